@@ -1,19 +1,62 @@
 """What is recorded: frozen records with units in their names, checked when made.
 
-Every enumeration of the project stands here. `store/schema.py` gives each record its columns in
-Parquet; `runs/README.md` says what each column means. Not measured is None, never zero; why it is
-missing is a `Status`.
+Every enumeration of the project stands here. Each field of a stored record is described beside it,
+by `described`: `store/schema.py` makes the columns in Parquet of that, and the list of columns in
+`runs/README.md`. Not measured is None, never zero; why it is missing is a `Status`.
 """
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
+from typing import Any, TypeVar, dataclass_transform
 from urllib.parse import urlsplit
 
 from kernels.errors import RecordError
 from kernels.units import UNITS
+
+T = TypeVar("T")
+
+Day = date
+"""The type, where a field is called so."""
+
+LONGEST_TEXT = 1_000
+"""Letters of a text; the longest of the archive has half as many."""
+
+
+def described(
+    unit: str,
+    meaning: str,
+    *,
+    default: Any = MISSING,
+    longest: int = LONGEST_TEXT,
+    several_lines: bool = False,
+) -> Any:
+    """A field of a record, with the description of its column.
+
+    Args:
+        unit: One of `units.UNITS`; `-` is none; `(unit)` and `(currency)` point to the neighbouring
+            column that says it; `UTC` and `day` are points in time.
+        meaning: One sentence.
+        default: What the field is where it is left out.
+        longest: Letters that a text may have.
+        several_lines: Whether a text may have several lines, and tabs in them: what a program said,
+            and why somebody did something.
+    """
+    metadata = {
+        "unit": unit,
+        "meaning": meaning,
+        "longest": longest,
+        "several_lines": several_lines,
+    }
+    return field(default=default, metadata=metadata)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(described,))
+def record(cls: type[T]) -> type[T]:
+    """A frozen dataclass whose fields are `described`, so that it can be stored."""
+    return dataclass(frozen=True, slots=True)(cls)
 
 
 class Status(StrEnum):
@@ -304,59 +347,63 @@ def _finite(owner: str, **values: float | None) -> None:
             raise RecordError(f"{owner}: {name} is {value}; record None with a status instead")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Target:
-    """A quality to reach.
+    """A quality to reach."""
 
-    Attributes:
-        metric: What is compared, as in `Evaluation.metric`.
-        value: The threshold; fractions 0 to 1.
-        direction: Which side counts.
-        sustained: True where every later evaluation must hold it too; False for the first hit.
-        certainty: `reconstructed` where a table of the rules gave it and the log is silent.
-    """
+    metric: str = described("-", "Quality metric that is compared, such as `top1`.")
+    value: float = described("1", "Threshold; a fraction from 0 to 1 save for losses.")
+    direction: Direction = described(
+        "-", "Which side of the threshold counts as reached.", default=Direction.AT_LEAST
+    )
+    sustained: bool = described(
+        "-",
+        "True where every later evaluation must hold it too; false for the first hit.",
+        default=False,
+    )
+    certainty: Certainty = described(
+        "-",
+        "Whether the source states the target or a table of its rules gave it.",
+        default=Certainty.STATED,
+    )
 
-    metric: str
-    value: float
-    direction: Direction = Direction.AT_LEAST
-    sustained: bool = False
-    certainty: Certainty = Certainty.STATED
 
-
-@dataclass(frozen=True, slots=True)
+@record
 class Metric:
-    """One figure of a run.
+    """One figure of a run."""
 
-    Attributes:
-        name: As in the list of `runs/README.md`, for example `throughput_images_per_s`.
-        value: The figure; None for a printed range and for a missing figure.
-        low: Lower end of a range or interval.
-        high: Upper end.
-        interval: What `low` and `high` are; None without them.
-        bound: "about", "less than", "more than", or as it stands.
-        unit: One of `units.UNITS`.
-        n: Number of runs or samples behind it; None where the source does not say.
-        stat: Which statistic.
-        decimals: Decimals as printed; None for a measured figure. -1 is printed to tens, -5 to
-            hundred thousands.
-        target: The target that it belongs to, such as for `epochs_to_target`.
-        status: `ok`, or why the figure is missing.
-        locator: Place in the source.
-    """
-
-    name: str
-    value: float | None = None
-    unit: str = "1"
-    low: float | None = None
-    high: float | None = None
-    interval: Interval | None = None
-    bound: Bound = Bound.EQ
-    n: int | None = None
-    stat: Stat = Stat.SINGLE
-    decimals: int | None = None
-    target: Target | None = None
-    status: Status = Status.OK
-    locator: str | None = None
+    name: str = described("-", "What is stated, by one of the names below.")
+    value: float | None = described(
+        "(unit)", "The figure; null for a printed range and for a missing figure.", default=None
+    )
+    unit: str = described("-", "Unit of value, low and high, one of `units.UNITS`.", default="1")
+    low: float | None = described("(unit)", "Lower end of a range or interval.", default=None)
+    high: float | None = described("(unit)", "Upper end of a range or interval.", default=None)
+    interval: Interval | None = described(
+        "-",
+        "What low and high are: printed, a 95 % confidence interval, or lowest and highest over "
+        "seeds.",
+        default=None,
+    )
+    bound: Bound = described(
+        "-",
+        "How a printed figure is to be read: as it stands, about, less than, more than.",
+        default=Bound.EQ,
+    )
+    n: int | None = described(
+        "1", "Runs or samples behind the figure; null where the source does not say.", default=None
+    )
+    stat: Stat = described("-", "Which statistic of those samples it is.", default=Stat.SINGLE)
+    decimals: int | None = described(
+        "1", "Decimals as printed, -1 for tens; null for a measured figure.", default=None
+    )
+    target: Target | None = described(
+        "-", "The target that the figure belongs to, such as for `epochs_to_target`.", default=None
+    )
+    status: Status = described("-", "`ok`, or why the figure is missing.", default=Status.OK)
+    locator: str | None = described(
+        "-", "Place in the source, where it is not the run's own.", default=None
+    )
 
     def __post_init__(self) -> None:
         _finite(f"metric {self.name}", value=self.value, low=self.low, high=self.high)
@@ -388,55 +435,82 @@ class Metric:
         return self.name if self.target is None else f"{self.name}@{self.target.value:g}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step:
     """One optimiser step, timed from an idle device to an idle device."""
 
-    index: int
-    phase: Phase
-    start_s: float
-    duration_s: float
-    epoch: int | None = None
-    loss: float | None = None
+    index: int = described(
+        "1", "Number of the step within the run, from 0, compile and warm-up steps included."
+    )
+    phase: Phase = described("-", "Whether the step compiled, warmed up or was measured.")
+    start_s: float = described("s", "Start of the step after the run's clock started.")
+    duration_s: float = described(
+        "s", "Wall time of the step, from an idle device to an idle device."
+    )
+    epoch: int | None = described(
+        "1",
+        "Number of the epoch that the step belongs to, counted as the epochs are.",
+        default=None,
+    )
+    loss: float | None = described("1", "Training loss at the step.", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Epoch:
     """One pass over the training data; `index` counts from `Run.epoch_index_base`."""
 
-    index: int
-    samples: int | None = None
-    start_s: float | None = None
-    duration_s: float | None = None
-    evaluation_s: float | None = None
-    learning_rate: float | None = None
-    loss: float | None = None
-    data_wait_s: float | None = None
+    index: int = described("1", "Number of the epoch, from `epoch_index_base`.")
+    samples: int | None = described("samples", "Training samples seen in the epoch.", default=None)
+    start_s: float | None = described(
+        "s", "Start of the epoch after the run's clock started.", default=None
+    )
+    duration_s: float | None = described(
+        "s", "Wall time of the epoch's training, evaluation left out.", default=None
+    )
+    evaluation_s: float | None = described(
+        "s", "Wall time of the evaluation after the epoch.", default=None
+    )
+    learning_rate: float | None = described("1", "Learning rate at the epoch's end.", default=None)
+    loss: float | None = described("1", "Mean training loss of the epoch.", default=None)
+    data_wait_s: float | None = described(
+        "s", "Time for which the accelerator waited for data.", default=None
+    )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Evaluation:
     """One reading of a quality metric, somewhere along the training.
 
     At least one of `epoch`, `samples` and `step` says where. `epoch` counts epochs finished (1.0
     after the first), whatever base the log counted from; the log's own number is `epoch_as_logged`.
-
-    Attributes:
-        metric: `top1`, `top5`, `auc`, `hr10`, `bleu`, `map`, `loss`, ...; fractions 0 to 1 save for
-            losses.
-        time_s: Seconds since the run's clock started, evaluations included.
-        train_time_s: The same without evaluations; None where the two were not told apart.
     """
 
-    metric: str
-    value: float
-    epoch: float | None = None
-    epoch_as_logged: float | None = None
-    samples: int | None = None
-    step: int | None = None
-    time_s: float | None = None
-    train_time_s: float | None = None
-    locator: str | None = None
+    metric: str = described(
+        "-",
+        "Quality metric that was read: `top1`, `top5`, `auc`, `hr10`, `bleu`, `map`, `loss`, ...",
+    )
+    value: float = described("1", "The reading; a fraction from 0 to 1 save for losses.")
+    epoch: float | None = described(
+        "epochs",
+        "Epochs finished when it was taken: 1.0 after the first, whatever the log counts from.",
+        default=None,
+    )
+    epoch_as_logged: float | None = described("1", "The epoch's number in the log.", default=None)
+    samples: int | None = described(
+        "samples", "Training samples seen when it was taken.", default=None
+    )
+    step: int | None = described(
+        "steps", "Optimiser steps finished when it was taken.", default=None
+    )
+    time_s: float | None = described(
+        "s", "Time since the run's clock started, evaluations included.", default=None
+    )
+    train_time_s: float | None = described(
+        "s", "The same without evaluations; null where the two were not told apart.", default=None
+    )
+    locator: str | None = described(
+        "-", "Place in the source, such as the log's line.", default=None
+    )
 
     def __post_init__(self) -> None:
         if self.epoch is None and self.samples is None and self.step is None:
@@ -446,181 +520,324 @@ class Evaluation:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sample:
     """One telemetry reading of one device, `time_s` after the run's clock started."""
 
-    time_s: float
-    device: int
-    power_w: float | None = None
-    energy_j: float | None = None
-    temperature_c: float | None = None
-    memory_temperature_c: float | None = None
-    clock_hz: float | None = None
-    memory_clock_hz: float | None = None
-    utilisation: float | None = None
-    memory_utilisation: float | None = None
-    fan: float | None = None
-    memory_bytes: int | None = None
-    throttle_mask: int | None = None
+    time_s: float = described(
+        "s",
+        "Time of the reading since the run's clock started, negative before it; in a recording "
+        "since its first reading.",
+    )
+    device: int = described("1", "Number of the accelerator on its machine, from 0.")
+    power_w: float | None = described("W", "Power drawn.", default=None)
+    energy_j: float | None = described(
+        "J", "Energy counter of the accelerator, counted from its first reading.", default=None
+    )
+    temperature_c: float | None = described("degC", "Temperature of the chip.", default=None)
+    memory_temperature_c: float | None = described(
+        "degC", "Temperature of the memory.", default=None
+    )
+    clock_hz: float | None = described("Hz", "Clock of the cores.", default=None)
+    memory_clock_hz: float | None = described("Hz", "Clock of the memory.", default=None)
+    utilisation: float | None = described(
+        "1", "Fraction of the sensor's window in which a program ran on the chip.", default=None
+    )
+    memory_utilisation: float | None = described(
+        "1", "Fraction of the sensor's window in which memory was read or written.", default=None
+    )
+    fan: float | None = described("1", "Fan speed as a fraction of its highest.", default=None)
+    memory_bytes: int | None = described("byte", "Memory in use.", default=None)
+    throttle_mask: int | None = described(
+        "1", "Reasons for a lowered clock, as the driver's bit mask.", default=None
+    )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Software:
     """One piece of software of a run, and whether its version is what the source prints."""
 
-    name: str
-    version: str | None
-    certainty: Certainty = Certainty.STATED
+    name: str = described("-", "Name of the software.")
+    version: str | None = described("-", "Its version; null where none is stated.")
+    certainty: Certainty = described(
+        "-",
+        "Whether the source prints the version or it was put together from a damaged copy.",
+        default=Certainty.STATED,
+    )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Setting:
     """One setting of a run that has no column of its own, such as an optimiser's momentum; value as
     text.
     """
 
-    name: str
-    value: str
+    name: str = described("-", "Name of the setting.")
+    value: str = described("-", "Its value as text.", longest=10_000, several_lines=True)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Doubt:
     """A reason to be careful with a run; the run is kept. `code` has its text and advice in
     `checks.DOUBTS`.
     """
 
-    code: str
-    value: float | None = None
-    limit: float | None = None
+    code: str = described(
+        "-", "Which doubt, as in `checks.DOUBTS`, which gives its text, unit and advice."
+    )
+    value: float | None = described("1", "What was found, in the doubt's own unit.", default=None)
+    limit: float | None = described(
+        "1", "The limit that it was held against, in the same unit.", default=None
+    )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Environment:
     """The machine as it was while it ran. Host names and serial numbers are hashed or absent."""
 
-    os: str | None = None
-    kernel: str | None = None
-    python: str | None = None
-    cpu_model: str | None = None
-    cpu_vendor: str | None = None
-    physical_cores: int | None = None
-    logical_cores: int | None = None
-    cpu_max_hz: float | None = None
-    memory_bytes: int | None = None
-    cgroup_cpus: float | None = None
-    cgroup_memory_bytes: int | None = None
-    virtualised: bool | None = None
-    numa_nodes: int | None = None
-    load_average_1min: float | None = None
-    foreign_cores: float | None = None
-    threads: int | None = None
-    cpu_affinity: str | None = None
-    allocator: str | None = None
-    accelerator_name: str | None = None
-    accelerator_count: int | None = None
-    accelerator_memory_bytes: int | None = None
-    accelerator_power_limit_w: float | None = None
-    driver: str | None = None
-    cuda: str | None = None
-    cudnn: str | None = None
-    nccl: str | None = None
-    compile_mode: str | None = None
-    deterministic: bool | None = None
-    tf32_allowed: bool | None = None
-    cudnn_benchmark: bool | None = None
-    memory_format: str | None = None
-    git_commit: str | None = None
-    git_dirty: bool | None = None
-    data_sha256: str | None = None
-    command: str | None = None
-    extra: tuple[Setting, ...] = ()
+    os: str | None = described("-", "Operating system and its version.", default=None)
+    kernel: str | None = described("-", "Version of the kernel.", default=None)
+    python: str | None = described("-", "Version of Python.", default=None)
+    cpu_model: str | None = described(
+        "-", "Model of the processor as it names itself.", default=None
+    )
+    cpu_vendor: str | None = described("-", "Maker of the processor.", default=None)
+    physical_cores: int | None = described("cores", "Cores of the machine.", default=None)
+    logical_cores: int | None = described("cores", "Hardware threads of the machine.", default=None)
+    cpu_max_hz: float | None = described("Hz", "Highest clock of the processor.", default=None)
+    memory_bytes: int | None = described("byte", "Memory of the machine.", default=None)
+    cgroup_cpus: float | None = described(
+        "cores", "Processor time that the container may use; null without a limit.", default=None
+    )
+    cgroup_memory_bytes: int | None = described(
+        "byte", "Memory that the container may use; null without a limit.", default=None
+    )
+    virtualised: bool | None = described("-", "Whether the machine is a virtual one.", default=None)
+    numa_nodes: int | None = described("1", "Memory domains of the machine.", default=None)
+    load_average_1min: float | None = described(
+        "1", "Mean number of runnable tasks in the minute before the start.", default=None
+    )
+    foreign_cores: float | None = described(
+        "cores",
+        "Cores' worth of processor time that other programs used during the timed steps.",
+        default=None,
+    )
+    threads: int | None = described(
+        "1", "Threads that the framework used for arithmetic, in each process.", default=None
+    )
+    cpu_affinity: str | None = described(
+        "-", "Processors that the run might use, such as `0-1`.", default=None
+    )
+    allocator: str | None = described("-", "Memory allocator and its settings.", default=None)
+    accelerator_name: str | None = described(
+        "-", "Name of the accelerator as its driver gives it.", default=None
+    )
+    accelerator_count: int | None = described(
+        "chips", "Accelerators that the run could see.", default=None
+    )
+    accelerator_memory_bytes: int | None = described(
+        "byte", "Memory of one accelerator.", default=None
+    )
+    accelerator_power_limit_w: float | None = described(
+        "W", "Power limit of one accelerator.", default=None
+    )
+    driver: str | None = described("-", "Version of the accelerator's driver.", default=None)
+    cuda: str | None = described(
+        "-", "Version of CUDA that the framework was built with.", default=None
+    )
+    cudnn: str | None = described("-", "Version of cuDNN.", default=None)
+    nccl: str | None = described("-", "Version of NCCL.", default=None)
+    compile_mode: str | None = described(
+        "-",
+        "How the model was compiled, such as `inductor` or `jit`; `eager` where it ran as written.",
+        default=None,
+    )
+    deterministic: bool | None = described(
+        "-", "Whether the framework was held to deterministic algorithms.", default=None
+    )
+    tf32_allowed: bool | None = described(
+        "-", "Whether FP32 multiplications might run in TF32.", default=None
+    )
+    cudnn_benchmark: bool | None = described(
+        "-", "Whether cuDNN chose its algorithms by trial.", default=None
+    )
+    memory_format: str | None = described(
+        "-", "Order of an image's dimensions in memory, such as `channels_last`.", default=None
+    )
+    git_commit: str | None = described(
+        "-", "Commit of this repository that measured.", default=None
+    )
+    git_dirty: bool | None = described(
+        "-", "Whether files differed from that commit.", default=None
+    )
+    data_sha256: str | None = described("-", "SHA-256 of the training data.", default=None)
+    command: str | None = described(
+        "-", "Command that repeats the run.", default=None, longest=10_000, several_lines=True
+    )
+    extra: tuple[Setting, ...] = described(
+        "-", "Facts about the machine without a column of their own.", default=()
+    )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Run:
     """One workload, once, on one system: measured here, submitted, imported from logs, or
     published.
-
-    Attributes:
-        run_id: Unique, words for published runs, words and date for measured ones; never changes.
-        origin: Where it comes from.
-        source: Id of the source, as in the sources table; own runs have `measured` or `submitted`.
-        locator: Place in the source (table, paragraph, file and line).
-        licence: SPDX id or a short name of the terms under which the figures may be passed on.
-        credit: Who is to be named.
-        workload: As in `catalog/workloads.toml`.
-        system: As in `catalog/systems.csv`, or made from the environment for a machine that is not
-            there.
-        accelerator: As in `catalog/hardware.csv`; None where the log leaves it open.
-        accelerators: Chips used, over all nodes.
-        global_batch_size: Samples per optimiser step over all accelerators.
-        batch_recommended: False where the vendor recommends another batch size; None where nothing
-            is said.
-        augmentation: Whether training data were augmented.
-        parallelism: How several accelerators shared the work, such as `synchronous_data_parallel`.
-        implementation: Name of the code that was run; `implementation_url`, `container` where it
-            can be had.
-        train_samples: Samples of one epoch, as far as the source states it.
-        epoch_index_base: First number that the log gives an epoch; evaluations are kept as epochs
-            finished all the same.
-        clock_resolution_s: Grain of the log's clock: 1 for a log with whole seconds.
-        withdrawn: Why the run is hidden from comparisons; None for a run in force.
-        caveats: Keys of remarks that must stand beside the figures.
     """
 
-    run_id: str
-    origin: Origin
-    source: str
-    locator: str
-    licence: str
-    credit: str
-    workload: str
-    system: str
-    status: Status
-    mode: Mode = Mode.TRAINING
-    status_detail: str | None = None
-    accelerator: str | None = None
-    accelerators: int | None = None
-    nodes: int | None = None
-    processes: int | None = None
-    parallelism: str | None = None
-    backend: str | None = None
-    framework: str | None = None
-    framework_version: str | None = None
-    implementation: str | None = None
-    implementation_url: str | None = None
-    container: str | None = None
-    precision: Precision = Precision.UNKNOWN
-    data: DataKind | None = None
-    augmentation: bool | None = None
-    global_batch_size: int | None = None
-    batch_recommended: bool | None = None
-    seed: int | None = None
-    repeat_index: int | None = None
-    train_samples: int | None = None
-    epochs_planned: float | None = None
-    epoch_index_base: int | None = None
-    clock_scope: ClockScope = ClockScope.UNKNOWN
-    clock_resolution_s: float | None = None
-    started_at: datetime | None = None
-    wall_time_s: float | None = None
-    stop_reason: str | None = None
-    submitter: str | None = None
-    round: str | None = None
-    division: str | None = None
-    withdrawn: str | None = None
-    metrics: tuple[Metric, ...] = ()
-    targets: tuple[Target, ...] = ()
-    steps: tuple[Step, ...] = ()
-    epochs: tuple[Epoch, ...] = ()
-    evaluations: tuple[Evaluation, ...] = ()
-    telemetry: tuple[Sample, ...] = ()
-    software: tuple[Software, ...] = ()
-    settings: tuple[Setting, ...] = ()
-    caveats: tuple[str, ...] = ()
-    doubts: tuple[Doubt, ...] = ()
-    environment: Environment | None = None
+    run_id: str = described(
+        "-",
+        "Name of the run, unique over all files: words, and a date for measured runs; never "
+        "changes.",
+    )
+    origin: Origin = described(
+        "-",
+        "Where the run comes from: measured on this archive's machines, submitted, imported from "
+        "logs, or published.",
+    )
+    source: str = described(
+        "-",
+        "Id of the source that the figures come from; `measured` or `submitted` for runs of this "
+        "harness.",
+    )
+    locator: str = described("-", "Place in the source: table, paragraph, or file and line.")
+    licence: str = described(
+        "-", "SPDX id or short name of the terms under which the figures may be passed on."
+    )
+    credit: str = described("-", "Who is to be named beside the figures.")
+    workload: str = described("-", "Id of what was trained, as in `catalog/workloads.toml`.")
+    system: str = described(
+        "-",
+        "Id of what trained it, as in `catalog/systems.csv`, or made from the environment for an "
+        "unlisted machine.",
+    )
+    status: Status = described("-", "How the run ended, or why it has no figures.")
+    mode: Mode = described(
+        "-", "Training or inference; the two never share a ranking.", default=Mode.TRAINING
+    )
+    status_detail: str | None = described(
+        "-",
+        "What happened in words, such as the phase and the bytes asked for when memory ran out.",
+        default=None,
+        longest=4_000,
+        several_lines=True,
+    )
+    accelerator: str | None = described(
+        "-",
+        "Id of the kind of accelerator, as in `catalog/hardware.csv`; null where the source "
+        "leaves it open.",
+        default=None,
+    )
+    accelerators: int | None = described(
+        "chips", "Accelerator chips used, over all nodes.", default=None
+    )
+    nodes: int | None = described("1", "Machines used.", default=None)
+    processes: int | None = described("1", "Training processes over all nodes.", default=None)
+    parallelism: str | None = described(
+        "-",
+        "How several accelerators shared the work, such as `synchronous_data_parallel`.",
+        default=None,
+    )
+    backend: str | None = described(
+        "-",
+        "Backend of this harness that trained: `torch` or `jax`; null for runs of others.",
+        default=None,
+    )
+    framework: str | None = described(
+        "-", "Deep-learning framework by its usual name.", default=None
+    )
+    framework_version: str | None = described(
+        "-", "Version of the framework as stated or as imported.", default=None
+    )
+    implementation: str | None = described("-", "Name of the training code.", default=None)
+    implementation_url: str | None = described("-", "Where that code can be had.", default=None)
+    container: str | None = described("-", "Container image in which it ran.", default=None)
+    precision: Precision = described(
+        "-",
+        "Number format of the arithmetic; `mixed` where the source says no more.",
+        default=Precision.UNKNOWN,
+    )
+    data: DataKind | None = described(
+        "-", "Whether real data or generated data were fed, and from where.", default=None
+    )
+    augmentation: bool | None = described(
+        "-", "Whether training data were augmented.", default=None
+    )
+    global_batch_size: int | None = described(
+        "samples", "Samples per optimiser step over all accelerators.", default=None
+    )
+    batch_recommended: bool | None = described(
+        "-",
+        "False where the vendor recommends another batch size; null where nothing is said.",
+        default=None,
+    )
+    seed: int | None = described("1", "Seed of the random numbers.", default=None)
+    repeat_index: int | None = described(
+        "1", "Number of this run among repetitions of the same configuration, from 0.", default=None
+    )
+    train_samples: int | None = described(
+        "samples", "Samples of one epoch, as far as the source states it.", default=None
+    )
+    epochs_planned: float | None = described(
+        "epochs", "Epochs that the run was set to train.", default=None
+    )
+    epoch_index_base: int | None = described(
+        "1", "First number that the log gives an epoch, 0 or 1.", default=None
+    )
+    clock_scope: ClockScope = described(
+        "-", "What the run's times include.", default=ClockScope.UNKNOWN
+    )
+    clock_resolution_s: float | None = described(
+        "s", "Grain of the log's clock: 1 for a log with whole seconds.", default=None
+    )
+    started_at: datetime | None = described("UTC", "When the run's clock started.", default=None)
+    wall_time_s: float | None = described(
+        "s", "From start to end of the run, everything included.", default=None
+    )
+    stop_reason: str | None = described(
+        "-",
+        "Why the measurement ended, such as `interval_narrow`, `noise_stable`, `time_cap`, "
+        "`epochs_done`.",
+        default=None,
+    )
+    submitter: str | None = described(
+        "-", "Organisation that submitted the run to its round.", default=None
+    )
+    round: str | None = described("-", "Round of the benchmark, such as `v0.5`.", default=None)
+    division: str | None = described(
+        "-", "Division of the benchmark, such as `closed`.", default=None
+    )
+    withdrawn: str | None = described(
+        "-",
+        "Why the run is hidden from comparisons; null for a run in force.",
+        default=None,
+        several_lines=True,
+    )
+    metrics: tuple[Metric, ...] = described(
+        "-", "Figures of the run, one entry a figure.", default=()
+    )
+    targets: tuple[Target, ...] = described("-", "Qualities that the run was to reach.", default=())
+    steps: tuple[Step, ...] = described("-", "Timed optimiser steps, in order.", default=())
+    epochs: tuple[Epoch, ...] = described(
+        "-", "Passes over the training data, in order.", default=()
+    )
+    evaluations: tuple[Evaluation, ...] = described(
+        "-", "Readings of quality metrics along the training, in order.", default=()
+    )
+    telemetry: tuple[Sample, ...] = described(
+        "-", "Readings of the accelerators' sensors, in order of time.", default=()
+    )
+    software: tuple[Software, ...] = described("-", "Software that ran, with versions.", default=())
+    settings: tuple[Setting, ...] = described(
+        "-", "Settings without a column of their own, such as an optimiser's momentum.", default=()
+    )
+    caveats: tuple[str, ...] = described(
+        "-", "Keys of remarks that must stand beside the figures.", default=()
+    )
+    doubts: tuple[Doubt, ...] = described("-", "Reasons to be careful with the run.", default=())
+    environment: Environment | None = described(
+        "-", "The machine as it was while it ran; null for runs of others.", default=None
+    )
 
     def __post_init__(self) -> None:
         check_id("run_id", self.run_id)
@@ -666,40 +883,53 @@ class Run:
         return next((metric for metric in self.metrics if metric.key == key), None)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Claim:
-    """A figure that a source prints and that follows from others, or a sentence that states one.
+    """A figure that a source prints and that follows from others, or a sentence that states one."""
 
-    Attributes:
-        claim_id: Unique: source id and words.
-        quantity: Key of the sentence that says in the reader's language what is claimed
-            (`strings/`, `claim.<quantity>`).
-        printed: The printed figure in `unit`; None where a range is printed.
-        bound: "about" and the like; its tolerance is in `verdicts.TOLERANCE`.
-        decimals: Decimals as printed (see `Metric.decimals`).
-        formula: Name in `formulas.FORMULAS`.
-        inputs: References to facts (see `facts.Facts`), in the formula's order.
-        estimate: True where the formula is an estimator that need not equal the printed figure.
-        reason: Why it cannot be checked, where `formula` is `none`.
-        order: True for an order of magnitude: `printed` is a power of ten, judged on a logarithmic
-            scale (`verdicts.ORDER`).
-    """
-
-    claim_id: str
-    source: str
-    locator: str
-    quantity: str
-    unit: str
-    formula: str
-    inputs: tuple[str, ...] = ()
-    printed: float | None = None
-    printed_low: float | None = None
-    printed_high: float | None = None
-    bound: Bound = Bound.EQ
-    decimals: int = 0
-    estimate: bool = False
-    reason: str | None = None
-    order: bool = False
+    claim_id: str = described("-", "Name of the claim, unique: source id and words.")
+    source: str = described("-", "Id of the source that prints it.")
+    locator: str = described("-", "Place in the source.")
+    quantity: str = described(
+        "-", "Key of the sentence that says what is claimed, in `strings/` as `claim.<quantity>`."
+    )
+    unit: str = described(
+        "-", "Unit of the printed and of the recomputed figure, one of `units.UNITS`."
+    )
+    formula: str = described(
+        "-",
+        "Formula that recomputes the figure, by its name in `formulas.FORMULAS`; `none` where it "
+        "cannot be checked.",
+    )
+    inputs: tuple[str, ...] = described(
+        "-",
+        "References to the facts that the formula takes, in its order.",
+        default=(),
+        longest=4_000,
+    )  # their grammar is in `audit/facts.py`
+    printed: float | None = described(
+        "(unit)", "The printed figure; null where a range is printed.", default=None
+    )
+    printed_low: float | None = described("(unit)", "Lower end of a printed range.", default=None)
+    printed_high: float | None = described("(unit)", "Upper end of a printed range.", default=None)
+    bound: Bound = described(
+        "-",
+        "How the printed figure is to be read: as it stands, about, less than, more than.",
+        default=Bound.EQ,
+    )  # the tolerance of each is in `verdicts.TOLERANCE`
+    decimals: int = described("1", "Decimals as printed, -1 for tens.", default=0)
+    estimate: bool = described(
+        "-",
+        "True where the formula is an estimator that need not equal the printed figure.",
+        default=False,
+    )
+    reason: str | None = described("-", "Why the claim cannot be checked.", default=None)
+    order: bool = described(
+        "-",
+        "True for an order of magnitude: the printed figure is a power of ten, judged on a "
+        "logarithmic scale.",
+        default=False,
+    )  # `verdicts.ORDER`
 
     def __post_init__(self) -> None:
         check_id("claim_id", self.claim_id)
@@ -724,58 +954,77 @@ class Claim:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Source:
-    """A publication or log set that figures come from.
+    """A publication or log set that figures come from."""
 
-    Attributes:
-        published: Day of publication; None where the copy at hand does not print it
-            (`published_note` says so).
-        translated_from: Language of the original of a translation; None for an original.
-        sponsor: For whom it was made, as far as it says.
-        transcription_note: What the reader must know about the copy: shuffled sentences, figures
-            that were pictures.
-        published_precision: How much of `published` the source prints.
-        modified: Day of the last change as the source prints it; the age of its figures counts from
-            there.
-        number: The number under which its publisher keeps it.
-        version: As printed.
-        affiliation: Team or laboratory of the authors, as printed.
-        disclaimers: Keys of what must stand above the first paragraph of whatever retells the
-            source.
-        applies_to: Products and versions to which it says it applies, as printed.
-        code: Address of the code that it gives; `none` where it gives none, None where the copy
-            does not tell.
-        published_about: Middle of the time that a source without a printed date points to, put
-            together here (`published_note`): the day whose exchange rates hold for its prices.
-    """
-
-    source: str
-    kind: SourceKind
-    title: str
-    url: str | None
-    language: str
-    licence: str
-    credit: str
-    authors: str | None = None
-    publisher: str | None = None
-    sponsor: str | None = None
-    published: date | None = None
-    published_note: str | None = None
-    accessed: date | None = None
-    translated_from: str | None = None
-    transcription_note: str | None = None
-    vendors: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    published_precision: DatePrecision = DatePrecision.DAY
-    modified: date | None = None
-    number: str | None = None
-    version: str | None = None
-    affiliation: str | None = None
-    disclaimers: tuple[str, ...] = ()
-    applies_to: tuple[str, ...] = ()
-    code: str | None = None
-    published_about: date | None = None
+    source: str = described("-", "Id of the source, unique.")
+    kind: SourceKind = described("-", "What kind of publication it is.")
+    title: str = described("-", "Title as published.")
+    url: str | None = described("-", "Address of the original; null where there is none.")
+    language: str = described("-", "Language of the text, as an ISO 639-1 code.")
+    licence: str = described(
+        "-", "SPDX id or short name of the terms under which its figures may be passed on."
+    )
+    credit: str = described("-", "Who is to be named beside its figures.")
+    authors: str | None = described("-", "Authors as published.", default=None)
+    publisher: str | None = described("-", "Where it was published.", default=None)
+    sponsor: str | None = described("-", "For whom it was made, as far as it says.", default=None)
+    published: date | None = described(
+        "day", "Day of publication; null where the copy at hand does not print it.", default=None
+    )
+    published_note: str | None = described(
+        "-", "What is known of an unprinted or uncertain date.", default=None
+    )
+    accessed: date | None = described("day", "Day on which the copy was taken.", default=None)
+    translated_from: str | None = described(
+        "-", "Language of the original of a translation; null for an original.", default=None
+    )
+    transcription_note: str | None = described(
+        "-",
+        "What a reader must know about the copy, such as figures that were pictures.",
+        default=None,
+    )
+    vendors: tuple[str, ...] = described(
+        "-", "Makers and providers whose products it compares.", default=()
+    )
+    tags: tuple[str, ...] = described("-", "Subjects that it belongs to.", default=())
+    published_precision: DatePrecision = described(
+        "-",
+        "How much of the day of publication the source prints; the rest is the first of the month"
+        " or year.",
+        default=DatePrecision.DAY,
+    )
+    modified: date | None = described(
+        "day",
+        "Day of the last change as the source prints it; null where it prints none.",
+        default=None,
+    )  # the age of its figures counts from there
+    number: str | None = described("-", "Number under which the publisher keeps it.", default=None)
+    version: str | None = described("-", "Version as printed.", default=None)
+    affiliation: str | None = described(
+        "-", "Team or laboratory of the authors, as printed.", default=None
+    )
+    disclaimers: tuple[str, ...] = described(
+        "-",
+        "Keys of what must stand above the first paragraph of whatever retells the source.",
+        default=(),
+    )
+    applies_to: tuple[str, ...] = described(
+        "-", "Products and versions to which it says it applies.", default=()
+    )
+    code: str | None = described(
+        "-",
+        "Address of the code that it gives; `none` where it gives none, null where the copy does "
+        "not tell.",
+        default=None,
+    )
+    published_about: date | None = described(
+        "day",
+        "Middle of the time that a source without a printed date points to, put together here; "
+        "null for others.",
+        default=None,
+    )  # the day whose exchange rates hold for its prices
 
     def __post_init__(self) -> None:
         check_id("source", self.source)
@@ -794,25 +1043,23 @@ class Source:
         return self.modified or self.published
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Review:
-    """Whether a party saw a source's draft: `role` is vendor or independent; `status` is asked,
-    answered, no_reply or unknown.
-    """
+    """Whether a party saw a source's draft."""
 
-    source: str
-    party: str
-    role: str
-    status: str
-    date: date | None
-    comment: str | None
-    locator: str
+    source: str = described("-", "Id of the source that was reviewed.")
+    party: str = described("-", "Who saw the draft.")
+    role: str = described("-", "`vendor` or `independent`.")
+    status: str = described("-", "`asked`, `answered`, `no_reply` or `unknown`.")
+    date: Day | None = described("day", "Day of the answer; null where none is printed.")
+    comment: str | None = described("-", "What the party said, in our own words.")
+    locator: str = described("-", "Place in the source.")
 
     def __post_init__(self) -> None:
         check_id(f"review by {self.party}: source", self.source)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cell:
     """One cell of a table that a source prints and that is neither a run nor a price.
 
@@ -820,18 +1067,22 @@ class Cell:
     likewise; `value` with `unit` and `decimals` where the cell is a figure.
     """
 
-    source: str
-    table: str
-    row_index: int
-    row: str
-    column: str
-    text: str | None
-    value: float | None
-    unit: str | None
-    decimals: int | None
-    bound: Bound
-    certainty: Certainty
-    locator: str
+    source: str = described("-", "Id of the source that prints the table.")
+    table: str = described("-", "Key of the table.")
+    row_index: int = described("1", "Number of the row within the table, from 0.")
+    row: str = described("-", "Key or name of the row.")
+    column: str = described("-", "Key or name of the column.")
+    text: str | None = described(
+        "-", "The cell's text, as a key or as it is; null where the cell is a figure."
+    )
+    value: float | None = described("(unit)", "The cell's figure; null where the cell is a text.")
+    unit: str | None = described("-", "Unit of the figure, one of `units.UNITS`.")
+    decimals: int | None = described("1", "Decimals as printed, -1 for tens.")
+    bound: Bound = described(
+        "-", "How the figure is to be read: as it stands, about, less than, more than."
+    )
+    certainty: Certainty = described("-", "How far the cell is what the source prints.")
+    locator: str = described("-", "Place in the source.")
 
     def __post_init__(self) -> None:
         check_id(f"cell of table {self.table}: source", self.source)
@@ -841,50 +1092,79 @@ class Cell:
         check_decimals(where, self.decimals)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Price:
-    """A dated offer.
+    """A dated offer."""
 
-    Attributes:
-        accelerators: Chips that the amount buys.
-        includes: `accelerator`, `host`, `storage`, `traffic`: what the amount covers, as far as the
-            source says.
-        valid_from: Day on which the price was seen; None where the source prints no date.
-        term_months: Length of the commitment; `upfront` what is paid before it.
-        decimals: Decimals as printed.
-        workload: Training that the source prints this price for; None where it holds for any.
-        hardware: Kind of accelerator, as in `catalog/hardware.csv`, of a machine that is in no
-            catalogue of systems; None where the system says it.
-        note: Keys of `price_note` in `strings/`, with spaces between them; `notes` has them apart.
-    """
-
-    price_id: str
-    provider: str
-    offer: str
-    system: str
-    accelerators: int
-    kind: PriceKind
-    amount: float
-    currency: str
-    per: Per
-    region: str | None
-    valid_from: date | None
-    valid_to: date | None
-    source: str
-    locator: str
-    licence: str
-    bound: Bound = Bound.EQ
-    decimals: int = 2
-    term_months: int | None = None
-    upfront: float | None = None
-    includes: tuple[str, ...] = ()
-    tax: str | None = None
-    granularity_s: int | None = None
-    session_limit_s: int | None = None
-    preparation_s: int | None = None
-    note: str | None = None
-    workload: str | None = None
-    hardware: str | None = None
+    price_id: str = described("-", "Name of the offer, unique.")
+    provider: str = described("-", "Who offers.")
+    offer: str = described("-", "Name of the offer as the provider gives it.")
+    system: str = described("-", "Id of the system that is offered, as in `catalog/systems.csv`.")
+    accelerators: int = described("chips", "Accelerator chips that the amount buys.")
+    kind: PriceKind = described("-", "Terms of the offer.")
+    amount: float = described("(currency)", "What is paid per `per`; 0 for a free offer alone.")
+    currency: str = described("-", "ISO 4217 code.")
+    per: Per = described(
+        "-", "What the amount buys: a second, an hour, a month, or the thing itself."
+    )
+    region: str | None = described(
+        "-", "Region that the price holds in; null where the source names none."
+    )
+    valid_from: date | None = described(
+        "day", "Day on which the price was seen; null where the source prints none."
+    )
+    valid_to: date | None = described("day", "Last day on which it is known to have held.")
+    source: str = described("-", "Id of the source that states the price.")
+    locator: str = described("-", "Place in the source.")
+    licence: str = described(
+        "-", "SPDX id or short name of the terms under which the price may be passed on."
+    )
+    bound: Bound = described(
+        "-",
+        "How the printed amount is to be read: as it stands, about, less than, more than.",
+        default=Bound.EQ,
+    )
+    decimals: int = described("1", "Decimals as printed.", default=2)
+    term_months: int | None = described(
+        "months", "Length of the commitment; null without one.", default=None
+    )
+    upfront: float | None = described("(currency)", "What is paid before the term.", default=None)
+    includes: tuple[str, ...] = described(
+        "-",
+        "What the amount covers as far as the source says: `accelerator`, `host`, `storage`, "
+        "`traffic`.",
+        default=(),
+    )
+    tax: str | None = described(
+        "-",
+        "Whether tax is in the amount: `included`, `excluded`; null where the source does not say.",
+        default=None,
+    )
+    granularity_s: int | None = described(
+        "s", "Time is billed in whole multiples of this.", default=None
+    )
+    session_limit_s: int | None = described(
+        "s", "Longest session that the offer allows.", default=None
+    )
+    preparation_s: int | None = described(
+        "s", "Time that is paid for before training starts.", default=None
+    )
+    note: str | None = described(
+        "-",
+        "What else a reader must know: remarks by their keys, with spaces between them.",
+        default=None,
+    )
+    workload: str | None = described(
+        "-",
+        "Id of the workload that the source prints this price for; null where it holds for any.",
+        default=None,
+    )
+    hardware: str | None = described(
+        "-",
+        "Id of the kind of accelerator, for a machine that is in no catalogue; null where the "
+        "system says it.",
+        default=None,
+    )
 
     def __post_init__(self) -> None:
         check_id("price_id", self.price_id)
@@ -905,15 +1185,15 @@ class Price:
         return (self.note or "").split()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Withdrawal:
     """That a run no longer counts, beside its file, which is never rewritten; the store puts `why`
     into `Run.withdrawn`.
     """
 
-    run_id: str
-    why: str
-    day: date
+    run_id: str = described("-", "The run that no longer counts; its own file stays as it is.")
+    why: str = described("-", "The reason, as it stands on the run's page.", several_lines=True)
+    day: date = described("day", "Day on which it was withdrawn.")
 
     def __post_init__(self) -> None:
         check_id("run_id", self.run_id)
@@ -923,36 +1203,35 @@ class Withdrawal:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Recording:
     """A monitoring log of a run that is recorded elsewhere, beside its file; the store puts
     readings and figures into the run.
-
-    Attributes:
-        run_id: The run that was watched.
-        source: Id of the source of the log, as in the sources table.
-        locator: Place in the source: the file's name.
-        licence: SPDX id or short name of the terms of the log, which need not be those of the run.
-        credit: Who is to be named beside the readings.
-        started_at: Time of the first reading; None where the log's clock has no zone.
-        offset_s: First reading after the run's clock started, negative before it; None where the
-            two clocks say it.
-        samples: Readings, `time_s` from the first one; of a long log evenly spaced ones, the
-            metrics are of all.
-        metrics: Figures of the log, `monitored_*`.
-        doubts: Reasons to be careful with them.
     """
 
-    run_id: str
-    source: str
-    locator: str
-    licence: str
-    credit: str
-    started_at: datetime | None = None
-    offset_s: float | None = None
-    samples: tuple[Sample, ...] = ()
-    metrics: tuple[Metric, ...] = ()
-    doubts: tuple[Doubt, ...] = ()
+    run_id: str = described("-", "The run that was watched; its own file stays as it is.")
+    source: str = described("-", "Id of the source of the log.")
+    locator: str = described("-", "Place in the source: the file.")
+    licence: str = described(
+        "-", "SPDX id or short name of the terms under which the readings may be passed on."
+    )
+    credit: str = described("-", "Who is to be named beside the readings.")
+    started_at: datetime | None = described(
+        "UTC", "Time of the first reading; null where the log's clock has no zone.", default=None
+    )
+    offset_s: float | None = described(
+        "s",
+        "First reading after the run's clock started, negative before it; null where the two "
+        "clocks say it.",
+        default=None,
+    )
+    samples: tuple[Sample, ...] = described(
+        "-", "Readings in order of time; of a long log evenly spaced ones.", default=()
+    )
+    metrics: tuple[Metric, ...] = described(
+        "-", "Figures of all readings of the log, `monitored_*`.", default=()
+    )
+    doubts: tuple[Doubt, ...] = described("-", "Reasons to be careful with them.", default=())
 
     def __post_init__(self) -> None:
         check_id("run_id", self.run_id)
@@ -970,26 +1249,26 @@ class Recording:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tariff:
     """A dated price of electricity: `amount` in the currency for one kilowatt-hour, in a region,
     with all that is on the bill.
-
-    Attributes:
-        valid_from: First day of the time that the amount is of.
-        valid_to: Last day of it; None where the source gives one day alone.
     """
 
-    tariff_id: str
-    region: str
-    amount: float
-    currency: str
-    valid_from: date
-    valid_to: date | None
-    source: str
-    locator: str
-    licence: str
-    note: str | None = None
+    tariff_id: str = described("-", "Name of the tariff, unique.")
+    region: str = described("-", "Region that it holds in.")
+    amount: float = described("(currency)", "Price of one kilowatt-hour.")
+    currency: str = described("-", "ISO 4217 code.")
+    valid_from: date = described("day", "First day of the time that the amount is of.")
+    valid_to: date | None = described(
+        "day", "Last day of it; null where the source gives one day alone."
+    )
+    source: str = described("-", "Id of the source that states the tariff.")
+    locator: str = described("-", "Place in the source.")
+    licence: str = described(
+        "-", "SPDX id or short name of the terms under which the tariff may be passed on."
+    )
+    note: str | None = described("-", "What else a reader must know.", default=None)
 
     def __post_init__(self) -> None:
         check_id("tariff_id", self.tariff_id)
@@ -1002,17 +1281,19 @@ class Tariff:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rate:
     """What one unit of `base` was worth in `quote` on a day."""
 
-    base: str
-    quote: str
-    rate: float
-    day: date
-    source: str
-    locator: str
-    licence: str
+    base: str = described("-", "ISO 4217 code of the currency of which one unit is valued.")
+    quote: str = described("-", "ISO 4217 code of the currency in which it is valued.")
+    rate: float = described("1", "Units of `quote` for one unit of `base`.")
+    day: date = described("day", "Day that the rate is of.")
+    source: str = described("-", "Id of the source that states the rate.")
+    locator: str = described("-", "Place in the source.")
+    licence: str = described(
+        "-", "SPDX id or short name of the terms under which the rate may be passed on."
+    )
 
     def __post_init__(self) -> None:
         check_id(f"rate {self.base}/{self.quote} of {self.day}: source", self.source)

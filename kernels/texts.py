@@ -2,8 +2,8 @@
 when it is written, read and imported.
 
 A text stands in pages, pictures, tables and terminals. Letters that nobody sees, or that turn the
-text round them, have no place in any of them, and a text of a megabyte is no remark. The rule of a
-column follows from its record and field.
+text round them, have no place in any of them, and a text of a megabyte is no remark. How long the
+text of a field may be, and whether it may have several lines, stands beside it in `records`.
 """
 
 import dataclasses
@@ -15,30 +15,6 @@ from typing import Any, Final, TypeVar, get_args, get_type_hints
 from kernels.errors import StoreError
 
 T = TypeVar("T")
-
-LONGEST: Final = 1_000
-"""Letters of a text; the longest of the archive has half as many."""
-
-LONG: Final[Mapping[tuple[str, str], int]] = {
-    ("Claim", "inputs"): 4_000,
-    ("Environment", "command"): 10_000,
-    ("Run", "status_detail"): 4_000,
-    ("Setting", "value"): 10_000,
-}
-"""Texts that may be longer, by record and field."""
-
-LINES: Final = frozenset(
-    {
-        ("Environment", "command"),
-        ("Run", "status_detail"),
-        ("Run", "withdrawn"),
-        ("Setting", "value"),
-        ("Withdrawal", "why"),
-    }
-)
-"""Texts that may have several lines, and tabs in them: what a program said, and why somebody did
-something.
-"""
 
 _UNSEEN: Final = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f"  # noqa: E501 - ranges of letters
 _ONE_LINE: Final = re.compile(rf"[\t\n{_UNSEEN}]")
@@ -99,8 +75,8 @@ class Rule:
 @cache
 def rule(record: type, field: str) -> Rule:
     """The rule of a field."""
-    key = (record.__name__, field)
-    return Rule(LONG.get(key, LONGEST), key in LINES)
+    (metadata,) = (each.metadata for each in dataclasses.fields(record) if each.name == field)
+    return Rule(metadata["longest"], metadata["several_lines"])
 
 
 @cache

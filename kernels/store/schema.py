@@ -25,7 +25,7 @@ import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hi
 
 from kernels import texts
 from kernels.errors import StoreError
-from kernels.metrics import MEANINGS, METRICS
+from kernels.metrics import METRICS
 from kernels.records import (
     Cell,
     Claim,
@@ -124,13 +124,11 @@ def _scalar(kind: type, columns: tuple[Column, ...]) -> pa.DataType:
 
 def _columns(record: type) -> tuple[Column, ...]:
     hints = get_type_hints(record)
-    meanings = MEANINGS[record]
     columns = []
     for field in dataclasses.fields(record):
         kind, many, required = _unwrap(hints[field.name])
         nested = _columns(kind) if dataclasses.is_dataclass(kind) else ()
         one = _scalar(kind, nested)
-        unit, meaning = meanings[field.name]
         # A value that may be null is null where an older file lacks it, whatever the record's own
         # default.
         default = field.default if field.default is not MISSING or required else None
@@ -138,8 +136,8 @@ def _columns(record: type) -> tuple[Column, ...]:
             Column(
                 field.name,
                 pa.list_(pa.field("element", one)) if many else one,
-                unit,
-                meaning,
+                field.metadata["unit"],
+                field.metadata["meaning"],
                 kind,
                 many,
                 required,
@@ -243,8 +241,8 @@ def _rows(columns: tuple[Column, ...], prefix: str = "") -> Iterator[str]:
 
 
 def columns_markdown() -> str:
-    """The part of `runs/README.md` that this module and `metrics.py` decide: every column, then
-    every metric's name.
+    """The part of `runs/README.md` that records and `metrics.py` decide: every column, then every
+    metric's name.
     """
     lines = []
     for table in TABLES.values():

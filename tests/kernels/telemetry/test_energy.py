@@ -1,5 +1,7 @@
 """Energy from the counter and from power readings, each over the measured steps alone."""
 
+from dataclasses import replace
+
 import pytest
 
 from kernels.records import Environment, Metric, Origin, Phase, Run, Sample, Status, Step, Target
@@ -62,10 +64,7 @@ def a_run(steps: int = 100, metrics: tuple[Metric, ...] = ()) -> Run:
         "toy-box",
         Status.OK,
     )
-    return Run(
-        **{name: getattr(run, name) for name in run.__slots__}
-        | {"steps": timed, "metrics": metrics, "environment": Environment()}
-    )
+    return replace(run, steps=timed, metrics=metrics, environment=Environment())
 
 
 def value(run: Run, name: str) -> float | None:
