@@ -2,38 +2,58 @@
 by Altair.
 """
 
+import argparse
+import json
+import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
-from urllib.parse import urlsplit
+from typing import Final, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 import vl_convert
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
-from tests.perf.serving import weight
-from tests.perf.standing import EMBED, PLAIN, REPORT, Standing, chromium, standing
+from site_src.charts.runtime import node_and_npm
+from tests.perf.standing import EMBED, PLAIN, REPORT, Standing, browsing, standing, zipped
 
 RUNTIME: Final = "/assets/touchstone-runtime."
 BUNDLE: Final = "bundle.js"
-QUIET: Final = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 RUNTIME_AIM: Final = 0.55
+"""In brotli over vl-convert's bundle."""
+
 EMBED_AIM_KB: Final = 15
 REPORT_AIM_KB: Final = 250
-"""In brotli over vl-convert's bundle; in gzip without the charts' runtime."""
+"""In gzip without the charts' runtime."""
+
+BROTLI: Final = """
+const zlib = require("zlib"), fs = require("fs");
+const size = (path) => zlib.brotliCompressSync(fs.readFileSync(path)).length;
+console.log(JSON.parse(fs.readFileSync(0, "utf8")).map(size).reduce((a, b) => a + b, 0));
+"""
+"""Node's brotli has quality 11 where nothing else is said."""
 
 
-def rows(folder: Path) -> Iterator[str]:
+class Weight(NamedTuple):
+    """Bytes by gzip -9 and by brotli 11, and requests."""
+
+    gzip: int
+    brotli: int
+    requests: int
+
+    def __str__(self) -> str:
+        plural = "" if self.requests == 1 else "s"
+        return (
+            f"{self.gzip / 1000:.1f} KB gzip, {self.brotli / 1000:.1f} KB brotli, "
+            f"{self.requests} request{plural}"
+        )
+
+
+def rows(folder: Path, _given: argparse.Namespace) -> Iterator[str]:
     """Bytes and requests."""
-    program = chromium()
-    if program is None:
-        yield "not measured: no chromium on the PATH"
-        return
     stands = standing(folder)
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=QUIET)
+    with browsing() as browser:
         embed, plain = (_fetched(browser, stands, path)[1] for path in (f"{EMBED}?lang=en", PLAIN))
         first, scrolled = _fetched(browser, stands, REPORT)
-        browser.close()
     (stands.site / BUNDLE).write_text(vl_convert.javascript_bundle(snippet=None), encoding="utf-8")  # type: ignore[arg-type] # the stub forgets None
     yield from compared(stands.site, embed, plain, first, scrolled)
 
@@ -52,43 +72,49 @@ def compared(
             f"{EMBED} fetched no {RUNTIME}*: its chart did not become interactive, look at it in a "
             "browser"
         )
-    base, whole, light = (
-        weight(site, plain),
-        weight(site, embed),
-        weight(site, [path for path in embed if path not in runtime]),
-    )
-    start, end, program = weight(site, first), weight(site, scrolled), weight(site, runtime)
-    bundle = weight(site, [BUNDLE])
-    yield (
-        f"the chart on a page by altair.Chart.save(inline=True), vl-convert's bundle inside: {base}"
-    )
-    yield (
-        f"its embed with the runtime: {whole}; brotli over Altair's page: "
-        f"{whole.brotli / base.brotli:.3f}"
-    )
-    yield (
-        f"its embed without the runtime: {light}; "
-        f"{aim(light.gzip / 1000, EMBED_AIM_KB, ' KB gzip')}"
+    without = [path for path in embed if path not in runtime]
+    base, whole, light, start, end, program, bundle = (
+        weight(site, paths) for paths in (plain, embed, without, first, scrolled, runtime, [BUNDLE])
     )
     share = program.brotli / bundle.brotli
     yield (
-        f"the runtime: {program}; vl-convert's bundle: {bundle}; brotli of the two: "
-        f"{share:.3f}; "
-        f"{aim(share, RUNTIME_AIM)}"
+        f"the chart on a page by altair.Chart.save(inline=True), vl-convert's bundle inside: {base}"
     )
+    over = whole.brotli / base.brotli
+    yield f"its embed with the runtime: {whole}; brotli over Altair's page: {over:.3f}"
+    aim = _aim(light.gzip / 1000, EMBED_AIM_KB, " KB gzip")
+    yield f"its embed without the runtime: {light}; {aim}"
     yield (
-        f"{REPORT} at first sight, before any chart's runtime: {start}; "
-        f"{aim(start.gzip / 1000, REPORT_AIM_KB, ' KB gzip')}"
+        f"the runtime: {program}; vl-convert's bundle: {bundle}; brotli of the two: {share:.3f}; "
+        f"{_aim(share, RUNTIME_AIM)}"
     )
+    aim = _aim(start.gzip / 1000, REPORT_AIM_KB, " KB gzip")
+    yield f"{REPORT} at first sight, before any chart's runtime: {start}; {aim}"
     yield (
         f"{REPORT} scrolled to the end, all charts drawn: {end}; over Altair's page of one "
         f"chart: {end.brotli / base.brotli:.3f} brotli"
     )
 
 
-def aim(found: float, most: float, unit: str = "") -> str:
+def _aim(found: float, most: float, unit: str = "") -> str:
     """Whether a size, which does not vary, is what was aimed at."""
     return f"aim: {most:g}{unit} or less: {'reached' if found <= most else 'missed'}"
+
+
+def weight(site: Path, addresses: Sequence[str]) -> Weight:
+    """The weight of the requested files, each once.
+
+    Raises:
+        FileNotFoundError: One of them is not there: what a page asks for in vain must not look
+            light.
+    """
+    paths = (site / unquote(urlsplit(each).path).lstrip("/") for each in addresses)
+    files = list(dict.fromkeys(path / "index.html" if path.is_dir() else path for path in paths))
+    gzipped = sum(len(zipped(file, file.stat().st_mtime_ns)) for file in files)
+    node = [str(node_and_npm()[0]), "-e", BROTLI]
+    given = json.dumps([str(file) for file in files])
+    brotli = subprocess.run(node, input=given, stdout=subprocess.PIPE, text=True, check=True)
+    return Weight(gzipped, int(brotli.stdout), len(files))
 
 
 def _fetched(browser: Browser, stands: Standing, path: str) -> tuple[list[str], list[str]]:
@@ -96,23 +122,20 @@ def _fetched(browser: Browser, stands: Standing, path: str) -> tuple[list[str], 
     has drawn.
     """
     page = browser.new_page(viewport={"width": 1280, "height": 900})
-    found: list[str] = []
-    page.on(
-        "request",
-        lambda request: (
-            found.append(urlsplit(request.url).path)
-            if request.url.startswith(stands.address)
-            else None
-        ),
-    )
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{stands.address}/{path}", wait_until="networkidle")
-    first = list(found)
+    first = len(asked)
     height = page.evaluate("document.documentElement.scrollHeight")
     for place in range(0, height, 600):
         page.evaluate(f"window.scrollTo(0, {place})")
         page.wait_for_timeout(100)
     page.wait_for_load_state("networkidle")
     page.close()
-    return [one for one in first if one != "/favicon.ico"], [
-        one for one in found if one != "/favicon.ico"
-    ]
+    return _own(stands, asked[:first]), _own(stands, asked)
+
+
+def _own(stands: Standing, asked: Sequence[str]) -> list[str]:
+    """The paths of the site's own addresses but for the icon that browsers look for."""
+    paths = [urlsplit(url).path for url in asked if url.startswith(stands.address)]
+    return [path for path in paths if path != "/favicon.ico"]

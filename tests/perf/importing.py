@@ -1,16 +1,33 @@
-"""What importing costs: a results repository of generated logs, against reading the same lines with
-`json` alone.
-
-`python -m tests.perf.importing make FOLDER BENCHMARKS RUNS EVENTS` writes the logs,
-`... plain FOLDER` is the baseline: every line of every log decoded in one process, and nothing made
-of it.
+"""Importing a results repository of generated MLPerf logs, against reading the same lines with
+`json` alone: `python -m tests.perf.importing FOLDER` decodes every line of every log in one process
+and makes nothing of it.
 """
 
+import argparse
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+from tests.perf.measures import COMMANDS, cost, costs, interleaved, module, over
+
 MARK = ":::MLLOG "
+
+
+def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
+    """Costs of both, and the ratio."""
+    logs = folder / "logs"
+    size = make(logs, benchmarks=20, runs=10, events=100 if given.tiny else 2000)
+    number = iter(range(1000))
+    into = ("kernels", "import", "mlperf", logs, "--runs")
+    found = interleaved(
+        given.rounds or COMMANDS,
+        ours=lambda: cost(module(*into, folder / f"runs{next(number)}")),
+        plain=lambda: cost(module("tests.perf.importing", logs)),
+    )
+    yield f"importing {size / 1e6:.0f} MB of MLPerf logs, 200 runs: {costs(found['ours'])}"
+    yield f"decoding every line of them with json, one process: {costs(found['plain'])}"
+    yield f"CPU ratio of the two, pair by pair: {over(found, 'ours', 'plain')}"
 
 
 def make(folder: Path, benchmarks: int, runs: int, events: int) -> int:
@@ -20,47 +37,34 @@ def make(folder: Path, benchmarks: int, runs: int, events: int) -> int:
         here = folder / "training_results_v5.0" / f"Toyco{benchmark}" / "results" / "box" / "resnet"
         here.mkdir(parents=True, exist_ok=True)
         for run in range(runs):
-            path = here / f"result_{run}.txt"
-            path.write_text("".join(_lines(events, run)), encoding="utf-8")
-            size += path.stat().st_size
+            size += (here / f"result_{run}.txt").write_text("".join(_lines(events, run)))
     return size
 
 
-def _lines(events: int, seed: int) -> list[str]:
+def _lines(events: int, seed: int) -> Iterator[str]:
     def line(time_ms: int, key: str, value: object, **metadata: object) -> str:
         return f"0: {MARK}{json.dumps({'time_ms': time_ms, 'key': key, 'value': value, 'metadata': metadata})}\n"
 
-    steps = [
-        line(2000 + 10 * step, "opt_base_learning_rate", 0.1, epoch_num=step // 100, lineno=12)
-        for step in range(events)
-    ]
+    yield line(0, "submission_benchmark", "resnet")
+    yield line(500, "seed", seed)
+    yield line(1000, "run_start", None)
+    for step in range(events):
+        place = {"epoch_num": step // 100, "lineno": 12}
+        yield line(2000 + 10 * step, "opt_base_learning_rate", 0.1, **place)
     end = 2000 + 10 * events
-    return [
-        line(0, "submission_benchmark", "resnet"),
-        line(500, "seed", seed),
-        line(1000, "run_start", None),
-        *steps,
-        line(end, "eval_accuracy", 0.76, epoch_num=events // 100),
-        line(end + 1, "run_stop", None, status="success"),
-    ]
+    yield line(end, "eval_accuracy", 0.76, epoch_num=events // 100)
+    yield line(end + 1, "run_stop", None, status="success")
 
 
-def plain(folder: Path) -> int:
+def decode(folder: Path) -> None:
     """Decode every line, keep none."""
-    count = 0
     for path in sorted(folder.rglob("result_*.txt")):
         with path.open("rb") as file:
             for raw in file:
-                text = raw.decode("utf-8", errors="replace")
-                at = text.find(MARK)
-                if at >= 0:
-                    json.loads(text[at + len(MARK) :])
-                    count += 1
-    return count
+                _, _, event = raw.decode("utf-8", errors="replace").partition(MARK)
+                if event:
+                    json.loads(event)
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "make":
-        make(Path(sys.argv[2]), *map(int, sys.argv[3:6]))
-    else:
-        plain(Path(sys.argv[2]))
+    decode(Path(sys.argv[1]))

@@ -1,13 +1,11 @@
 """Lighthouse's verdict on pages, as a phone sees them; on a page by Altair in the same run.
 
-The version is pinned in `lighthouse/`, apart from the charts' runtime: everybody who builds the
-site fetches that one, and Lighthouse has four times its packages. What npm has fetched stays in the
-cache folder.
+Its version is pinned, and those of the packages that it needs by the day on which they were the
+newest. What npm has fetched stays in the cache folder.
 """
 
-import hashlib
+import argparse
 import json
-import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -17,12 +15,23 @@ from typing import Any, Final
 from kernels.analysis import stats
 from kernels.machine.system import ROOT
 from site_src.charts.runtime import RuntimeBuildError, node_and_npm
-from tests.perf.processes import cost
-from tests.perf.ratios import interleaved
+from tests.perf.measures import cost, interleaved
 from tests.perf.standing import EMBED, PAGE, PLAIN, REPORT, chromium, standing
 
-HERE: Final = Path(__file__).resolve().parent / "lighthouse"
-PACKAGE: Final = ("package.json", "package-lock.json", ".npmrc")
+VERSION: Final = "12.8.2"
+NEWEST_OF: Final = "2025-09-15"
+NPM: Final = (
+    "install",
+    f"lighthouse@{VERSION}",
+    f"--before={NEWEST_OF}",
+    "--no-save",
+    "--no-package-lock",
+    "--prefer-offline",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+)
 ROUNDS: Final = 3
 AIM: Final = 95
 CATEGORIES: Final = ("performance", "accessibility", "best-practices", "seo")
@@ -51,30 +60,25 @@ judged by.
 Verdict = Mapping[str, float]
 
 
-def rows(folder: Path, rounds: int, pages: Mapping[str, str] = PAGES) -> Iterator[str]:
+def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
     """The medians of each page's categories."""
-    program = chromium()
-    if program is None:
-        yield "not measured: no chromium on the PATH"
-        return
     try:
-        command = _command(ROOT / ".cache")
-    except (RuntimeBuildError, subprocess.CalledProcessError) as error:
-        said = (
-            error.output.decode(errors="replace").strip().splitlines()[:1]
-            if isinstance(error, subprocess.CalledProcessError)
-            else [error]
-        )
+        command = _command(ROOT / ".cache" / "lighthouse" / f"{VERSION}-{NEWEST_OF}")
+    except subprocess.CalledProcessError as error:
+        said = error.output.decode(errors="replace").strip().splitlines()[:1]
         yield f"not measured: Lighthouse could not be fetched: {said}"
+        return
+    except RuntimeBuildError as error:
+        yield f"not measured: Lighthouse could not be fetched: {[error]}"
         return
     stands = standing(folder)
     judges = {
-        name: partial(_judge, command, program, f"{stands.address}/{path}", folder)
-        for name, path in pages.items()
+        name: partial(_judge, command, f"{stands.address}/{path}", folder / "verdict.json")
+        for name, path in PAGES.items()
     }
-    found = interleaved(rounds, **judges)
+    found = interleaved(given.rounds or (1 if given.tiny else ROUNDS), **judges)
     for name, verdicts in found.items():
-        yield told(name, pages[name], verdicts)
+        yield told(name, PAGES[name], verdicts)
 
 
 def told(name: str, path: str, verdicts: Sequence[Verdict]) -> str:
@@ -86,59 +90,34 @@ def told(name: str, path: str, verdicts: Sequence[Verdict]) -> str:
         for key, score in scores.items()
         if score < AIM and not (key == "seo" and name in UNSOUGHT)
     ]
-    shown = ", ".join(f"{key} {score}" for key, score in scores.items())
-    paints = (
-        f"LCP {middle['largest-contentful-paint'] / 1000:.1f} s, blocked "
-        f"{middle['total-blocking-time']:.0f} ms"
-    )
-    answer = (
-        ""
-        if name == "altair"
-        else f"; aim: {AIM} or more: {'missed in ' + ', '.join(low) if low else 'reached'}"
-    )
+    aim = f"; aim: {AIM} or more: {'missed in ' + ', '.join(low) if low else 'reached'}"
     return (
-        f"{name} ({path}): {shown}; {paints}, shift {middle['cumulative-layout-shift']:.3f}; n "
-        f"= {len(verdicts)}{answer}"
+        f"{name} ({path}): {', '.join(f'{key} {score}' for key, score in scores.items())}; "
+        f"LCP {middle['largest-contentful-paint'] / 1000:.1f} s, "
+        f"blocked {middle['total-blocking-time']:.0f} ms, "
+        f"shift {middle['cumulative-layout-shift']:.3f}; "
+        f"n = {len(verdicts)}{'' if name == 'altair' else aim}"
     )
 
 
-def _command(cache: Path) -> list[str]:
+def _command(home: Path) -> list[str]:
     """Lighthouse's program, fetched where it is not in the cache yet."""
-    node, npm = node_and_npm()
-    key = hashlib.sha256(b"".join((HERE / name).read_bytes() for name in PACKAGE)).hexdigest()[:16]
-    home = cache / "lighthouse" / key
+    node, npm = map(str, node_and_npm())
     if not (home / "done").is_file():
-        shutil.rmtree(home, ignore_errors=True)
-        home.mkdir(parents=True)
-        for name in PACKAGE:
-            shutil.copyfile(HERE / name, home / name)
-        cost(
-            [
-                str(node),
-                str(npm),
-                "ci",
-                "--prefer-offline",
-                "--ignore-scripts",
-                "--no-audit",
-                "--no-fund",
-                "--loglevel=error",
-            ],
-            home,
-        )
+        home.mkdir(parents=True, exist_ok=True)
+        cost([node, npm, *NPM, "--prefix", str(home)], home)
         (home / "done").touch()
-    return [str(node), str(home / "node_modules/lighthouse/cli/index.js")]
+    return [node, str(home / "node_modules/lighthouse/cli/index.js")]
 
 
-def _judge(command: Sequence[str], program: str, address: str, folder: Path) -> Verdict:
+def _judge(command: Sequence[str], address: str, out: Path) -> Verdict:
     """Scores and figures of one visit: a phone with slow 4G and 4x CPU, as Lighthouse reckons
     both.
     """
-    out = folder / "verdict.json"
     out.unlink(missing_ok=True)
     chrome = "--chrome-flags=--headless=new --no-sandbox"
-    cost(
-        [*command, address, *FLAGS, f"--output-path={out}", chrome], ROOT, {"CHROME_PATH": program}
-    )
+    path = {"CHROME_PATH": chromium() or ""}
+    cost([*command, address, *FLAGS, f"--output-path={out}", chrome], environment=path)
     return verdict(json.loads(out.read_text(encoding="utf-8")))
 
 

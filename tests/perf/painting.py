@@ -2,16 +2,16 @@
 a page by Altair.
 """
 
+import argparse
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from playwright.sync_api import Browser, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, ViewportSize
 
-from tests.perf.embedding import QUIET
-from tests.perf.ratios import against, estimate, interleaved, ratio
-from tests.perf.standing import EMBED, PAGE, PLAIN, REPORT, chromium, standing
+from tests.perf.measures import against, estimate, interleaved, ratio
+from tests.perf.standing import EMBED, PAGE, PLAIN, REPORT, browsing, standing
 
 ROUNDS: Final = 7
 SLOW: Final = {
@@ -64,15 +64,11 @@ chart.
 """
 
 
-def rows(folder: Path, rounds: int) -> Iterator[str]:
+def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
     """Seconds of each side, and over Altair's."""
-    program = chromium()
-    if program is None:
-        yield "not measured: no chromium on the PATH"
-        return
+    rounds = given.rounds or (1 if given.tiny else ROUNDS)
     stands = standing(folder)
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=QUIET)
+    with browsing() as browser:
         visits = {
             name: partial(visit, browser, f"{stands.address}/{path}", draws=name != "report")
             for name, path in SIDES.items()
@@ -80,7 +76,6 @@ def rows(folder: Path, rounds: int) -> Iterator[str]:
         for warm in visits.values():
             warm()  # the server has compressed each file once
         found = interleaved(rounds, **visits)
-        browser.close()
     yield (
         f"medians of {rounds} visits in turns, nothing cached; {CPU}x CPU, 1.6 Mbit/s down, 750 "
         "kbit/s up, 150 ms a request, 390x844"
@@ -91,15 +86,12 @@ def rows(folder: Path, rounds: int) -> Iterator[str]:
 def compared(found: Mapping[str, list[Mapping[str, float]]]) -> Iterator[str]:
     """The rows, of what was seen in each visit."""
     for name, seen in found.items():
-        medians = {
-            what: estimate([each[key] for each in seen]).value
+        medians = ", ".join(
+            f"{what} {estimate([each[key] for each in seen]).value:.2f} s"
             for key, what in WHAT.items()
             if key in seen[0]
-        }
-        yield (
-            f"{NAMES[name]}: "
-            f"{', '.join(f'{what} {value:.2f} s' for what, value in medians.items())}"
         )
+        yield f"{NAMES[name]}: {medians}"
     for name in ("embed", "page"):
         for key in ("picture", "interactive"):
             ours, theirs = ([each[key] for each in found[side]] for side in (name, "altair"))

@@ -2,9 +2,9 @@
 specifications.
 """
 
+import argparse
 import time
 from collections.abc import Callable, Iterator
-from datetime import date
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -19,25 +19,25 @@ from site_src.charts import pictures, vega
 from site_src.charts.drawn import Options
 from site_src.charts.pictures import Order
 from site_src.model import BuildOptions
-from tests.perf.ratios import estimate, interleaved, ratio
+from tests.perf.measures import COMMANDS, estimate, interleaved, ratio
+from tests.perf.standing import DAY
 
 LANGUAGES: Final = ("en", "ja")
 CHARTS: Final = 6
-DAY: Final = date(2026, 11, 20)
 
 
-def rows(
-    folder: Path, rounds: int, charts: int = CHARTS, languages: tuple[str, ...] = LANGUAGES
-) -> Iterator[str]:
+def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
     """Milliseconds by kind, and of all that a chart has in a language."""
-    orders = list(_orders(charts, languages))
-    yield f"charts in {' and '.join(languages)}: {charts}; one process; milliseconds a picture"
-    _first(orders[0])
+    charts = 1 if given.tiny else CHARTS
+    rounds = given.rounds or (1 if given.tiny else COMMANDS)
+    orders = list(_orders(charts))
+    yield f"charts in {' and '.join(LANGUAGES)}: {charts}; one process; milliseconds a picture"
+    pictures.pictures(orders[0])  # the first picture of a process takes ten times as long
     yield from kinds(orders, rounds)
     yield from whole(orders, folder, rounds)
 
 
-def _orders(charts: int, languages: tuple[str, ...]) -> Iterator[Order]:
+def _orders(charts: int) -> Iterator[Order]:
     """Of charts evenly from the list of all; compiled already, as a build finds them in its
     cache.
     """
@@ -46,7 +46,7 @@ def _orders(charts: int, languages: tuple[str, ...]) -> Iterator[Order]:
     options = BuildOptions(
         date=DAY, out=ROOT / "unused", cache=ROOT / ".cache", config=ROOT / "mkdocs.yml"
     )
-    inputs = build.read(build.Order(ROOT / "runs", languages, options))
+    inputs = build.read(build.Order(ROOT / "runs", LANGUAGES, options))
     about = Options(options.cache, DAY)
     found = questions.figures(inputs.archive, inputs.catalog, inputs.facts)
     for figure in found[:: max(1, len(found) // charts)][:charts]:
@@ -61,11 +61,6 @@ def _wide(order: Order) -> dict[str, Any]:
     chart = order.charts["wide"]
     assert isinstance(chart, dict)  # text only where a chart is drawn no more
     return chart
-
-
-def _first(order: Order) -> None:
-    """The first picture of a process takes ten times as long."""
-    pictures.pictures(order)
 
 
 def kinds(orders: list[Order], rounds: int) -> Iterator[str]:
@@ -96,11 +91,8 @@ def kinds(orders: list[Order], rounds: int) -> Iterator[str]:
             rounds, ours=partial(_each, ours, orders), theirs=partial(_each, theirs, orders)
         )
         a, b = (list(chain.from_iterable(found[side])) for side in ("ours", "theirs"))
-        yield (
-            f"{name}: {estimate(a)}; over {theirs.__name__.removeprefix('plain_')} by "
-            "vl-convert "
-            f"alone: {ratio(a, b)}"
-        )
+        base = theirs.__name__.removeprefix("plain_")
+        yield f"{name}: {estimate(a)}; over {base} by vl-convert alone: {ratio(a, b)}"
 
 
 def _each(draw: Callable[[Order], None], orders: list[Order]) -> list[float]:
@@ -114,7 +106,6 @@ def _each(draw: Callable[[Order], None], orders: list[Order]) -> list[float]:
 
 def whole(orders: list[Order], folder: Path, rounds: int) -> Iterator[str]:
     """All pictures of each chart: from an empty cache, and again."""
-    number = iter(range(1000))
     files = len(orders) * len(pictures.names("en"))
 
     def timed(cache: Path) -> float:
@@ -122,11 +113,8 @@ def whole(orders: list[Order], folder: Path, rounds: int) -> Iterator[str]:
         pictures.draw(orders, cache, 1)
         return 1e3 * (time.perf_counter() - start) / files
 
-    pairs = [
-        (timed(cache), timed(cache))
-        for cache in (folder / f"pictures{next(number)}" for _ in range(rounds))
-    ]
-    cold, cached = ([pair[side] for pair in pairs] for side in (0, 1))
+    caches = [folder / f"pictures{number}" for number in range(rounds)]
+    cold, cached = zip(*[(timed(cache), timed(cache)) for cache in caches], strict=True)
     yield f"all {files} pictures, from an empty cache: {estimate(cold)}"
     yield (
         f"all {files} pictures, again: {estimate(cached)}; over those from an empty cache: "

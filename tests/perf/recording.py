@@ -7,9 +7,9 @@ back as records, checked. SIDE `plain` writes rows that are ready in memory by
 answer is JSON: wall and processor seconds of each step.
 """
 
+import argparse
 import json
 import random
-import subprocess
 import sys
 import tempfile
 import time
@@ -22,11 +22,10 @@ from typing import Final
 import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships without type hints
 
 from kernels import store
-from kernels.machine.system import ROOT
 from kernels.records import Phase, Run, Sample, Step
 from kernels.store.rows import to_arrow
 from kernels.store.schema import TABLES
-from tests.perf.ratios import estimate, interleaved, ratio
+from tests.perf.measures import answer, estimate, interleaved, module, ratio
 from tests.site_src.own import own_run
 
 COUNT: Final = 1000
@@ -93,11 +92,11 @@ def _timed(act: Callable[[], object]) -> tuple[float, float]:
     return time.perf_counter() - wall, time.process_time() - used
 
 
-def rows(rounds: int | None, tiny: bool) -> Iterator[str]:
+def rows(_folder: Path, given: argparse.Namespace) -> Iterator[str]:
     """Time of each, and the ratio to pyarrow alone, in wall and in processor time."""
-    count = COUNT // 50 if tiny else COUNT
+    count = COUNT // 50 if given.tiny else COUNT
     sides = {side: partial(_side, side, count) for side in ("ours", "plain")}
-    found = interleaved(rounds or (1 if tiny else ROUNDS), **sides)
+    found = interleaved(given.rounds or (1 if given.tiny else ROUNDS), **sides)
     for name, what, base in (
         ("record", f"record {count} runs, a file each", "record"),
         ("read", f"read {count} runs", "read"),
@@ -111,15 +110,12 @@ def rows(rounds: int | None, tiny: bool) -> Iterator[str]:
 
 def _side(side: str, count: int) -> dict[str, tuple[float, float]]:
     with tempfile.TemporaryDirectory(prefix="touchstone-perf-") as folder:
-        command = [sys.executable, "-m", "tests.perf.recording", side, str(count), folder]
-        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
-    answer: dict[str, tuple[float, float]] = json.loads(done.stdout.splitlines()[-1])
-    return answer
+        found: dict[str, tuple[float, float]] = answer(
+            module("tests.perf.recording", side, count, folder)
+        )
+    return found
 
 
 if __name__ == "__main__":
-    print(  # noqa: T201 - the answer
-        json.dumps(
-            {"ours": ours, "plain": plain}[sys.argv[1]](runs(int(sys.argv[2])), Path(sys.argv[3]))
-        )
-    )
+    _, side, count, folder = sys.argv
+    print(json.dumps({"ours": ours, "plain": plain}[side](runs(int(count)), Path(folder))))  # noqa: T201 - the answer

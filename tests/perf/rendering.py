@@ -3,107 +3,99 @@
 The same bodies, without their charts, go both ways: through `site_src.build` from an empty cache,
 and as Markdown files that hold the same HTML through mkdocs with the same theme,
 mkdocs-static-i18n, its search and `navigation.prune`. Either is a whole process, start and imports
-included.
+included; so `python -m tests.perf.rendering FOLDER` collects the pages, and with OUT and CACHE
+behind it renders them.
 """
 
+import argparse
+import json
 import pickle
 import re
 import sys
-import textwrap
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
+from kernels.machine.system import ROOT
 from site_src import build as render
 from site_src import locales
 from site_src.model import BuildOptions, NavItem, Page
+from tests.perf.measures import COMMANDS, cost, costs, interleaved, module, over
+from tests.perf.standing import DAY
 
-HERE = Path(__file__).resolve().parents[2]
 CHART = re.compile(r'<figure class="ts-figure".*?</figure>', re.DOTALL)
-DAY = date(2026, 11, 20)
 
 
-def collect(folder: Path, copies: int) -> Path:
-    """Make every page of the site once, charts taken out, run pages `copies` times, and lay them in
-    a file; its path.
+def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
+    """Costs of both, and the ratio."""
+    own = ("tests.perf.rendering", folder)
+    cost(module(*own))
+    theirs = module("mkdocs", "build", "-q", "-f", folder / "plain" / "mkdocs.yml", "-d")
+    number = iter(range(1000))
+    found = interleaved(
+        given.rounds or COMMANDS,
+        ours=lambda: cost(
+            module(*own, folder / f"ours{next(number)}", folder / f"cache{next(number)}")
+        ),
+        theirs=lambda: cost(
+            [*theirs, str(folder / f"theirs{next(number)}")],
+            environment={"NO_MKDOCS_2_WARNING": "1"},
+        ),
+    )
+    pages = sum(1 for _ in (folder / "plain" / "docs").rglob("*.md"))
+    yield f"rendering {pages} pages, ours, from an empty cache: {costs(found['ours'])}"
+    yield f"rendering {pages} pages, mkdocs-static-i18n, pruned nav: {costs(found['theirs'])}"
+    yield f"CPU ratio of the two, pair by pair: {over(found, 'ours', 'theirs')}; aim: 0.5 or less"
+
+
+def collect(folder: Path) -> None:
+    """Make every page of the site once, charts taken out, and lay them in a file and as a mkdocs
+    project in mkdocs-static-i18n's folder structure.
     """
-    import build  # noqa: PLC0415 - drawing and reading are no part of what `ours` is measured for
+    import build  # noqa: PLC0415 - drawing and reading are no part of what rendering is measured for
     from site_src import pages  # noqa: PLC0415
 
-    options = BuildOptions(
-        date=DAY, out=folder / "unused", cache=HERE / ".cache", config=HERE / "mkdocs.yml"
-    )
-    inputs = build.read(build.Order(HERE / "runs", None, options))
+    options = _options(folder / "unused", ROOT / ".cache")
+    inputs = build.read(build.Order(ROOT / "runs", None, options))
+    known = (inputs.archive, inputs.catalog)
     drawn, _ = build.draw(inputs, options, 1)
     made = [
         replace(page, body=CHART.sub("", page.body), charts=(), head="", image="")
-        for page in pages.pages(
-            inputs.archive, inputs.catalog, inputs.facts, inputs.locales, drawn, options
-        )
+        for page in pages.pages(*known, inputs.facts, inputs.locales, drawn, options)
     ]
-    for page in [page for page in made if page.shell == "light"]:
-        made += [
-            replace(page, path=f"{page.path[:-1]}-copy{number}/") for number in range(1, copies)
-        ]
-    nav = {
-        locale.code: pages.nav(inputs.archive, inputs.catalog, locale) for locale in inputs.locales
+    nav = {locale.code: pages.nav(*known, locale) for locale in inputs.locales}
+    (folder / "pages.pickle").write_bytes(pickle.dumps((made, nav)))
+    for page in made:
+        path = folder / "plain" / "docs" / page.language / page.path / "index.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = f"---\ntitle: {page.title!r}\n---\n\n<div>\n{page.body}\n</div>\n"
+        path.write_text(text, encoding="utf-8")
+    codes = list(dict.fromkeys(page.language for page in made))
+    languages = [
+        {"locale": code, "name": code, "build": True, "default": code == codes[0]} for code in codes
+    ]
+    i18n = {"docs_structure": "folder", "reconfigure_material": True, "languages": languages}
+    settings = {
+        "site_name": "Touchstone",
+        "theme": {"name": "material", "font": False, "features": ["navigation.prune"]},
+        "plugins": ["search", {"i18n": i18n}],
     }
-    path = folder / "pages.pickle"
-    path.write_bytes(pickle.dumps((made, nav)))
-    return path
+    (folder / "plain" / "mkdocs.yml").write_text(json.dumps(settings), encoding="utf-8")
 
 
-def ours(collected: Path, out: Path, cache: Path) -> None:
+def ours(folder: Path, out: Path, cache: Path) -> None:
     """Render the collected pages as the site does."""
     made: list[Page]
     nav: dict[str, NavItem]
-    made, nav = pickle.loads(collected.read_bytes())  # noqa: S301 - written by `collect` a moment ago
-    options = BuildOptions(date=DAY, out=out, cache=cache, config=HERE / "mkdocs.yml")
-    render.render(made, (), nav, locales.load(HERE / "site_src" / "strings"), options)
+    made, nav = pickle.loads((folder / "pages.pickle").read_bytes())  # noqa: S301 - written by `collect` a moment ago
+    strings = locales.load(ROOT / "site_src" / "strings")
+    render.render(made, (), nav, strings, _options(out, cache))
 
 
-def lay_out(collected: Path, folder: Path) -> Path:
-    """Write the same pages as a mkdocs project in mkdocs-static-i18n's folder structure; the path
-    of its settings.
-    """
-    made: list[Page]
-    made, _ = pickle.loads(collected.read_bytes())  # noqa: S301 - written by `collect` a moment ago
-    codes = list(dict.fromkeys(page.language for page in made))
-    for page in made:
-        path = folder / "docs" / page.language / page.path / "index.md"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(
-            f"---\ntitle: {page.title!r}\n---\n\n<div>\n{page.body}\n</div>\n", encoding="utf-8"
-        )
-    languages = "".join(
-        f"        - {{locale: {code}, name: {code}, build: true, default: "
-        f"{str(code == codes[0]).lower()}}}\n"
-        for code in codes
-    )
-    settings = folder / "mkdocs.yml"
-    settings.write_text(
-        textwrap.dedent("""\
-            site_name: Touchstone
-            theme:
-              name: material
-              font: false
-              features: [navigation.prune]
-            plugins:
-              - search
-              - i18n:
-                  docs_structure: folder
-                  reconfigure_material: true
-                  languages:
-        """).replace("          languages:", "      languages:")
-        + languages,
-        encoding="utf-8",
-    )
-    return settings
+def _options(out: Path, cache: Path) -> BuildOptions:
+    return BuildOptions(date=DAY, out=out, cache=cache, config=ROOT / "mkdocs.yml")
 
 
 # in processes of their own: what they hold in memory must not count for the next
 if __name__ == "__main__":
-    if sys.argv[1] == "collect":
-        lay_out(collect(Path(sys.argv[2]), int(sys.argv[3])), Path(sys.argv[2]) / "plain")
-    else:
-        ours(*map(Path, sys.argv[2:]))
+    (collect if len(sys.argv) == 2 else ours)(*map(Path, sys.argv[1:]))

@@ -1,23 +1,28 @@
-"""The whole site standing at an address, and beside it one of its charts as Altair saves it: what
-browsers are sent to.
+"""The whole site standing at an address, as static hosts serve it (compressed with gzip, connections
+kept open), beside it one of its charts as Altair saves it; and the browser that is sent to them.
 """
 
 import atexit
+import gzip
+import io
 import shutil
 import sys
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cache
+from datetime import date
+from functools import cache, partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 import altair
+from playwright.sync_api import Browser, sync_playwright
 
-from kernels.machine.system import ROOT
-from tests.perf.processes import cost
-from tests.perf.serving import served
+from tests.perf.measures import cost
 
-DAY: Final = "2026-11-20"
+DAY: Final = date(2026, 11, 20)
 CHART: Final = "tpuv2-v100-throughput"
 EMBED: Final = f"c/{CHART}/embed.html"
 PAGE: Final = f"en/c/{CHART}/"
@@ -26,6 +31,8 @@ PLAIN: Final = "altair.html"
 """The same chart by `altair.Chart.save(inline=True)`: Vega, Vega-Lite and Vega-Embed from
 vl-convert's bundle inside the page.
 """
+
+QUIET: Final = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +45,21 @@ class Standing:
 
 def build(out: Path, *more: str) -> list[str]:
     """The command that builds the site."""
-    return [sys.executable, "build.py", "--date", DAY, "--out", str(out), *more]
+    return [sys.executable, "build.py", "--date", str(DAY), "--out", str(out), *more]
 
 
 def chromium() -> str | None:
     """Chromium's program."""
     return shutil.which("chromium")
+
+
+@contextmanager
+def browsing() -> Iterator[Browser]:
+    """Chromium, headless."""
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium(), args=QUIET)
+        yield browser
+        browser.close()
 
 
 _SERVED: Final = ExitStack()
@@ -56,13 +72,51 @@ def standing(folder: Path) -> Standing:
     asked for.
     """
     site = folder / "standing"
+    site.mkdir()
     address = _SERVED.enter_context(served(site))
-    cost(build(site, "--base-url", address), ROOT)
-    save_plain(site)
+    cost(build(site, "--base-url", address))
+    specification = (site / "c" / CHART / "spec.en.json").read_text(encoding="utf-8")
+    altair.Chart.from_json(specification).save(str(site / PLAIN), inline=True)
     return Standing(site, address)
 
 
-def save_plain(site: Path) -> None:
-    """The chart's own specification, as a page by Altair."""
-    specification = (site / "c" / CHART / "spec.en.json").read_text(encoding="utf-8")
-    altair.Chart.from_json(specification).save(str(site / PLAIN), inline=True)
+@cache
+def zipped(file: Path, _changed: int) -> bytes:
+    """A file by gzip -9."""
+    return gzip.compress(file.read_bytes(), 9, mtime=0)
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def send_head(self) -> io.BytesIO | None:
+        """A file, compressed."""
+        file = Path(self.translate_path(self.path))
+        file = file / "index.html" if file.is_dir() else file
+        if not file.is_file():
+            self.send_error(404)
+            return None
+        content = zipped(file, file.stat().st_mtime_ns)
+        kind = self.guess_type(file)
+        self.send_response(200)
+        self.send_header("Content-Type", kind + "; charset=utf-8" * kind.startswith("text/"))
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Cache-Control", "max-age=600")  # as GitHub Pages says of every file
+        self.end_headers()
+        return io.BytesIO(content)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def served(site: Path) -> Iterator[str]:
+    """The folder at an address of this machine."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(site))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()

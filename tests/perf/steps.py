@@ -40,6 +40,7 @@ from kernels.machine import system
 from kernels.records import DataKind, Phase, Precision, Step
 from kernels.telemetry.process import DEFAULT_HZ
 from kernels.workloads import WORKLOADS, cifar10, cnn10, resnet, resnet50
+from tests.perf.measures import module
 
 SEED: Final = 20180223
 """Of the order of turns."""
@@ -241,15 +242,7 @@ def sampler(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, 
     with tempfile.TemporaryDirectory(prefix="touchstone-perf-") as folder:
         readings = Path(folder) / "readings"
         readings.touch()
-        command = [
-            sys.executable,
-            "-m",
-            "kernels.telemetry.process",
-            str(readings),
-            str(DEFAULT_HZ),
-            device(),
-            "1",
-        ]
+        command = module("kernels.telemetry.process", readings, DEFAULT_HZ, device(), 1)
         with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
             while not readings.stat().st_size and process.poll() is None:
                 time.sleep(0.01)
@@ -294,13 +287,7 @@ def plain(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, ob
     return {"step_s": statistics.median(times), "n": len(times), "threads": torch.get_num_threads()}
 
 
-def main(what: str, name: str, batch: int, rounds: int, seconds: float) -> None:
-    """Print the answer."""
-    answer = {"overhead": overhead, "sampler": sampler, "plain": plain}[what](
-        name, batch, rounds, seconds
-    )
-    print(json.dumps(answer))  # noqa: T201 - the answer
-
-
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), float(sys.argv[5]))
+    _, what, name, batch, rounds, seconds = sys.argv
+    sides = {"overhead": overhead, "sampler": sampler, "plain": plain}
+    print(json.dumps(sides[what](name, int(batch), int(rounds), float(seconds))))  # noqa: T201 - the answer

@@ -1,18 +1,25 @@
-"""The parts that send browsers to pages: what they make of what they find, and one throttled
-visit.
+"""The parts that send browsers to pages: the server, what files weigh, what is made of what they
+find, and one throttled visit.
 """
 
-import shutil
-from collections.abc import Callable, Iterator, Mapping
+import gzip
+import urllib.request
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import ModuleType
+from urllib.error import HTTPError
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from tests.perf import embedding, judging, painting
-from tests.perf.serving import served
+from tests.perf.embedding import weight
+from tests.perf.standing import browsing, chromium, served
+
+FIGURES = {
+    "largest-contentful-paint": 900.0,
+    "total-blocking-time": 10.0,
+    "cumulative-layout-shift": 0.002,
+}
 
 RUNTIME = f"{embedding.RUNTIME}0.js"
 PAGE = """<!doctype html><title>x</title>
@@ -24,18 +31,41 @@ PICTURE = (
 )
 
 
-@pytest.mark.parametrize("part", [embedding, painting, judging])
-def test_without_chromium_a_part_says_so(
-    part: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One visible line, and nothing is built."""
-    monkeypatch.setattr(part, "chromium", lambda: None)
-    rows: Callable[..., Iterator[str]] = part.rows
+def test_files_come_compressed_and_folders_as_their_index(tmp_path: Path) -> None:
+    """As static hosts have it; what is not there is a 404 and not an empty page."""
+    (tmp_path / "en").mkdir()
+    (tmp_path / "en" / "index.html").write_text("<p>said</p>", encoding="utf-8")
 
-    said = list(rows(tmp_path) if part is embedding else rows(tmp_path, 1))
+    with served(tmp_path) as address:
+        answer = urllib.request.urlopen(f"{address}/en/?a=b")  # noqa: S310 - our own address
+        kind, coded, said = (
+            answer.headers["Content-Type"],
+            answer.headers["Content-Encoding"],
+            gzip.decompress(answer.read()),
+        )
+        with pytest.raises(HTTPError, match="404") as refused:
+            urllib.request.urlopen(f"{address}/no.html")  # noqa: S310
+        refused.value.close()
+        answer.close()
 
-    assert said == ["not measured: no chromium on the PATH"]
-    assert not list(tmp_path.iterdir())
+    assert (kind, coded, said) == ("text/html; charset=utf-8", "gzip", b"<p>said</p>")
+
+
+def test_a_file_that_is_asked_for_twice_weighs_once(tmp_path: Path) -> None:
+    """Bytes after gzip -9 and brotli 11; a query does not make another file."""
+    (tmp_path / "a.js").write_text("x" * 10_000, encoding="utf-8")
+
+    found = weight(tmp_path, ["/a.js", "/a.js?b=c"])
+
+    assert found.gzip == len(gzip.compress(b"x" * 10_000, 9, mtime=0))
+    assert found.brotli < found.gzip
+    assert found.requests == 1
+
+
+def test_what_a_page_asks_for_in_vain_is_an_error(tmp_path: Path) -> None:
+    """A page must not look light because its files are missing."""
+    with pytest.raises(FileNotFoundError, match=r"gone\.js"):
+        weight(tmp_path, ["/gone.js"])
 
 
 def test_an_embed_is_weighed_with_and_without_its_runtime(tmp_path: Path) -> None:
@@ -71,13 +101,13 @@ def test_a_visit_sees_the_picture_before_the_live_chart(tmp_path: Path) -> None:
     """On a throttled phone: each request waits at least as long as the network that it stands
     for.
     """
-    program = shutil.which("chromium") or pytest.skip("no chromium on the PATH")
+    if not chromium():
+        pytest.skip("no chromium on the PATH")
     (tmp_path / "index.html").write_text(PAGE, encoding="utf-8")
     (tmp_path / "a.svg").write_text(PICTURE, encoding="utf-8")
 
     def visited(address: str) -> Mapping[str, float]:
-        with sync_playwright() as driver:
-            browser = driver.chromium.launch(executable_path=program, args=embedding.QUIET)
+        with browsing() as browser:
             return painting.visit(browser, f"{address}/", draws=True)
 
     # in a thread of its own: the browser tests of the same process have a driver running in this
@@ -111,10 +141,3 @@ def test_a_page_that_lighthouse_could_not_load_is_an_error() -> None:
 
     with pytest.raises(RuntimeError, match="gave http://x/ no score for seo: no paint"):
         judging.verdict(report)
-
-
-FIGURES = {
-    "largest-contentful-paint": 900.0,
-    "total-blocking-time": 10.0,
-    "cumulative-layout-shift": 0.002,
-}

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.perf import __main__ as commands
-from tests.perf.processes import Cost
+from tests.perf import standing
+from tests.perf.measures import Cost
 
 
 def test_a_part_that_is_not_there_is_refused_with_those_that_are(
@@ -22,6 +23,19 @@ def test_a_part_that_is_not_there_is_refused_with_those_that_are(
         f"found 'speed', wanted one or more of {', '.join(commands.PARTS)}"
         in capsys.readouterr().err
     )
+
+
+@pytest.mark.parametrize("part", ["embed", "paint", "lighthouse"])
+def test_without_chromium_a_part_says_so(
+    part: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One visible line, and nothing is built."""
+    monkeypatch.setattr("shutil.which", lambda _name: None)
+    monkeypatch.setattr(standing, "standing", None)
+
+    commands.main(["--only", part])
+
+    assert capsys.readouterr().out.splitlines()[1] == "not measured: no chromium on the PATH"
 
 
 def test_store_prints_its_ratios(capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,7 +59,7 @@ def test_building_takes_turns(
     """
     folders: list[str] = []
 
-    def cost(command: Sequence[str], _cwd: Path) -> Cost:
+    def cost(command: Sequence[str]) -> Cost:
         folders.append(Path(command[5]).name + " ".join(["", *command[6:]]))
         return Cost(2.0, 1.0, 1_000_000) if "site" in folders[-1] else Cost(8.0, 4.0, 2_000_000)
 
@@ -63,7 +77,7 @@ def test_building_takes_turns(
 def test_a_command_that_fails_is_named_with_what_it_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """And ends the whole: a part without its figures must not look like one with them."""
 
-    def cost(command: Sequence[str], _cwd: Path) -> Cost:
+    def cost(command: Sequence[str]) -> Cost:
         raise subprocess.CalledProcessError(3, list(command), b"no room")
 
     monkeypatch.setattr(commands, "cost", cost)

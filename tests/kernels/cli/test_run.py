@@ -16,7 +16,7 @@ from kernels.errors import TouchstoneError
 from kernels.harness import journal, worker
 from kernels.machine.system import ROOT
 from kernels.records import Precision, Run, Setting, Status
-from tests.perf.kills import kill_suite
+from tests.kernels.harness.kills import kill_suite
 
 QUICK = ["run", "--suite", "quick", "--size", "smoke", "--device", "cpu", "--threads", "1"]
 
@@ -328,21 +328,10 @@ def test_the_site_is_built_after_the_runs(
 @pytest.mark.torch
 def test_a_killed_suite_goes_on(tmp_path: Path) -> None:
     """SIGKILL in its first run: the same command recovers that and does all;
-    `tests.perf.kills --suite` does it 50 times.
+    `tests.kernels.harness.kills --suite` does it 50 times.
     """
     pytest.importorskip("torch", reason="measuring needs PyTorch")
-    suite = (
-        "--suite",
-        "t4-v100-mlperf",
-        "--size",
-        "smoke",
-        "--device",
-        "cpu",
-        "--threads",
-        "1",
-        "--telemetry",
-        "off",
-    )
+    suite = "--suite t4-v100-mlperf --size smoke --device cpu --threads 1 --telemetry off"
 
     done = kill_suite(tmp_path, "command", 0.2, command=suite, wanted=2)
 

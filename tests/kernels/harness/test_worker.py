@@ -26,8 +26,8 @@ from kernels.harness.journal import Job
 from kernels.machine import system
 from kernels.records import DataKind, Environment, Precision, Run, Setting, Status
 from kernels.telemetry.process import beside
+from tests.kernels.harness.kills import kill
 from tests.patience import PATIENCE_S, started, wait_for
-from tests.perf.kills import kill
 
 pytestmark = pytest.mark.torch
 pytest.importorskip("torch", reason="measuring needs PyTorch")
@@ -495,7 +495,7 @@ def _children() -> list[int]:
 @pytest.mark.parametrize(("victim", "at_s"), [("worker", 0.3), ("command", 1.4), ("both", 0.7)])
 def test_a_killed_run_can_be_recovered(tmp_path: Path, victim: str, at_s: float) -> None:
     """SIGKILL: nothing is damaged or left, the last second is lost at most, and no process goes on;
-    `tests.perf.kills` does it 50 times.
+    `tests.kernels.harness.kills` does it 50 times.
     """
     done = kill(tmp_path, victim, at_s, trained=True)
 

@@ -4,7 +4,7 @@ the whole interval gives it.
 
 import pytest
 
-from tests.perf.ratios import Estimate, against, interleaved, ratio
+from tests.perf.measures import Estimate, against, interleaved, ratio
 
 
 def test_a_ratio_is_taken_pair_by_pair() -> None:
@@ -30,32 +30,24 @@ def test_pairs_must_match() -> None:
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "interval", "answer"),
+    ("aim", "low", "high", "interval", "answer"),
     [
-        (0.99, 1.01, True, "reached"),
-        (1.011, 1.02, True, "missed"),
-        (0.99, 1.02, True, "not separable"),
-        (0.99, 1.0, False, "too few to tell"),
+        ({"most": 1.01}, 0.99, 1.01, True, "1.01 or less: reached"),
+        ({"most": 1.01}, 1.011, 1.02, True, "1.01 or less: missed"),
+        ({"most": 1.01}, 0.99, 1.02, True, "1.01 or less: not separable"),
+        ({"most": 1.01}, 0.99, 1.0, False, "1.01 or less: too few to tell"),
+        ({"least": 1.3}, 1.3, 1.5, True, "1.3 or more: reached"),
+        ({"least": 1.3}, 1.1, 1.29, True, "1.3 or more: missed"),
+        ({"least": 1.3}, 1.2, 1.4, True, "1.3 or more: not separable"),
     ],
 )
 def test_an_aim_is_judged_by_the_whole_interval(
-    low: float, high: float, interval: bool, answer: str
+    aim: dict[str, float], low: float, high: float, interval: bool, answer: str
 ) -> None:
-    """At most 1.01: both ends must say the same."""
-    found = against(Estimate(1.0, low, high, 24, interval), most=1.01)
+    """At most or at least: both ends must say the same."""
+    found = against(Estimate(1.2, low, high, 24, interval), **aim)
 
-    assert found.endswith(f"; n = 24); aim: 1.01 or less: {answer}")
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "answer"),
-    [(1.3, 1.5, "reached"), (1.1, 1.29, "missed"), (1.2, 1.4, "not separable")],
-)
-def test_an_aim_may_be_a_least(low: float, high: float, answer: str) -> None:
-    """At least 1.3."""
-    assert against(Estimate(1.4, low, high, 5, interval=True), least=1.3).endswith(
-        f"aim: 1.3 or more: {answer}"
-    )
+    assert found.endswith(f"; n = 24); aim: {answer}")
 
 
 def test_sides_take_turns() -> None:

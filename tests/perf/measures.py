@@ -1,0 +1,138 @@
+"""What a command costs as a whole process, and medians and ratios of what was taken in turns, with
+their intervals and whether that is what was aimed at.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
+
+from kernels.analysis import stats
+from kernels.machine.system import ROOT
+
+COMMANDS: Final = 3
+"""Runs of a command that takes long."""
+
+Found = TypeVar("Found")
+
+
+class Cost(NamedTuple):
+    """Elapsed seconds, processor seconds of a process and the children it waited for, and the
+    largest resident set of any one of them.
+    """
+
+    wall_s: float
+    cpu_s: float
+    peak_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A median of `n` values. `low` and `high` are the ends of its 95 % interval, or the smallest
+    and the largest value where there are too few for an interval.
+    """
+
+    value: float
+    low: float
+    high: float
+    n: int
+    interval: bool
+
+    def __str__(self) -> str:
+        if self.n == 1:
+            return f"{self.value:.4g} (n = 1)"
+        kind = "95 %" if self.interval else "smallest to largest"
+        return f"{self.value:.4g} ({kind}: {self.low:.4g} to {self.high:.4g}; n = {self.n})"
+
+
+def module(name: str, *words: object) -> list[str]:
+    """The command that runs a Python module."""
+    return [sys.executable, "-m", name, *map(str, words)]
+
+
+def cost(
+    command: Sequence[str], cwd: Path = ROOT, environment: Mapping[str, str] | None = None
+) -> Cost:
+    """Run a command to its end; raises CalledProcessError with its output where it fails."""
+    env = {**os.environ, **(environment or {})}
+    with tempfile.TemporaryFile() as output:
+        start = time.perf_counter()
+        running = subprocess.Popen(
+            command, cwd=cwd, env=env, stdout=output, stderr=subprocess.STDOUT
+        )
+        # wait4 accounts for this child and the children it waited for, and for nobody else's.
+        _, status, used = os.wait4(running.pid, 0)
+        wall = time.perf_counter() - start
+        running.returncode = os.waitstatus_to_exitcode(status)
+        if running.returncode:
+            output.seek(0)
+            raise subprocess.CalledProcessError(running.returncode, command, output.read())
+    return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+
+
+def costs(found: Sequence[Cost]) -> str:
+    """Medians of the runs, as text."""
+    wall, cpu, _ = (estimate(values) for values in zip(*found, strict=True))
+    peak = max(each.peak_bytes for each in found) / 1e6
+    return f"{wall.value:.2f} s wall, {cpu} s CPU, {peak:.0f} MB peak"
+
+
+def over(found: Mapping[str, Sequence[Cost]], name: str, base: str) -> str:
+    """Ratio of processor seconds of two sides."""
+    return str(ratio(*([each.cpu_s for each in found[side]] for side in (name, base))))
+
+
+def answer(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Any:
+    """The last line of what a command prints, read as JSON."""
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, check=True, text=True
+    )
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def interleaved(rounds: int, **sides: Callable[[], Found]) -> Mapping[str, list[Found]]:
+    """Run each side once a round, in turn, so that a drifting machine meets all of them alike."""
+    results: dict[str, list[Found]] = {name: [] for name in sides}
+    for _ in range(rounds):
+        for name, run in sides.items():
+            results[name].append(run())
+    return results
+
+
+def estimate(values: Sequence[float], *, block: int = 1) -> Estimate:
+    """The median of values in the order they were taken; `block` neighbours share their
+    disturbances, as turns of one process do.
+    """
+    least = stats.LEAST_RUNS if block == 1 else stats.LEAST_STEPS
+    middle = stats.median(values)
+    if len(values) < least:
+        return Estimate(middle, min(values), max(values), len(values), interval=False)
+    low, high = stats.bootstrap_interval(values, block=block, least=least)
+    return Estimate(middle, low, high, len(values), interval=True)
+
+
+def ratio(a: Sequence[float], b: Sequence[float], *, block: int = 1) -> Estimate:
+    """`a` over `b`, pair by pair."""
+    return estimate([x / y for x, y in zip(a, b, strict=True)], block=block)
+
+
+def against(found: Estimate, *, most: float | None = None, least: float | None = None) -> str:
+    """The ratio beside what was aimed at: reached or missed where its whole interval says so."""
+    aim = f"{most:g} or less" if most is not None else f"{least:g} or more"
+    ends = [
+        (most is None or end <= most) and (least is None or end >= least)
+        for end in (found.low, found.high)
+    ]
+    if not found.interval:
+        verdict = "too few to tell"
+    elif all(ends):
+        verdict = "reached"
+    else:
+        verdict = "not separable" if any(ends) else "missed"
+    return f"{found}; aim: {aim}: {verdict}"
