@@ -1,5 +1,5 @@
-"""What a report consists of, as data: `content/reports/<id>.toml`. Its words are in each language's
-`reports/<id>.md` and strings.
+"""What a report consists of, as data: `content/reports/<id>/report.toml`. Its words are in
+`words.csv` beside it, its text is each language's `reports/<id>.md`.
 """
 
 import tomllib
@@ -77,7 +77,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A sentence made from the data: `finding.<report>.<id>` in the strings.
+    """A sentence made from the data: `finding.<report>.<id>` in the report's words.
 
     Attributes:
         kind: One of `KINDS`.
@@ -114,7 +114,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table: `head.<head>` in the strings, and what its cells show. Words in braces
+    """One column of a table: its heading `head.<head>`, and what its cells show. Words in braces
     are keys of the row.
 
     Attributes:
@@ -168,7 +168,7 @@ class Report:
     """One report.
 
     Attributes:
-        id: Also the last part of its address, and the name of its texts.
+        id: The name of its folder, the last part of its address, and the name of its texts.
         source: Source that it retells and audits.
         sides: What is compared; the first is the base of differences.
         workloads: What was trained.
@@ -357,7 +357,7 @@ def read(path: Path) -> Report:
     ]:
         raise ReportError(f"{path}: [[table]] {twice[0]} stands twice")
     report = Report(
-        id=path.stem,
+        id=path.parent.name,
         path=path,
         source=table.take("source", str),
         sides=tuple(sides),
@@ -372,4 +372,4 @@ def read(path: Path) -> Report:
 
 def load(folder: Path) -> tuple[Report, ...]:
     """All definitions, by id."""
-    return tuple(read(path) for path in sorted(folder.glob("*.toml")))
+    return tuple(read(path) for path in sorted(folder.glob("*/report.toml")))

@@ -738,7 +738,7 @@ def test_errors_name_file_and_place(
     site: tuple[Archive, Facts], content: Path, old: str, new: str, complaint: str
 ) -> None:
     """A text or definition that does not fit is named with what was found and what was wanted."""
-    for path in (content / "en/reports/tpuv2-v100.md", content / "reports/tpuv2-v100.toml"):
+    for path in (content / "en/reports/tpuv2-v100.md", content / "reports/tpuv2-v100/report.toml"):
         path.write_text(path.read_text().replace(old, new, 1))
 
     with pytest.raises(TouchstoneError, match=complaint) as error:
@@ -750,7 +750,7 @@ def test_a_finding_that_the_data_do_not_bear_stops_the_build(
     archive: Archive, facts: Facts, content: Path
 ) -> None:
     """A condition that no longer holds is an error with the finding's name."""
-    path = content / "reports/tpuv2-v100.toml"
+    path = content / "reports/tpuv2-v100/report.toml"
     path.write_text(
         path.read_text().replace(
             '"spec:tpu-v2:power@tpuv2-v100 is missing"', '"number:2 < number:1"'
@@ -765,7 +765,7 @@ def test_a_finding_that_the_data_do_not_bear_stops_the_build(
 
 def test_the_order_of_a_finding_comes_from_the_data(facts: Facts) -> None:
     """Entries are ranked by their figures; equal ones make a tie."""
-    report = reports.read(CONTENT / "reports/tpuv2-v100.toml")
+    report = reports.read(CONTENT / "reports/tpuv2-v100/report.toml")
     finding = next(found for found in report.findings if found.id == "throughput")
     turned = dataclasses.replace(finding, order="lowest")
     tie = dataclasses.replace(finding, tie_percent=5.0)

@@ -32,7 +32,7 @@ SOURCE = "t4-v100-mlperf"
 @pytest.fixture(scope="module")
 def report() -> reports.Report:
     """Its definition."""
-    return reports.read(CONTENT / "reports" / f"{SOURCE}.toml")
+    return reports.read(CONTENT / "reports" / SOURCE / "report.toml")
 
 
 @pytest.fixture(scope="module")

@@ -59,8 +59,9 @@ def shown(archive: Archive, locale: Locale, folder: Path, rows: str, columns: st
     """A table `runs-on-tpu` in the report that exists, as HTML; its caption is a string that
     exists.
     """
-    path = folder / "tpuv2-v100.toml"
-    shutil.copy(CONTENT / "reports/tpuv2-v100.toml", path)
+    path = folder / "tpuv2-v100" / "report.toml"
+    path.parent.mkdir(exist_ok=True)
+    shutil.copy(CONTENT / "reports/tpuv2-v100/report.toml", path)
     with path.open("a", encoding="utf-8") as file:
         file.write(f'\n[[table]]\nid = "dataset"\ncolumns = [{columns}]\nrows = [{rows}]\n')
     report = reports.read(path)
@@ -166,7 +167,7 @@ def test_a_wrong_row_is_named(
     archive: Archive, english: Locale, tmp_path: Path, row: str, found: str
 ) -> None:
     """File, table, row and column stand in the error."""
-    with pytest.raises(PageError, match=rf"tpuv2-v100\.toml: \[\[table\]\] dataset: {found}"):
+    with pytest.raises(PageError, match=rf"report\.toml: \[\[table\]\] dataset: {found}"):
         shown(archive, english, tmp_path, row)
 
 

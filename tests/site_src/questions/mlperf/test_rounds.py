@@ -110,7 +110,7 @@ def test_a_section_of_logs_needs_its_chart(source: str, short: str) -> None:
     """The report's section with the chart is left out where there is none, as its text has the
     logs' figures.
     """
-    report = reports.read(CONTENT / "reports" / f"{source}.toml")
+    report = reports.read(CONTENT / "reports" / source / "report.toml")
 
     [part] = [
         part
