@@ -96,7 +96,7 @@ def read(order: Order) -> Inputs:
         archive,
         known,
         Facts(archive, known),
-        locales.load(order.strings, order.languages),
+        locales.load(order.strings, order.languages, order.content / "reports"),
         removed,
         moves,
         left_out,

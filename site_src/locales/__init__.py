@@ -1,9 +1,9 @@
 """Words, numbers, money and dates in the reader's language; the only place that knows how a
 language writes them.
 
-Words come from `strings/<code>.toml`, everything else from Babel, and the number and time formats
-that charts use in the browser are made from the same Babel data, so that a figure in a chart and in
-the table below it read alike.
+Words come from `strings/<code>.toml` and, where one report alone says them, from its `words.csv`;
+everything else comes from Babel. The number and time formats that charts use in the browser are
+made from the same Babel data, so that a figure in a chart and in the table below it read alike.
 """
 
 import math
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from pathlib import Path
 from typing import Final
 
@@ -28,7 +28,7 @@ from babel.numbers import (
 )
 
 from kernels.units import MONEY
-from site_src.locales.strings import LocaleError, Text, problems, read
+from site_src.locales.strings import LocaleError, Text, problems, read, read_words
 
 __all__ = [
     "LANGUAGES",
@@ -63,6 +63,10 @@ _SCALED: Final[Mapping[str, tuple[tuple[float, str], ...]]] = {
     "FLOP/s": ((1e12, "TFLOP/s"), (1e9, "GFLOP/s")),
 }
 """Units that are read in multiples: the largest that leaves 1 or more."""
+
+
+Words = Mapping[Path, Mapping[str, Mapping[str, str]]]
+"""The texts of reports by file, language and key."""
 
 
 class Share(StrEnum):
@@ -569,13 +573,20 @@ def kept(html: str) -> str:
     )
 
 
-def load(folder: Path, codes: Sequence[str] | None = None) -> list[Locale]:
-    """The languages of `folder` (all of them, or those of `codes` in that order), held against
-    English.
+def load(
+    folder: Path, codes: Sequence[str] | None = None, reports: Path | None = None
+) -> list[Locale]:
+    """The languages of `folder`, held against English.
+
+    Args:
+        folder: `strings/`, with a file for each language.
+        codes: The languages wanted, in that order; None for all.
+        reports: The folder with a folder for each report and its `words.csv`; None for that of
+            `content/` beside `folder`.
 
     Raises:
         LocaleError: A language is missing, or has other keys, placeholders or plural forms than
-            English, or an empty string.
+            English, or an empty string; a report's word is a string too.
     """
     found = {path.stem: path for path in sorted(folder.glob("*.toml"))}
     wanted = (
@@ -590,26 +601,46 @@ def load(folder: Path, codes: Sequence[str] | None = None) -> list[Locale]:
             f"{folder}: no strings for {languages}; found {', '.join(found) or 'none'}, wanted "
             "<code>.toml"
         )
-    reference = _locale(found[REFERENCE])
-    locales = [reference if code == REFERENCE else _locale(found[code]) for code in wanted]
+    every = list(dict.fromkeys([REFERENCE, *wanted]))
+    reports = reports or folder.parent / "content" / "reports"
+    words = {path: read_words(path, every) for path in sorted(reports.glob("*/words.csv"))}
+    by_code = {code: _locale(found[code], words) for code in every}
+    reference = by_code[REFERENCE]
     found_wrong = [
         problem
-        for locale in [reference, *locales]
+        for locale in by_code.values()
         for problem in problems(
-            locale.path,
             locale.strings,
             locale.babel.plural_form.tags | {"other"},
-            reference.path,
+            reference.path.name,
             reference.strings,
+            partial(_place, locale, words),
         )
     ]
     if found_wrong:
-        raise LocaleError("\n".join(dict.fromkeys(found_wrong)))
-    return locales
+        raise LocaleError("\n".join(found_wrong))
+    return [by_code[code] for code in wanted]
 
 
-def _locale(path: Path) -> Locale:
+def _place(locale: Locale, words: Words, key: str) -> str:
+    """The file in which a language has a key or should have it."""
+    return next(
+        (f"{path}: {locale.code}" for path, texts in words.items() if key in texts[locale.code]),
+        str(locale.path),
+    )
+
+
+def _locale(path: Path, words: Words) -> Locale:
+    """The language of a strings file, with its texts in reports' words."""
     meta, strings = read(path)
+    for file, texts in words.items():
+        own = texts[path.stem]
+        if twice := sorted(strings.keys() & own.keys()):
+            raise LocaleError(
+                f"{file}: {twice[0]!r} is in {path.name} or another report's words too; a word of "
+                f"one report is in its words alone, a word of several in {path.name}"
+            )
+        strings |= own
     formats = meta.get("babel", path.stem)
     try:
         return Locale(

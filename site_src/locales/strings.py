@@ -1,14 +1,15 @@
-"""The strings of one language as they stand in `strings/<code>.toml`: reading them and finding what
-is wrong with them.
+"""The strings of a language as they stand in `strings/<code>.toml` and in the `words.csv` of each
+report: reading them and finding what is wrong with them.
 """
 
 import re
 import string
 import tomllib
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Final
 
+from kernels import tabular
 from kernels.errors import TouchstoneError
 
 PLURALS: Final = frozenset({"zero", "one", "two", "few", "many", "other"})
@@ -49,6 +50,29 @@ def read(path: Path) -> tuple[dict[str, str], dict[str, Text]]:
     return meta, dict(_flat(tree, "", path))
 
 
+def read_words(path: Path, codes: Sequence[str]) -> dict[str, dict[str, str]]:
+    """The texts of a report by language and key; where a cell has none, an empty text.
+
+    Raises:
+        LocaleError: No CSV, a language without a column, or keys that are not in order, each once;
+            names file and line.
+    """
+    try:
+        rows = tabular.rows(path, lambda _: True, ("key", *codes))
+        keys = [row.text("key") for row in rows]
+    except TouchstoneError as error:
+        raise LocaleError(str(error)) from None
+    for row, key, last in zip(rows[1:], keys[1:], keys, strict=False):
+        if key <= last:
+            raise LocaleError(
+                f"{row.place}: found {key!r} below {last!r}, wanted the keys in order, each once"
+            )
+    return {
+        code: {key: str(row.values.get(code, "")) for key, row in zip(keys, rows, strict=True)}
+        for code in codes
+    }
+
+
 def _flat(tree: Mapping[str, object], prefix: str, path: Path) -> Iterator[tuple[str, Text]]:
     for key, value in tree.items():
         name = f"{prefix}{key}"
@@ -87,41 +111,40 @@ def _names(text: Text) -> set[str]:
 
 
 def problems(
-    path: Path,
     strings: Mapping[str, Text],
     categories: Set[str],
-    reference_path: Path,
+    other: str,
     reference: Mapping[str, Text],
+    place: Callable[[str], str],
 ) -> Iterator[str]:
     """Where a language differs from the reference: keys, placeholders, plural forms; and empty
     strings.
 
     Args:
-        path: The strings file.
         strings: Its strings.
         categories: The plural categories that the language has.
-        reference_path: The reference's file.
+        other: Name of the reference's file.
         reference: Its strings.
+        place: Returns the file in which a key stands.
     """
-    other = reference_path.name
     for key in sorted(set(reference) - set(strings)):
-        yield f"{path}: {key!r} is missing; {other} has {reference[key]!r}"
+        yield f"{place(key)}: {key!r} is missing; {other} has {reference[key]!r}"
     for key in sorted(set(strings) - set(reference)):
-        yield f"{path}: {key!r} is not in {other}; remove it or add it there"
+        yield f"{place(key)}: {key!r} is not in {other}; remove it or add it there"
     for key in sorted(set(strings) & set(reference)):
         text, original = strings[key], reference[key]
         unit = key.startswith("unit.")
         if isinstance(text, str) != isinstance(original, str) and not unit:
             yield (
-                f"{path}: {key!r} is "
+                f"{place(key)}: {key!r} is "
                 f"{'one string' if isinstance(text, str) else 'plural forms'}, in {other} it is "
                 "not"
             )
             continue
         if not isinstance(text, str) and set(text) != categories:
             yield (
-                f"{path}: {key!r} has the plural forms {', '.join(sorted(text))}; this language "
-                f"has {', '.join(sorted(categories))}"
+                f"{place(key)}: {key!r} has the plural forms {', '.join(sorted(text))}; this "
+                f"language has {', '.join(sorted(categories))}"
             )
         try:
             wanted = _names(original)
@@ -130,18 +153,18 @@ def problems(
             free = {"n"} if unit or not isinstance(original, str) else set()
             for form in [text] if isinstance(text, str) else text.values():
                 if not form.strip():
-                    yield f"{path}: {key!r} is empty"
+                    yield f"{place(key)}: {key!r} is empty"
                 elif (placeholders(form) ^ wanted) - free:
                     yield (
-                        f"{path}: {key!r} has the placeholders {sorted(placeholders(form))}, "
+                        f"{place(key)}: {key!r} has the placeholders {sorted(placeholders(form))}, "
                         f"wanted {sorted(wanted)} as in {other}"
                     )
         except ValueError as error:
-            yield f"{path}: {key!r}: {error}"
+            yield f"{place(key)}: {key!r}: {error}"
 
 
 _SAID = re.compile(
-    r"""\b(?:say|template|t|has)\(\s*f?["']([A-Za-z0-9_.\-]+(?:\{[^}"']*\}[A-Za-z0-9_.]*)*)["']"""
+    r"""\b(?:say|template|t|(?:locale|self)\.has)\(\s*f?["']([A-Za-z0-9_.\-]+(?:\{[^}"']*\}[A-Za-z0-9_.]*)*)["']"""
 )
 _FAMILY = re.compile(r"""["']([a-z0-9_.\-]+[._])(?:\{|["'])""")
 

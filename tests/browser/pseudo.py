@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 from typing import Final
 
+from site_src import locales
 from site_src.locales import strings
 from tests.site_src import tongues
 
@@ -50,6 +51,8 @@ def copy(source: Path, target: Path) -> tuple[Path, Path]:
     for name in ("strings", "content"):
         shutil.copytree(source / name, target / name)
     _write_strings(target / "strings")
+    for path in (target / "content" / "reports").glob("*/words.csv"):
+        path.unlink()
     english = target / "content" / "en"
     for code in DIRECTIONS:
         for path in sorted(english.rglob("*.md")):
@@ -69,9 +72,10 @@ def copy(source: Path, target: Path) -> tuple[Path, Path]:
 
 
 def _write_strings(folder: Path) -> None:
-    meta, english = strings.read(folder / "en.toml")
+    meta, _ = strings.read(folder / "en.toml")
+    english = locales.load(folder, ["en"])[0].strings
     # for the glossary, which names each language
-    words = english | {f"language.{code}": f"language {code}" for code in DIRECTIONS}
+    words = {**english} | {f"language.{code}": f"language {code}" for code in DIRECTIONS}
     tongues.write(folder / "en.toml", meta, words)
     for code, direction in DIRECTIONS.items():
         own = {"name": f"{accented(meta['name'])} {code}", "direction": direction, "babel": BABEL}

@@ -3,12 +3,12 @@ gets wrong shows against it.
 """
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
 
+from site_src.locales import load
+from site_src.locales.strings import Text
 from tests.site_src.tongues import STRINGS
 
 NBSP = "\N{NO-BREAK SPACE}"
@@ -32,7 +32,7 @@ class Hand:
     units: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def words(self) -> dict[str, Any]:
+    def words(self) -> Mapping[str, Text]:
         """The strings of the language."""
         return strings(self.code)
 
@@ -88,9 +88,9 @@ HANDS = {
 
 
 @cache
-def strings(code: str) -> dict[str, Any]:
-    """The strings of a language as its file has them."""
-    return tomllib.loads((STRINGS / f"{code}.toml").read_text(encoding="utf-8"))
+def strings(code: str) -> Mapping[str, Text]:
+    """The strings of a language as its files have them."""
+    return load(STRINGS, [code])[0].strings
 
 
 # How a printed cell is shown: each answers with a pattern that the whole cell must match
@@ -124,7 +124,7 @@ def within(_: Hand, printed: str) -> str:
 
 def name(hand: Hand, printed: str) -> str:
     """What a key is called on every page."""
-    return re.escape(NAMES.get(printed) or hand.words["cell_text"]["all-benchmarks"])
+    return re.escape(NAMES.get(printed) or str(hand.words["cell_text.all-benchmarks"]))
 
 
 def number(hand: Hand, printed: str) -> str:
@@ -179,7 +179,7 @@ def specification(hand: Hand, printed: str) -> str:
 def row_word(hand: Hand, printed: str) -> str:
     """The word for a row."""
     key = {"power": "tdp"}.get(printed, printed.replace("_", "-"))
-    return re.escape(str(hand.words["cell_row"][key]))
+    return re.escape(str(hand.words[f"cell_row.{key}"]))
 
 
 def word(hand: Hand, printed: str) -> str:
@@ -188,6 +188,6 @@ def word(hand: Hand, printed: str) -> str:
         str(
             hand.words["not_stated"]
             if printed == "not_stated"
-            else hand.words["cell_text"][printed]
+            else hand.words[f"cell_text.{printed}"]
         )
     )

@@ -195,7 +195,7 @@ def shown(request: pytest.FixtureRequest) -> tuple[str, dict[str, list[list[str]
             found[copy] = tables[
                 place.table
                 if place.table.startswith("table-")
-                else hands.strings(code)["table"][place.table]
+                else str(hands.strings(code)[f"table.{place.table}"])
             ]
     return code, found
 
@@ -208,7 +208,7 @@ def faults(code: str, copy: str, rows: list[list[str]]) -> list[str]:
         for column, (place, kind) in PLACES[copy].columns.items():
             value = " ".join(printed[part] for part in column.split(" "))
             pattern = (
-                re.escape(hand.words["status"][STATUSES[value]])
+                re.escape(str(hand.words[f"status.{STATUSES[value]}"]))
                 if value in STATUSES
                 else kind(hand, value)
             )

@@ -1,22 +1,17 @@
 """Every key that a record may hold has words in every language."""
 
-import tomllib
-from pathlib import Path
-
-import pytest
-
 from kernels.checks import keys
+from site_src.locales import load
+from tests.site_src.tongues import STRINGS
 
-STRINGS = sorted((Path(__file__).parents[2] / "site_src" / "strings").glob("*.toml"))
 
-
-@pytest.mark.parametrize("path", STRINGS, ids=[path.stem for path in STRINGS])
-def test_keys_are_those_of_the_strings(path: Path) -> None:
+def test_keys_are_those_of_the_strings() -> None:
     """Neither has one that the other lacks: a new string is a new key, and a new key needs its
-    strings.
+    strings, in a report's words or in those of the site.
     """
-    strings = tomllib.loads(path.read_text(encoding="utf-8"))
+    for locale in load(STRINGS):
+        found = {group: set[str]() for group in keys.known()}
+        for group, _, key in (known.partition(".") for known in locale.strings):
+            found.get(group, set()).add(key)
 
-    assert {group: set(strings[group]) for group in keys.known()} == {
-        group: set(found) for group, found in keys.known().items()
-    }
+        assert found == {group: set(listed) for group, listed in keys.known().items()}

@@ -54,7 +54,7 @@ FAMILIES = frozenset(
 
 
 class Charts:
-    """In place of `share`: a chart is its id, so that pages can be made without drawing."""
+    """In place of `charts`: a chart is its id, so that pages can be made without drawing."""
 
     @staticmethod
     def block(drawn: Any, locale: Locale, _root: str, level: int = 3, **_: bool) -> str:
@@ -120,7 +120,7 @@ def site(archive: Archive, facts: Facts) -> tuple[Archive, Facts]:
 
 def _undrawn(patch: pytest.MonkeyPatch) -> None:
     """Pages without the charts, their panels and what is said of their tables."""
-    patch.setattr(writer, "share", Charts)
+    patch.setattr(writer, "charts", Charts)
     patch.setattr(panel, "head", Charts.head)
     patch.setattr(panel, "panel", Charts.head)
 
@@ -628,7 +628,7 @@ def test_run_page_reads_as_expected(english: dict[str, Page]) -> None:
 def content(tmp_path: Path) -> Path:
     """A copy of the texts that a test may spoil, also as two made-up languages."""
     folder = tmp_path / "content"
-    shutil.copytree(CONTENT, folder, ignore=shutil.ignore_patterns("ru", "ja", "es"))
+    shutil.copytree(CONTENT, folder, ignore=shutil.ignore_patterns("ru", "ja", "es", "words.csv"))
     for code in ("qps", "qpr"):
         shutil.copytree(folder / "en", folder / code)
     return folder
@@ -843,6 +843,7 @@ def texts(repository: Path) -> Iterator[tuple[str, str]]:
             if (
                 path.suffix in {".py", ".html", ".js", ".md", ".csv", ".toml"}
                 and path.parent != STRINGS
+                and path.name != "words.csv"
                 and "overrides/partials" not in str(path)
             ):
                 yield str(path.relative_to(repository)), path.read_text(encoding="utf-8")
@@ -850,10 +851,33 @@ def texts(repository: Path) -> Iterator[tuple[str, str]]:
 
 def test_every_string_is_said_and_every_said_string_is_there(repository: Path) -> None:
     """No string is missing, and none is dead."""
-    path = STRINGS / "en.toml"
-    _, strings = phrases.read(path)
+    [locale] = load(STRINGS, ["en"])
 
-    assert phrases.lint(path, strings, dict(texts(repository)), FAMILIES) == []
+    assert phrases.lint(locale.path, locale.strings, dict(texts(repository)), FAMILIES) == []
+
+
+def test_a_report_says_its_own_words(repository: Path) -> None:
+    """Each key of a report's words is in its source, its definition or its text."""
+    unsaid = []
+    for path in sorted((CONTENT / "reports").glob("*/words.csv")):
+        report = path.parent.name
+        files = (
+            *(repository / "runs" / "sources" / report).rglob("*"),
+            path.with_name("report.toml"),
+            CONTENT / "en" / "reports" / f"{report}.md",
+        )
+        own = "\n".join(
+            f"{file.stem} {file.read_text('utf-8')}" for file in files if file.is_file()
+        )
+        said = set(re.findall(r"[A-Za-z0-9_-]+", own))
+        for key in phrases.read_words(path, ["en"])["en"]:
+            group, _, name = key.partition(".")
+            if group in {"finding", "badge"}:
+                of, _, name = name.removesuffix(".tie").partition(".")
+                assert of == report
+            unsaid += [f"{path}: {key}"] * (name not in said)
+
+    assert unsaid == []
 
 
 def test_texts_cite_recorded_sources(archive: Archive, english: dict[str, Page]) -> None:

@@ -60,11 +60,12 @@ def write(path: Path, meta: dict[str, str], strings: dict[str, phrases.Text]) ->
 
 def made_up(folder: Path) -> Path:
     """A folder with English, a longer accented language and a right-to-left one, all made from the
-    English strings.
+    English strings, those of the reports among them.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "en.toml").write_bytes((STRINGS / "en.toml").read_bytes())
-    _, strings = phrases.read(STRINGS / "en.toml")
+    meta, _ = phrases.read(STRINGS / "en.toml")
+    strings = dict(load(STRINGS, ["en"])[0].strings)
+    write(folder / "en.toml", meta, strings)
     longer = {key: strange(text) for key, text in strings.items()}
     write(folder / "qps.toml", {"name": "Ƥşéûðö", "direction": "ltr", "babel": "en_GB"}, longer)
     write(folder / "qpr.toml", {"name": "Ƥşéûðö RTL", "direction": "rtl", "babel": "en_GB"}, longer)

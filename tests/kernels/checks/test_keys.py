@@ -13,7 +13,7 @@ from kernels.errors import SourceError
 from kernels.importers import article
 from kernels.records import Bound, Cell, Certainty
 
-SOURCES = Path(__file__).resolve().parents[2] / "runs" / "sources"
+SOURCES = Path(__file__).resolve().parents[3] / "runs" / "sources"
 
 
 def a_cell(**fields: Any) -> Cell:

@@ -277,6 +277,43 @@ def test_a_faulty_language_is_named_with_its_key(tmp_path: Path, line: str, comp
     assert "es.toml" in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        ("key,en\nclaim.a,A {n}\n", r"words\.csv:1: the column 'es' is missing"),
+        ("key,en,es\nclaim.a,A {n},\n", r"words\.csv: es: 'claim\.a' is empty"),
+        ("key,en,es\nclaim.a,A {n},Un\n", r"words\.csv: es: 'claim\.a' has the placeholders \[\]"),
+        (
+            "key,en,es\nclaim.b,B,Be\nclaim.a,A,A\n",
+            r"words\.csv:3: found 'claim\.a' below 'claim\.b'",
+        ),
+        (
+            "key,en,es\nclaim.a,A,A\nclaim.a,A,A\n",
+            r"words\.csv:3: found 'claim\.a' below 'claim\.a'",
+        ),
+        ("key,en,es\n,A,A\n", r"words\.csv:2: key: found nothing"),
+        ("key,en,es\ngreeting,A,A\n", r"words\.csv: 'greeting' is in en\.toml"),
+    ],
+)
+def test_a_faulty_word_of_a_report_is_named(tmp_path: Path, lines: str, complaint: str) -> None:
+    """A report's words are strings: what is missing, empty, misshapen or there twice stops the
+    build, with file and key.
+    """
+    folder, words = tmp_path / "strings", tmp_path / "content/reports/a-report/words.csv"
+    folder.mkdir()
+    for code in ("en", "es"):
+        (folder / f"{code}.toml").write_text(
+            f'greeting = "Hello"\n[meta]\nname = "{code}"\ndirection = "ltr"\n'
+        )
+    words.parent.mkdir(parents=True)
+    words.write_text("key,en,es\nclaim.a,A {n},Un {n}\n")
+    assert [one.say("claim.a", n=1) for one in load(folder)] == ["A 1", "Un 1"]
+    words.write_text(lines)
+
+    with pytest.raises(LocaleError, match=complaint):
+        load(folder)
+
+
 def test_a_missing_string_is_named(english: Locale) -> None:
     """Asking for a key that is not there names file and key; so does a placeholder without a
     value.

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from site_src.locales import LANGUAGES
+from site_src.locales.strings import read_words
 
 SITE = Path(__file__).parents[3] / "site_src"
 
@@ -21,7 +22,10 @@ def avoided(language: str) -> list[tuple[str, str]]:
 
 
 def texts(language: str) -> Iterator[tuple[str, str]]:
-    """Each line of a language's strings and texts with its place."""
+    """Each line of a language's strings, texts and reports' words with its place."""
+    for path in sorted((SITE / "content/reports").glob("*/words.csv")):
+        for key, text in read_words(path, [language])[language].items():
+            yield f"{path.parent.name}/{path.name}:{key}", text
     for path in (
         SITE / "strings" / f"{language}.toml",
         *sorted((SITE / "content" / language).rglob("*.md")),
