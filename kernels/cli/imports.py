@@ -1,24 +1,40 @@
-"""`python -m kernels import FORMAT PATH`: what others published, read by one of
-`importers.FORMATS`, and a report of what was not taken.
+"""`python -m kernels import FORMAT PATH`: files of others, read by one of `importers.FORMATS` and
+merged into what is recorded, and a report of what was not taken.
+
+Each part is read in a process of its own and written when it comes back, so memory holds a few
+parts and never a folder, and Ctrl-C leaves whole files. Records that are there already and are no
+longer found stay: an import adds and corrects, it never drops. Of prices it only adds: a recorded
+one is never changed (`price_history`).
 """
 
 import argparse
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable
-from contextlib import closing
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import closing, nullcontext
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import chain, islice
+from multiprocessing import get_context
+from operator import attrgetter
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tqdm import tqdm
 
-from kernels.cli import importing
-from kernels.cli.importing import Change
-from kernels.errors import SourceError, StoreError
-from kernels.harness import jobs
+from kernels import checks, store, texts
+from kernels.catalog import price_history
+from kernels.checks import keys
+from kernels.errors import RecordError, Severity, SourceError, StoreError
+from kernels.harness import jobs as runner
 from kernels.harness import options as flags
-from kernels.importers import FORMATS, Imported, Refused
+from kernels.importers import FORMATS
+from kernels.importers.base import Imported, Part, Refused
 from kernels.machine import system
+from kernels.records import Origin, Price
+from kernels.store import lock
+from kernels.store.schema import TABLES, Record
 
 SUMMARY: Final = "turn others' figures into runs; importing the same thing again changes nothing"
 
@@ -27,11 +43,38 @@ EPILOG: Final = (
     "own: python -m kernels import FORMAT --help"
 )
 
+AHEAD: Final = 2
+"""Parts in work or waiting, for each process: enough that none is idle, few enough that they
+fit.
+"""
+
 Say = Callable[[str], None]
 
 _COMMON: Final = frozenset(
     {"name", "format", "path", "runs", "dry_run", "jobs", "command", "template", "say"}
 )
+
+
+class Change(StrEnum):
+    """What became of a file."""
+
+    WRITTEN = "written"
+    UNCHANGED = "unchanged"
+    WOULD_BE_WRITTEN = "would be written"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One file of an import: how many records of which kind it holds now, how many of them are new
+    or changed, and which were refused.
+    """
+
+    path: Path
+    kind: str
+    records: int
+    fresh: int
+    change: Change
+    refused: tuple[Refused, ...] = ()
 
 
 def options(parser: argparse.ArgumentParser, runs: Path, say: Say) -> None:
@@ -86,7 +129,7 @@ def bring_in(chosen: argparse.Namespace) -> int:
     )
     counts: Counter[str] = Counter()
     rows: Counter[str] = Counter()
-    found = importing.outcomes(chosen.format, parts, chosen.jobs or system.usable_cores())
+    found = outcomes(chosen.format, parts, chosen.jobs or system.usable_cores())
     with (
         closing(found),
         tqdm(
@@ -105,7 +148,7 @@ def bring_in(chosen: argparse.Namespace) -> int:
                 _aside(f"refused: {outcome}")
                 continue
             _tell(outcome, counts, rows)
-            for kept in importing.keep(outcome, chosen.runs, dry=chosen.dry_run):
+            for kept in keep(outcome, chosen.runs, dry=chosen.dry_run):
                 counts[kept.change] += 1
                 counts["runs"] += len(outcome.runs) if kept.kind == "run" else 0
                 counts["prices"] += kept.fresh if kept.kind == "price" else 0
@@ -157,7 +200,7 @@ def _template(chosen: argparse.Namespace) -> int:
     template = getattr(FORMATS[chosen.format], "TEMPLATE", None)
     if template is None or not getattr(chosen, "template", False):
         also = " or --template" if template is not None else ""
-        raise jobs.UsageError(f"{chosen.format}: no PATH; give the file or folder to read{also}")
+        raise runner.UsageError(f"{chosen.format}: no PATH; give the file or folder to read{also}")
     chosen.say(template.rstrip("\n"))
     return 0
 
@@ -165,3 +208,190 @@ def _template(chosen: argparse.Namespace) -> int:
 def _aside(text: str) -> None:
     """A line to whoever waits, above the progress bar."""
     tqdm.write(text, file=sys.stderr)
+
+
+def outcomes(
+    format_: str, parts: Sequence[Part], jobs: int
+) -> Generator[tuple[Part, Imported | SourceError], None, None]:
+    """What each part holds, or why nothing of it can be taken, in the order of the parts.
+
+    Args:
+        format_: One of `importers.FORMATS`.
+        parts: As the importer found them.
+        jobs: Processes; 1 reads them here.
+    """
+    if jobs < 2 or len(parts) < 2:  # noqa: PLR2004 - one process pays for nothing
+        yield from ((part, _read(format_, part)) for part in parts)
+        return
+    # A fresh process, because a copy of one that has threads can hang; it lives as long as the
+    # import.
+    with ProcessPoolExecutor(min(jobs, len(parts)), get_context("spawn")) as pool:
+        waiting: deque[tuple[Part, Future[Imported | SourceError]]] = deque()
+        todo = iter(parts)
+        try:
+            while True:
+                waiting.extend(
+                    (part, pool.submit(_read, format_, part))
+                    for part in islice(todo, jobs * AHEAD - len(waiting))
+                )
+                if not waiting:
+                    return
+                part, future = waiting.popleft()
+                yield part, future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _read(format_: str, part: Part) -> Imported | SourceError:
+    try:
+        return _sound(_recordable(FORMATS[format_].read(part), part.name))
+    except SourceError as error:
+        return error
+    except RecordError as error:
+        return SourceError(f"{part.name}: {error}")
+    except OSError as error:
+        return SourceError(f"{part.name}: cannot be read ({error.strerror or error})")
+
+
+def _recordable(found: Imported, part: str) -> Imported:
+    """The same, where each text and key in it may be recorded.
+
+    Raises:
+        SourceError: Part, table, record and field of the first that may not.
+    """
+    for table, records in _tables(found).items():
+        for record in records:
+            if fault := next(chain(texts.faults(record), keys.faults(record)), None):
+                name = ", ".join(
+                    str(getattr(record, each))[:80] for each in TABLES[type(record)].key
+                )
+                raise SourceError(f"{part}: {table}, {name}: {fault}")
+    return found
+
+
+def _sound(found: Imported) -> Imported:
+    """What was read, less the runs that `kernels check` would call wrong, such as one with a time
+    before its own start.
+
+    Raises:
+        SourceError: No run is left, or one of a source is wrong that is recorded whole or not at
+            all.
+    """
+    wrong = {
+        run.run_id: f"{run.locator}: run {run.run_id}: {text}"
+        for run in found.runs
+        for severity, text in checks.about(run)
+        if severity is Severity.ERROR
+    }
+    if not wrong:
+        return found
+    left = tuple(run for run in found.runs if run.run_id not in wrong)
+    if not left or found.origin is Origin.PUBLISHED:
+        raise SourceError("; ".join((*wrong.values(), *found.refused)))
+    return replace(found, runs=left, refused=(*found.refused, *wrong.values()))
+
+
+def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
+    """Merge records into the files that their names lead to; nothing is written where nothing
+    changed.
+
+    Args:
+        found: What an importer read.
+        runs: Folder of the recorded runs.
+        dry: Say what would be written, and write nothing.
+
+    Raises:
+        StoreError: A recorded file is damaged, and is left as it is: what it holds is not what was
+            found today.
+    """
+    for path, records in _files(found, runs):
+        with nullcontext() if dry else lock.writing(runs, path):
+            merged, fresh, refused = _merged(path, records)
+            change = (
+                Change.UNCHANGED
+                if not fresh
+                else Change.WOULD_BE_WRITTEN
+                if dry
+                else Change.WRITTEN
+            )
+            if fresh and not dry:
+                store.write(path, merged)
+        yield Kept(path, type(records[0]).__name__.lower(), len(merged), fresh, change, refused)
+
+
+def _files(found: Imported, runs: Path) -> Iterator[tuple[Path, tuple[Record, ...]]]:
+    """Where the records of an import go: one file a table."""
+    folder = runs / (found.folder or found.origin)
+    for name, records in _tables(found).items():
+        if records:
+            yield (
+                folder
+                / (
+                    f"{found.name}.parquet"
+                    if name == "runs" and found.name
+                    else f"{found.source}-{name}.parquet"
+                ),
+                records,
+            )
+
+
+def _tables(found: Imported) -> dict[str, tuple[Record, ...]]:
+    """What an importer read, by table."""
+    return {
+        "runs": found.runs,
+        "claims": found.claims,
+        "sources": found.sources,
+        "reviews": found.reviews,
+        "cells": found.cells,
+        "prices": found.prices,
+        "rates": found.rates,
+        "recordings": found.recordings,
+    }
+
+
+def _merged(
+    path: Path, records: Sequence[Record]
+) -> tuple[tuple[Record, ...], int, tuple[Refused, ...]]:
+    """The records of a file with new ones put in, sorted where the file grew, how many are new or
+    other than before, and what was refused.
+
+    A published source is transcribed whole, so its file is replaced; of logs any part may be
+    imported again.
+    """
+    if path.parent.name == Origin.PUBLISHED:
+        return tuple(records), 0 if _before(path) == tuple(records) else len(records), ()
+    if isinstance(records[0], Price):
+        return _added(path, [each for each in records if isinstance(each, Price)])
+    name = attrgetter(*TABLES[type(records[0])].key)
+    known = {name(record): record for record in _before(path)}
+    fresh = sum(known.get(name(record)) != record for record in records)
+    known.update((name(record), record) for record in records)
+    return tuple(known[key] for key in sorted(known)), fresh, ()
+
+
+def _added(
+    path: Path, prices: Sequence[Price]
+) -> tuple[tuple[Record, ...], int, tuple[Refused, ...]]:
+    """The prices of a file with those put in that differ from what is recorded."""
+    found = price_history.joined(_before(path), prices)
+    refused = [
+        Refused(
+            "another price on the same day",
+            f"{price.locator}: {price.price_id}: found {price.amount:g} {price.currency}, recorded "
+            f"is {recorded.amount:g} from "
+            f"{recorded.locator}; a recorded price is never changed: see that the day is the "
+            "snapshot's own",
+        )
+        for recorded, price in found.contradictions
+    ]
+    return found.prices, len(found.fresh), tuple(refused)
+
+
+def _before(path: Path) -> tuple[Any, ...]:
+    try:
+        return store.read_file(path) if path.exists() else ()
+    except StoreError as error:
+        raise StoreError(
+            f"{error}; nothing of it was overwritten: `python -m kernels recover` says what can be "
+            "saved"
+        ) from error

@@ -10,7 +10,7 @@ import pytest
 
 from kernels import checks, store, texts
 from kernels.checks import keys
-from kernels.cli import importing
+from kernels.cli import imports
 from kernels.errors import RecordError, Severity, StoreError
 from kernels.importers import FORMATS
 from kernels.importers.base import Imported
@@ -205,7 +205,7 @@ def test_an_import_refuses_what_check_refuses(
 
     monkeypatch.setitem(FORMATS, "made", Format)
 
-    outcome = importing._read("made", Part)  # type: ignore[arg-type]  # all of a part that is asked for
+    outcome = imports._read("made", Part)  # type: ignore[arg-type]  # all of a part that is asked for
 
     assert isinstance(outcome, Exception)
     assert "a-part: runs, a-run: " in str(outcome) and said in str(outcome)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kernels.checks import keys
-from kernels.cli import importing
+from kernels.cli import imports
 from kernels.errors import SourceError
 from kernels.importers import article
 from kernels.records import Bound, Cell, Certainty
@@ -123,7 +123,7 @@ def test_the_importer_names_the_file_the_cell_and_the_field(tmp_path: Path) -> N
         path.read_text(encoding="utf-8").replace("start-up", "start-upp"), encoding="utf-8"
     )
 
-    [(_, error)] = importing.outcomes("article", [*article.parts(folder, {})], jobs=1)
+    [(_, error)] = imports.outcomes("article", [*article.parts(folder, {})], jobs=1)
 
     assert isinstance(error, SourceError)
     assert (
