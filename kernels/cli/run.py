@@ -20,7 +20,7 @@ from kernels import catalog, checks
 from kernels.analysis import summary
 from kernels.errors import StoreError, TouchstoneError
 from kernels.harness import jobs as runner
-from kernels.harness import journal, lock, recover, rounds, schedule, suites, worker
+from kernels.harness import journal, lock, recover, schedule, suites, worker
 from kernels.harness import options as flags
 from kernels.harness.schedule import Schedule, duration
 from kernels.machine import system
@@ -174,7 +174,9 @@ def _suite(chosen: argparse.Namespace) -> tuple[int, str | None]:
     ):
         if not chosen.dry_run:
             _recover(chosen, wanted.name, size.name)
-        begun = rounds.begun(chosen.runs, wanted.name, size.name, now) if chosen.again else None
+        begun = (
+            schedule.round_begun(chosen.runs, wanted.name, size.name, now) if chosen.again else None
+        )
         before = schedule.known(chosen.runs)
         plan = partial(
             schedule.schedule,
@@ -198,14 +200,14 @@ def _suite(chosen: argparse.Namespace) -> tuple[int, str | None]:
         if chosen.dry_run:
             return 0 if planned.items else 1, planned.system
         if planned.open and chosen.again and begun is None:
-            rounds.begin(chosen.runs, wanted.name, size.name, now)
+            schedule.begin_round(chosen.runs, wanted.name, size.name, now)
         failed = (
             _measure_all(planned, f"{wanted.name}/{size.name}", machine, chosen, before.runs)
             if planned.open
             else not planned.items
         )
         if chosen.again:
-            rounds.end(chosen.runs, wanted.name, size.name)
+            schedule.end_round(chosen.runs, wanted.name, size.name)
         return int(failed), planned.system
 
 

@@ -2,12 +2,13 @@
 disk: all before anything starts.
 """
 
+import contextlib
 import random
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from shutil import disk_usage
@@ -59,6 +60,11 @@ of the sensors a second.
 """
 
 SPARE_BYTES: Final = 50_000_000
+
+ROUND_LASTS: Final = timedelta(days=1)
+"""Time after which an interrupted round of `--again` is given up: the machine of today is asked
+for, not that of last week.
+"""
 
 
 class Basis(StrEnum):
@@ -465,3 +471,43 @@ def duration(seconds: float) -> str:
     ]
     first = next((index for index, (count, _) in enumerate(parts) if count), len(parts) - 1)
     return " ".join(f"{count} {unit}" for count, unit in parts[first : first + 2] if count) or "0 s"
+
+
+def round_begun(runs: Path, suite: str, size: str, now: datetime) -> datetime | None:
+    """When the round of this suite began that was interrupted; None where there is none to go on
+    with.
+    """
+    # a file that is not there, or that a full disk left empty
+    with contextlib.suppress(OSError, ValueError):
+        moment = datetime.fromisoformat(_round_file(runs, suite, size).read_text(encoding="utf-8"))
+        return moment if moment.tzinfo is not None and now - ROUND_LASTS < moment <= now else None
+    return None
+
+
+def begin_round(runs: Path, suite: str, size: str, moment: datetime) -> None:
+    """Keep when a round of `--again` began, beside the journals until its last run, so that the
+    same command goes on with it.
+
+    What was recorded before that moment counts for nothing, whoever recorded it: a checkout comes
+    with runs of other machines, and some of them have the name of this one.
+
+    Raises:
+        StoreError: The folder cannot be written to.
+    """
+    path = _round_file(runs, suite, size)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(moment.isoformat(), encoding="utf-8")
+    except OSError as error:
+        raise StoreError(
+            f"{path}: cannot be written ({error.strerror}): make room, or choose another --runs"
+        ) from error
+
+
+def end_round(runs: Path, suite: str, size: str) -> None:
+    """Forget the round: its last run is done."""
+    _round_file(runs, suite, size).unlink(missing_ok=True)
+
+
+def _round_file(runs: Path, suite: str, size: str) -> Path:
+    return runs / journal.FOLDER / f"{suite}-{size}.round"

@@ -140,7 +140,7 @@ def test_a_round_whose_runs_are_all_done_is_over(
     one that is only asked for.
     """
     command = [*QUICK, "--again", "--runs", str(tmp_path)]
-    monkeypatch.setattr("kernels.harness.rounds.end", lambda *_: None)
+    monkeypatch.setattr("kernels.harness.schedule.end_round", lambda *_: None)
     for asked in ([], ["--dry-run"], []):
         done = work()
         assert commands.main([*command, *asked]) == 0
