@@ -5,7 +5,7 @@ limit does not change it.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -136,12 +136,32 @@ DOUBTS: Final[Mapping[str, DoubtKind]] = {
 }
 """Every code that `Doubt.code` may have."""
 
-SLOWED: Final = 0x08 | 0x20 | 0x40 | 0x80
-"""Bits of NVML's clock event reasons that mean trouble: hardware slowdown, software and hardware
-thermal slowdown, power brake.
+THROTTLED: Final[Mapping[str, int]] = {
+    "power_cap": 0x04,
+    "heat": 0x20 | 0x40,
+    "power_brake": 0x80,
+    "slowdown": 0x08,
+    "sync_boost": 0x10,
+}
+"""Why an accelerator lowered its clock: bits of NVML's clock event reasons. The driver sets that of
+`slowdown` beside those of heat and power brake.
 
-The software power cap (0x04) is not among them: a card at its own power limit works as sold.
+Idleness, and a clock that somebody set, are none.
 """
+
+LOWERED: Final = sum(THROTTLED.values())
+
+SLOWED: Final = LOWERED & ~(THROTTLED["power_cap"] | THROTTLED["sync_boost"])
+"""Bits that mean trouble: hardware slowdown, software and hardware thermal slowdown, power brake.
+
+The software power cap is not among them: a card at its own power limit works as sold.
+"""
+
+
+def throttle_shares(masks: Collection[int]) -> dict[str, float]:
+    """Share of the readings that name a reason for a lowered clock, by those that any names."""
+    found = {name: sum(bool(mask & bits) for mask in masks) for name, bits in THROTTLED.items()}
+    return {name: count / len(masks) for name, count in found.items() if count}
 
 
 def doubts(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:

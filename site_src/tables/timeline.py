@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from kernels.analysis import throttle
+from kernels.analysis import warnings
 from kernels.analysis.repetitions import OWN, Setup
 from kernels.records import Metric, Phase, Run, Sample, Status
 from site_src.tables import curve, level
@@ -145,7 +145,7 @@ def _lines(samples: Sequence[Sample], name: str) -> dict[int, list[Point]]:
     for sample in samples:
         value = getattr(sample, name)
         if value is not None:
-            reading = bool(value & throttle.LOWERED) if name == LOWERED else value
+            reading = bool(value & warnings.LOWERED) if name == LOWERED else value
             found.setdefault(sample.device, []).append((sample.time_s, float(reading)))
     read = (value for points in found.values() for _, value in points)
     return {} if name == LOWERED and not any(read) else found
@@ -161,7 +161,7 @@ def reasons(run: Run) -> Mapping[str, float]:
         for sample in run.telemetry
         if 0 <= sample.time_s <= last and sample.throttle_mask is not None
     ]
-    return throttle.shares(masks)
+    return warnings.throttle_shares(masks)
 
 
 def _axis(name: str, values: Sequence[float]) -> tuple[float, float]:

@@ -7,8 +7,16 @@ from typing import Any
 import pytest
 
 from kernels import catalog
+from kernels.analysis.warnings import (
+    DOUBTS,
+    LOWERED,
+    SLOWED,
+    THROTTLED,
+    doubts,
+    say,
+    throttle_shares,
+)
 from kernels.catalog.peaks import nominal
-from kernels.checks import DOUBTS, doubts, say
 from kernels.errors import RecordError
 from kernels.records import (
     Doubt,
@@ -202,3 +210,19 @@ def test_an_unknown_doubt_is_refused_by_name() -> None:
     """A code from a newer version, or a slip of the pen."""
     with pytest.raises(RecordError, match="'moody' is unknown, wanted one of unstable"):
         say(Doubt("moody"))
+
+
+def test_each_reason_has_its_share() -> None:
+    """Heat has two bits; idleness (0x01) and a clock that somebody set (0x02) lower nothing."""
+    assert throttle_shares([0x01, 0x04, 0x24, 0x42]) == {"power_cap": 0.5, "heat": 0.5}
+    assert throttle_shares([0x01, 0x02, 0x00]) == throttle_shares([]) == {}
+
+
+def test_what_makes_a_doubt_is_a_reason() -> None:
+    """All of it is named; the card's own power limit is a reason and no doubt."""
+    named = 0
+    for bits in THROTTLED.values():
+        named |= bits
+
+    assert named == LOWERED
+    assert LOWERED & ~SLOWED == 0x04 | 0x10
