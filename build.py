@@ -19,9 +19,10 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from kernels import catalog, checks, disk, store
+from kernels import catalog, disk, store
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
+from kernels.checks.records import unknown_keys
 from kernels.errors import StoreError, TouchstoneError
 from kernels.store import Archive
 from site_src import api, locales, pages, questions
@@ -86,7 +87,7 @@ def read(order: Order) -> Inputs:
     archive, left_out = (archive, 0) if order.unlicensed else without_unlicensed(archive)
     removed, damaged = retired.read(order.runs)
     archive = replace(archive, problems=(*archive.problems, *damaged))
-    if unknown := checks.unknown_keys(archive):
+    if unknown := unknown_keys(archive):
         raise StoreError("\n".join(f"{finding.place}: {finding.text}" for finding in unknown))
     known = catalog.load()
     if wrong := list(prose.lint(order.content)):

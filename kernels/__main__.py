@@ -17,12 +17,11 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from kernels import catalog, checks, disk, store
+from kernels import checks, disk, store
 from kernels.analysis import compare, repetitions
 from kernels.analysis import summary as show
 from kernels.analysis.mlperf_scores import UNVERIFIED, scores
-from kernels.audit.facts import Facts
-from kernels.checks import prices, submissions
+from kernels.analysis.warnings import say
 from kernels.cli import data, doctor, imports, migrate, pack, recover, submit
 from kernels.cli import run as run_command
 from kernels.cli import show as show_run
@@ -275,9 +274,7 @@ def _compare(chosen: argparse.Namespace) -> int:
     lacking, epochs = compare.lacking(a, b), compare.far_epochs(found)
     sides = [repetitions.seeds(side) for side in (a, b)]
     slow = show.remarks([run.run_id for run in (*a, *b)], archive.runs, seeded=False)
-    warnings = {
-        run.run_id: [checks.say(doubt) for doubt in run.doubts] for run in (*a, *b) if run.doubts
-    }
+    warnings = {run.run_id: [say(doubt) for doubt in run.doubts] for run in (*a, *b) if run.doubts}
     if chosen.json:
         records = [show.comparison(each) for each in found]
         said: dict[str, object] = {
@@ -328,12 +325,7 @@ def _compare(chosen: argparse.Namespace) -> int:
 
 def _check(chosen: argparse.Namespace) -> int:
     archive = store.read(chosen.runs)
-    findings = (
-        checks.check(archive)
-        + submissions.check(archive)
-        + prices.check(archive)
-        + Facts(archive, catalog.load()).check()
-    )
+    findings = checks.check(archive)
     counts = Counter(finding.severity for finding in findings)
     if chosen.json:
         _print(json.dumps({"records": [asdict(finding) for finding in findings]}, indent=1))

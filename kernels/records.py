@@ -579,11 +579,11 @@ class Setting:
 @record
 class Doubt:
     """A reason to be careful with a run; the run is kept. `code` has its text and advice in
-    `checks.DOUBTS`.
+    `analysis.warnings.DOUBTS`.
     """
 
     code: str = described(
-        "-", "Which doubt, as in `checks.DOUBTS`, which gives its text, unit and advice."
+        "-", "Which doubt, as in `analysis.warnings.DOUBTS`, which gives its text, unit and advice."
     )
     value: float | None = described("1", "What was found, in the doubt's own unit.", default=None)
     limit: float | None = described(

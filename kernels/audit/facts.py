@@ -46,7 +46,6 @@ from kernels.audit.formulas import FORMULAS, Fact, apply
 from kernels.audit.references import known_unit, of_field, of_metric, one, rounded, split
 from kernels.audit.verdicts import ORDER, TOLERANCE, Judgement, Tolerance, judge
 from kernels.catalog import Catalog, cost, exchange
-from kernels.checks import Filed, place
 from kernels.errors import FactError, Finding, Severity
 from kernels.records import (
     Cell,
@@ -60,6 +59,7 @@ from kernels.records import (
     Status,
     Verdict,
 )
+from kernels.store.names import Filed, place
 from kernels.tabular import nearest
 from kernels.units import exact
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from kernels import catalog
 from kernels.catalog.price_warnings import WANTED, Reason, price_doubts
-from kernels.checks import place
 from kernels.errors import Finding, Severity
 from kernels.records import Price
 from kernels.store import Archive
+from kernels.store.names import place
 
 
 def check(archive: Archive) -> list[Finding]:

@@ -1,5 +1,5 @@
-"""The gate for runs of this harness: what their raw records must add up to, and what whoever takes
-a stranger's run must look at.
+"""Submission checks: what the raw records of runs of this harness must add up to, and what whoever
+takes a stranger's run must look at.
 
 A run carries its steps, epochs and readings, and its figures follow from them; one that does not is
 an error, whoever wrote it. What no arithmetic can tell (was it this code, is the machine what it is
@@ -21,13 +21,14 @@ from kernels.analysis import compare, stats, summary, window
 from kernels.analysis.repetitions import CUT, OWN, parts
 from kernels.analysis.warnings import doubts, say
 from kernels.catalog.peaks import nominal
-from kernels.checks import Said, place
+from kernels.checks.records import Said
 from kernels.errors import Finding, Severity
 from kernels.harness import measure
 from kernels.harness.recover import LICENCE
 from kernels.machine import system
 from kernels.records import Environment, Metric, Origin, Run, Status, Step
 from kernels.store import Archive
+from kernels.store.names import place
 
 Known = Callable[[str], bool | None]
 """Whether a commit is in this repository's history; None where this checkout cannot tell."""

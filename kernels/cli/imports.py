@@ -23,9 +23,10 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
-from kernels import checks, store, texts
+from kernels import store, texts
 from kernels.catalog import price_history
 from kernels.checks import keys
+from kernels.checks.records import about
 from kernels.errors import RecordError, Severity, SourceError, StoreError
 from kernels.harness import jobs as runner
 from kernels.harness import options as flags
@@ -280,7 +281,7 @@ def _sound(found: Imported) -> Imported:
     wrong = {
         run.run_id: f"{run.locator}: run {run.run_id}: {text}"
         for run in found.runs
-        for severity, text in checks.about(run)
+        for severity, text in about(run)
         if severity is Severity.ERROR
     }
     if not wrong:

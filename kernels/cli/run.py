@@ -16,8 +16,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from kernels import catalog, checks
-from kernels.analysis import summary
+from kernels import catalog
+from kernels.analysis import summary, warnings
 from kernels.errors import StoreError, TouchstoneError
 from kernels.harness import jobs as runner
 from kernels.harness import journal, lock, recover, schedule, suites, worker
@@ -153,7 +153,7 @@ def _tell(run: Run, runs: Path, say: Say) -> None:
     for line in summary.copied(run):
         say(f"  {line}")
     for doubt in run.doubts:
-        say(f"  warning: {checks.say(doubt)}")
+        say(f"  warning: {warnings.say(doubt)}")
     say(f"  recorded in {runs / 'measured' / f'{run.run_id}.parquet'}")
 
 

@@ -8,9 +8,8 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Final
 
-from kernels import checks
 from kernels.analysis import summary
-from kernels.analysis.warnings import DOUBTS
+from kernels.analysis.warnings import DOUBTS, say
 from kernels.records import Bound, Doubt, Environment, Interval, Metric, Origin, Run, Status
 
 _BOUNDS: Final = {
@@ -162,7 +161,7 @@ def warning(doubt: Doubt) -> str:
     """A warning in words; one of a code that this version does not know by its code."""
     return (
         f"{doubt.code}: "
-        f"{checks.say(doubt) if doubt.code in DOUBTS else 'unknown to this version of the harness'}"
+        f"{say(doubt) if doubt.code in DOUBTS else 'unknown to this version of the harness'}"
     )
 
 

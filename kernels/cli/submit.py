@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from kernels import checks, store
-from kernels.checks import submissions
 from kernels.errors import Finding, Severity, StoreError
 from kernels.records import Origin, Run
 from kernels.store import Archive, lock, packs
+from kernels.store.names import place
 
 SUMMARY: Final = (
     "make runs of this machine ready to be handed in, and say what a reviewer will look at"
@@ -44,7 +44,7 @@ def submit(chosen: argparse.Namespace) -> int:
     """Move runs to `submitted/`, all or none.
 
     Raises:
-        StoreError: One of them is no run of this machine, or the gate refuses it.
+        StoreError: One of them is no run of this machine, or the checks refuse it.
     """
     with lock.writing(chosen.runs, chosen.runs / Origin.SUBMITTED / f"{chosen.run[0]}.parquet"):
         made, findings = _moved(chosen)
@@ -102,7 +102,7 @@ def _file(run: Run) -> Path:
 
 
 def _findings(made: list[Run], archive: Archive) -> list[Finding]:
-    """What the gate says of these runs where they are to lie."""
+    """What the checks say of these runs where they are to lie."""
     new = {run.run_id: run for run in made}
     files = {**archive.files, **{name: _file(run) for name, run in new.items()}}
     there = replace(
@@ -111,9 +111,5 @@ def _findings(made: list[Run], archive: Archive) -> list[Finding]:
         files=files,
         problems=(),
     )
-    about = {checks.place(run, there) for run in made}
-    return [
-        finding
-        for finding in (*checks.check(there), *submissions.check(there))
-        if finding.place in about
-    ]
+    about = {place(run, there) for run in made}
+    return [finding for finding in checks.check(there) if finding.place in about]

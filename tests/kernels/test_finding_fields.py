@@ -12,7 +12,7 @@ import pytest
 
 from kernels import catalog
 from kernels.audit.facts import Facts
-from kernels.checks import check
+from kernels.checks.records import check
 from kernels.errors import Finding, RecordError, Severity
 from kernels.records import (
     Bound,

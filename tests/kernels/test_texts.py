@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from kernels import checks, store, texts
-from kernels.checks import keys
+from kernels import store, texts
+from kernels.checks import keys, records
 from kernels.cli import imports
 from kernels.errors import RecordError, Severity, StoreError
 from kernels.importers import FORMATS
@@ -70,7 +70,7 @@ def test_a_text_that_may_not_stand_is_refused_when_written_and_when_read(
         patch.setattr(texts.Rule, "fault", lambda *_: None)
         store.write(path, [run])
 
-    [finding] = checks.check(store.read(tmp_path))
+    [finding] = records.check(store.read(tmp_path))
     assert finding.severity is Severity.ERROR
     assert "a-run.parquet" in finding.place
     assert "run_id 'a-run'" in finding.text and "credit" in finding.text
@@ -171,7 +171,7 @@ def test_a_key_without_words_is_refused_by_file_run_and_field(tmp_path: Path) ->
 
     errors = [
         finding
-        for finding in checks.check(store.read(tmp_path))
+        for finding in records.check(store.read(tmp_path))
         if finding.severity is Severity.ERROR
     ]
 
@@ -236,4 +236,4 @@ def test_the_archive_has_no_text_and_no_key_that_is_refused() -> None:
 
     assert not archive.problems
     assert not [fault for run in archive.runs for fault in (*texts.faults(run), *keys.faults(run))]
-    assert not checks.unknown_keys(archive)
+    assert not records.unknown_keys(archive)

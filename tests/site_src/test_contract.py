@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 import build
 from kernels import catalog, store
 from kernels.audit.facts import Facts
-from kernels.checks import check, prices, submissions
+from kernels.checks import check
 from kernels.errors import Finding, Severity
 from kernels.records import (
     Cell,
@@ -98,12 +98,7 @@ def _keyed(table: str, record: Any) -> str:
 
 def said(archive: Archive) -> list[Finding]:
     """What the command finds."""
-    return (
-        check(archive)
-        + submissions.check(archive)
-        + prices.check(archive)
-        + Facts(archive, CATALOG).check()
-    )
+    return check(archive)
 
 
 def _named(name: str, places: list[str]) -> bool:

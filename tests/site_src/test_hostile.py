@@ -21,7 +21,8 @@ import build
 from kernels import catalog, store
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.checks import check, keys
+from kernels.checks import keys
+from kernels.checks.records import check
 from kernels.errors import RecordError, Severity, StoreError
 from kernels.records import (
     Cell,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup, escape
 
 from kernels.analysis.compare import REPEAT
-from kernels.checks import DOUBTS
+from kernels.analysis.warnings import DOUBTS
 from kernels.records import Doubt, Run
 from site_src.pages.components.writer import Writer
 from site_src.tables.recorded import FEW_STEPS, is_doubted

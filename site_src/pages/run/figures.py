@@ -10,7 +10,7 @@ from typing import Final
 from markupsafe import Markup
 
 from kernels.analysis.repetitions import OWN
-from kernels.checks import DOUBTS
+from kernels.analysis.warnings import DOUBTS
 from kernels.records import Metric, Run, Status
 from site_src.pages.components import tables
 from site_src.pages.components.writer import Writer, capital

@@ -11,7 +11,8 @@ import pytest
 
 from kernels.analysis.warnings import doubts
 from kernels.analysis.window import ONE_STEP
-from kernels.checks import check, submissions
+from kernels.checks import submissions
+from kernels.checks.records import check
 from kernels.errors import Finding, Severity
 from kernels.records import (
     Environment,

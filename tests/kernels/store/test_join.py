@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from kernels import store
-from kernels.checks import check
+from kernels.checks.records import check
 from kernels.errors import RecordError
 from kernels.records import (
     Doubt,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kernels.checks import check
+from kernels.checks.records import check
 from kernels.errors import Severity, SourceError
 from kernels.importers import dawnbench
 from kernels.importers.base import NO_LICENCE, Imported

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kernels.checks import check
+from kernels.checks.records import check
 from kernels.errors import Severity
 from kernels.records import (
     Bound,

@@ -1,0 +1,516 @@
+"""What each record says of itself: values that cannot be, terms that are missing, keys and sources
+that nobody knows, runs that are told twice.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
+from math import inf
+from typing import Any, Final
+
+from kernels.analysis.repetitions import OWN, parts, suite
+from kernels.analysis.warnings import DOUBTS, say
+from kernels.checks import keys
+from kernels.errors import Finding, Severity
+from kernels.metrics import metric_unit
+from kernels.records import (
+    Claim,
+    Direction,
+    Evaluation,
+    Metric,
+    Origin,
+    Phase,
+    Price,
+    Run,
+    Sample,
+    Status,
+    Tariff,
+)
+from kernels.store import Archive
+from kernels.store.names import place
+from kernels.store.schema import Record
+from kernels.units import UNITS
+
+UNBOUNDED: Final = ("loss", "perplexity", "fid")
+"""Parts of the names of quality metrics that are no fractions."""
+
+
+def check(archive: Archive) -> list[Finding]:
+    """Everything wrong or doubtful with an archive: unreadable files first, then runs by id, then
+    the other tables.
+    """
+    findings = [
+        Finding(Severity.ERROR, str(problem.path), problem.reason) for problem in archive.problems
+    ]
+    for run in archive.runs:
+        where = archive.files.get(run.run_id)
+        findings += [Finding(severity, place(run, archive), text) for severity, text in about(run)]
+        if where is not None and where.parts[0] in set(Origin) and where.parts[0] != run.origin:
+            own = (run.origin, where.parts[0]) == (Origin.MEASURED, Origin.SUBMITTED)
+            advice = (
+                f"hand it in with `python -m kernels submit {run.run_id}`"
+                if own
+                else f"move it to {run.origin}/, or mend its origin"
+            )
+            text = f"origin is {run.origin}, and the file lies in {where.parts[0]}/: {advice}"
+            findings.append(Finding(Severity.ERROR, place(run, archive), text))
+    findings += _repeated_seeds(archive)
+    for claim in archive.claims:
+        findings += [
+            Finding(severity, place(claim, archive), text) for severity, text in _claim(claim)
+        ]
+    for price in archive.prices:
+        findings += [
+            Finding(severity, place(price, archive), text) for severity, text in _price(price)
+        ]
+    for tariff in archive.tariffs:
+        findings += [
+            Finding(severity, place(tariff, archive), text) for severity, text in _dated(tariff)
+        ]
+    for rate in archive.rates:
+        if not rate.rate > 0:
+            text = (
+                f"rate is {rate.rate}, wanted more than 0: look into {rate.source}, {rate.locator}"
+            )
+            findings.append(Finding(Severity.ERROR, place(rate, archive), text))
+    return findings + unknown_keys(archive) + _unknown_sources(archive) + _cells(archive)
+
+
+CELL_UNITS: Final[Mapping[tuple[str, str], str]] = {
+    ("power", ""): "W",
+    ("monitoring", "power"): "W",
+    ("monitoring", "graphics-clock"): "Hz",
+    ("monitoring", "memory-clock"): "Hz",
+    ("monitoring", "load"): "1",
+    ("monitoring", "temperature"): "degC",
+}
+"""Unit of figures of which charts and pages make others, by table and beginning of the column."""
+
+
+def _cells(archive: Archive) -> list[Finding]:
+    """Cells with a figure that has no unit, or another than what is computed with it."""
+    findings = []
+    for cell in archive.cells:
+        wanted = {
+            unit
+            for (table, start), unit in CELL_UNITS.items()
+            if table == cell.table and cell.column.startswith(start)
+        }
+        if cell.unit is not None and cell.unit not in UNITS:
+            wanted = wanted or {"one of units.UNITS"}
+        if cell.unit is None and cell.value is not None:
+            text = (
+                f"row {cell.row!r}, column {cell.column!r} has the value {cell.value} without "
+                "a "
+                "unit: say it, or leave the value null"
+            )
+            findings.append(Finding(Severity.ERROR, place(cell, archive), text))
+        if cell.unit is not None and wanted and cell.unit not in wanted:
+            text = (
+                f"unit of row {cell.row!r}, column {cell.column!r} is {cell.unit!r}, wanted "
+                f"{', '.join(wanted)}: convert the figure"
+            )
+            findings.append(Finding(Severity.ERROR, place(cell, archive), text))
+    return findings
+
+
+def unknown_keys(archive: Archive) -> list[Finding]:
+    """Keys that the site has no words for, so that it could not be built."""
+    tables: tuple[Sequence[Record], ...] = (
+        archive.runs, archive.claims, archive.sources, archive.reviews, archive.cells,
+        archive.prices,
+    )  # fmt: skip
+    return [
+        Finding(Severity.ERROR, place(record, archive, whole=True), fault)
+        for records in tables
+        for record in records
+        for fault in keys.faults(record)
+    ]
+
+
+def about(run: Run) -> Iterator[tuple[Severity, str]]:
+    """What is wrong or doubtful with a run by itself."""
+    return chain.from_iterable(each(run) for each in _ABOUT_A_RUN)
+
+
+Said = Iterator[tuple[Severity, str]]
+
+
+def _terms(run: Run) -> Said:
+    for name in ("licence", "credit", "locator"):
+        if not getattr(run, name).strip():
+            yield Severity.ERROR, f"{name} is empty: say it, or the figures cannot be passed on"
+    for doubt in run.doubts:
+        if doubt.code in DOUBTS:
+            yield Severity.WARNING, say(doubt)
+        else:
+            yield (
+                Severity.ERROR,
+                f"doubt {doubt.code!r} is unknown, wanted one of {', '.join(DOUBTS)}",
+            )
+    if run.origin in OWN and run.environment is None:
+        yield (
+            Severity.WARNING,
+            "no environment is recorded, wanted one for a run of this harness: run it again with "
+            "`kernels run`",
+        )
+    if run.status is Status.OK and not (run.metrics or run.evaluations or run.steps):
+        yield (
+            Severity.WARNING,
+            "status is ok and there is no figure: give it one, or the status that says why there "
+            "is none",
+        )
+    if run.wall_time_s is not None and not 0 <= run.wall_time_s < inf:
+        yield (
+            Severity.ERROR,
+            f"wall_time_s is {run.wall_time_s}, wanted seconds, 0 or more: the clock went "
+            "backwards, run it again",
+        )
+
+
+def _fraction(name: str) -> bool:
+    return not any(part in name for part in UNBOUNDED)
+
+
+def _metrics(run: Run) -> Said:
+    for metric in run.metrics:
+        yield from _metric(metric)
+    for target in run.targets:
+        if _fraction(target.metric) and not 0 <= target.value <= 1:
+            yield (
+                Severity.ERROR,
+                f"target {target.metric} is {target.value}, wanted a fraction from 0 to 1: divide "
+                "a percentage by 100",
+            )
+    lower_is_better = {
+        target.metric for target in run.targets if target.direction is Direction.AT_MOST
+    }
+    for metric in run.metrics:
+        quality = metric.name.removeprefix("final_")
+        if (
+            quality == metric.name
+            or quality in lower_is_better
+            or not _fraction(quality)
+            or metric.value is None
+        ):
+            continue
+        best = run.metric(f"best_{quality}")
+        if best is not None and best.value is not None and metric.value > best.value:
+            yield (
+                Severity.ERROR,
+                f"{metric.name} {metric.value} is above {best.name} {best.value}: one of the two "
+                "is mistaken",
+            )
+
+
+def _metric(metric: Metric) -> Said:
+    unit = metric_unit(metric.name)
+    if unit is None:
+        yield (
+            Severity.WARNING,
+            f"metric {metric.name!r} is not in columns.METRICS: use a name from runs/README.md, or "
+            "add it there",
+        )
+    elif unit != metric.unit:
+        yield (
+            Severity.ERROR,
+            f"metric {metric.name} is in {metric.unit!r}, wanted {unit!r}: convert it, or name it "
+            "otherwise",
+        )
+    if metric.n is not None and metric.n < 1:
+        yield (
+            Severity.ERROR,
+            f"metric {metric.key}: n is {metric.n}, wanted 1 or more, or null where it is not "
+            "known",
+        )
+    numbers = [number for number in (metric.value, metric.low, metric.high) if number is not None]
+    if metric.name.startswith("throughput_") and any(number <= 0 for number in numbers):
+        yield (
+            Severity.ERROR,
+            f"metric {metric.key} is {min(numbers)}, wanted more than 0: a run without throughput "
+            "has a status",
+        )
+    elif unit not in {None, "1"} and any(number < 0 for number in numbers):
+        yield (
+            Severity.ERROR,
+            f"metric {metric.key} is {min(numbers)}, wanted 0 or more: look into "
+            f"{metric.locator or 'the source'}",
+        )
+    quality = unit == "1" and metric.name.startswith(("final_", "best_")) and _fraction(metric.name)
+    if (quality or metric.name == "data_wait_share") and any(
+        not 0 <= number <= 1 for number in numbers
+    ):
+        yield (
+            Severity.ERROR,
+            f"metric {metric.key} is {numbers}, wanted fractions from 0 to 1: divide a percentage "
+            "by 100",
+        )
+    if (
+        metric.value is not None
+        and metric.low is not None
+        and metric.high is not None
+        and not metric.low <= metric.value <= metric.high
+    ):
+        yield (
+            Severity.WARNING,
+            f"metric {metric.key} is {metric.value}, outside its own interval {metric.low} to "
+            f"{metric.high}",
+        )
+
+
+def _steps(run: Run) -> Said:
+    if not run.steps:
+        return
+    yield from _in_order("steps", "index", [step.index for step in run.steps])
+    yield from _in_order("steps", "start_s", [step.start_s for step in run.steps], or_equal=True)
+    for name in ("start_s", "duration_s"):
+        yield from _not_negative("steps", name, [getattr(step, name) for step in run.steps])
+    phases = [list(Phase).index(step.phase) for step in run.steps]
+    yield from _in_order("steps", "phase (compile, warmup, measure)", phases, or_equal=True)
+    yield from _within_wall_time(run, "steps", [step.duration_s for step in run.steps])
+
+
+def _epochs(run: Run) -> Said:
+    if not run.epochs:
+        return
+    indices = [epoch.index for epoch in run.epochs]
+    if indices[0] != (run.epoch_index_base or 0):
+        yield (
+            Severity.WARNING,
+            f"epochs start at {indices[0]}, wanted epoch_index_base {run.epoch_index_base}: the "
+            "first ones are missing",
+        )
+    for before, after in pairwise(indices):
+        if after != before + 1:
+            yield (
+                Severity.WARNING,
+                f"epochs: {after} follows {before}, wanted {before + 1}: epochs are missing or out "
+                "of order",
+            )
+            break
+    for name in ("duration_s", "evaluation_s", "data_wait_s", "samples"):
+        yield from _not_negative("epochs", name, [getattr(epoch, name) for epoch in run.epochs])
+    times = [
+        time
+        for epoch in run.epochs
+        for time in (epoch.duration_s, epoch.evaluation_s)
+        if time is not None
+    ]
+    yield from _within_wall_time(run, "epochs", times)
+
+
+def _evaluations(run: Run) -> Said:
+    for reading in run.evaluations:
+        if _fraction(reading.metric) and not 0 <= reading.value <= 1:
+            yield (
+                Severity.ERROR,
+                f"evaluation of {reading.metric} is {reading.value}, wanted a fraction from 0 to "
+                "1: divide a percentage by 100",
+            )
+            break
+    for name in ("time_s", "train_time_s", "epoch", "samples", "step"):
+        yield from _not_negative(
+            "evaluations", name, [getattr(reading, name) for reading in run.evaluations]
+        )
+    for reading in run.evaluations:
+        if (
+            reading.time_s is not None
+            and reading.train_time_s is not None
+            and reading.train_time_s > reading.time_s
+        ):
+            yield (
+                Severity.ERROR,
+                f"evaluation: train_time_s {reading.train_time_s} is above time_s "
+                f"{reading.time_s}, which includes it",
+            )
+            break
+    by_metric: dict[str, list[Evaluation]] = defaultdict(list)
+    for reading in run.evaluations:
+        by_metric[reading.metric].append(reading)
+    for metric, readings in by_metric.items():
+        times = [reading.time_s for reading in readings if reading.time_s is not None]
+        yield from _in_order(f"evaluations of {metric}", "time_s", times, or_equal=True)
+
+
+def _telemetry(run: Run) -> Said:
+    by_device: dict[int, list[Sample]] = defaultdict(list)
+    for sample in run.telemetry:
+        by_device[sample.device].append(sample)
+    for device, samples in by_device.items():
+        yield from _in_order(
+            f"telemetry of device {device}",
+            "time_s",
+            [sample.time_s for sample in samples],
+            or_equal=True,
+        )
+        for name in ("power_w", "energy_j", "clock_hz", "memory_clock_hz", "memory_bytes"):
+            yield from _not_negative(
+                f"telemetry of device {device}", name, [getattr(sample, name) for sample in samples]
+            )
+        for name in ("utilisation", "memory_utilisation"):
+            wrong = [
+                value
+                for sample in samples
+                if (value := getattr(sample, name)) is not None and not 0 <= value <= 1
+            ]
+            if wrong:
+                yield (
+                    Severity.ERROR,
+                    f"telemetry of device {device}: {name} is {wrong[0]}, wanted a fraction from 0 "
+                    "to 1",
+                )
+
+
+_ABOUT_A_RUN: Final[tuple[Callable[[Run], Said], ...]] = (
+    _terms,
+    _metrics,
+    _steps,
+    _epochs,
+    _evaluations,
+    _telemetry,
+)
+
+
+def _in_order(what: str, name: str, values: Sequence[float], *, or_equal: bool = False) -> Said:
+    for before, after in pairwise(values):
+        if not (after > before or (after == before and or_equal)):
+            yield (
+                Severity.ERROR,
+                f"{what}: {name} {after} follows {before}, wanted rising ones: record them in the "
+                "order they happened",
+            )
+            return
+
+
+def _not_negative(what: str, name: str, values: Sequence[float | None]) -> Said:
+    wrong = [value for value in values if value is not None and not 0 <= value < inf]
+    if wrong:
+        how = "went backwards" if wrong[0] < 0 else "gave no number"
+        yield (
+            Severity.ERROR,
+            f"{what}: {name} is {wrong[0]}, wanted 0 or more: the clock or the counter {how}, "
+            "leave it null",
+        )
+
+
+def _within_wall_time(run: Run, what: str, times: Sequence[float]) -> Said:
+    if run.wall_time_s is None:
+        return
+    # A log with whole seconds rounds each end; a thousandth covers the rounding of sums.
+    room = run.wall_time_s * 1.001 + 2 * (run.clock_resolution_s or 0)
+    total = sum(times)
+    if total > room:
+        yield (
+            Severity.ERROR,
+            f"{what} take {total:.6g} s together, wanted at most wall_time_s "
+            f"{run.wall_time_s:.6g}: they overlap, or a time is wrong",
+        )
+
+
+_CUT: Final = frozenset({Status.KILLED, Status.UNFINISHED, Status.TIMEOUT, Status.FAILED})
+"""Runs that did not come to their end, which are repeated with the same seed."""
+
+
+def _repeated_seeds(archive: Archive) -> list[Finding]:
+    """Runs to a quality with one seed and one configuration are one run told twice, not two that
+    agree.
+    """
+    first: dict[object, Run] = {}
+    findings = []
+    for run in archive.runs:
+        if (
+            run.seed is None
+            or run.withdrawn is not None
+            or run.status in _CUT
+            or not (run.evaluations or run.targets)
+        ):
+            continue
+        other = first.setdefault((_configuration(run), run.seed), run)
+        if other is not run:
+            found = f"same seed ({run.seed}) and configuration as run {other.run_id}"
+            text = f"{found}, wanted a seed of its own: the two are counted once in a spread"
+            findings.append(Finding(Severity.WARNING, place(run, archive), text))
+    return findings
+
+
+def _configuration(run: Run) -> object:
+    """All that runs of one seed must share to be one told twice; a run of this harness says more of
+    itself than a log does.
+    """
+    who = (run.source, run.submitter, run.round, run.division)
+    if run.origin in OWN:
+        # the harness numbers what it measures again
+        return who, tuple(sorted(parts(run).items())), suite(run), run.repeat_index
+    machine = (run.workload, run.system, run.accelerators, run.nodes, run.processes)
+    code = (run.backend, run.framework, run.framework_version, run.implementation, run.settings)
+    return (
+        who,
+        machine,
+        code,
+        (run.precision, run.data, run.global_batch_size, run.epochs_planned, run.targets),
+    )
+
+
+def _claim(claim: Claim) -> Said:
+    if not claim.locator.strip():
+        yield Severity.ERROR, "locator is empty: say where the source prints the figure"
+    if (
+        claim.printed_low is not None
+        and claim.printed_high is not None
+        and claim.printed_low > claim.printed_high
+    ):
+        yield (
+            Severity.ERROR,
+            f"printed_low {claim.printed_low} is above printed_high {claim.printed_high}: exchange "
+            "them",
+        )
+    if claim.formula == "none" and not claim.reason:
+        yield (
+            Severity.ERROR,
+            "formula is none and reason is empty: say why the figure cannot be recomputed",
+        )
+
+
+def _price(price: Price) -> Said:
+    yield from _dated(price)
+    if price.accelerators < 1:
+        yield Severity.ERROR, f"accelerators is {price.accelerators}, wanted 1 or more"
+
+
+def _dated(price: Price | Tariff) -> Said:
+    """What a price and a tariff share: terms, place, and the days that it holds."""
+    for name in ("licence", "locator"):
+        if not getattr(price, name).strip():
+            yield Severity.ERROR, f"{name} is empty: say it, or the price cannot be passed on"
+    if (
+        price.valid_from is not None
+        and price.valid_to is not None
+        and price.valid_from > price.valid_to
+    ):
+        yield (
+            Severity.ERROR,
+            f"valid_from {price.valid_from} is after valid_to {price.valid_to}: exchange them",
+        )
+
+
+def _unknown_sources(archive: Archive) -> list[Finding]:
+    """Every figure leads to its source; runs of this harness are their own."""
+    known = {source.source for source in archive.sources}
+    named: dict[str, str] = {}
+    for run in archive.runs:
+        if run.source not in known and not (run.origin in OWN and run.source in OWN):
+            named.setdefault(run.source, place(run, archive))
+    others: tuple[Sequence[Any], ...] = (
+        archive.claims, archive.prices, archive.tariffs, archive.rates, archive.reviews,
+        archive.cells, archive.recordings,
+    )  # fmt: skip
+    for record in chain.from_iterable(others):
+        if record.source not in known:
+            named.setdefault(record.source, place(record, archive))
+    advice = "import the source again, or mend the name"
+    return [
+        Finding(
+            Severity.ERROR, place, f"source {source!r} is not among the recorded sources: {advice}"
+        )
+        for source, place in sorted(named.items())
+    ]
