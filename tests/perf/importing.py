@@ -1,17 +1,12 @@
-"""Importing a results repository of generated MLPerf logs, against reading the same lines with
-`json` alone: `python -m tests.perf.importing FOLDER` decodes every line of every log in one process
-and makes nothing of it.
-"""
+"""Importing a results repository of generated MLPerf logs, against decoding the same lines."""
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.perf.decoding import MARK
 from tests.perf.measures import COMMANDS, cost, costs, interleaved, module, over
-
-MARK = ":::MLLOG "
 
 
 def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
@@ -23,7 +18,7 @@ def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
     found = interleaved(
         given.rounds or COMMANDS,
         ours=lambda: cost(module(*into, folder / f"runs{next(number)}")),
-        plain=lambda: cost(module("tests.perf.importing", logs)),
+        plain=lambda: cost(module("tests.perf.decoding", logs)),
     )
     yield f"importing {size / 1e6:.0f} MB of MLPerf logs, 200 runs: {costs(found['ours'])}"
     yield f"decoding every line of them with json, one process: {costs(found['plain'])}"
@@ -54,17 +49,3 @@ def _lines(events: int, seed: int) -> Iterator[str]:
     end = 2000 + 10 * events
     yield line(end, "eval_accuracy", 0.76, epoch_num=events // 100)
     yield line(end + 1, "run_stop", None, status="success")
-
-
-def decode(folder: Path) -> None:
-    """Decode every line, keep none."""
-    for path in sorted(folder.rglob("result_*.txt")):
-        with path.open("rb") as file:
-            for raw in file:
-                _, _, event = raw.decode("utf-8", errors="replace").partition(MARK)
-                if event:
-                    json.loads(event)
-
-
-if __name__ == "__main__":
-    decode(Path(sys.argv[1]))

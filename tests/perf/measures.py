@@ -10,11 +10,15 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from kernels.analysis import stats
 from kernels.machine.system import ROOT
+
+DAY: Final = date(2026, 11, 20)
+"""The day of every build."""
 
 COMMANDS: Final = 3
 """Runs of a command that takes long."""

@@ -19,8 +19,7 @@ from site_src.charts import pictures, vega
 from site_src.charts.drawn import Options
 from site_src.charts.pictures import Order
 from site_src.model import BuildOptions
-from tests.perf.measures import COMMANDS, estimate, interleaved, ratio
-from tests.perf.standing import DAY
+from tests.perf.measures import COMMANDS, DAY, estimate, interleaved, ratio
 
 LANGUAGES: Final = ("en", "ja")
 CHARTS: Final = 6

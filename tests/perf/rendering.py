@@ -20,8 +20,7 @@ from kernels.machine.system import ROOT
 from site_src import build as render
 from site_src import locales
 from site_src.model import BuildOptions, NavItem, Page
-from tests.perf.measures import COMMANDS, cost, costs, interleaved, module, over
-from tests.perf.standing import DAY
+from tests.perf.measures import COMMANDS, DAY, cost, costs, interleaved, module, over
 
 CHART = re.compile(r'<figure class="ts-figure".*?</figure>', re.DOTALL)
 

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import date
 from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -20,9 +19,8 @@ from typing import Final
 import altair
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.perf.measures import cost
+from tests.perf.measures import DAY, cost
 
-DAY: Final = date(2026, 11, 20)
 CHART: Final = "tpuv2-v100-throughput"
 EMBED: Final = f"c/{CHART}/embed.html"
 PAGE: Final = f"en/c/{CHART}/"
