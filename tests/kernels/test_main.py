@@ -18,13 +18,12 @@ from kernels.records import (
     Environment,
     Interval,
     Metric,
-    Origin,
     Precision,
-    Run,
     Setting,
     Status,
 )
 from tests.kernels.analysis.test_repetitions import learned
+from tests.makers import make_run
 
 LOG = """:::MLPv0.5.0 resnet 200.25 (a.py:2) run_start
 :::MLPv0.5.0 resnet 270.25 (a.py:6) eval_accuracy: {"epoch": 0, "value": 0.5}
@@ -205,18 +204,7 @@ def test_runs_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         metric = Metric(
             "throughput_images_per_s", rate, "images/s", rate - 1, rate + 1, Interval.CI95, n=50
         )
-        run = Run(
-            name,
-            Origin.MEASURED,
-            "measured",
-            "here",
-            "MIT",
-            "Toy Works",
-            "digits-cnn",
-            "toy-box",
-            Status.OK,
-            metrics=(metric,),
-        )
+        run = make_run(name, metrics=(metric,))
         store.write(
             tmp_path / "measured" / f"{name}.parquet", [replace(run, global_batch_size=batch)]
         )

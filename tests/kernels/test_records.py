@@ -14,53 +14,11 @@ from kernels.records import (
     Evaluation,
     Interval,
     Metric,
-    Origin,
-    Per,
-    Price,
-    PriceKind,
     Rate,
-    Run,
     Status,
     Target,
 )
-
-
-def a_run(**fields: object) -> Run:
-    """A run that is in order but for the fields given."""
-    known: dict[str, object] = {
-        "run_id": "toy-run",
-        "origin": Origin.PUBLISHED,
-        "source": "toy",
-        "locator": "table 1",
-        "licence": "MIT",
-        "credit": "Toy Works",
-        "workload": "digits-cnn",
-        "system": "toy-box",
-        "status": Status.OK,
-    }
-    return Run(**{**known, **fields})  # type: ignore[arg-type]  # the fields are a test's own
-
-
-def a_price(**fields: object) -> Price:
-    """An offer that is in order but for the fields given."""
-    known: dict[str, object] = {
-        "price_id": "toy-hour",
-        "provider": "toy",
-        "offer": "toy",
-        "system": "toy-box",
-        "accelerators": 1,
-        "kind": PriceKind.ON_DEMAND,
-        "amount": 1.0,
-        "currency": "USD",
-        "per": Per.HOUR,
-        "region": None,
-        "valid_from": None,
-        "valid_to": None,
-        "source": "toy",
-        "locator": "table 1",
-        "licence": "MIT",
-    }
-    return Price(**{**known, **fields})  # type: ignore[arg-type]  # the fields are a test's own
+from tests.makers import make_price, make_run
 
 
 @pytest.mark.parametrize(
@@ -77,13 +35,16 @@ def a_price(**fields: object) -> Price:
             "above high",
         ),
         (lambda: Evaluation("top1", 0.5), "say where"),
-        (lambda: a_run(run_id="Toy Run"), "lower-case"),
-        (lambda: a_run(run_id="../toy"), "lower-case"),
-        (lambda: a_run(system=""), "lower-case"),
-        (lambda: a_run(accelerators=0), "1 or more"),
-        (lambda: a_run(global_batch_size=0), "1 or more"),
-        (lambda: a_run(started_at=datetime(2026, 11, 20)), "no time zone"),
-        (lambda: a_run(metrics=(Metric("best_auc", 0.5), Metric("best_auc", 0.6))), "given twice"),
+        (lambda: make_run(run_id="Toy Run"), "lower-case"),
+        (lambda: make_run(run_id="../toy"), "lower-case"),
+        (lambda: make_run(system=""), "lower-case"),
+        (lambda: make_run(accelerators=0), "1 or more"),
+        (lambda: make_run(global_batch_size=0), "1 or more"),
+        (lambda: make_run(started_at=datetime(2026, 11, 20)), "no time zone"),
+        (
+            lambda: make_run(metrics=(Metric("best_auc", 0.5), Metric("best_auc", 0.6))),
+            "given twice",
+        ),
         (
             lambda: Claim("toy-claim", "toy", "here", "cost", "furlongs", "none", printed=1.0),
             "furlongs",
@@ -92,9 +53,9 @@ def a_price(**fields: object) -> Price:
             lambda: Claim("toy-claim", "toy", "here", "cost", "USD", "none", printed_low=1.0),
             "neither a printed figure",
         ),
-        (lambda: a_price(currency="dollars"), "ISO 4217"),
-        (lambda: a_price(amount=-1.0), "free alone"),
-        (lambda: a_price(amount=0.0), "free alone"),
+        (lambda: make_price(currency="dollars"), "ISO 4217"),
+        (lambda: make_price(amount=-1.0), "free alone"),
+        (lambda: make_price(amount=0.0), "free alone"),
     ],
 )
 def test_a_record_that_cannot_be_true_is_refused(make: Callable[[], object], words: str) -> None:
@@ -127,7 +88,7 @@ def test_one_metric_may_stand_for_several_targets() -> None:
         for epochs, value in ((64, 0.757), (86, 0.764))
     )
 
-    run = a_run(metrics=(first, second))
+    run = make_run(metrics=(first, second))
 
     assert run.metric("epochs_to_target@0.757") is first
     assert run.metric("epochs_to_target@0.764") is second
@@ -142,7 +103,7 @@ def test_the_batch_of_one_chip_is_whole_or_unknown(
     batch: int | None, chips: int | None, each: int | None
 ) -> None:
     """A batch that does not divide evenly has no size per accelerator."""
-    assert a_run(global_batch_size=batch, accelerators=chips).batch_size_per_accelerator == each
+    assert make_run(global_batch_size=batch, accelerators=chips).batch_size_per_accelerator == each
 
 
 MAKERS: list[Callable[..., object]] = [
@@ -174,7 +135,9 @@ MAKERS: list[Callable[..., object]] = [
         Certainty.STATED,
         "table 1",
     ),
-    lambda **fields: a_price(amount=fields.get("figure", 1.0), decimals=fields.get("decimals", 2)),
+    lambda **fields: make_price(
+        amount=fields.get("figure", 1.0), decimals=fields.get("decimals", 2)
+    ),
 ]
 
 

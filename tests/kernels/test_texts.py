@@ -16,13 +16,10 @@ from kernels.importers import FORMATS
 from kernels.importers.base import Imported
 from kernels.records import (
     Environment,
-    Origin,
     Phase,
     Run,
     Setting,
-    Source,
     SourceKind,
-    Status,
     Step,
     Workload,
     check_address,
@@ -30,19 +27,12 @@ from kernels.records import (
 )
 from kernels.store import parquet, rows
 from kernels.store.schema import TABLES
+from tests.makers import make_run, make_source
 
-RUN = Run(
-    "a-run",
-    Origin.MEASURED,
-    "measured",
-    "here",
-    "CC0-1.0",
-    "Somebody",
-    "digits-cnn",
-    "a-machine",
-    Status.OK,
+RUN = make_run("a-run", licence="CC0-1.0", credit="Somebody", system="a-machine")
+SOURCE = make_source(
+    "a-source", kind=SourceKind.LOGS, title="A title", licence="CC0-1.0", credit="Somebody"
 )
-SOURCE = Source("a-source", SourceKind.LOGS, "A title", None, "en", "CC0-1.0", "Somebody")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ end at their target.
 from datetime import UTC, datetime
 
 from kernels.records import Evaluation, Metric, Origin, Run, Status, Target
+from tests.makers import make_run
 
 GNMT = "gnmt-wmt-en-de"
 RESNET = "resnet50-imagenet"
@@ -45,8 +46,8 @@ def submission(
         status = Status.OK if reached else Status.NOT_CONVERGED
         time = 60 * minutes * reached if reached else None
         runs.append(
-            Run(
-                run_id=f"mlperf-{round_}-{system}-{workload}-{number}",
+            make_run(
+                f"mlperf-{round_}-{system}-{workload}-{number}",
                 origin=Origin.IMPORTED,
                 source=f"mlperf-{round_}-someone",
                 locator=f"file '{round_}/{system}/{workload}/result_{number}.txt'",

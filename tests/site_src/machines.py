@@ -12,7 +12,6 @@ from kernels.records import (
     Environment,
     Interval,
     Metric,
-    Origin,
     Precision,
     Run,
     Setting,
@@ -21,6 +20,7 @@ from kernels.records import (
     Target,
 )
 from kernels.store import Archive
+from tests.makers import make_run
 
 SYSTEM: Final = "cpu-toy-2c"
 RATE: Final = "throughput_images_per_s"
@@ -67,16 +67,13 @@ def a_run(
         if value is None
         else (Metric(RATE, value, "images/s", low, high, interval, n=count, stat=Stat.MEDIAN),)
     )
-    run = Run(
-        run_id=name,
-        origin=Origin.MEASURED,
-        source="measured",
+    run = make_run(
+        name,
         locator=f"file 'runs/measured/{name}.parquet'",
         licence="CC0-1.0",
         credit="Touchstone, own measurement",
         workload="cnn10-cifar10",
         system=SYSTEM,
-        status=Status.OK,
         accelerators=1,
         processes=1,
         backend="torch",

@@ -13,7 +13,6 @@ from kernels.records import (
     Epoch,
     Evaluation,
     Metric,
-    Origin,
     Phase,
     Precision,
     Run,
@@ -25,20 +24,17 @@ from kernels.records import (
     Step,
     Target,
 )
+from tests.makers import make_run
 
 
 def own_run() -> Run:
     """A run such as the harness records: steps, evaluations, environment, a doubt."""
-    return Run(
-        run_id="digits-cnn-cpu-20261120",
-        origin=Origin.MEASURED,
-        source="measured",
+    return make_run(
+        "digits-cnn-cpu-20261120",
         locator="file 'runs/measured/digits-cnn-cpu-20261120.parquet'",
         licence="CC0-1.0",
         credit="Touchstone, own measurement",
-        workload="digits-cnn",
         system="cpu-test",
-        status=Status.OK,
         accelerators=1,
         backend="torch",
         framework="pytorch",

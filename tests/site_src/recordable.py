@@ -42,6 +42,7 @@ from kernels.records import (
 )
 from kernels.store.schema import TABLES, Column
 from kernels.units import UNITS
+from tests.makers import make_source
 
 KNOWN: Final = catalog.load()
 SOURCES: Final = ("a-source", "another-source")
@@ -464,6 +465,8 @@ def mistaken(draw: DrawFn) -> Files:
         files.setdefault(f"published/{SOURCES[0]}-{TABLES[type(one)].name}", []).append(one)
     for source in SOURCES[1:]:
         files[f"published/{source}-sources"] = [
-            Source(source, SourceKind.LOGS, "A title", None, "en", "CC0-1.0", "Somebody")
+            make_source(
+                source, kind=SourceKind.LOGS, title="A title", licence="CC0-1.0", credit="Somebody"
+            )
         ]
     return files

@@ -18,12 +18,9 @@ from kernels.records import (
     Epoch,
     Evaluation,
     Metric,
-    Origin,
     Phase,
     Precision,
-    Run,
     Stat,
-    Status,
     Step,
 )
 from kernels.store import Archive
@@ -32,19 +29,16 @@ from site_src.figures.base import Figure
 from site_src.locales import Locale
 from site_src.locales.strings import Text
 from site_src.tables.licences import without_unlicensed
+from tests.makers import make_run
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
-MEASURED = Run(
-    run_id="digits-cnn-example",
-    origin=Origin.MEASURED,
-    source="measured",
+MEASURED = make_run(
+    "digits-cnn-example",
     locator="a test",
     licence="CC-BY-4.0",
     credit="Touchstone",
-    workload="digits-cnn",
     system="example-cpu",
-    status=Status.OK,
     framework="PyTorch",
     precision=Precision.FP32,
     accelerators=1,

@@ -12,12 +12,12 @@ from kernels.records import (
     Metric,
     Origin,
     Run,
-    Source,
     SourceKind,
     Status,
     Target,
 )
 from kernels.store import Archive
+from tests.makers import make_run, make_source
 
 
 def submission(
@@ -38,8 +38,8 @@ def submission(
     made = []
     for index, (time, count) in enumerate(zip(minutes, epochs, strict=True)):
         status = Status.OK if time else Status.NOT_CONVERGED
-        run = Run(
-            run_id=f"mlperf-{round_}-toyco-box-resnet-{index}",
+        run = make_run(
+            f"mlperf-{round_}-toyco-box-resnet-{index}",
             origin=Origin.IMPORTED,
             source=f"mlperf-{round_}-toyco",
             locator=f"file 'training_results_{round_}/toyco/results/box/resnet/result_{index}.txt'",
@@ -63,7 +63,7 @@ def submission(
             evaluations=read(60.0 * time, count, target) if time and count else (),
             metrics=(Metric("epochs_to_target", count, "epochs", target=target, status=status),),
         )
-        made.append(dataclasses.replace(run, **more))  # type: ignore[arg-type]  # by name, as a test needs them
+        made.append(dataclasses.replace(run, **more))  # type: ignore[arg-type]  # by name
     return made
 
 
@@ -92,7 +92,9 @@ def archive(*runs: Run) -> Archive:
     return Archive(
         runs=runs,
         sources=tuple(
-            Source(source, SourceKind.LOGS, source, None, "en", "Apache-2.0", submitter)
+            make_source(
+                source, kind=SourceKind.LOGS, title=source, licence="Apache-2.0", credit=submitter
+            )
             for source, submitter in sources
         ),
     )

@@ -8,19 +8,15 @@ import pytest
 import build
 from kernels import store
 from kernels.errors import TouchstoneError
-from kernels.records import DataKind, Evaluation, Metric, Origin, Run, Status
+from kernels.records import DataKind, Evaluation, Metric
 from site_src import pages
+from tests.makers import make_run
 
-RUN = Run(
-    run_id="digits-cnn-one",
-    origin=Origin.MEASURED,
-    source="measured",
-    locator="here",
+RUN = make_run(
+    "digits-cnn-one",
     licence="CC0-1.0",
     credit="Touchstone",
-    workload="digits-cnn",
     system="a-machine",
-    status=Status.OK,
     accelerators=1,
     data=DataKind.REAL,
     global_batch_size=64,

@@ -26,9 +26,7 @@ from kernels.records import (
     Origin,
     Run,
     Sample,
-    Source,
     SourceKind,
-    Status,
 )
 from kernels.store import Archive
 from kernels.store.schema import TABLES
@@ -39,6 +37,7 @@ from site_src.model import BuildOptions, Page
 from site_src.outputs import feeds
 from site_src.pages.components import badges
 from site_src.tables.licences import without_unlicensed
+from tests.makers import make_run, make_source
 from tests.site_src.recordable import OTHERS, archives, mistaken, transcribed
 
 OPTIONS = BuildOptions(date=date(2026, 11, 20), base_url="https://example.org/")
@@ -193,7 +192,7 @@ def test_epochs_of_an_unknown_workload_make_no_throughput(tmp_path: Path) -> Non
         if isinstance(one, Run) and one.metric("median_epoch_s") is not None
     )
     strange = dataclasses.replace(run, workload=OTHERS, train_samples=None)
-    source = Source(run.source, SourceKind.LOGS, "A title", None, "en", "MIT", "Somebody")
+    source = make_source(run.source, kind=SourceKind.LOGS, title="A title", credit="Somebody")
 
     archive = recorded({"published/a": [strange], "published/b": [source]}, tmp_path)
 
@@ -208,23 +207,20 @@ def test_a_metric_without_a_word_stays_as_it_is(tmp_path: Path) -> None:
     readings = tuple(
         Evaluation("grokking", value, epoch=value, time_s=value) for value in (0.25, 0.5)
     )
-    run = Run(
+    run = make_run(
         "a-run",
-        Origin.IMPORTED,
-        "a-source",
-        "a.log",
-        "MIT",
-        "Somebody",
-        "digits-cnn",
-        "a-machine",
-        Status.OK,
+        origin=Origin.IMPORTED,
+        source="a-source",
+        locator="a.log",
+        credit="Somebody",
+        system="a-machine",
         evaluations=readings,
     )
     watched = tuple(Sample(time, 0, power_w=time) for time in (0.0, 1.0, 2.0))
     run = dataclasses.replace(
         run, telemetry=watched, wall_time_s=3.0, origin=Origin.SUBMITTED, environment=Environment()
     )
-    source = Source("a-source", SourceKind.LOGS, "A title", None, "en", "MIT", "Somebody")
+    source = make_source("a-source", kind=SourceKind.LOGS, title="A title", credit="Somebody")
 
     archive = recorded({"submitted/a": [run], "published/a": [source]}, tmp_path)
 

@@ -23,6 +23,7 @@ from kernels.records import (
     Status,
     Target,
 )
+from tests.makers import make_run
 
 RATE = "throughput_images_per_s"
 
@@ -38,20 +39,8 @@ def a_run(
         if value is None
         else (Metric(RATE, value, "images/s", low, high, interval, n=50, stat=Stat.MEDIAN),)
     )
-    run = Run(
-        name,
-        Origin.MEASURED,
-        "measured",
-        "here",
-        "MIT",
-        "Toy Works",
-        "digits-cnn",
-        "toy-box",
-        Status.OK,
-        metrics=metrics,
-    )
-    run = dataclasses.replace(run, processes=1, global_batch_size=64, precision=Precision.FP32)
-    return dataclasses.replace(run, **fields)  # type: ignore[arg-type]  # tests name the fields
+    usual = {"processes": 1, "global_batch_size": 64, "precision": Precision.FP32}
+    return make_run(name, **{"metrics": metrics, **usual, **fields})
 
 
 def answer(a: list[Run], b: list[Run]) -> Answer:

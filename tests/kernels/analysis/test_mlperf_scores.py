@@ -8,6 +8,7 @@ import pytest
 from kernels.analysis.mlperf_scores import RULES, Outcome, Score, rule_of, scores
 from kernels.importers import mlperf
 from kernels.records import Certainty, Metric, Origin, Run, Setting, Status
+from tests.makers import make_run
 
 
 def a_run(
@@ -20,15 +21,14 @@ def a_run(
     round_: str = "v1.0",
 ) -> Run:
     """One imported run of the toy submission."""
-    return Run(
-        run_id=f"mlperf-toy-{workload}-{index}",
+    return make_run(
+        f"mlperf-toy-{workload}-{index}",
         origin=Origin.IMPORTED,
         source="mlperf-v0.5-toy",
         locator=f"file 'toy/results/box/{workload}/result_{index}.txt'",
         licence="Apache-2.0",
         credit="MLPerf",
         workload=workload,
-        system="toy-box",
         status=status,
         round=round_,
         repeat_index=index,

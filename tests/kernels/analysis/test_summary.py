@@ -7,23 +7,19 @@ import pytest
 from kernels.analysis import summary
 from kernels.analysis.compare import compare as compare_sides
 from kernels.analysis.repetitions import seeds
-from kernels.records import Interval, Metric, Origin, Precision, Run, Stat, Status, Target
+from kernels.records import Interval, Metric, Precision, Run, Stat, Status, Target
 from tests.kernels.analysis.test_compare import a_run as rated
 from tests.kernels.analysis.test_repetitions import learned
+from tests.makers import make_run
 
 
 def a_run(*metrics: Metric, status: Status = Status.OK, withdrawn: str | None = None) -> Run:
     """A run with these figures."""
-    return Run(
-        "toy-run",
-        Origin.MEASURED,
-        "measured",
-        "file 'x'",
-        "MIT",
-        "Toy",
-        "digits-cnn",
-        "toy",
-        status,
+    return make_run(
+        locator="file 'x'",
+        credit="Toy",
+        system="toy",
+        status=status,
         metrics=metrics,
         withdrawn=withdrawn,
     )

@@ -22,7 +22,6 @@ from kernels.records import (
     Doubt,
     Environment,
     Metric,
-    Origin,
     Phase,
     Precision,
     Run,
@@ -31,6 +30,7 @@ from kernels.records import (
     Status,
     Step,
 )
+from tests.makers import make_run
 
 
 def a_run(times: list[float] | None = None, **fields: Any) -> Run:
@@ -40,19 +40,7 @@ def a_run(times: list[float] | None = None, **fields: Any) -> Run:
         Step(index, Phase.MEASURE, start, time)
         for index, (start, time) in enumerate(zip(starts, times or [], strict=False))
     )
-    run = Run(
-        "toy-run",
-        Origin.MEASURED,
-        "measured",
-        "here",
-        "MIT",
-        "Toy Works",
-        "digits-cnn",
-        "toy-box",
-        Status.OK,
-        steps=steps,
-    )
-    return dataclasses.replace(run, **fields)
+    return make_run(**{"steps": steps, **fields})
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from kernels import catalog
 from kernels.catalog import cost
 from kernels.catalog.cost import Spread, exactly
 from kernels.errors import FactError
-from kernels.records import Bound, ClockScope, Origin, Per, Price, PriceKind, Run, Status
+from kernels.records import Bound, ClockScope, Origin, Per, Price, PriceKind, Run
+from tests.makers import make_run
 
 PRICES = catalog.load().prices
 RENT = PRICES["cirrascale-4xv100-month-2018"]
@@ -21,16 +22,13 @@ HOURLY = PRICES["aws-p3.8xlarge-on-demand-2018"]
 
 def run(system: str) -> Run:
     """A run on a system."""
-    return Run(
+    return make_run(
         "a-b",
-        Origin.PUBLISHED,
-        "a",
-        "title",
-        "MIT",
-        "a",
-        "digits-cnn",
-        system,
-        Status.OK,
+        origin=Origin.PUBLISHED,
+        source="a",
+        locator="title",
+        credit="a",
+        system=system,
         clock_scope=ClockScope.UNKNOWN,
     )
 

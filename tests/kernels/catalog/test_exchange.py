@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from kernels import catalog, store
 from kernels.catalog.exchange import Converted, convert, newest_day, rate_day
 from kernels.errors import FactError
-from kernels.records import Rate, Source, SourceKind
+from kernels.records import Rate
+from tests.makers import make_source
 
 DAY = date(2019, 5, 14)
 
@@ -104,7 +105,7 @@ def test_a_price_without_a_day_takes_that_of_its_source() -> None:
     else none.
     """
     price = catalog.load().prices["aws-p3.8xlarge-on-demand-2018"]
-    source = Source("tpuv2-v100", SourceKind.ARTICLE, "title", None, "ru", "MIT", "credit")
+    source = make_source("tpuv2-v100", title="title", language="ru", credit="credit")
     about = replace(source, published_about=date(2018, 4, 15))
 
     assert rate_day(replace(price, valid_from=DAY), {about.source: about}) == DAY

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernels.catalog.price_history import joined, offer_of
-from kernels.records import Per, Price, PriceKind
+from kernels.records import Price
+from tests.makers import make_price
 
 FIRST = date(2026, 1, 1)
 
@@ -17,22 +18,15 @@ FIRST = date(2026, 1, 1)
 def price(amount: float, day: int = 0, offer: str = "a") -> Price:
     """One offer on a day."""
     seen = FIRST + timedelta(day)
-    return Price(
-        price_id=f"list-{offer}-{seen:%Y%m%d}",
+    return make_price(
+        f"list-{offer}-{seen:%Y%m%d}",
         provider="Cloud",
         offer=offer,
         system=f"cloud-{offer}",
-        accelerators=1,
-        kind=PriceKind.ON_DEMAND,
         amount=amount,
-        currency="USD",
-        per=Per.HOUR,
-        region=None,
         valid_from=seen,
-        valid_to=None,
         source="list",
         locator="file 'a.csv', line 2",
-        licence="MIT",
     )
 
 

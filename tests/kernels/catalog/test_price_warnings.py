@@ -13,12 +13,23 @@ from kernels.checks.prices import check
 from kernels.errors import Severity
 from kernels.records import Bound, Per, Price, PriceKind
 from kernels.store import Archive
+from tests.makers import make_price
 from tests.site_src import recorded
 
-DEMAND = Price(
-    "rent-us-20260101", "Acme", "big", "acme-big", 4, PriceKind.ON_DEMAND, 8.0, "USD", Per.HOUR, "us-east-1", date(2026, 1, 1), None,
-    "some-source", "line 1", "CC0-1.0", hardware="t4",
-)  # fmt: skip
+DEMAND = make_price(
+    "rent-us-20260101",
+    provider="Acme",
+    offer="big",
+    system="acme-big",
+    accelerators=4,
+    amount=8.0,
+    region="us-east-1",
+    valid_from=date(2026, 1, 1),
+    source="some-source",
+    locator="line 1",
+    licence="CC0-1.0",
+    hardware="t4",
+)
 SPOT = replace(DEMAND, price_id="spot-us-20260101", kind=PriceKind.SPOT, amount=9.0)
 HEAVY = replace(
     DEMAND,

@@ -2,6 +2,7 @@
 
 import dataclasses
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,61 +23,32 @@ from kernels.records import (
     Interval,
     Metric,
     Origin,
-    Per,
     Phase,
-    Price,
     PriceKind,
     Rate,
     Review,
-    Run,
     Sample,
     Setting,
-    Source,
-    SourceKind,
     Status,
     Step,
     Target,
     Tariff,
 )
 from kernels.store import Archive, Problem
+from tests.makers import make_price, make_run, make_source
 
-SOURCE = Source("toy", SourceKind.ARTICLE, "Toys", None, "en", "MIT", "Toy Works")
-PRICE = Price(
-    "toy-hour",
-    "toy",
-    "toy",
-    "toy-box",
-    1,
-    PriceKind.SPOT,
-    1.0,
-    "USD",
-    Per.HOUR,
-    None,
-    None,
-    None,
-    "toy",
-    "table 1",
-    "MIT",
-)
+SOURCE = make_source()
+PRICE = make_price(kind=PriceKind.SPOT)
 TARIFF = Tariff("toy-2018", "toyland", 0.31, "EUR", date(2018, 1, 1), None, "toy", "table 2", "MIT")
 CLAIM = Claim("toy-claim", "toy", "table 1", "memory-total", "USD", "cost_to_target", printed=1.0)
 
 
-def a_run(name: str = "toy-run", **fields: Any) -> Run:
-    """A published run that is in order."""
-    run = Run(
-        name,
-        Origin.PUBLISHED,
-        "toy",
-        "table 1",
-        "MIT",
-        "Toy Works",
-        "digits-cnn",
-        "toy-box",
-        Status.OK,
-        metrics=(Metric("throughput_images_per_s", 3186.0, "images/s"),),
-    )
-    return dataclasses.replace(run, **fields)
+a_run = partial(
+    make_run,
+    origin=Origin.PUBLISHED,
+    metrics=(Metric("throughput_images_per_s", 3186.0, "images/s"),),
+)
+"""A published run that is in order."""
 
 
 def steps(*starts_and_durations: tuple[float, float]) -> tuple[Step, ...]:

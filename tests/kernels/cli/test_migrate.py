@@ -1,6 +1,7 @@
 """Older files become files of today: whole, once, and nothing that was recorded is lost."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -95,7 +96,7 @@ def test_a_crash_leaves_each_file_as_it_was_or_as_it_is_to_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Stopped while the second of three takes its name; the same command does the rest."""
-    paths = [recorded(tmp_path, _named(name)) for name in ("a", "b", "c")]
+    paths = [recorded(tmp_path, replace(old([0.5] * 20), run_id=name)) for name in ("a", "b", "c")]
     before = [path.read_bytes() for path in paths]
     replaced: list[Path] = []
     real = Path.replace
@@ -120,13 +121,6 @@ def test_a_crash_leaves_each_file_as_it_was_or_as_it_is_to_be(
     assert commands.main(["migrate", "--runs", str(tmp_path)]) == 0
     assert [run.run_id for run in store.read(tmp_path).runs] == ["a", "b", "c"]
     assert all(parquet.version_of(path) == SCHEMA_VERSION for path in paths)
-
-
-def _named(name: str) -> Run:
-    return Run(
-        **{field: getattr(old([0.5] * 20), field) for field in Run.__dataclass_fields__}
-        | {"run_id": name}
-    )
 
 
 def test_a_damaged_file_is_named_and_stays(

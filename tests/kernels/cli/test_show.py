@@ -22,7 +22,6 @@ from kernels.records import (
     Metric,
     Origin,
     Phase,
-    Run,
     Sample,
     Setting,
     Software,
@@ -32,6 +31,7 @@ from kernels.records import (
     Target,
 )
 from tests.kernels.analysis.test_compare import a_run
+from tests.makers import make_run
 
 WHOLE = replace(
     a_run(
@@ -155,16 +155,12 @@ def test_a_published_run_says_what_its_source_does_not() -> None:
         Metric("train_time_s", None, "s", 2.2, 2.7, Interval.PRINTED, stat=Stat.NOT_STATED),
         Metric("final_accuracy", 0.76, bound=Bound.APPROX, stat=Stat.NOT_STATED),
     )
-    run = Run(
+    run = make_run(
         "told",
-        Origin.PUBLISHED,
-        "an-article",
-        "table 1",
-        "LicenseRef",
-        "Them",
-        "digits-cnn",
-        "toy-box",
-        Status.OK,
+        origin=Origin.PUBLISHED,
+        source="an-article",
+        licence="LicenseRef",
+        credit="Them",
         metrics=metrics,
     )
 

@@ -1,6 +1,5 @@
 """The packed copy: fast, never wrong, never needed."""
 
-import dataclasses
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -9,35 +8,17 @@ from typing import Any
 import pytest
 
 from kernels import store
-from kernels.records import Origin, Run, Source, SourceKind, Status
+from kernels.records import Run
 from kernels.store import cache, parquet, schema
-
-
-def a_run(name: str, **fields: Any) -> Run:
-    """A run of no special kind."""
-    run = Run(
-        name,
-        Origin.MEASURED,
-        "measured",
-        "here",
-        "MIT",
-        "Toy Works",
-        "digits-cnn",
-        "toy-box",
-        Status.OK,
-    )
-    return dataclasses.replace(run, **fields)
+from tests.makers import make_run, make_source
 
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
     """A folder with three runs and a source, each in its file."""
     for name in "abc":
-        store.write(tmp_path / "runs" / "published" / f"{name}.parquet", [a_run(f"toy-{name}")])
-    store.write(
-        tmp_path / "runs" / "sources.parquet",
-        [Source("toy", SourceKind.ARTICLE, "Toys", None, "en", "MIT", "Toy Works")],
-    )
+        store.write(tmp_path / "runs" / "published" / f"{name}.parquet", [make_run(f"toy-{name}")])
+    store.write(tmp_path / "runs" / "sources.parquet", [make_source()])
     return tmp_path / "runs"
 
 
@@ -69,8 +50,8 @@ def test_the_second_reading_opens_nothing(runs: Path, tmp_path: Path, opened: li
 def test_only_what_changed_is_opened(runs: Path, tmp_path: Path, opened: list[str]) -> None:
     """One file added, one made again, one gone."""
     store.read(runs, tmp_path / "cache")
-    store.write(runs / "published" / "a.parquet", [a_run("toy-a", seed=7)])
-    store.write(runs / "published" / "d.parquet", [a_run("toy-d")])
+    store.write(runs / "published" / "a.parquet", [make_run("toy-a", seed=7)])
+    store.write(runs / "published" / "d.parquet", [make_run("toy-d")])
     (runs / "published" / "b.parquet").unlink()
     opened.clear()
 
@@ -92,14 +73,14 @@ def test_a_file_of_the_same_size_is_told_by_its_time(runs: Path, tmp_path: Path)
     path = runs / "published" / "a.parquet"
     sizes: dict[int, int] = {}
     for seed in range(1000):
-        store.write(path, [a_run("toy-a", seed=seed)])
+        store.write(path, [make_run("toy-a", seed=seed)])
         size = path.stat().st_size
         if size in sizes:
             break
         sizes[size] = seed
-    store.write(path, [a_run("toy-a", seed=sizes[size])])
+    store.write(path, [make_run("toy-a", seed=sizes[size])])
     store.read(runs, tmp_path / "cache")
-    store.write(path, [a_run("toy-a", seed=seed)])
+    store.write(path, [make_run("toy-a", seed=seed)])
     os.utime(path, ns=(1, 1))
 
     assert store.read(runs, tmp_path / "cache").runs[0].seed == seed
@@ -154,7 +135,7 @@ def test_a_damaged_file_is_tried_again_each_time(runs: Path, tmp_path: Path) -> 
 def test_two_folders_may_share_a_cache(runs: Path, tmp_path: Path) -> None:
     """The same names in another folder are other files."""
     other = tmp_path / "other"
-    store.write(other / "published" / "a.parquet", [a_run("toy-z")])
+    store.write(other / "published" / "a.parquet", [make_run("toy-z")])
     os.utime(other / "published" / "a.parquet", ns=(1, 1))
     os.utime(runs / "published" / "a.parquet", ns=(1, 1))
 

@@ -18,36 +18,18 @@ from kernels.records import (
     Origin,
     Precision,
     Rate,
-    Run,
     Software,
-    Source,
-    SourceKind,
     Status,
     Target,
     Tariff,
 )
+from tests.makers import make_run, make_source
 
-SOURCE = Source(
-    "toy",
-    SourceKind.ARTICLE,
-    "Toys",
-    None,
-    "en",
-    "CC-BY-4.0",
-    "Toy Works",
-    published=date(2018, 2, 23),
-)
+SOURCE = make_source(licence="CC-BY-4.0", published=date(2018, 2, 23))
 RUNS = (
-    Run(
+    make_run(
         "toy-a",
-        Origin.PUBLISHED,
-        "toy",
-        "table 1",
-        "MIT",
-        "Toy Works",
-        "digits-cnn",
-        "toy-box",
-        Status.OK,
+        origin=Origin.PUBLISHED,
         precision=Precision.BF16,
         accelerators=4,
         global_batch_size=1024,
@@ -62,16 +44,13 @@ RUNS = (
         doubts=(Doubt("unstable", 0.1, 0.05),),
         environment=Environment(os="Linux"),
     ),
-    Run(
+    make_run(
         "toy-b",
-        Origin.PUBLISHED,
-        "toy",
-        "table 2",
-        "CC-BY-4.0",
-        "Others",
-        "digits-cnn",
-        "toy-box",
-        Status.OOM,
+        origin=Origin.PUBLISHED,
+        locator="table 2",
+        licence="CC-BY-4.0",
+        credit="Others",
+        status=Status.OOM,
     ),
 )
 

@@ -16,23 +16,19 @@ from kernels.errors import RecordError
 from kernels.records import (
     Doubt,
     Metric,
-    Origin,
     Recording,
-    Run,
     Sample,
-    Source,
     SourceKind,
-    Status,
 )
 from kernels.store.join import without
+from tests.makers import make_run, make_source
 
 STARTED = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ENERGY = Metric("monitored_energy_j", 300.0, "J")
-SOURCE = Source("logs", SourceKind.LOGS, "Logs", None, "en", "CC-BY-4.0", "Log Works")
-RUN = Run(
-    "toy-run", Origin.MEASURED, "measured", "here", "MIT", "Toy Works", "digits-cnn", "toy-box", Status.OK,
-    started_at=STARTED, wall_time_s=10.0, metrics=(Metric("train_time_s", 9.0, "s"),),
-)  # fmt: skip
+SOURCE = make_source(
+    "logs", kind=SourceKind.LOGS, title="Logs", licence="CC-BY-4.0", credit="Log Works"
+)
+RUN = make_run(started_at=STARTED, wall_time_s=10.0, metrics=(Metric("train_time_s", 9.0, "s"),))
 LOG = Recording(
     "toy-run", "logs", "file 'gpu.csv'", "CC-BY-4.0", "Log Works", started_at=STARTED - timedelta(seconds=2.0),
     samples=(Sample(0.0, 0, power_w=100.0), Sample(3.0, 0, power_w=100.0)), metrics=(ENERGY,), doubts=(Doubt("monitoring_gaps", 0.1, 0.0),),

@@ -18,6 +18,7 @@ from kernels.records import (
     Target,
 )
 from kernels.store.lift import lifted
+from tests.makers import make_run
 
 
 def old(lengths: list[float], *more: Metric, **fields: object) -> Run:
@@ -34,19 +35,8 @@ def old(lengths: list[float], *more: Metric, **fields: object) -> Run:
     rate = Metric(
         "throughput_images_per_s", 10 / middle, "images/s", n=len(lengths), stat=Stat.MEDIAN
     )
-    made = Run(
-        "toy",
-        Origin.MEASURED,
-        "measured",
-        "here",
-        "CC0-1.0",
-        "Toy",
-        "digits-cnn",
-        "toy-box",
-        Status.OK,
-        steps=steps,
-    )
-    return replace(made, metrics=(step_time, rate, *more), global_batch_size=10, **fields)  # type: ignore[arg-type]
+    usual = {"steps": steps, "metrics": (step_time, rate, *more), "global_batch_size": 10}
+    return make_run("toy", **{**usual, **fields})
 
 
 def test_a_throughput_by_the_median_step_becomes_that_of_the_window() -> None:

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -30,6 +31,7 @@ from kernels.records import (
 from kernels.store.rows import conform, to_arrow, to_records
 from kernels.store.schema import TABLES, Column
 from kernels.units import UNITS
+from tests.makers import make_run
 
 ids = st.from_regex(r"[a-z0-9]{1,6}(-[a-z0-9]{1,4})?", fullmatch=True)
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -147,20 +149,7 @@ def test_what_is_written_is_what_is_read(record: type, data: st.DataObject, tmp_
     assert [repr(type(one)) for one in found] == [repr(record)] * len(written)
 
 
-def a_run(**fields: Any) -> Run:
-    """A published run of no special kind."""
-    run = Run(
-        "toy-run",
-        Origin.PUBLISHED,
-        "toy",
-        "table 1",
-        "MIT",
-        "Toy Works",
-        "digits-cnn",
-        "toy-box",
-        Status.OK,
-    )
-    return dataclasses.replace(run, **fields)
+a_run = partial(make_run, origin=Origin.PUBLISHED)
 
 
 def there_and_back(run: Run) -> Run:

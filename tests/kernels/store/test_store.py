@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,40 +21,25 @@ from kernels import store
 from kernels.errors import StoreError
 from kernels.records import (
     Metric,
-    Origin,
     Phase,
     Rate,
     Run,
-    Source,
-    SourceKind,
-    Status,
     Step,
     Tariff,
 )
 from kernels.store.parquet import parquet_bytes
 from kernels.store.rows import to_arrow
 from kernels.store.schema import SCHEMA_VERSION, TABLES
+from tests.makers import make_run, make_source
 from tests.patience import PATIENCE_S
 
-SOURCE = Source("toy", SourceKind.ARTICLE, "Toys", None, "en", "MIT", "Toy Works")
+SOURCE = make_source()
 
 
-def a_run(name: str = "toy-run", **fields: Any) -> Run:
-    """A run with a few steps."""
-    steps = tuple(Step(index, Phase.MEASURE, index * 0.5, 0.5) for index in range(3))
-    run = Run(
-        name,
-        Origin.MEASURED,
-        "measured",
-        "here",
-        "MIT",
-        "Toy Works",
-        "digits-cnn",
-        "toy-box",
-        Status.OK,
-        steps=steps,
-    )
-    return dataclasses.replace(run, **fields)
+a_run = partial(
+    make_run, steps=tuple(Step(index, Phase.MEASURE, index * 0.5, 0.5) for index in range(3))
+)
+"""A run with a few steps."""
 
 
 def labelled(path: Path, labels: dict[str, str], rows: pa.Table | None = None) -> None:

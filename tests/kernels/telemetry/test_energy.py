@@ -1,13 +1,12 @@
 """Energy from the counter and from power readings, each over the measured steps alone."""
 
-from dataclasses import replace
-
 import pytest
 
-from kernels.records import Environment, Metric, Origin, Phase, Run, Sample, Status, Step, Target
+from kernels.records import Environment, Metric, Phase, Run, Sample, Status, Step, Target
 from kernels.telemetry import energy
 from kernels.telemetry.readings import Watched, thinned
 from kernels.telemetry.summary import joined
+from tests.makers import make_run
 
 
 def readings(
@@ -53,18 +52,7 @@ def a_run(steps: int = 100, metrics: tuple[Metric, ...] = ()) -> Run:
         Step(index, Phase.WARMUP if index < 20 else Phase.MEASURE, index * 0.1, 0.1)
         for index in range(20 + steps)
     )
-    run = Run(
-        "toy-run",
-        Origin.MEASURED,
-        "measured",
-        "here",
-        "MIT",
-        "Toy Works",
-        "digits-cnn",
-        "toy-box",
-        Status.OK,
-    )
-    return replace(run, steps=timed, metrics=metrics, environment=Environment())
+    return make_run(steps=timed, metrics=metrics, environment=Environment())
 
 
 def value(run: Run, name: str) -> float | None:

@@ -18,7 +18,6 @@ from kernels.records import (
     Origin,
     Run,
     Setting,
-    Source,
     SourceKind,
     Status,
     Target,
@@ -32,6 +31,7 @@ from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.verify import figure
 from site_src.verify.html import Shown
+from tests.makers import make_run, make_source
 from tests.site_src.tongues import STRINGS
 
 GOAL = Target("top1", 0.749, Direction.AT_LEAST)
@@ -41,8 +41,8 @@ def a_run(index: int, minutes: float | None) -> Run:
     """One run of five; None did not reach its target."""
     found = Metric("epochs_to_target", 60.0 + index, "epochs", target=GOAL)
     missed = Metric("epochs_to_target", None, "epochs", target=GOAL, status=Status.NOT_CONVERGED)
-    return Run(
-        run_id=f"mlperf-v0.5-toyco-box-resnet-{index}",
+    return make_run(
+        f"mlperf-v0.5-toyco-box-resnet-{index}",
         origin=Origin.IMPORTED,
         source="mlperf-v0.5-toyco",
         locator=f"file 'training_results_v0.5/toyco/results/box/resnet/result_{index}.txt'",
@@ -74,14 +74,12 @@ def writer() -> Writer:
     runs = tuple(
         a_run(index, minutes) for index, minutes in enumerate((100.0, 110.0, 120.0, 130.0, None))
     )
-    source = Source(
+    source = make_source(
         "mlperf-v0.5-toyco",
-        SourceKind.LOGS,
-        "MLPerf Training v0.5: Toyco",
-        None,
-        "en",
-        "Apache-2.0",
-        "Toyco",
+        kind=SourceKind.LOGS,
+        title="MLPerf Training v0.5: Toyco",
+        licence="Apache-2.0",
+        credit="Toyco",
     )
     archive = Archive(runs=runs, sources=(source,))
     known = catalog.load()

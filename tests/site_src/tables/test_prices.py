@@ -4,13 +4,24 @@ from dataclasses import replace
 from datetime import date
 
 from kernels import catalog
-from kernels.records import Per, Price, PriceKind
+from kernels.records import Per, PriceKind
 from site_src.tables.prices import by_accelerator, cheapest, offered, per_accelerator_hour
+from tests.makers import make_price
 
-RENT = Price(
-    "rent-us-20260101", "Acme", "big", "acme-big", 4, PriceKind.ON_DEMAND, 8.0, "USD", Per.HOUR, "us-east1", date(2026, 1, 1), None,
-    "some-source", "line 1", "CC0-1.0", hardware="t4",
-)  # fmt: skip
+RENT = make_price(
+    "rent-us-20260101",
+    provider="Acme",
+    offer="big",
+    system="acme-big",
+    accelerators=4,
+    amount=8.0,
+    region="us-east1",
+    valid_from=date(2026, 1, 1),
+    source="some-source",
+    locator="line 1",
+    licence="CC0-1.0",
+    hardware="t4",
+)
 LATER = replace(RENT, price_id="rent-us-20260301", amount=6.0, valid_from=date(2026, 3, 1))
 EUROPE = replace(RENT, price_id="rent-eu-20260101", amount=7.0, region="europe-west4")
 SPOT = replace(RENT, price_id="spot-us-20260101", kind=PriceKind.SPOT, amount=2.0)

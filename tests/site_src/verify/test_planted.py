@@ -13,21 +13,18 @@ import pytest
 
 import build
 from kernels import store
-from kernels.records import DataKind, Evaluation, Metric, Mode, Origin, Phase, Run, Status, Step
+from kernels.records import DataKind, Evaluation, Metric, Mode, Phase, Step
 from site_src.model import BuildOptions
 from site_src.verify import html, verify
 from site_src.verify.again import Again, again
+from tests.makers import make_run
 
-RUN = Run(
-    run_id="resnet-one",
-    origin=Origin.MEASURED,
-    source="measured",
-    locator="here",
+RUN = make_run(
+    "resnet-one",
     licence="CC0-1.0",
     credit="Touchstone",
     workload="resnet50-imagenet",
     system="a-machine",
-    status=Status.OK,
     mode=Mode.TRAINING,
     framework="PyTorch",
     accelerators=1,

@@ -8,7 +8,7 @@ import pytest
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.records import Claim, Metric, Origin, Run, Status
+from kernels.records import Claim, Metric, Origin
 from kernels.store import Archive, Problem, frame_bytes
 from site_src import build
 from site_src.build import sitemap
@@ -16,21 +16,19 @@ from site_src.model import Asset
 from site_src.verify import verify
 from site_src.verify.charts import same, spec_differs
 from site_src.verify.html import css, read
+from tests.makers import make_run
 from tests.site_src import small_site
 from tests.site_src.small_site import ARABIC, ENGLISH
 
 LOCALES = (ENGLISH, ARABIC)
 
-RUN = Run(
-    run_id="a-run",
+RUN = make_run(
+    "a-run",
     origin=Origin.PUBLISHED,
     source="a",
-    locator="table 1",
-    licence="MIT",
     credit="A",
     workload="resnet50",
     system="tpu",
-    status=Status.OK,
     metrics=(Metric("throughput_images_per_s", 3186.0, "images/s"),),
 )
 ARCHIVE = Archive(runs=(RUN,))

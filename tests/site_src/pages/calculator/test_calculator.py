@@ -14,7 +14,7 @@ from markupsafe import Markup
 from kernels import store
 from kernels.audit.facts import Facts
 from kernels.catalog.answer import By, State, answer
-from kernels.records import Per, Price, PriceKind, Rate, Run, Target
+from kernels.records import Price, Rate, Run, Target
 from kernels.store import Archive
 from site_src import costs
 from site_src.costs import words
@@ -28,6 +28,7 @@ from site_src.pages.calculator.payload import chart, payload
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.questions.cost.costs import sentence as figure_sentence
+from tests.makers import make_price
 from tests.site_src import articles, recorded
 from tests.site_src.costs.test_costs import TODAY, of_article
 from tests.site_src.logged import submission
@@ -202,10 +203,18 @@ def test_the_calculator_offers_the_currencies_of_the_cost_tables(
     assert set(payload(at, [answer], (), TODAY)["currencies"]) == {"CHF", "USD"}
 
 
-DGX_PRICE = Price(
-    "dgx-rent", "A cloud", "DGX-1", "nvidia-dgx-1", 8, PriceKind.ON_DEMAND, 10.0, "USD", Per.HOUR, None, date(2018, 12, 1), None,
-    "a-source", "row 1", "CC0-1.0",
-)  # fmt: skip
+DGX_PRICE = make_price(
+    "dgx-rent",
+    provider="A cloud",
+    offer="DGX-1",
+    system="nvidia-dgx-1",
+    accelerators=8,
+    amount=10.0,
+    valid_from=date(2018, 12, 1),
+    source="a-source",
+    locator="row 1",
+    licence="CC0-1.0",
+)
 
 
 def test_who_is_faster_without_a_price_is_told() -> None:

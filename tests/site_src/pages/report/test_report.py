@@ -7,20 +7,12 @@ import pytest
 from markupsafe import Markup
 
 from kernels.errors import RecordError
-from kernels.records import DatePrecision, Source, SourceKind
+from kernels.records import DatePrecision, Source
 from site_src.pages import report
+from tests.makers import make_source
 from tests.site_src.pages.conftest import Written
 
-SOURCE = Source(
-    "tpuv2-v100",
-    SourceKind.ARTICLE,
-    "Toys",
-    None,
-    "en",
-    "MIT",
-    "Toy Works",
-    vendors=("Google", "NVIDIA"),
-)
+SOURCE = make_source("tpuv2-v100", vendors=("Google", "NVIDIA"))
 
 
 def rows(page_and_source: tuple[Written, Source]) -> dict[str, str]:

@@ -14,11 +14,8 @@ from kernels.records import (
     Metric,
     Origin,
     Recording,
-    Run,
     Sample,
-    Source,
     SourceKind,
-    Status,
 )
 from kernels.store import Archive
 from kernels.store.join import attached
@@ -29,19 +26,21 @@ from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.run import run_page
 from site_src.tables.licences import without_unlicensed
+from tests.makers import make_run, make_source
 from tests.site_src.tongues import STRINGS
 
-SOURCE = Source("logs", SourceKind.LOGS, "Logs of others", None, "en", "CC-BY-4.0", "Log Works")
+SOURCE = make_source(
+    "logs", kind=SourceKind.LOGS, title="Logs of others", licence="CC-BY-4.0", credit="Log Works"
+)
 ENERGY = Metric("monitored_energy_j", 7200.0, "J")
 LOG = Recording(
     "toy-run", "logs", "file 'gpu.csv'", "CC-BY-4.0", "Log Works", offset_s=0.0,
     samples=tuple(Sample(float(at), 0, power_w=float(at), temperature_c=50.0) for at in (*range(20), *range(120, 140))),
     metrics=(ENERGY, Metric("monitored_readings", 80.0, "1"), Metric("monitored_mean_utilisation", 0.5, "1")),
 )  # fmt: skip
-RUN = Run(
-    "toy-run", Origin.MEASURED, "measured", "here", "MIT", "Toy Works", "digits-cnn", "toy-box", Status.OK,
-    started_at=datetime(2026, 1, 1, tzinfo=UTC), metrics=(Metric("train_time_s", 9.0, "s"),),
-)  # fmt: skip
+RUN = make_run(
+    started_at=datetime(2026, 1, 1, tzinfo=UTC), metrics=(Metric("train_time_s", 9.0, "s"),)
+)
 
 
 def page(archive: Archive) -> str:

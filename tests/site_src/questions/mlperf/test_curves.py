@@ -2,23 +2,21 @@
 
 from kernels import catalog
 from kernels.audit.facts import Facts
-from kernels.records import Origin, Run, Status
+from kernels.records import Origin
 from kernels.store import Archive
 from site_src.questions.mlperf import curves
+from tests.makers import make_run
 
 
 def test_a_workload_that_the_catalogue_lacks_has_no_figure() -> None:
     """It is a warning of `check`, and the site is built without."""
-    run = Run(
+    run = make_run(
         "a-run",
-        Origin.PUBLISHED,
-        "a-source",
-        "table 1",
-        "MIT",
-        "Somebody",
-        "of-a-stranger",
-        "a-machine",
-        Status.OK,
+        origin=Origin.PUBLISHED,
+        source="a-source",
+        credit="Somebody",
+        workload="of-a-stranger",
+        system="a-machine",
     )
     archive, known = Archive(runs=(run,)), catalog.load()
 

@@ -1,0 +1,68 @@
+"""Records in order, for tests that say only what matters to them: what is not given has a value
+that stands for nothing.
+"""
+
+from typing import Any
+
+from kernels.records import Origin, Per, Price, PriceKind, Run, Source, SourceKind, Status
+from kernels.store import Archive
+
+PLACES = {Origin.MEASURED: ("measured", "here"), Origin.PUBLISHED: ("toy", "table 1")}
+"""Source and place in it where a run comes from."""
+
+
+def make_run(run_id: str = "toy-run", **fields: Any) -> Run:
+    """A run of the digits network that ended well; as measured here if nothing else is said."""
+    source, locator = PLACES.get(fields.get("origin", Origin.MEASURED), ("toy", "here"))
+    usual = {
+        "origin": Origin.MEASURED,
+        "source": source,
+        "locator": locator,
+        "licence": "MIT",
+        "credit": "Toy Works",
+        "workload": "digits-cnn",
+        "system": "toy-box",
+        "status": Status.OK,
+    }
+    return Run(run_id, **{**usual, **fields})
+
+
+def make_source(source: str = "toy", **fields: Any) -> Source:
+    """An article in English."""
+    usual = {
+        "kind": SourceKind.ARTICLE,
+        "title": "Toys",
+        "url": None,
+        "language": "en",
+        "licence": "MIT",
+        "credit": "Toy Works",
+    }
+    return Source(source, **{**usual, **fields})
+
+
+def make_price(price_id: str = "toy-hour", **fields: Any) -> Price:
+    """A dollar an hour, on demand, wherever and whenever."""
+    usual = {
+        "provider": "toy",
+        "offer": "toy",
+        "system": "toy-box",
+        "accelerators": 1,
+        "kind": PriceKind.ON_DEMAND,
+        "amount": 1.0,
+        "currency": "USD",
+        "per": Per.HOUR,
+        "region": None,
+        "valid_from": None,
+        "valid_to": None,
+        "source": "toy",
+        "locator": "table 1",
+        "licence": "MIT",
+    }
+    return Price(price_id, **{**usual, **fields})
+
+
+def make_archive(*runs: Run, **fields: Any) -> Archive:
+    """An archive of these runs, with a source for each that none is given for."""
+    given = fields.pop("sources", ())
+    named = dict.fromkeys(run.source for run in runs) if not given else ()
+    return Archive(runs=runs, sources=(*given, *map(make_source, named)), **fields)
