@@ -18,9 +18,10 @@ from kernels.cli.imports import Change
 from kernels.errors import SourceError, StoreError
 from kernels.importers import FORMATS, mlperf, prices
 from kernels.importers.base import Imported, Part
-from kernels.records import Origin, Run, Source, SourceKind, Status
+from kernels.records import Origin, Run
 from kernels.store.schema import Record
 from tests import full_disk
+from tests.makers import make_run, make_source
 from tests.patience import PATIENCE_S
 
 LOG = """:::MLLOG {{"time_ms": 1000, "key": "run_start", "value": null}}
@@ -144,7 +145,7 @@ def test_a_damaged_file_is_named_and_not_overwritten(
 def test_a_damaged_transcription_is_not_overwritten_either(tmp_path: Path) -> None:
     """Of a file that cannot be read nobody knows which source it was made from."""
     path = tmp_path / "published" / "toy-sources.parquet"
-    source = Source("toy", SourceKind.ARTICLE, "Toys", None, "en", "MIT", "Toy Works")
+    source = make_source()
     tuple(imports.keep(Imported("toy", origin=Origin.PUBLISHED, sources=(source,)), tmp_path))
     content = damaged(path)
 
@@ -166,17 +167,7 @@ def kept_at_once(name: str, runs: Path, barrier: Barrier) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "write", late)
-        run = Run(
-            name,
-            Origin.IMPORTED,
-            "toy",
-            "here",
-            "MIT",
-            "Toy Works",
-            "digits-cnn",
-            "toy-box",
-            Status.OK,
-        )
+        run = make_run(name, origin=Origin.IMPORTED)
         tuple(imports.keep(Imported("toy", runs=(run,)), runs))
 
 
