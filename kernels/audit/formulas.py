@@ -12,14 +12,13 @@ binary number is one of those.
 
 import builtins
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product as corners_of
 from typing import Final
 
-from kernels.audit import dimensions as unit_of
-from kernels.audit import parameter_count as layers_of
+from kernels.audit import dimensions
 from kernels.catalog import cost
 from kernels.errors import FactError
 from kernels.records import Bound, Certainty, Status
@@ -77,15 +76,26 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula: its function over numbers or fractions, its unit from the inputs' units, how many
-    inputs it takes (None: two or more).
+    """A formula: its function over numbers or fractions, and the units that it takes and gives.
+
+    Attributes:
+        inputs: Unit of each input by its name; empty for two inputs or more of one unit.
+        gives: Unit of the result, or a function that makes it of the inputs' units.
     """
 
     name: str
-    inputs: tuple[str, ...] | None
+    inputs: Mapping[str, str]
     value: Callable[..., float | Fraction]
-    unit: Callable[[unit_of.Units], str]
+    gives: str | Callable[[dimensions.Units], str]
     doc: str
+
+    def unit(self, units: dimensions.Units) -> str:
+        """The result's unit, of the inputs' units."""
+        if not isinstance(self.gives, str):
+            return self.gives(units)
+        return dimensions.fitted(
+            units, tuple(self.inputs.values()) or ("X",) * len(units), self.gives
+        )
 
 
 FORMULAS: Final[dict[str, Formula]] = {}
@@ -95,92 +105,94 @@ FORMULAS: Final[dict[str, Formula]] = {}
 
 
 def formula(
-    *inputs: str, unit: Callable[[unit_of.Units], str]
+    gives: str | Callable[[dimensions.Units], str], **inputs: str
 ) -> Callable[[Callable[..., float]], Callable[..., float]]:
-    """Enter a function into `FORMULAS`; without named inputs it takes two or more of one unit."""
+    """Enter a function into `FORMULAS`: the unit that it gives, then each input with the unit that
+    it takes, as `dimensions` reads them; without inputs it takes two or more of one unit.
+    """
 
     def enter(function: Callable[..., float]) -> Callable[..., float]:
         FORMULAS[function.__name__] = Formula(
-            function.__name__, inputs or None, function, unit, function.__doc__ or ""
+            function.__name__, inputs, function, gives, function.__doc__ or ""
         )
         return function
 
     return enter
 
 
-@formula("x", unit=unit_of.first)
+@formula("X", x="X")
 def repeats(x: float) -> float:
     """X: the same figure, printed in another place."""
     return x
 
 
-@formula(unit=unit_of.alike)
+@formula("X")
 def sum(*x: float) -> float:
     """X1 + X2 + ..., all of one unit."""
     return builtins.sum(x)
 
 
-@formula("a", "b", unit=unit_of.alike)
+@formula("X", a="X", b="X")
 def difference(a: float, b: float) -> float:
     """A - B, both of one unit."""
     return a - b
 
 
-@formula("a", "b", unit=unit_of.product)
+@formula(dimensions.product, a="X", b="Y")
 def product(a: float, b: float) -> float:
     """A x B; the unit is the product of both, and counts (chips, epochs) have none."""
     return a * b
 
 
-@formula("a", "b", unit=unit_of.quotient)
+@formula(dimensions.quotient, a="X", b="Y")
 def quotient(a: float, b: float) -> float:
     """A / B; the unit is the quotient of both: images/s over USD/h is images/s per USD/h."""
     return a / b
 
 
-@formula("a", "b", unit=unit_of.compared_in("1"))
+@formula("1", a="X", b="X")
 def ratio(a: float, b: float) -> float:
     """A / B of two figures in one unit: how many times B."""
     return a / b
 
 
-@formula("a", "b", unit=unit_of.compared_in("percent"))
+@formula("percent", a="X", b="X")
 def share_percent(a: float, b: float) -> float:
     """100 A / B: how many per cent of B."""
     return 100 * a / b
 
 
-@formula("a", "b", unit=unit_of.compared_in("percent"))
+@formula("percent", a="X", b="X")
 def percent_more(a: float, b: float) -> float:
     """100 (A / B - 1): by how many per cent of B is A above B."""
     return 100 * (a / b - 1)
 
 
-@formula("a", "b", unit=unit_of.compared_in("percent"))
+@formula("percent", a="X", b="X")
 def percent_less(a: float, b: float) -> float:
     """100 (1 - A / B): by how many per cent of B is A below B."""
     return 100 * (1 - a / b)
 
 
-@formula("a", "b", unit=unit_of.points)
+@formula("percentage_points", a="1", b="1")
 def points_more(a: float, b: float) -> float:
     """100 (A - B) of two fractions, in percentage points."""
     return 100 * (a - b)
 
 
-@formula("x", "chips", unit=unit_of.first)
+@formula("X", x="X", chips="Y")
 def per_chip(x: float, chips: float) -> float:
     """X / chips, in the unit of X."""
     return x / chips
 
 
-@formula("epochs", "samples", "throughput", unit=unit_of.hours)
+@formula("h", epochs="X", samples="N", throughput="N/s")
 def hours_to_target(epochs: float, samples: float, throughput: float) -> float:
     """Epochs x samples / throughput / 3600, in hours; evaluation and start-up are not in it."""
     return cost.hours(epochs, samples, throughput)
 
 
-@formula("epochs", "samples", "throughput", "price", unit=unit_of.money)
+@formula("C", epochs="X", samples="N", throughput="N/s", price="C/h")
 def cost_to_target(epochs: float, samples: float, throughput: float, price: float) -> float:
     """Epochs x samples / throughput / 3600 x price per hour, in the price's currency; evaluation
     and start-up are not in it.
@@ -188,53 +200,69 @@ def cost_to_target(epochs: float, samples: float, throughput: float, price: floa
     return cost.cost(cost.hours(epochs, samples, throughput), price)
 
 
-@formula("time", "price", unit=unit_of.money_of_time)
+@formula("C", time="s", price="C/h")
 def cost_of_time(time: float, price: float) -> float:
     """Seconds / 3600 x price per hour, in the price's currency."""
     return cost.cost(time / SECONDS_AN_HOUR, price)
 
 
-@formula("minutes", "price", unit=unit_of.money_of_minutes)
+@formula("C", minutes="min", price="C/h")
 def cost_of_minutes(minutes: float, price: float) -> float:
     """Minutes / 60 x price per hour, in the price's currency."""
     return cost.cost(minutes / MINUTES_AN_HOUR, price)
 
 
-@formula("price", unit=unit_of.cents)
+@formula("cent/s", price="(EUR|USD)/s")
 def in_cents(price: float) -> float:
     """100 x price per second, in cents per second of its currency."""
     return CENTS * price
 
 
-@formula("power", "time", unit=unit_of.energy)
+@formula("Wh", power="W", time="s")
 def energy(power: float, time: float) -> float:
     """Power x seconds / 3600, in watt-hours: what a constant power draws in that time."""
     return power * time / SECONDS_AN_HOUR
 
 
-@formula("inputs", "outputs", "kernel", "layers", unit=unit_of.convolutions)
+@formula("1", inputs="channels", outputs="channels", kernel="pixels", layers="layers")
 def convolution_parameters(inputs: float, outputs: float, kernel: float, layers: float) -> float:
-    """Weights and biases of square convolutions in a row: out (k^2 in + 1), then out (k^2 out + 1)
-    for each further layer.
+    """Weights and biases of square convolutions in a row, the first from `inputs` to `outputs`
+    channels, the others among `outputs`: out (k^2 in + 1), then out (k^2 out + 1) each.
     """
-    return layers_of.convolution_parameters(inputs, outputs, kernel, layers)
+    area = kernel * kernel
+    return outputs * (area * inputs + 1.0) + (layers - 1.0) * outputs * (area * outputs + 1.0)
 
 
-@formula("inputs", "outputs", unit=unit_of.dense)
+@formula("1", inputs="channels", outputs="classes")
 def dense_parameters(inputs: float, outputs: float) -> float:
     """Weights and biases of a fully connected layer: (in + 1) x out."""
-    return layers_of.dense_parameters(inputs, outputs)
+    return (inputs + 1.0) * outputs
 
 
-@formula("depth", "widening", "classes", unit=unit_of.wide_resnet)
+@formula("1", depth="layers", widening="1", classes="classes")
 def wide_resnet_parameters(depth: float, widening: float, classes: float) -> float:
-    """Parameters of a Wide ResNet for 32 x 32 colour images, as `layers.wide_resnet_parameters`
-    counts them.
+    """Parameters of a Wide ResNet for 32 x 32 colour images (arXiv 1605.07146), as its authors
+    build it.
+
+    A convolution to 16 channels, then three groups of (depth - 4) / 6 blocks with 16, 32 and 64 x
+    `widening` channels. A block has two 3 x 3 convolutions without biases, each behind a batch
+    normalisation of two parameters a channel. A group's first block changes the number of channels,
+    so a 1 x 1 convolution stands beside it. A normalisation and a fully connected layer end the
+    network.
     """
-    return layers_of.wide_resnet_parameters(depth, widening, classes)
+    blocks = (depth - 4.0) / 6.0
+    inputs = 16.0
+    count = 9.0 * 3.0 * inputs
+    for base in (16.0, 32.0, 64.0):
+        wide = base * widening
+        count += 2.0 * inputs + 9.0 * inputs * wide + inputs * wide
+        count += 2.0 * wide + 9.0 * wide * wide
+        count += (blocks - 1.0) * 2.0 * (2.0 * wide + 9.0 * wide * wide)
+        inputs = wide
+    return count + 2.0 * inputs + dense_parameters(inputs, classes)
 
 
-@formula("rate", "batch", "base", unit=unit_of.scaled)
+@formula("X", rate="X", batch="Y", base="Y")
 def scaled_rate(rate: float, batch: float, base: float) -> float:
     """Rate x batch / base, in the unit of the rate: a learning rate in proportion to the batch
     size.
@@ -242,19 +270,19 @@ def scaled_rate(rate: float, batch: float, base: float) -> float:
     return rate * batch / base
 
 
-@formula("seconds", unit=unit_of.time_in("min"))
+@formula("min", seconds="s")
 def in_minutes(seconds: float) -> float:
     """Seconds / 60, in minutes."""
     return seconds / 60
 
 
-@formula("seconds", unit=unit_of.time_in("h"))
+@formula("h", seconds="s")
 def in_hours(seconds: float) -> float:
     """Seconds / 3600, in hours."""
     return seconds / SECONDS_AN_HOUR
 
 
-@formula("first", "median", "epochs", unit=unit_of.time_of_epochs)
+@formula("s", first="s", median="s", epochs="epochs")
 def time_of_epochs(first: float, median: float, epochs: float) -> float:
     """First + (epochs - 1) x median, in seconds: an estimate of a training time, as only the median
     of the later epochs is known.
@@ -262,7 +290,7 @@ def time_of_epochs(first: float, median: float, epochs: float) -> float:
     return first + (epochs - 1) * median
 
 
-@formula("first_a", "median_a", "first_b", "median_b", unit=unit_of.break_even)
+@formula("epochs", first_a="s", median_a="s", first_b="s", median_b="s")
 def break_even_epochs(first_a: float, median_a: float, first_b: float, median_b: float) -> float:
     """1 + (first A - first B) / (median B - median A): epochs after which A, slower at first, has
     caught up with B.
@@ -270,7 +298,7 @@ def break_even_epochs(first_a: float, median_a: float, first_b: float, median_b:
     return 1 + (first_a - first_b) / (median_b - median_a)
 
 
-@formula("one", "several", "chips", unit=unit_of.efficiency)
+@formula("1", one="s", several="s", chips="chips")
 def efficiency(one: float, several: float, chips: float) -> float:
     """One / (chips x several), of the times of one chip and of several: the speed-up as a fraction
     of a linear one.
@@ -278,19 +306,19 @@ def efficiency(one: float, several: float, chips: float) -> float:
     return one / (chips * several)
 
 
-@formula(unit=unit_of.alike)
+@formula("X")
 def smallest(*x: float) -> float:
     """The smallest of figures in one unit."""
     return min(x)
 
 
-@formula(unit=unit_of.alike)
+@formula("X")
 def largest(*x: float) -> float:
     """The largest of figures in one unit."""
     return max(x)
 
 
-@formula("speed_up", "epochs_one", "epochs_several", unit=unit_of.speed_up)
+@formula("1", speed_up="1", epochs_one="epochs", epochs_several="epochs")
 def epoch_corrected(speed_up: float, epochs_one: float, epochs_several: float) -> float:
     """Speed-up x epochs of several / epochs of one: what remains of a speed-up in time to a target
     once fewer epochs are set aside.
@@ -298,13 +326,13 @@ def epoch_corrected(speed_up: float, epochs_one: float, epochs_several: float) -
     return speed_up * epochs_several / epochs_one
 
 
-@formula("cores", "clock", unit=unit_of.peak)
+@formula("TFLOP/s", cores="cores", clock="Hz")
 def peak_of_cores(cores: float, clock: float) -> float:
     """2 x cores x clock in TFLOP/s: each core multiplies and adds once a cycle."""
     return FLOP_A_CORE * cores * clock / TERA
 
 
-@formula("tensor_cores", "clock", unit=unit_of.peak)
+@formula("TFLOP/s", tensor_cores="cores", clock="Hz")
 def peak_of_tensor_cores(tensor_cores: float, clock: float) -> float:
     """2 x 64 x tensor cores x clock in TFLOP/s: a tensor core of Volta or Turing multiplies and
     adds 64 times a cycle in FP16.
@@ -312,31 +340,31 @@ def peak_of_tensor_cores(tensor_cores: float, clock: float) -> float:
     return FLOP_A_TENSOR_CORE * tensor_cores * clock / TERA
 
 
-@formula("peak", "tensor_cores", unit=unit_of.clock_of_peak)
+@formula("Hz", peak="TFLOP/s", tensor_cores="cores")
 def clock_of_tensor_peak(peak: float, tensor_cores: float) -> float:
     """Peak / (2 x 64 x tensor cores), in Hz: the clock that a peak in TFLOP/s was computed with."""
     return peak * TERA / (FLOP_A_TENSOR_CORE * tensor_cores)
 
 
-@formula("throughput", "price", unit=unit_of.per_price)
+@formula("N/s per C/h", throughput="N/s", price="C/h")
 def images_per_price(throughput: float, price: float) -> float:
     """Throughput / price per hour, in images/s per USD/h (or another currency)."""
     return cost.throughput_per_price(throughput, price)
 
 
-@formula("throughput", "price", unit=unit_of.samples_per_currency_unit)
+@formula("N/C", throughput="N/s", price="C/h")
 def images_per_currency_unit(throughput: float, price: float) -> float:
     """3600 x throughput / price per hour: images trained for one dollar (or another currency)."""
     return cost.samples_per_currency_unit(throughput, price)
 
 
-@formula("monthly", unit=unit_of.hourly_of_month)
+@formula("C/h", monthly="C/month")
 def hourly_from_month(monthly: float) -> float:
     """Price per month / 730 h, in the currency per hour."""
     return monthly / HOURS_A_MONTH
 
 
-@formula("purchase", "months", "utilisation", unit=unit_of.hourly_of_purchase)
+@formula("C/h", purchase="C", months="months", utilisation="1")
 def owned_per_hour(purchase: float, months: float, utilisation: float) -> float:
     """Purchase / (730 h x months x utilisation), in the currency per hour: what an hour of use
     costs before electricity.
@@ -344,7 +372,7 @@ def owned_per_hour(purchase: float, months: float, utilisation: float) -> float:
     return cost.owned_per_hour(purchase, months, utilisation)
 
 
-@formula("seconds_a", "seconds_b", "price_b", unit=unit_of.price_of_times)
+@formula("C/h", seconds_a="T", seconds_b="T", price_b="C/h")
 def break_even_price(seconds_a: float, seconds_b: float, price_b: float) -> float:
     """Time of B / time of A x price per hour of B: the price of A at which both cost the same."""
     return cost.break_even_price(cost.exactly(seconds_a), cost.exactly(seconds_b), price_b).value
@@ -363,7 +391,7 @@ def apply(name: str, facts: Sequence[Fact], ref: str) -> Fact:
     rule = FORMULAS.get(name)
     if rule is None:
         raise FactError(f"{ref}: no formula {name!r}; known are {', '.join(sorted(FORMULAS))}")
-    if len(facts) < 2 if rule.inputs is None else len(facts) != len(rule.inputs):  # noqa: PLR2004 - two or more
+    if len(facts) != len(rule.inputs) if rule.inputs else len(facts) < 2:  # noqa: PLR2004 - two or more
         raise FactError(
             f"{ref}: {name} takes "
             f"{', '.join(rule.inputs) if rule.inputs else 'two inputs or more'}, got {len(facts)}"

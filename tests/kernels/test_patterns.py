@@ -18,6 +18,8 @@ from typing import Any
 import pytest
 
 import kernels
+from kernels.audit import dimensions
+from kernels.audit.formulas import FORMULAS
 from kernels.checks import submissions
 from kernels.importers import foreign, lambda_labs
 from kernels.importers.dawnbench import names as dawnbench_facts
@@ -58,6 +60,13 @@ def modules() -> Iterator[tuple[str, Path]]:
 
 
 FILLED: Mapping[str, Mapping[str, Iterable[object]]] = {
+    "kernels.audit.dimensions": {
+        "expression": {
+            dimensions._expression(unit)
+            for formula in FORMULAS.values()
+            for unit in formula.inputs.values()
+        }
+    },
     "kernels.importers.dawnbench.names": {
         "team": [team for team, _ in dawnbench_facts.TEAMS],
         "chip": [chip for chip, _ in dawnbench_facts.CHIPS],

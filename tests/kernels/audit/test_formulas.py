@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernels.audit.formulas import FORMULAS, Fact, apply
+from kernels.audit.formulas import (
+    FORMULAS,
+    Fact,
+    apply,
+    convolution_parameters,
+    dense_parameters,
+    wide_resnet_parameters,
+)
 from kernels.errors import FactError
 from kernels.records import Bound, Certainty, Status
 from kernels.units import UNITS
@@ -218,27 +225,31 @@ def test_what_is_bought_for_more_costs_more() -> None:
     [
         ("sum", [(1, "USD"), (1, "EUR")], "currencies need a dated rate"),
         ("ratio", [(1, "USD/h"), (1, "EUR/h")], "wanted one unit"),
-        ("energy", [(1, "W"), (1, "min")], "wanted W and s"),
-        ("scaled_rate", [(1, "1"), (1, "images"), (1, "samples")], "wanted one unit"),
-        ("points_more", [(76.4, "percent"), (75.7, "percent")], "wanted fractions"),
+        ("energy", [(1, "W"), (1, "min")], "wanted W, s"),
+        ("scaled_rate", [(1, "1"), (1, "images"), (1, "samples")], "wanted 1, images, images"),
+        ("points_more", [(76.4, "percent"), (75.7, "percent")], "in percent, percent, wanted 1, 1"),
         ("ratio", [(1, "s"), (0, "s")], "is no number"),
         ("ratio", [(1, "s")], "ratio takes a, b, got 1"),
         ("sum", [(1, "s")], "two inputs or more"),
         (
             "cost_to_target",
             [(1, "epochs"), (1, "images"), (1, "images/s"), (1, "USD/month")],
-            "wanted a price per hour",
+            "wanted epochs, images, images/s, currency/h",
         ),
-        ("hours_to_target", [(1, "epochs"), (1, "images"), (1, "tokens/s")], "wanted images/s"),
+        (
+            "hours_to_target",
+            [(1, "epochs"), (1, "images"), (1, "tokens/s")],
+            "wanted epochs, images, images/s",
+        ),
         (
             "images_per_price",
             [(1, "images/s"), (1, "CHF/h")],
             r"'images/s per CHF/h' is not in units\.UNITS",
         ),
-        ("time_of_epochs", [(1, "s"), (1, "s"), (1, "1")], "wanted epochs"),
+        ("time_of_epochs", [(1, "s"), (1, "s"), (1, "1")], "wanted s, s, epochs"),
         ("break_even_epochs", [(1, "s"), (2, "s"), (3, "s"), (2, "s")], "is no number"),
-        ("efficiency", [(1, "h"), (1, "s"), (2, "chips")], "wanted s"),
-        ("efficiency", [(1, "s"), (1, "s"), (2, "1")], "wanted chips"),
+        ("efficiency", [(1, "h"), (1, "s"), (2, "chips")], "wanted s, s, chips"),
+        ("efficiency", [(1, "s"), (1, "s"), (2, "1")], "wanted s, s, chips"),
         ("in_hours", [(1, "h")], "wanted s"),
         ("dense_parameters", [(256, "channels"), (10, "images")], "wanted channels, classes"),
         (
@@ -308,3 +319,28 @@ def test_what_is_no_decimal_is_rounded_once() -> None:
     again = apply("product", [hourly, Fact("hours", 730.0, "1")], "again")
 
     assert again.value == monthly.value
+
+
+def test_vgg_like_blocks_come_to_what_they_are_printed_with() -> None:
+    """Nine convolutions of 64, 128 and 256 channels have 1 920 000 parameters, and a layer for ten
+    classes 2570.
+    """
+    blocks = [
+        convolution_parameters(inputs, outputs, 3, 3)
+        for inputs, outputs in ((3, 64), (64, 128), (128, 256))
+    ]
+
+    assert sum(blocks) == 1_920_000
+    assert dense_parameters(256, 10) == 2570
+
+
+def test_wide_resnets_have_the_parameters_of_their_paper() -> None:
+    """The paper rounds its networks for CIFAR-10 to 36.5, 11.0 and 8.9 million: WRN-28-10, WRN-16-8
+    and WRN-40-4.
+    """
+    counts = [
+        wide_resnet_parameters(depth, widening, 10)
+        for depth, widening in ((28, 10), (16, 8), (40, 4))
+    ]
+
+    assert [round(count / 1e6, 1) for count in counts] == [36.5, 11.0, 8.9]

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch", reason="needs PyTorch: make test without TO
 from torch import nn  # noqa: E402 - after the skip
 
 from kernels import catalog, datasets  # noqa: E402
-from kernels.audit import parameter_count  # noqa: E402
+from kernels.audit import formulas  # noqa: E402
 from kernels.backends.pytorch import PyTorch  # noqa: E402
 from kernels.datasets import fetch  # noqa: E402
 from kernels.errors import MeasureError  # noqa: E402
@@ -100,7 +100,7 @@ def test_wrn_is_the_one_that_the_claims_count() -> None:
     """The formula of its authors' building plan, and the catalogue."""
     assert (
         parameters(wrn28_10.model())
-        == parameter_count.wide_resnet_parameters(28, 10, 10)
+        == formulas.wide_resnet_parameters(28, 10, 10)
         == catalog.load().workloads["wrn28-10-cifar10"].parameters
     )
 
