@@ -2,33 +2,35 @@
 
 `Facts` answers references, the one grammar for claims, templates, content and `--verify`:
 
-    run:<run>:<metric or field>            run:tpuv2-v100-tpu-imagenet-1024:epochs_to_target@0.757;
-                                           steady_s, plain_s and overhead_s
-                are made of the run's evaluations and epochs: `variation.EPOCHS`; reach_s@<quality>
-                too: `variation.reach`
-    alike:<run>:<metric>|ended|reached     over the run and its repetitions (`setups`): of one run
-                                           its own figure, of several the median;
-                how many were not cut off, and how many of them reached all their targets
-    suite:<run>:<metric>                   the same over those repetitions alone that are of the
-                                           run's suite
-    price:<price>:amount|per_hour|per_accelerator_hour      in the offer's currency
-    rate:<base>:<quote>:<day>              quote for one base, at the latest rate up to ten days
-                                           before the day (`exchange.convert`)
+    run:<run>:<metric or field>      run:tpuv2-v100-tpu-imagenet-1024:epochs_to_target@0.757
+    run:<run>:steady_s               or plain_s, overhead_s: made of its evaluations and epochs
+                                     (`variation.EPOCHS`)
+    run:<run>:reach_s@<quality>      likewise (`variation.reach`)
+    alike:<run>:<metric>             over the run and its repetitions (`repetitions`): of one run
+                                     its own figure, of several the median
+    alike:<run>:ended                how many of them were not cut off
+    alike:<run>:reached              how many of them reached all their targets
+    suite:<run>:<metric>             as alike, over those repetitions that are of the run's suite
+    price:<price>:amount             in the offer's currency
+    price:<price>:per_hour           likewise; or per_accelerator_hour
+    rate:<base>:<quote>:<day>        quote for one base, at the latest rate up to ten days before
+                                     the day (`exchange.convert`)
     cell:<source>:<table>:<row>:<column>   a figure of a table that a source prints
-    spec:<hardware>:<quantity>[@<source>]  newest published figure, or what one source says
-    system:<system>:<field>                workload:<workload>:<field>
-    claim:<claim>:printed|printed_low|printed_high|recomputed
-    score:<run>:minutes|mean_minutes|energy_j|runs|converged     of the submission to a round that
-                                                                 the run is part of; also
-                epochs|samples|time|steady|plain|overhead _
-                low|median|high|range|quartiles|variation|apart, over its runs:
-                `variation.STATISTICS`
-    count:<records>[.<verdict or origin>][@<source>]    count:repeated[@<source>]: claims that only
-                                                        print a figure once more
-    count:places[.<verdict>][@<source>]    places of claims: several platforms in one sentence are
-                                           several claims in one place
+    spec:<hardware>:<quantity>       newest published figure; with @<source> what that one says
+    system:<system>:<field>
+    workload:<workload>:<field>
+    claim:<claim>:printed            or printed_low, printed_high, recomputed
+    score:<run>:minutes              or mean_minutes, energy_j, runs, converged: of the submission
+                                     to a round that the run is part of
+    score:<run>:<what>_<statistic>   over its runs (`variation.STATISTICS`): epochs, samples, time,
+                                     steady, plain, overhead; low, median, high, range,
+                                     quartiles, variation, apart
+    count:<records>                  with .<verdict or origin>, with @<source>
+    count:repeated                   claims that only print a figure once more; with @<source>
+    count:places                     places of claims: several platforms in one sentence are
+                                     several claims in one place; with .<verdict>, with @<source>
     number:<literal>
-    <formula>(<reference>, ...)            nested as deep as needed
+    <formula>(<reference>, ...)      nested as deep as needed
 
 `verdicts.judge` holds a claim against the fact that its formula gives.
 """
@@ -37,19 +39,20 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from kernels.analysis import compare, variation
 from kernels.analysis.mlperf_scores import Score, scores
 from kernels.analysis.repetitions import Setup, seeds, setups, suite
 from kernels.audit.formulas import FORMULAS, Fact, apply
-from kernels.audit.references import known_unit, of_field, of_metric, one, rounded, split
 from kernels.audit.verdicts import ORDER, TOLERANCE, Judgement, Tolerance, judge
 from kernels.catalog import Catalog, cost, exchange
 from kernels.errors import FactError, Finding, Severity
+from kernels.printed import half_unit
 from kernels.records import (
     Cell,
     Claim,
+    Metric,
     Origin,
     Per,
     Price,
@@ -61,9 +64,11 @@ from kernels.records import (
 )
 from kernels.store.names import Filed, place
 from kernels.tabular import nearest
-from kernels.units import exact
+from kernels.units import MONEY, UNITS, exact
 
 __all__ = ["FORMULAS", "ORDER", "TOLERANCE", "Fact", "Facts", "Judgement", "Tolerance", "judge"]
+
+T = TypeVar("T")
 
 DEEPEST: Final = 64
 """References within references that one may need."""
@@ -72,6 +77,23 @@ REPEATED: Final = ("repeated", "auc-again")
 """Quantities of claims that only find a figure once more: in another place, or with another
 platform.
 """
+
+_WHOLE: Final = frozenset(
+    {
+        "chips",
+        "epochs",
+        "steps",
+        "cores",
+        "classes",
+        "images",
+        "samples",
+        "months",
+        "channels",
+        "layers",
+        "pixels",
+    }
+)
+"""Units of whole things: printed without decimals such a figure is exact, not rounded."""
 
 _PER: Final = {Per.SECOND: "s", Per.HOUR: "h", Per.MONTH: "month"}
 
@@ -154,7 +176,7 @@ class Facts:
     def judgement(self, claim_id: str) -> Judgement:
         """What recomputing a claim gives; see `judge`."""
         if claim_id not in self._judged:
-            self._judged[claim_id] = judge(one("claim", claim_id, self._claims), self)
+            self._judged[claim_id] = judge(_one("claim", claim_id, self._claims), self)
         return self._judged[claim_id]
 
     def judgements(self, source: str | None = None) -> tuple[Judgement, ...]:
@@ -195,10 +217,10 @@ class Facts:
 
     def _run(self, rest: str, ref: str) -> Fact:
         run_id, _, name = rest.partition(":")
-        run = one("run", run_id, self._runs, ref)
+        run = _one("run", run_id, self._runs, ref)
         metric = run.metric(name)
         if metric is not None:
-            return of_metric(metric, ref)
+            return _of_metric(metric, ref)
         fields = {
             "accelerators": (run.accelerators, "chips"),
             "nodes": (run.nodes, "1"),
@@ -224,7 +246,7 @@ class Facts:
                 ),
                 "s",
             )
-        return of_field(fields, name, ref, other=[metric.key for metric in run.metrics])
+        return _of_field(fields, name, ref, other=[metric.key for metric in run.metrics])
 
     def _alike(self, rest: str, ref: str) -> Fact:
         run_id, _, name = rest.partition(":")
@@ -232,7 +254,7 @@ class Facts:
             self._setups.update(
                 {run.run_id: setup for setup in setups(self._archive.runs) for run in setup.runs}
             )
-        setup = one("run of this harness", run_id, self._setups, ref)
+        setup = _one("run of this harness", run_id, self._setups, ref)
         if ref.startswith("suite:") and (name_of := suite(self._runs[run_id])) is not None:
             setup = setup.of_suite(name_of)
         found = setup.metrics(name)
@@ -254,14 +276,14 @@ class Facts:
                 "seeds_reached": (len(told.times), "1"),
                 "seeds_mean_s": (told.mean_s, "s"),
             }
-        return of_field(
+        return _of_field(
             fields, name, ref, other=[metric.key for run in setup.runs for metric in run.metrics]
         )
 
     def _price(self, rest: str, ref: str) -> Fact:
         price_id, _, name = rest.partition(":")
-        price = one("price", price_id, self._prices, ref)
-        low, high = rounded(price.amount, price.decimals, price.currency)
+        price = _one("price", price_id, self._prices, ref)
+        low, high = _rounded(price.amount, price.decimals, price.currency)
         if name == "amount":
             unit = (
                 price.currency
@@ -269,7 +291,7 @@ class Facts:
                 else f"{price.currency}/{_PER[price.per]}"
             )
             return Fact(
-                ref, price.amount, known_unit(unit, ref), low, high, price.decimals, price.bound
+                ref, price.amount, _known_unit(unit, ref), low, high, price.decimals, price.bound
             )
         if name in {"per_hour", "per_accelerator_hour"}:
             pieces = 1 if name == "per_hour" else price.accelerators
@@ -281,7 +303,7 @@ class Facts:
             return Fact(
                 ref,
                 float(found),
-                known_unit(f"{price.currency}/h", ref),
+                _known_unit(f"{price.currency}/h", ref),
                 low,
                 high,
                 decimals,
@@ -301,14 +323,14 @@ class Facts:
             raise FactError(
                 f"{ref}: found {day!r}, wanted a day, as in rate:USD:EUR:2019-05-14"
             ) from None
-        return Fact(ref, found.rate, known_unit(f"{quote} per {base}", ref))
+        return Fact(ref, found.rate, _known_unit(f"{quote} per {base}", ref))
 
     def _cell(self, rest: str, ref: str) -> Fact:
-        cell = one("cell", rest, self._cells, ref)
+        cell = _one("cell", rest, self._cells, ref)
         if cell.unit is None:
             raise FactError(f"{ref}: the cell holds a text ({cell.text!r}), wanted a figure")
         status = Status.OK if cell.value is not None else Status.NOT_REPORTED
-        low, high = rounded(cell.value, cell.decimals, cell.unit)
+        low, high = _rounded(cell.value, cell.decimals, cell.unit)
         return Fact(
             ref, cell.value, cell.unit, low, high, cell.decimals, cell.bound, cell.certainty, status
         )
@@ -325,7 +347,7 @@ class Facts:
 
     def _system(self, rest: str, ref: str) -> Fact:
         name, _, wanted = rest.partition(":")
-        system = one("system", name, self._catalog.systems, ref)
+        system = _one("system", name, self._catalog.systems, ref)
         fields = {
             "accelerators": (system.accelerators, "chips"),
             "nodes": (system.nodes, "1"),
@@ -333,22 +355,22 @@ class Facts:
             "cpu_hz": (system.cpu_hz, "Hz"),
             "memory_bytes": (system.memory_bytes, "byte"),
         }
-        return of_field(fields, wanted, ref)
+        return _of_field(fields, wanted, ref)
 
     def _workload(self, rest: str, ref: str) -> Fact:
         name, _, wanted = rest.partition(":")
-        workload = one("workload", name, self._catalog.workloads, ref)
+        workload = _one("workload", name, self._catalog.workloads, ref)
         fields = {
             "parameters": (workload.parameters, "1"),
             "train_samples": (workload.train_samples, self._counted(name)),
             "eval_samples": (workload.eval_samples, self._counted(name)),
             "classes": (workload.classes, "classes"),
         }
-        return of_field(fields, wanted, ref)
+        return _of_field(fields, wanted, ref)
 
     def _claim(self, rest: str, ref: str) -> Fact:
         claim_id, _, name = rest.partition(":")
-        claim = one("claim", claim_id, self._claims, ref)
+        claim = _one("claim", claim_id, self._claims, ref)
         if name == "recomputed":
             found = self.judgement(claim_id)
             status = Status.NOT_REPORTED if found.verdict is Verdict.NOT_CHECKABLE else Status.OK
@@ -385,7 +407,7 @@ class Facts:
             ref,
             value,
             claim.unit,
-            *rounded(value, claim.decimals, claim.unit),
+            *_rounded(value, claim.decimals, claim.unit),
             claim.decimals,
             claim.bound,
             status=status,
@@ -397,7 +419,7 @@ class Facts:
             self._scores.update(
                 {run: score for score in scores(self._archive.runs) for run in score.run_ids}
             )
-        score = one("scored run", run_id, self._scores, ref)
+        score = _one("scored run", run_id, self._scores, ref)
         fields: Mapping[str, tuple[float | None, str]] = {
             "minutes": (score.score_minutes, "min"),
             "runs": (score.runs, "1"),
@@ -406,7 +428,7 @@ class Facts:
             "energy_j": (score.energy_j, "J"),
         }
         found = variation.statistic([self._runs[run] for run in score.run_ids], name)
-        return of_field(fields if found is None else {name: found}, name, ref)
+        return _of_field(fields if found is None else {name: found}, name, ref)
 
     def _count(self, rest: str, ref: str) -> Fact:
         what, _, source = rest.partition("@")
@@ -462,3 +484,99 @@ class Facts:
         """What a sample of a workload is called: an image where its throughput is in images."""
         known = self._catalog.workloads.get(workload)
         return "images" if known is not None and known.task.startswith("image") else "samples"
+
+
+def split(inputs: str, ref: str) -> list[str]:
+    """A formula's inputs, parted at the commas that stand in no inner parentheses.
+
+    Raises:
+        FactError: Parentheses without their partner, or an empty input.
+    """
+    parts = [""]
+    depth = 0
+    for sign in inputs:
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            break
+        if sign == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    if depth:
+        raise FactError(f"{ref[:200]}: a parenthesis without its partner")
+    parts = [part.strip() for part in parts]
+    if not all(parts):
+        raise FactError(f"{ref[:200]}: an empty input")
+    return parts
+
+
+def _one(kind: str, name: str, known: Mapping[str, T], ref: str = "") -> T:
+    """The record of that id.
+
+    Raises:
+        FactError: There is none; the nearest is named.
+    """
+    if name not in known:
+        raise FactError(
+            f"{ref[:200] or name[:200]}: no {kind} {name[:200]!r}; {nearest(name[:200], known)}"
+        )
+    return known[name]
+
+
+def _known_unit(unit: str, ref: str) -> str:
+    """The unit, if records may carry it."""
+    if unit not in UNITS and not MONEY.fullmatch(unit):
+        raise FactError(
+            f"{ref}: unit {unit!r} is not in units.UNITS; add it there and to strings/*.toml"
+        )
+    return unit
+
+
+def _rounded(
+    value: float | None, decimals: int | None, unit: str
+) -> tuple[float | None, float | None]:
+    """The interval that a printed figure's rounding leaves open; none for an exact one: not
+    printed, or a count of whole things.
+    """
+    if value is None or decimals is None or (unit in _WHOLE and decimals >= 0):
+        return None, None
+    half = half_unit(decimals)
+    return value - half, value + half
+
+
+def _of_metric(metric: Metric, ref: str) -> Fact:
+    """A metric with its own interval, else with that of its rounding."""
+    low, high = metric.low, metric.high
+    if low is None:
+        low, high = _rounded(metric.value, metric.decimals, metric.unit)
+    return Fact(
+        ref,
+        metric.value,
+        metric.unit,
+        low,
+        high,
+        metric.decimals,
+        metric.bound,
+        status=metric.status,
+    )
+
+
+def _of_field(
+    fields: Mapping[str, tuple[float | None, str]], name: str, ref: str, other: Iterable[str] = ()
+) -> Fact:
+    """An exact figure of a record's field; missing where the record has none.
+
+    Raises:
+        FactError: No such field; the nearest of the fields and `other` is named.
+    """
+    if name not in fields:
+        raise FactError(
+            f"{ref[:200]}: unknown field {name[:200]!r}; {nearest(name[:200], [*fields, *other])}"
+        )
+    value, unit = fields[name]
+    return Fact(
+        ref,
+        None if value is None else float(value),
+        unit,
+        status=Status.NOT_REPORTED if value is None else Status.OK,
+    )

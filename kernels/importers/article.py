@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from kernels import catalog
+from kernels.audit.facts import split
 from kernels.audit.formulas import FORMULAS
-from kernels.audit.references import split
 from kernels.errors import FactError, SourceError
 from kernels.importers.base import Imported, Part
 from kernels.importers.run_columns import LISTS, metric, metric_name, printed_as, settings, software
@@ -232,7 +232,7 @@ def _check_formula(entry: Entry, claim: Claim) -> None:
             repr(claim.formula),
             f"one of formulas.FORMULAS; {nearest(claim.formula, FORMULAS)}",
         )
-    if formula.inputs is not None and len(claim.inputs) != len(formula.inputs):
+    if formula.inputs and len(claim.inputs) != len(formula.inputs):
         raise entry.error(
             "inputs", f"{len(claim.inputs)}", f"{len(formula.inputs)}: {', '.join(formula.inputs)}"
         )

@@ -8,7 +8,7 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from kernels.audit.references import split
+from kernels.audit.facts import split
 from kernels.records import Run
 from site_src.pages.components import tables
 from site_src.pages.components.writer import Writer
