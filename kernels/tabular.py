@@ -1,8 +1,10 @@
-"""Reviewable text, CSV and TOML, into records: each value is checked where it stands, and an error
-names file, line and field.
+"""The one reader of CSV and TOML, and what makes records of it: each value is checked where it
+stands, and an error names file, line and field.
 
-The records themselves say what a field wants: `build` reads the types of a dataclass and converts
-each cell or TOML value. An empty cell and an absent key are None, or the field's default.
+Files of this project are read by `rows` and `tables`, which take nothing that they do not know;
+tables that others made by `table`, which leaves out rows that do not fit and says so. The records
+themselves say what a field wants: `build` reads the types of a dataclass and converts each cell or
+TOML value. An empty cell and an absent key are None, or the field's default.
 """
 
 import csv
@@ -10,6 +12,7 @@ import dataclasses
 import difflib
 import io
 import math
+import re
 import tomllib
 import types
 import typing
@@ -26,6 +29,9 @@ T = TypeVar("T")
 
 MOST_BYTES = 10_000_000
 """Reviewable text that is longer than this is no such text."""
+
+NUMBER = re.compile(r"[+-]?\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+"""A number in a cell, with a point for decimals."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -79,44 +85,72 @@ def rows(
         SourceError: Unreadable, an unknown or missing column, or a row of another width than the
             header; names file and line.
     """
-    reader = csv.reader(io.StringIO(decoded(path), newline=""), strict=True)
+    found = cells_of(io.StringIO(decoded(path), newline=""), path)
+    line, header = next(found, (1, []))
+    check_header(f"{path}:{line}", header, known, required)
+    return tuple(_entries(path, header, found))
+
+
+def cells_of(
+    text: Iterable[str], name: object, delimiter: str = ",", *, strict: bool = True
+) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV text, each with its line and with cells without blanks around them; empty
+    lines are passed over.
+
+    Raises:
+        SourceError: No CSV; `strict` refuses signs behind a closing quote.
+    """
+    reader = csv.reader(text, delimiter=delimiter, strict=strict)
     try:
-        header = next(reader, None)
-        if not header:
-            raise SourceError(
-                f"{path}:1: found an empty file, wanted a header with the columns "
-                f"{', '.join(required)}"
-            )
-        _check_header(path, header, known, required)
-        return tuple(_entries(path, header, reader))
+        for cells in reader:
+            if cells:
+                yield reader.line_num, [cell.strip() for cell in cells]
     except csv.Error as error:
-        raise SourceError(f"{path}:{reader.line_num}: not readable as CSV: {error}") from None
+        raise SourceError(f"{name}:{reader.line_num}: not readable as CSV: {error}") from None
 
 
-def _check_header(
-    path: Path,
+def check_header(
+    place: str,
     header: Sequence[str],
     known: Iterable[str] | Callable[[str], bool],
-    required: Sequence[str],
+    required: Sequence[str] = (),
+    named: Iterable[str] = (),
 ) -> None:
-    names = () if callable(known) else tuple(known)
+    """Refuse a header that lacks a column, has one twice, or one that is unknown.
+
+    Args:
+        place: File and line.
+        header: Names of the columns.
+        known: As for `rows`.
+        required: As for `rows`.
+        named: Names that an unknown one may have been meant to be, where `known` is a function.
+
+    Raises:
+        SourceError: Such a header.
+    """
+    if not header:
+        raise SourceError(
+            f"{place}: found an empty file, wanted a header with the columns {', '.join(required)}"
+        )
+    names = tuple(named) if callable(known) else tuple(known)
     for name in header:
         if not (known(name) if callable(known) else name in names):
             raise SourceError(
-                f"{path}:1: unknown column {name!r}; {nearest(name, names or required)}"
+                f"{place}: unknown column {name!r}; {nearest(name, names or required)}"
             )
         if header.count(name) > 1:
-            raise SourceError(f"{path}:1: the column {name!r} is there twice")
+            raise SourceError(f"{place}: the column {name!r} is there twice; wanted each once")
     for name in required:
         if name not in header:
-            raise SourceError(f"{path}:1: the column {name!r} is missing")
+            raise SourceError(
+                f"{place}: the column {name!r} is missing; wanted {', '.join(required)}"
+            )
 
 
-def _entries(path: Path, header: Sequence[str], reader: Iterable[list[str]]) -> Iterator[Entry]:
-    for cells in reader:
-        line = getattr(reader, "line_num", 0)
-        if not cells:
-            continue
+def _entries(
+    path: Path, header: Sequence[str], found: Iterable[tuple[int, list[str]]]
+) -> Iterator[Entry]:
+    for line, cells in found:
         if len(cells) != len(header):
             raise SourceError(
                 f"{path}:{line}: found {len(cells)} cells, wanted {len(header)}; quote a cell that "
@@ -124,8 +158,97 @@ def _entries(path: Path, header: Sequence[str], reader: Iterable[list[str]]) -> 
             )
         yield Entry(
             f"{path}:{line}",
-            {name: cell.strip() for name, cell in zip(header, cells, strict=True) if cell.strip()},
+            {name: cell for name, cell in zip(header, cells, strict=True) if cell},
         )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a table that others made: its line in the file, and its cells by column."""
+
+    line: int
+    cells: Mapping[str, str]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Table:
+    """A table that others made, as it stands: `refused` says which rows do not fit its header."""
+
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    refused: tuple[str, ...]
+
+
+def table(path: Path, name: str, *, most: int = MOST_BYTES, comments: bool = False) -> Table:
+    """A CSV file that others made, with a header and commas.
+
+    Args:
+        path: The file.
+        name: What messages call it.
+        most: Bytes that it may have.
+        comments: Pass over lines that begin with #.
+
+    Raises:
+        SourceError: Too large, no UTF-8, or a column that is there twice.
+    """
+    text = decoded(path, name, most)
+    lines = without_comments(text) if comments else io.StringIO(text, newline="")
+    found = cells_of(lines, name, strict=False)
+    line, columns = next(found, (1, []))
+    if columns:
+        check_header(f"{name}:{line}", columns, lambda _: True)
+    rows: list[Row] = []
+    refused: list[str] = []
+    for line, cells in found:
+        if not any(cells):
+            continue
+        if len(cells) == len(columns):
+            rows.append(Row(line, dict(zip(columns, cells, strict=True))))
+        else:
+            refused.append(
+                f"{name}:{line}: found {len(cells)} cells, wanted {len(columns)}; the row is left "
+                "out"
+            )
+    return Table(tuple(columns), tuple(rows), tuple(refused))
+
+
+def header_of(path: Path) -> tuple[str, ...]:
+    """The column names in the first line of a file; nothing where it cannot be the header of a
+    table.
+    """
+    try:
+        with path.open("rb") as file:
+            first = file.readline(4096).decode("utf-8-sig").rstrip("\r\n")
+        return tuple(next(cells_of([first], path, strict=False), (1, []))[1])
+    except (OSError, UnicodeDecodeError, SourceError):
+        return ()
+
+
+def without_comments(text: str) -> Iterator[str]:
+    """The lines, one that begins with # empty: so the numbers of the others stay."""
+    quoted = False
+    for line in io.StringIO(text, newline=""):
+        if not quoted and line.lstrip().startswith(("#", '"#')):
+            yield "\n"
+            continue
+        quoted ^= line.count('"') % 2 == 1
+        yield line
+
+
+def number(text: str) -> float | None:
+    """The number that a cell holds, with a point for decimals; None for anything else."""
+    found = float(text) if NUMBER.fullmatch(text) else math.nan
+    return found if math.isfinite(found) else None
+
+
+def whole(text: str, least: int = 1) -> int | None:
+    """The whole number that a cell holds, written as `8` or `8.0`; None for anything else, or below
+    `least`.
+    """
+    found = number(text)
+    return (
+        int(found) if found is not None and found.is_integer() and least <= found < 2**53 else None
+    )
 
 
 def document(path: Path) -> Mapping[str, object]:
@@ -290,24 +413,30 @@ def _day(value: object) -> date | None:
         return None
 
 
-def decoded(path: Path) -> str:
+def decoded(path: Path, name: str = "", most: int = MOST_BYTES) -> str:
     """The text of a file, a mark of UTF-8 at its start left out.
+
+    Args:
+        path: The file.
+        name: What messages call it; its path where it is left out.
+        most: Bytes that it may have.
 
     Raises:
         SourceError: Unreadable, too large, or not UTF-8; names the file.
     """
+    name = name or str(path)
     try:
-        if path.stat().st_size > MOST_BYTES:
+        if path.stat().st_size > most:
             raise SourceError(
-                f"{path}: found {path.stat().st_size} bytes, wanted reviewable text of "
-                f"{MOST_BYTES} bytes or less"
+                f"{name}: found {path.stat().st_size} bytes, wanted reviewable text of {most} "
+                "bytes or less"
             )
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise SourceError(
-            f"{path}: not readable as UTF-8: byte {error.start} is {error.object[error.start]:#04x}"
+            f"{name}: not readable as UTF-8: byte {error.start} is {error.object[error.start]:#04x}"
         ) from None
     except (OSError, ValueError) as error:
         raise SourceError(
-            f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}"
+            f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}"
         ) from None

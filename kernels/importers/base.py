@@ -1,15 +1,18 @@
-"""What every importer gives: the parts that it finds at a path, and the records of each part."""
+"""What every importer gives: the parts that it finds at a path, and the records of each part; and
+what several share: finding files, naming places, knowing an accelerator by its name.
+"""
 
 import argparse
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from kernels.records import (
-    NO_LICENCE,
     Cell,
     Claim,
+    Hardware,
     Origin,
     Price,
     Rate,
@@ -19,7 +22,10 @@ from kernels.records import (
     Source,
 )
 
-__all__ = ["NO_LICENCE", "Imported", "Importer", "Part", "Refused"]
+_ADDRESS: Final = re.compile(
+    r"(?<![^\s@,;:<>()\[\]'\"])[^\s@,;:<>()\[\]'\"]++@[^\s@,;:<>()\[\]'\"]++"
+)
+_FOLDERS: Final = re.compile(r"(?<![\w.])(?:~|[A-Za-z]:)?[/\\](?:[^\s'\"/\\:]+[/\\])+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +115,58 @@ class Importer(Protocol):
             SourceError: Nothing of the part can be taken; names file, line, what was found and what
                 was wanted.
         """
+
+
+def files(path: Path) -> Iterator[tuple[str, Path]]:
+    """The file, or each of those in a folder, by its path below the folder, in order; hidden ones
+    are left out.
+    """
+    if not path.is_dir():
+        yield path.name, path
+        return
+    for each in sorted(path.rglob("*")):
+        name = each.relative_to(path).as_posix()
+        if each.is_file() and not any(part.startswith(".") for part in name.split("/")):
+            yield name, each
+
+
+def place(name: str, line: int | None = None) -> str:
+    """A locator: the file, and the line of it."""
+    quoted = name.replace("'", "")
+    return f"file '{quoted}'" if line is None else f"file '{quoted}', line {line}"
+
+
+def lines(numbers: Sequence[int], most: int = 8) -> str:
+    """`line 4`, `lines 2, 3, 5 and 40 more`."""
+    shown = ", ".join(map(str, numbers[:most]))
+    more = f" and {len(numbers) - most} more" if len(numbers) > most else ""
+    return f"{'line' if len(numbers) == 1 else 'lines'} {shown}{more}"
+
+
+def without_names(text: str) -> str:
+    """A text without mail addresses, and without the folders in which someone's files lie."""
+    return _FOLDERS.sub(".../", _ADDRESS.sub("(address)", text))
+
+
+def has_address(text: str) -> bool:
+    """Whether a mail address stands in a text."""
+    return _ADDRESS.search(text) is not None
+
+
+def plain(name: str) -> str:
+    """A name by which spellings are compared: letters and digits alone."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def accelerator(name: str, hardware: Mapping[str, Hardware]) -> str | None:
+    """The id of the one accelerator in the catalogue that is called so, whatever the blanks and
+    hyphens; None for none or several.
+    """
+    wanted = plain(name)
+    found = {
+        each.hardware
+        for each in hardware.values()
+        for alias in (each.hardware, each.name, *each.aliases)
+        if plain(alias) == wanted
+    }
+    return found.pop() if wanted and len(found) == 1 else None

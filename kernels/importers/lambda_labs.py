@@ -22,23 +22,20 @@ from typing import Final
 from kernels import catalog
 from kernels.catalog import Catalog
 from kernels.errors import SourceError
-from kernels.importers.base import NO_LICENCE, Imported, Part
-from kernels.importers.foreign import (
-    Row,
+from kernels.importers.base import (
+    Imported,
+    Part,
     accelerator,
     files,
     has_address,
-    header,
     lines,
-    number,
     place,
     plain,
-    table,
-    whole,
     without_names,
 )
 from kernels.machine.system import slug
 from kernels.records import (
+    NO_LICENCE,
     DataKind,
     Environment,
     Metric,
@@ -51,6 +48,7 @@ from kernels.records import (
     Stat,
     Status,
 )
+from kernels.tabular import Row, header_of, number, table, whole
 
 SUMMARY: Final = (
     "Lambda's deep learning benchmark: throughput tables by machine and model, and run logs"
@@ -217,7 +215,7 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
     groups: dict[str, list[tuple[str, Path]]] = {}
     logs: list[Part] = []
     for name, each in files(path):
-        if set(_SIDES) <= set(header(each)):
+        if set(_SIDES) <= set(header_of(each)):
             groups.setdefault(_pair(name), []).append((name, each))
         elif _is_log(each):
             # Its folders belong to a log, whether they are below what was given or above it.
@@ -272,7 +270,7 @@ def read(part: Part) -> Imported:
             neither table nor log.
     """
     known = catalog.load()
-    if set(_SIDES) <= set(header(part.files[0])):
+    if set(_SIDES) <= set(header_of(part.files[0])):
         return _read_tables(part, known)
     return _read_log(part, known)
 

@@ -10,7 +10,6 @@ and what was wanted.
 """
 
 import argparse
-import csv
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
@@ -21,13 +20,13 @@ from typing import Final, get_type_hints
 from kernels import catalog
 from kernels.catalog import Catalog
 from kernels.errors import RecordError, SourceError
-from kernels.importers.base import NO_LICENCE, Imported, Part
-from kernels.importers.foreign import accelerator, files, has_address, place, without_comments
+from kernels.importers.base import Imported, Part, accelerator, files, has_address, place
 from kernels.importers.mlperf.rules import LOWER
 from kernels.importers.run_columns import LISTS, metric, metric_name, printed_as, settings, software
 from kernels.machine.system import slug
 from kernels.metrics import METRICS, metric_unit
 from kernels.records import (
+    NO_LICENCE,
     Bound,
     Environment,
     Evaluation,
@@ -39,7 +38,16 @@ from kernels.records import (
     Status,
     check_id,
 )
-from kernels.tabular import Entry, build, decoded, nearest
+from kernels.tabular import (
+    NUMBER,
+    Entry,
+    build,
+    cells_of,
+    check_header,
+    decoded,
+    nearest,
+    without_comments,
+)
 
 SUMMARY: Final = "a plain table of anyone's runs, one row a run; --template writes one to fill in"
 
@@ -182,7 +190,6 @@ _CURVE_END: Final = ".curve"
 _DELIMITERS: Final = ",;\t"
 _SEPARATED: Final = re.compile(r"\d[,'’_\s]\d")
 _THOUSANDS: Final = re.compile(r"[~<>]?\d{1,3}\.\d{3}")
-_NUMBER: Final = re.compile(r"[+-]?\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _LICENCE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
 
 
@@ -239,7 +246,8 @@ def read(part: Part) -> Imported:
     path = part.files[0]
     known = catalog.load()
     doubts: list[str] = []
-    entries = _rows(path, _is_column, (*_RUN, *LISTS, *_SOURCE), _REQUIRED, doubts)
+    named = (*_RUN, *LISTS, *_SOURCE, *(name for name in METRICS if "*" not in name))
+    entries = _rows(path, _is_column, named, _REQUIRED, doubts)
     if not entries:
         raise SourceError(f"{path.name}: found a header alone, wanted one row or more below it")
     source = _source(entries, doubts)
@@ -295,71 +303,39 @@ def _rows(
     first = next((line for line in text if line.strip()), "")
     # What separates cells is what makes most sense of the header.
     delimiter = max(_DELIMITERS, key=lambda sign: sum(map(allowed, _cells(first, sign))))
-    reader = csv.reader(text, delimiter=delimiter, strict=True)
     header: list[str] = []
     found: list[Entry] = []
-    try:
-        for cells in reader:
-            stripped = [cell.strip() for cell in cells]
-            while stripped and not stripped[-1]:  # spreadsheets fill rows up
-                stripped.pop()
-            at = f"{path.name}:{reader.line_num}"
-            if not stripped:
-                continue
-            if not header:
-                header = stripped
-                _check_header(at, header, allowed, names, required)
-            # the rest is blank where it is longer
-            elif len(stripped) > len(header) or len(cells) < len(header):
-                hint = (
-                    "quote a cell that holds a comma, and write decimals with a point"
-                    if delimiter == ","
-                    else "one for each column"
-                )
-                raise SourceError(f"{at}: found {len(cells)} cells, wanted {len(header)}; {hint}")
-            else:
-                entry = Entry(
-                    at, {name: cell for name, cell in zip(header, stripped, strict=False) if cell}
-                )
-                _check_cells(entry, delimiter, doubts)
-                found.append(entry)
-    except csv.Error as error:
-        raise SourceError(f"{path.name}:{reader.line_num}: not readable as CSV: {error}") from None
+    for line, cells in cells_of(text, path.name, delimiter):
+        filled = len(cells)
+        while filled and not cells[filled - 1]:  # spreadsheets fill rows up
+            filled -= 1
+        at = f"{path.name}:{line}"
+        if not filled:
+            continue
+        if not header:
+            header = cells[:filled]
+            check_header(at, header, allowed, required, names)
+            continue
+        if filled > len(header) or len(cells) < len(header):
+            hint = (
+                "quote a cell that holds a comma, and write decimals with a point"
+                if delimiter == ","
+                else "one for each column"
+            )
+            raise SourceError(f"{at}: found {len(cells)} cells, wanted {len(header)}; {hint}")
+        entry = Entry(at, {name: cell for name, cell in zip(header, cells, strict=False) if cell})
+        _check_cells(entry, delimiter, doubts)
+        found.append(entry)
     if not header:
-        raise SourceError(
-            f"{path.name}:1: found an empty file, wanted a header with the columns "
-            f"{', '.join(required)}"
-        )
+        check_header(f"{path.name}:1", header, allowed, required)
     return found
 
 
 def _cells(line: str, delimiter: str) -> list[str]:
     try:
-        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
-    except csv.Error:
+        return next(cells_of([line], "", delimiter, strict=False), (1, []))[1]
+    except SourceError:
         return []
-
-
-def _check_header(
-    at: str,
-    header: Sequence[str],
-    allowed: Callable[[str], bool],
-    names: Sequence[str],
-    required: Sequence[str],
-) -> None:
-    for name in header:
-        if not allowed(name):
-            known = (
-                (*names, *(each for each in METRICS if "*" not in each))
-                if "status" in names
-                else names
-            )
-            raise SourceError(f"{at}: unknown column {name!r}; {nearest(name, known)}")
-        if header.count(name) > 1:
-            raise SourceError(f"{at}: the column {name!r} is there twice; wanted each once")
-    for name in required:
-        if name not in header:
-            raise SourceError(f"{at}: the column {name!r} is missing; wanted {', '.join(required)}")
 
 
 def _check_cells(entry: Entry, delimiter: str, doubts: list[str]) -> None:
@@ -374,7 +350,7 @@ def _check_cells(entry: Entry, delimiter: str, doubts: list[str]) -> None:
             raise entry.error(
                 name, repr(text), "a point for decimals and no separator of thousands, as in 1234.5"
             )
-        if not is_metric and name != "value" and not _NUMBER.fullmatch(text):
+        if not is_metric and name != "value" and not NUMBER.fullmatch(text):
             raise entry.error(name, repr(text), "a number, as in 1024 or 1234.5")
         if delimiter != "," and _THOUSANDS.fullmatch(text):
             doubts.append(

@@ -20,19 +20,7 @@ from typing import Final
 
 from kernels import catalog
 from kernels.errors import SourceError
-from kernels.importers.base import Imported, Part
-from kernels.importers.foreign import (
-    Row,
-    Table,
-    accelerator,
-    files,
-    header,
-    lines,
-    number,
-    place,
-    table,
-    whole,
-)
+from kernels.importers.base import Imported, Part, accelerator, files, lines, place
 from kernels.machine.system import slug
 from kernels.records import (
     Bound,
@@ -52,7 +40,7 @@ from kernels.records import (
     Stat,
     Status,
 )
-from kernels.tabular import nearest
+from kernels.tabular import Row, Table, header_of, nearest, number, table, whole
 
 SUMMARY: Final = (
     "tables of timm: throughput by model (conditions in the file's name), ImageNet "
@@ -144,7 +132,9 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
     """
     chosen = {name: options.get(name) for name in _OPTIONS}
     found = [
-        Part(name, (each,), chosen) for name, each in files(path) if _kind(header(each)) is not None
+        Part(name, (each,), chosen)
+        for name, each in files(path)
+        if _kind(header_of(each)) is not None
     ]
     if not found:
         raise SourceError(

@@ -21,7 +21,7 @@ import kernels
 from kernels.audit import dimensions
 from kernels.audit.formulas import FORMULAS
 from kernels.checks import submissions
-from kernels.importers import foreign, lambda_labs
+from kernels.importers import base, lambda_labs
 from kernels.importers.dawnbench import names as dawnbench_facts
 from kernels.importers.mlperf import log, rules, system
 
@@ -293,7 +293,7 @@ KNOWN = [
     (lambda_labs._COMMAND, "python", ""),
     (submissions._PRIVATE, "a.", ""),
     (submissions._PRIVATE, "a", ""),
-    (foreign._ADDRESS, "a", ""),
+    (base._ADDRESS, "a", ""),
     (log._ADDRESS, "a", ""),
 ]
 """Texts that once took seconds to hours: what is said again and again, and the end."""

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kernels import tabular
 from kernels.errors import SourceError
 from kernels.records import Bound
 from kernels.tabular import Entry, build, document, rows, tables
@@ -126,3 +127,29 @@ def test_deep_nesting_is_an_error(tmp_path: Path) -> None:
 
     with pytest.raises(SourceError, match=r"deep\.toml"):
         document(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "whole"),
+    [("8", 8.0, 8), ("8.0", 8.0, 8), ("8.5", 8.5, None), ("0", 0.0, None), ("1e3", 1000.0, 1000)]
+    + [(text, None, None) for text in ("", "1,5", "1_0", "nan", "inf", "1e999", "٣", "9" * 30)],
+)
+def test_a_cell_is_a_number_with_a_point_or_none(
+    text: str, number: float | None, whole: int | None
+) -> None:
+    """No other spelling is taken, and none overflows."""
+    assert (tabular.number(text), tabular.whole(text)) == (number, whole)
+
+
+def test_a_table_names_rows_that_do_not_fit(tmp_path: Path) -> None:
+    """Blank rows are none; quoted cells may hold commas."""
+    path = tmp_path / "a.csv"
+    path.write_bytes(b'\xef\xbb\xbfa,b\r\n1,"2,0"\r\n,\r\n3\r\n')
+
+    read = tabular.table(path, "a.csv")
+
+    assert [(row.line, dict(row.cells)) for row in read.rows] == [(2, {"a": "1", "b": "2,0"})]
+    assert read.refused == ("a.csv:4: found 1 cells, wanted 2; the row is left out",)
+    path.write_text("a,a\n", encoding="utf-8")
+    with pytest.raises(SourceError, match="the column 'a' is there twice"):
+        tabular.table(path, "a.csv")

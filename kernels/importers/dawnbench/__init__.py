@@ -27,7 +27,7 @@ from typing import Final
 
 from kernels.errors import SourceError
 from kernels.harness import measure
-from kernels.importers.base import NO_LICENCE, Imported, Part
+from kernels.importers.base import Imported, Part
 from kernels.importers.dawnbench import names as facts
 from kernels.importers.dawnbench.files import (
     METRICS,
@@ -42,6 +42,7 @@ from kernels.importers.dawnbench.files import (
 )
 from kernels.machine.system import slug
 from kernels.records import (
+    NO_LICENCE,
     Certainty,
     ClockScope,
     DataKind,

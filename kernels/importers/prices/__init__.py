@@ -16,15 +16,14 @@ from typing import Final
 from kernels import catalog
 from kernels.catalog import Catalog
 from kernels.errors import RecordError, SourceError
-from kernels.importers.base import NO_LICENCE, Imported, Part, Refused
-from kernels.importers.foreign import files, has_address, header
+from kernels.importers.base import Imported, Part, Refused, files, has_address
 from kernels.importers.plain_csv import check_licence
 from kernels.importers.prices import gpuhunt, index, skypilot, table
 from kernels.importers.prices.offers import Sheet, offers
 from kernels.importers.prices.rows import PROVIDERS, Quote
 from kernels.importers.prices.table import TEMPLATE
-from kernels.records import Origin, Source, SourceKind, check_id
-from kernels.tabular import Entry
+from kernels.records import NO_LICENCE, Origin, Source, SourceKind, check_id
+from kernels.tabular import Entry, header_of
 
 __all__ = ["SUMMARY", "TEMPLATE", "arguments", "parts", "read"]
 
@@ -61,20 +60,20 @@ class Layout:
 
 LAYOUTS: Final[Mapping[str, Layout]] = {
     "SkyPilot": Layout(
-        lambda path: skypilot.fits(header(path)),
+        lambda path: skypilot.fits(header_of(path)),
         skypilot.read,
         skypilot.DEFAULTS,
         skypilot.provider_word,
     ),
     "GPU-hunt": Layout(
-        lambda path: gpuhunt.fits(header(path)),
+        lambda path: gpuhunt.fits(header_of(path)),
         gpuhunt.read,
         gpuhunt.DEFAULTS,
         gpuhunt.provider_word,
     ),
     "TPU list": Layout(gpuhunt.fits_list, gpuhunt.read_list, gpuhunt.LIST_DEFAULTS),
     "daily index": Layout(
-        lambda path: index.fits(header(path)), index.read, index.DEFAULTS, dated=True
+        lambda path: index.fits(header_of(path)), index.read, index.DEFAULTS, dated=True
     ),
     "plain table": Layout(table.fits, None, table.DEFAULTS),
 }

@@ -15,7 +15,6 @@ from typing import Final
 from kernels.catalog import Catalog
 from kernels.errors import SourceError
 from kernels.importers.base import Refused
-from kernels.importers.foreign import Row, number, table
 from kernels.importers.prices.rows import (
     HOST_OPEN,
     NO_PRICE,
@@ -28,7 +27,7 @@ from kernels.importers.prices.rows import (
 )
 from kernels.importers.prices.skypilot import MOST, of_slice
 from kernels.records import PriceKind
-from kernels.tabular import decoded
+from kernels.tabular import Row, decoded, number, table
 
 DEFAULTS: Final[Mapping[str, str]] = {
     "source": "gpuhunt",

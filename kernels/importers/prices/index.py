@@ -13,9 +13,9 @@ from typing import Final
 
 from kernels.catalog import Catalog
 from kernels.importers.base import Refused
-from kernels.importers.foreign import Row, table
 from kernels.importers.prices.rows import INDEX, NO_PRICE, Quote, RowError, each_row, kind_of
 from kernels.records import PriceKind
+from kernels.tabular import Row, table
 
 DEFAULTS: Final[Mapping[str, str]] = {"title": "Daily index of accelerator rental prices"}
 

@@ -16,11 +16,11 @@ from typing import Final
 
 from kernels.catalog import Catalog
 from kernels.catalog.price_warnings import Reason, price_doubts
-from kernels.importers.base import Refused
-from kernels.importers.foreign import lines, number, place
+from kernels.importers.base import Refused, lines, place
 from kernels.importers.prices.rows import Quote
 from kernels.machine.system import slug
 from kernels.records import Per, Price
+from kernels.tabular import number
 
 MOST_DECIMALS: Final = 6
 """Decimals of an amount that a catalogue writes on purpose; what stands beyond is noise of floating

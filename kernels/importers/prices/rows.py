@@ -8,9 +8,9 @@ from datetime import date
 from typing import Final
 
 from kernels.errors import SourceError
-from kernels.importers.base import Refused
-from kernels.importers.foreign import Row, Table, accelerator, number, whole
+from kernels.importers.base import Refused, accelerator
 from kernels.records import Hardware, PriceKind
+from kernels.tabular import Row, Table, number, whole
 
 NO_HOST: Final = "host-apart"
 HOST_OPEN: Final = "host-not-stated"

@@ -16,7 +16,6 @@ from typing import Any, Final
 
 from kernels.catalog import Catalog
 from kernels.importers.base import Refused
-from kernels.importers.foreign import Row, table
 from kernels.importers.prices.rows import (
     HOST_OPEN,
     NO_HOST,
@@ -28,6 +27,7 @@ from kernels.importers.prices.rows import (
     kind_of,
 )
 from kernels.records import PriceKind
+from kernels.tabular import Row, table
 
 DEFAULTS: Final[Mapping[str, str]] = {"title": "Prices of cloud machines, in SkyPilot's format"}
 

@@ -13,13 +13,12 @@ from typing import Final
 
 from kernels.catalog import Catalog
 from kernels.errors import SourceError
-from kernels.importers.base import Refused
-from kernels.importers.foreign import accelerator, place, table, without_comments
+from kernels.importers.base import Refused, accelerator, place
 from kernels.importers.prices.offers import Offers, Sheet, id_of
 from kernels.machine.system import slug
 from kernels.printed import parse
 from kernels.records import Price, PriceKind
-from kernels.tabular import Entry, build, decoded, nearest
+from kernels.tabular import Entry, build, decoded, nearest, table, without_comments
 
 DEFAULTS: Final[Mapping[str, str]] = {"title": "Prices of accelerators"}
 

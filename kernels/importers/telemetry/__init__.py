@@ -19,12 +19,13 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from kernels import catalog
 from kernels.errors import RecordError, SourceError
-from kernels.importers.base import NO_LICENCE, Imported, Part
+from kernels.importers.base import Imported, Part
 from kernels.importers.telemetry.columns import CHIP_ALONE, Column, key_of, number
 from kernels.importers.telemetry.energy import GAP, LEAST_GAP_S, Log, Track
 from kernels.importers.telemetry.log import Options, Seen, is_log, readings
 from kernels.machine.system import slug
 from kernels.records import (
+    NO_LICENCE,
     Doubt,
     Environment,
     Origin,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from kernels import catalog
 from kernels.errors import SourceError
 from kernels.importers import lambda_labs
-from kernels.importers.base import NO_LICENCE, Imported
-from kernels.records import DataKind, Precision, Run, Setting, Status
+from kernels.importers.base import Imported
+from kernels.records import NO_LICENCE, DataKind, Precision, Run, Setting, Status
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "external" / "throughput-lambda"
 real = pytest.mark.skipif(

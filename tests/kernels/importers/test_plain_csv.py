@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from kernels import store
 from kernels.errors import SourceError
 from kernels.importers import plain_csv
-from kernels.importers.base import NO_LICENCE, Imported
-from kernels.records import Bound, Origin, Precision, Run, Setting, Software, Status
+from kernels.importers.base import Imported
+from kernels.records import NO_LICENCE, Bound, Origin, Precision, Run, Setting, Software, Status
 
 HEAD = "source,title,licence,credit,workload,system,accelerator,accelerators"
 FACTS = "lab,A lab,CC-BY-4.0,The Lab,resnet50-imagenet,lab-v100,v100,4"

@@ -14,9 +14,19 @@ from hypothesis import strategies as st
 from kernels.checks.records import check
 from kernels.errors import Severity, SourceError
 from kernels.importers import dawnbench
-from kernels.importers.base import NO_LICENCE, Imported
+from kernels.importers.base import Imported
 from kernels.importers.dawnbench.names import machine_of, public_stem, team_of
-from kernels.records import Certainty, ClockScope, Mode, Per, PriceKind, Run, SourceKind, Status
+from kernels.records import (
+    NO_LICENCE,
+    Certainty,
+    ClockScope,
+    Mode,
+    Per,
+    PriceKind,
+    Run,
+    SourceKind,
+    Status,
+)
 from kernels.store import Archive, read_file, write
 from kernels.store.schema import Record
 

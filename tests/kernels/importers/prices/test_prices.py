@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from kernels.errors import SourceError
 from kernels.importers import prices
-from kernels.importers.base import NO_LICENCE, Imported
+from kernels.importers.base import Imported
 from kernels.importers.prices.offers import decimals
 from kernels.importers.prices.skypilot import gpu_info, of_slice
-from kernels.records import Per, PriceKind
+from kernels.records import NO_LICENCE, Per, PriceKind
 
 SAID = {"day": "2026-05-20", "source": "toy", "licence": NO_LICENCE, "credit": "Toyco"}
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from kernels.errors import SourceError
 from kernels.importers import telemetry
-from kernels.importers.base import NO_LICENCE, Imported
+from kernels.importers.base import Imported
 from kernels.importers.telemetry.energy import Log
 from kernels.importers.telemetry.log import Options, Reading, Seen, lines, readings
-from kernels.records import Recording, Run, Sample
+from kernels.records import NO_LICENCE, Recording, Run, Sample
 from kernels.store.rows import to_arrow, to_records
 from kernels.store.schema import TABLES
 
