@@ -11,7 +11,7 @@ and what was wanted.
 
 import argparse
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -459,25 +459,10 @@ def _run(
             "ok, and no figure",
             "a figure, a curve, or a status that says why there is none, such as oom",
         )
-    workload, name = entry.text("workload"), entry.values.get("accelerator")
-    if workload not in known.workloads:
-        doubts.append(
-            f"{entry.place}: workload {workload!r} is not in catalog/workloads.toml; "
-            f"{nearest(workload, known.workloads)}"
-        )
-    chip = (
-        None
-        if name is None
-        else str(name)
-        if name in known.hardware
-        else accelerator(str(name), known.hardware)
-    )
-    if name is not None and chip is None:
-        hint = nearest(str(name), known.hardware)
-        doubts.append(
-            f"{entry.place}: accelerator {name!r} is not in catalog/hardware.csv and is left open; "
-            f"{hint}"
-        )
+    name = entry.values.get("accelerator")
+    chip = None
+    if name is not None:
+        chip = str(name) if name in known.hardware else accelerator(str(name), known.hardware)
     made = ("run_id", "accelerator", "status", "started_at", *_SOURCE)
     run = build(
         Run,
@@ -509,17 +494,33 @@ def _run(
             "environment": Environment(accelerator_name=str(name)) if name is not None else None,
         },
     )
+    doubts += [f"{entry.place}: {each}" for each in _outside_catalogue(run, name, known)]
+    return run
+
+
+def _outside_catalogue(run: Run, name: object, known: Catalog) -> Iterator[str]:
+    """What the catalogue does not have, or has otherwise; `name` is how the table calls the
+    accelerator.
+    """
+    if run.workload not in known.workloads:
+        yield (
+            f"workload {run.workload!r} is not in catalog/workloads.toml; "
+            f"{nearest(run.workload, known.workloads)}"
+        )
+    if name is not None and run.accelerator is None:
+        yield (
+            f"accelerator {name!r} is not in catalog/hardware.csv and is left open; "
+            f"{nearest(str(name), known.hardware)}"
+        )
     there = known.systems.get(run.system)
     if there is not None and (there.hardware, there.accelerators) != (
-        chip or there.hardware,
+        run.accelerator or there.hardware,
         run.accelerators or there.accelerators,
     ):
-        listed = f"{there.accelerators} x {there.hardware}"
-        doubts.append(
-            f"{entry.place}: found {run.accelerators} x {name} on {run.system}, which has {listed} "
-            "in catalog/systems.csv"
+        yield (
+            f"found {run.accelerators} x {name} on {run.system}, which has {there.accelerators} x "
+            f"{there.hardware} in catalog/systems.csv"
         )
-    return run
 
 
 def _split(at: str) -> tuple[str, int]:

@@ -15,7 +15,7 @@ import math
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -39,6 +39,7 @@ from kernels.records import (
     Origin,
     Run,
     Setting,
+    Software,
     Source,
     SourceKind,
     Status,
@@ -181,55 +182,16 @@ def read_log(path: Path) -> Imported:
     except OSError as error:
         raise SourceError(f"{path}: cannot be read ({error.strerror})") from error
     run = run_of(events, facts)
-    doubts = [f"{facts.path}: {each}" for each in facts.missing]
-    if run.round is None:
-        doubts.append(
-            f"{facts.path}: no folder above it names the round, as training_results_v5.0 does; "
-            "targets that changed are left open"
-        )
-    if run.accelerator is None:
-        named = (
-            "no file names the accelerator"
-            if facts.accelerator is None
-            else f"accelerator '{facts.accelerator}' is in no table"
-        )
-        doubts.append(f"{facts.path}: {named}; left open")
     energy = power.energy_of(path, facts, run)
-    doubts += [f"{facts.path}: {each}" for each in energy.doubts]
     run = replace(
         run, metrics=(*run.metrics, *energy.metrics), settings=(*run.settings, *energy.settings)
     )
-    if events.damaged:
-        lines = f"line {events.damaged[0]}" + (
-            f" and {len(events.damaged) - 1} more" if events.damaged[1:] else ""
-        )
-        doubts.append(f"{facts.path}: {lines}: a marker and nothing readable behind it")
-    if repeated := _repeated(run.evaluations):
-        doubts.append(
-            f"{facts.path}: {repeated} evaluations have an epoch that another one has too; only "
-            "their times tell them apart"
-        )
-    if lagging := _lagging(run.evaluations):
-        doubts.append(
-            f"{facts.path}: {lagging} evaluations carry the number of an earlier epoch; the "
-            "numbers of their starts are taken"
-        )
-    doubts += [f"{facts.path}: {run.status_detail}"] if run.status_detail else []
-    if late := sum(
-        (each.time_s or 0.0) - (run.wall_time_s or math.inf) > CLOSE_S for each in run.evaluations
-    ):
-        doubts.append(f"{facts.path}: evaluations logged after the run's end: {late}")
-    if _generated(events, _benchmark(events, facts)) is not None:
-        doubts.append(
-            f"{facts.path}: models were evaluated after training: the run's time is that of "
-            "eval_result, evaluations have none"
-        )
-    if events.passed:
-        doubts.append(
-            f"{facts.path}: {events.passed} events beyond what is kept of one log were passed over"
-        )
-    if run.status is Status.OK and (far := _missed(run.targets, run.evaluations)):
-        doubts.append(f"{facts.path}: the log says success, and no evaluation in it reaches {far}")
+    doubts = (
+        *facts.missing,
+        *_left_open(facts, run),
+        *energy.doubts,
+        *_oddities(events, facts, run),
+    )
     name = run.run_id.removesuffix(f"-{_suffix(facts, run.started_at)}")
     if facts.benchmark is None and facts.folder is not None:
         # one folder for all benchmarks of a system, and one file
@@ -239,7 +201,114 @@ def read_log(path: Path) -> Imported:
         name=name,
         runs=(run,),
         sources=(_source(run, facts),),
-        doubts=tuple(doubts),
+        doubts=tuple(f"{facts.path}: {each}" for each in doubts),
+    )
+
+
+def _left_open(facts: Facts, run: Run) -> Iterator[str]:
+    """What neither the log nor a file around it says."""
+    if run.round is None:
+        yield (
+            "no folder above it names the round, as training_results_v5.0 does; "
+            "targets that changed are left open"
+        )
+    if run.accelerator is None:
+        named = (
+            "no file names the accelerator"
+            if facts.accelerator is None
+            else f"accelerator '{facts.accelerator}' is in no table"
+        )
+        yield f"{named}; left open"
+
+
+def _oddities(events: Events, facts: Facts, run: Run) -> Iterator[str]:
+    """What is to be known of a log before its figures are trusted."""
+    if events.damaged:
+        lines = f"line {events.damaged[0]}" + (
+            f" and {len(events.damaged) - 1} more" if events.damaged[1:] else ""
+        )
+        yield f"{lines}: a marker and nothing readable behind it"
+    if repeated := _repeated(run.evaluations):
+        yield (
+            f"{repeated} evaluations have an epoch that another one has too; only "
+            "their times tell them apart"
+        )
+    if lagging := _lagging(run.evaluations):
+        yield (
+            f"{lagging} evaluations carry the number of an earlier epoch; the "
+            "numbers of their starts are taken"
+        )
+    if run.status_detail:
+        yield run.status_detail
+    if late := sum(
+        (each.time_s or 0.0) - (run.wall_time_s or math.inf) > CLOSE_S for each in run.evaluations
+    ):
+        yield f"evaluations logged after the run's end: {late}"
+    if _generated(events, _benchmark(events, facts)) is not None:
+        yield (
+            "models were evaluated after training: the run's time is that of "
+            "eval_result, evaluations have none"
+        )
+    if events.passed:
+        yield f"{events.passed} events beyond what is kept of one log were passed over"
+    if run.status is Status.OK and (far := _missed(run.targets, run.evaluations)):
+        yield f"the log says success, and no evaluation in it reaches {far}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Submission:
+    """What was run, by whom and on what, as the log and the folders above it say.
+
+    Attributes:
+        folders: Those of the submitter and of the system; their names where there are none.
+    """
+
+    round: str | None
+    benchmark: str
+    submitter: str
+    system: str
+    division: str | None
+    folders: tuple[str, str]
+
+    @property
+    def credit(self) -> str:
+        """Who is to be named beside the figures."""
+        return (
+            f"MLPerf {self.round or '(round unknown)'} Training, "
+            f"{self.division or 'division unknown'}, {self.submitter}, {self.system}, "
+            f"{_TITLES.get(self.benchmark, self.benchmark)}; computed from the log, unverified by "
+            "MLCommons"
+        )
+
+    @property
+    def system_id(self) -> str:
+        """The system's id in the catalogue, or one made of its names."""
+        return rules.system_of(*self.folders) or slug("-".join(self.folders)) or "unknown"
+
+
+_TITLES: Final[Mapping[str, str]] = {
+    "maskrcnn": "Mask R-CNN",
+    "ssd": "SSD",
+    "resnet": "ResNet-50",
+    "ncf": "NCF",
+    "bert": "BERT",
+    "gnmt": "GNMT",
+}
+"""Benchmarks as a credit names them."""
+
+
+def _submission(events: Events, facts: Facts) -> _Submission:
+    submitter, _ = rules.submitter_of(
+        facts.submitter_folder, facts.submitter or _string(events.first("submission_org"))
+    )
+    system = facts.system or _string(events.first("submission_platform")) or "unknown system"
+    return _Submission(
+        round=facts.round or {"MLPv0.5.0": "v0.5", "MLL": "v0.6"}.get(events.dialect),
+        benchmark=_benchmark(events, facts),
+        submitter=submitter,
+        system=system,
+        division=facts.division or _string(events.first("submission_division")),
+        folders=(facts.submitter_folder or submitter, facts.folder or system),
     )
 
 
@@ -251,113 +320,92 @@ def run_of(events: Events, facts: Facts) -> Run:
     """
     start, stop = _bounds(events, facts)
     began = None if start is None else datetime.fromtimestamp(start, UTC)
-    round_ = facts.round or {"MLPv0.5.0": "v0.5", "MLL": "v0.6"}.get(events.dialect)
-    benchmark = _benchmark(events, facts)
-    submitter, _ = rules.submitter_of(
-        facts.submitter_folder, facts.submitter or _string(events.first("submission_org"))
-    )
-    system = facts.system or _string(events.first("submission_platform")) or "unknown system"
+    submission = _submission(events, facts)
+    round_, benchmark, folders = submission.round, submission.benchmark, submission.folders
     targets = _targets(events, benchmark, round_)
     evaluations, shift = evaluations_of(events, benchmark, start)
     status, detail = _status(events, stop, targets, evaluations)
-    epoch_base = 1 if shift == -1 else first_label(events)
     wall = None if start is None or stop is None or stop.time_s is None else stop.time_s - start
     if (generated := _generated(events, benchmark)) is not None:
         evaluations = [replace(each, time_s=None, train_time_s=None) for each in evaluations]
         wall = wall if wall is not None and abs(wall - generated) < 1 else generated
-    seeds, settings = _seeds(events), list(_settings(events, benchmark))
-    if (
-        benchmark in rules.BATCH_UNITS_UNKNOWN
-        and (logged := whole(events.first("global_batch_size"))) is not None
-    ):
-        settings.append(Setting("input_batch_size", str(logged)))
-    if not seeds and (drawn := _drawn(events)):
-        settings.append(Setting("seed", " ".join(drawn[:1000])))
-    if len(seeds) > 1:
-        # a process each at most
-        settings.append(Setting("seeds", " ".join(map(str, seeds[:1000]))))
-    if facts.scaling_factor is not None:
-        # "nan" where the file cannot be read: no score then
-        settings.append(Setting("scaling_factor", repr(facts.scaling_factor)))
-    names = [facts.submitter_folder or submitter, facts.folder or system]
-    system_id = (
-        rules.system_of(names[0], facts.folder or system) or slug("-".join(names)) or "unknown"
-    )
-    run_id = "-".join(
-        each
-        for each in (
-            "mlperf",
-            slug(round_ or events.dialect),
-            *map(slug, names),
-            slug(benchmark),
-            _suffix(facts, began),
-        )
-        if each
-    )
-    division = facts.division or _string(events.first("submission_division"))
-    frameworks = [
-        each
-        for each in facts.software
-        if each.name in {"tensorflow", "pytorch", "mxnet", "jax", "tinygrad"}
-    ]
-    batch = _batch(events, benchmark, round_, (facts.submitter_folder or submitter).lower(), facts)
+    seeds = _seeds(events)
+    framework = _framework(facts)
     libraries = {each.name: each.version for each in facts.software}
-    samples = whole(
-        events.first("train_samples", "num_train_examples", "preproc_num_train_examples")
-    )
     as_samples = shift is None
-    titles = {
-        "maskrcnn": "Mask R-CNN",
-        "ssd": "SSD",
-        "resnet": "ResNet-50",
-        "ncf": "NCF",
-        "bert": "BERT",
-        "gnmt": "GNMT",
-    }
+    ids = (slug(round_ or events.dialect), *map(slug, folders), slug(benchmark))
     return Run(
-        run_id=run_id,
+        run_id="-".join(each for each in ("mlperf", *ids, _suffix(facts, began)) if each),
         origin=Origin.IMPORTED,
-        source=slug(f"mlperf-{round_ or 'unknown-round'}-{names[0]}"),
+        source=slug(f"mlperf-{round_ or 'unknown-round'}-{folders[0]}"),
         locator=f"file '{facts.path}'",
         licence=LICENCE,
-        credit=(
-            f"MLPerf {round_ or '(round unknown)'} Training, {division or 'division unknown'}, "
-            f"{submitter}, {system}, "
-            f"{titles.get(benchmark, benchmark)}; computed from the log, unverified by MLCommons"
-        ),
+        credit=submission.credit,
         workload=rules.WORKLOADS.get(benchmark) or slug(f"mlperf-{benchmark}"),
-        system=system_id,
+        system=submission.system_id,
         status=status,
         status_detail=detail,
-        accelerator=_hardware(facts, names, round_),
+        accelerator=_hardware(facts, list(folders), round_),
         accelerators=facts.accelerators,
         nodes=facts.nodes,
-        framework=frameworks[0].name if len(frameworks) == 1 else None,
-        framework_version=frameworks[0].version if len(frameworks) == 1 else None,
+        framework=framework.name if framework else None,
+        framework_version=framework.version if framework else None,
         container=f"NGC {libraries['ngc-container']}" if "ngc-container" in libraries else None,
         data=DataKind.REAL,
-        global_batch_size=batch,
+        global_batch_size=_batch(events, benchmark, round_, folders[0].lower(), facts),
         seed=seeds[0] if len(seeds) == 1 else None,
         repeat_index=facts.index,
-        train_samples=None if as_samples or benchmark in rules.BATCHES_AS_SAMPLES else samples,
-        epoch_index_base=None if as_samples else epoch_base,
+        train_samples=None if as_samples else _train_samples(events, benchmark),
+        epoch_index_base=None if as_samples else 1 if shift == -1 else first_label(events),
         # Before v0.6 building the model was on the clock; from then on it has half an hour before
         # the start.
         clock_scope=ClockScope.END_TO_END if round_ == "v0.5" else ClockScope.TRAIN_AND_EVAL,
         clock_resolution_s=events.resolution_s,
         started_at=began,
         wall_time_s=wall,
-        submitter=submitter,
+        submitter=submission.submitter,
         round=round_,
-        division=division,
+        division=submission.division,
         metrics=tuple(_metrics(targets, evaluations, status)),
         targets=targets,
         epochs=() if as_samples else tuple(epochs_of(events, start, benchmark)),
         evaluations=tuple(evaluations),
         software=facts.software,
-        settings=tuple(settings),
-        environment=_environment(facts, libraries, system),
+        settings=(*_settings(events, benchmark), *_more_settings(events, facts, benchmark, seeds)),
+        environment=_environment(facts, libraries, submission.system),
     )
+
+
+def _framework(facts: Facts) -> Software | None:
+    """The framework, where the system's files name one and no more."""
+    named = {"tensorflow", "pytorch", "mxnet", "jax", "tinygrad"}
+    found = [each for each in facts.software if each.name in named]
+    return found[0] if len(found) == 1 else None
+
+
+def _train_samples(events: Events, benchmark: str) -> int | None:
+    if benchmark in rules.BATCHES_AS_SAMPLES:
+        return None
+    return whole(events.first("train_samples", "num_train_examples", "preproc_num_train_examples"))
+
+
+def _more_settings(
+    events: Events, facts: Facts, benchmark: str, seeds: Sequence[int]
+) -> Iterator[Setting]:
+    """Settings that are no event's own value: what batch sizes and seeds are not recorded as, and
+    how the score is scaled.
+    """
+    logged = whole(events.first("global_batch_size"))
+    if benchmark in rules.BATCH_UNITS_UNKNOWN and logged is not None:
+        yield Setting("input_batch_size", str(logged))
+    if not seeds and (drawn := _drawn(events)):
+        yield Setting("seed", " ".join(drawn[:1000]))
+    if len(seeds) > 1:
+        # a process each at most
+        yield Setting("seeds", " ".join(map(str, seeds[:1000])))
+    if facts.scaling_factor is not None:
+        # "nan" where the file cannot be read: no score then
+        yield Setting("scaling_factor", repr(facts.scaling_factor))
 
 
 def _bounds(events: Events, facts: Facts) -> tuple[float | None, Event | None]:

@@ -4,10 +4,10 @@ wherever it counts.
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from kernels.importers.mlperf import rules
 from kernels.importers.mlperf.log import Event, Events, number, whole
@@ -53,90 +53,91 @@ def _label(event: Event) -> tuple[str, float] | None:
     return None if found is None else ("epoch_num", found)
 
 
+class _Reading(NamedTuple):
+    """One reading of a metric; `axis` and `at` say where along the training, as the log has it."""
+
+    event: Event
+    metric: str
+    value: float
+    axis: str = ""
+    at: float = 0.0
+
+
 def evaluations_of(
     events: Events, benchmark: str, start: float | None
 ) -> tuple[list[Evaluation], int | None]:
     """All readings by time, and what is added to a log's epoch to get epochs finished; None where
     the axis counts samples.
     """
+    readings = _in_order(events, benchmark)
+    epochs = [each.at for each in readings if each.axis in {"epoch_num", "first_epoch_num"}]
     most = rules.MOST_EPOCHS.get(benchmark, MANY)
-    taken: dict[tuple[object, ...], tuple[Event, str, float, tuple[str, float] | None]] = {}
-    for event in events.all("eval_accuracy"):
-        label = _label(event)
-        for metric, value in _readings(event, benchmark):
-            # Several processes may log one evaluation; the first word counts.
-            taken.setdefault((metric, value, label), (event, metric, value, label))
-    rows = sorted(taken.values(), key=lambda row: (row[0].time_s or 0.0, row[0].line))
-    epochs = [
-        label[1]
-        for *_, label in rows
-        if label is not None and label[0] in {"epoch_num", "first_epoch_num"}
-    ]
     shift = None if epochs and max(epochs) > most else _shift(events, epochs)
+    numbered = [(each.event, each.at) for each in readings if each.axis == "epoch_num"]
+    begun, exact = _begun(events, numbered), _parts(events, numbered)
     iterations = {
         inner: whole(event.value.get("iteration"))
         for event in events.all("eval_iteration_accuracy")
         if isinstance(event.value, dict) and (inner := number(event.value.get("value"))) is not None
     }
-    begun = _begun(
-        events,
-        [
-            (event, label[1])
-            for event, _, _, label in rows
-            if label is not None and label[0] == "epoch_num"
-        ],
-    )
-    exact = _parts(
-        events,
-        [
-            (event, label[1])
-            for event, _, _, label in rows
-            if label is not None and label[0] == "epoch_num"
-        ],
-    )
-    spans = _spans(events)
-    sums = list(accumulate((stop - begin for begin, stop in spans), initial=0.0))
+    trained = _training_clock(events, start)
     found: list[Evaluation] = []
-    for event, metric, value, label in rows:
-        axis, at = label or ("", 0.0)
-        finished = (
-            round(begun.get(event.line, at) + shift, 9)
-            if axis in {"epoch_num", "first_epoch_num"} and shift is not None
-            else None
-        )
-        finished = exact.get(event.line, finished)
-        samples = (
-            _samples(at, benchmark)
-            if axis == "samples_count" or (axis == "epoch_num" and shift is None)
-            else None
-        )
+    for event, metric, value, axis, at in readings:
+        epoch = samples = None
+        if shift is not None and axis in {"epoch_num", "first_epoch_num"}:
+            epoch = round(begun.get(event.line, at) + shift, 9)
+        epoch = exact.get(event.line, epoch)
+        if axis == "samples_count" or (axis == "epoch_num" and shift is None):
+            samples = _samples(at, benchmark)
         step = (
             whole(at)
             if axis in {"step", "step_num"}
             else iterations.get(value, whole(event.metadata.get("step_num")))
         )
-        if finished is None and samples is None and step is None:
+        if epoch is None and samples is None and step is None:
             continue
         elapsed = None if start is None or event.time_s is None else event.time_s - start
-        trained = (
-            None
-            if elapsed is None or not spans or start is None
-            else elapsed - _within(spans, sums, start, start + elapsed)
-        )
         found.append(
             Evaluation(
                 metric=metric,
                 value=value,
-                epoch=finished,
-                epoch_as_logged=at if finished is not None else None,
+                epoch=epoch,
+                epoch_as_logged=at if epoch is not None else None,
                 samples=samples,
                 step=step,
                 time_s=elapsed,
-                train_time_s=trained,
+                train_time_s=None if elapsed is None else trained(elapsed),
                 locator=f"line {event.line}",
             )
         )
     return found, shift
+
+
+def _in_order(events: Events, benchmark: str) -> list[_Reading]:
+    """The readings of a log by time. Several processes may log one: the first word counts."""
+    taken: dict[tuple[object, ...], _Reading] = {}
+    for event in events.all("eval_accuracy"):
+        label = _label(event)
+        for metric, value in _readings(event, benchmark):
+            taken.setdefault(
+                (metric, value, label), _Reading(event, metric, value, *(label or ("", 0.0)))
+            )
+    return sorted(taken.values(), key=lambda each: (each.event.time_s or 0.0, each.event.line))
+
+
+def _training_clock(events: Events, start: float | None) -> Callable[[float], float | None]:
+    """The function that makes training time, evaluations left out, of seconds since the start; it
+    gives None where the log does not tell the two apart.
+    """
+    spans = _spans(events)
+    sums = list(accumulate((stop - begin for begin, stop in spans), initial=0.0))
+
+    def trained(elapsed: float) -> float | None:
+        if not spans or start is None:
+            return None
+        return elapsed - _within(spans, sums, start, start + elapsed)
+
+    return trained
 
 
 def _begun(events: Events, readings: Sequence[tuple[Event, float]]) -> dict[int, float]:

@@ -14,7 +14,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -109,48 +109,28 @@ def facts_of(path: Path) -> Facts:
     # for names alone: files are opened by the path itself
     parts = tuple(map(plain, path.resolve().parts))
     round_, start = _round(parts)
-    index = re.search(r"result[_-]?(\d+)", path.stem, re.IGNORECASE) or re.search(
-        r"(\d+)\D*$", path.stem
-    )
-    repeat = int(index[1][:9]) if index else None
+    facts = Facts(path=parts[-1], round=round_, index=_index(path))
     if "results" not in parts:
-        return Facts(
-            path=parts[-1],
-            round=round_,
-            index=repeat,
-            missing=(
-                "no folder `results` above it: of submitter and system only what the log says is "
-                "known",
-            ),
+        only = (
+            "no folder `results` above it: of submitter and system only what the log says is known"
         )
+        return replace(facts, missing=(only,))
     at = len(parts) - 1 - parts[::-1].index("results")
     # no folder of this machine above the submitter's
     start = start if round_ is not None and start < at else max(at - 1, 0)
-    where = "/".join(parts[start:])
     below = parts[at + 1 : -1]  # system and benchmark
     system = below[0] if below else None
-    benchmark = below[1] if len(below) > 1 else None
     root = Path(*path.resolve().parts[:at])
     entry, described = _beside(path, at)
     old = round_ == "v0.5" or entry.is_file()
     above = parts[start + 1 : at] if old and round_ else parts[at - 1 : at]
     above = above[1:] if old and above and re.fullmatch(r"v[\d.]+", above[0]) else above
     submitter = above[0] if above else None
-    folder = (
-        "-".join(
-            [each for each in above[1:] if each != "submission"] + ([system] if system else [])
-        )
-        or None
+    facts = replace(
+        facts, path="/".join(parts[start:]), submitter=submitter, submitter_folder=submitter
     )
     if system is None:
-        return Facts(
-            path=where,
-            round=round_,
-            submitter=submitter,
-            submitter_folder=submitter,
-            index=repeat,
-            missing=("no system folder",),
-        )
+        return replace(facts, missing=("no system folder",))
     missing: list[str] = []
     words = _words(entry) or _words(described)
     if not words:
@@ -160,28 +140,40 @@ def facts_of(path: Path) -> Facts:
     if factor is not None and math.isnan(factor):
         missing.append("scaling.json beside it has no scaling_factor above 0, so there is no score")
     submission = _words(root / "submission.json")
+    facts = replace(
+        facts,
+        submitter=_text(words, "submitter") or _text(submission, "org") or submitter,
+        folder="-".join([*(each for each in above[1:] if each != "submission"), system]),
+        benchmark=below[1] if len(below) > 1 else None,
+        scaling_factor=factor,
+        missing=tuple(missing),
+    )
+    return _with_system(facts, system, words)
+
+
+def _index(path: Path) -> int | None:
+    """The number of a log among its repetitions, as its name ends."""
+    index = re.search(r"result[_-]?(\d+)", path.stem, re.IGNORECASE) or re.search(
+        r"(\d+)\D*$", path.stem
+    )
+    return int(index[1][:9]) if index else None
+
+
+def _with_system(facts: Facts, system: str, words: Mapping[str, Any]) -> Facts:
+    """The facts with what the system's file says of it; `system` is the name of its folder."""
     nodes = _nodes(words)
     chips = _chips(nodes)
-    if (
-        (said := re.search(r"tpu-?v[234]-(\d+)", system.lower()))
-        and chips is not None
-        and chips * 2 != int(said[1])
-    ):
-        missing.append(
-            f"{chips} chips by the system's file, and a name that means {said[1]} cores, two on "
-            "each chip"
-        )
-    name = _text(words, "system_name", "hardware") or system
+    said = re.search(r"tpu-?v[234]-(\d+)", system.lower())
+    doubt = (
+        f"{chips} chips by the system's file, and a name that means {said[1]} cores, two on each "
+        "chip"
+        if said and chips is not None and chips * 2 != int(said[1])
+        else None
+    )
     framework = _text(words, "framework")
-    return Facts(
-        path=where,
-        round=round_,
-        submitter=_text(words, "submitter") or _text(submission, "org") or submitter,
-        submitter_folder=submitter,
-        folder=folder,
-        system=name,
-        benchmark=benchmark,
-        index=repeat,
+    return replace(
+        facts,
+        system=_text(words, "system_name", "hardware") or system,
         division=_text(words, "division"),
         accelerator=nodes.get("accelerator"),
         accelerators=chips,
@@ -193,8 +185,7 @@ def facts_of(path: Path) -> Facts:
         os=_text(words, "os", "operating_system"),
         framework=framework,
         software=tuple(_software(words, framework)),
-        scaling_factor=factor,
-        missing=tuple(missing),
+        missing=(*facts.missing, doubt) if doubt else facts.missing,
     )
 
 
