@@ -19,6 +19,7 @@ from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer, capital
 from site_src.pages.report.source import licence
 from site_src.tables.prices import MANY, Offered, by_accelerator, cheapest, hardware, offered
+from site_src.templates import html
 
 FOLDER: Final = "prices/"
 
@@ -126,28 +127,28 @@ def _least(writer: Writer, kinds: Sequence[tuple[str | None, Sequence[Offered]]]
     lines = []
     for kind, found in kinds:
         name = _kind_name(writer, kind)
-        link = Markup('<a href="#{}">{}</a>').format(kind or UNSTATED, name)
+        link = html.link(f"#{kind or UNSTATED}", name)
         count = writer.t("prices.unfold", n=len(found))
         least = cheapest(found, writer.site.price_doubts)
         if not least and cheapest(found):
             nothing = writer.t("join.nothing")
-            none = Entry(tables.noted(nothing, writer.t("prices.doubtful")), None, "number")
+            none = Entry(html.noted(nothing, writer.t("prices.doubtful")), None, "number")
             lines.append(
-                Line([Entry(tables.noted(link, count), str(name)), none, *[Entry(nothing)] * 3])
+                Line([Entry(html.noted(link, count), str(name)), none, *[Entry(nothing)] * 3])
             )
         for price in least:
             ref = f"price:{price.price_id}:per_accelerator_hour"
             value = writer.fact(ref).value or 0.0
             place = writer.name("region", price.region) if price.region else Markup("")
             cells = [
-                Entry(tables.noted(link, count), str(name)),
+                Entry(html.noted(link, count), str(name)),
                 Entry(
                     writer.fig(ref, places(value, 2), unit=True),
                     f"{price.currency} {value:020.9f}",
                     "number",
                 ),
                 Entry(writer.word("price_kind", price.kind)),
-                Entry(tables.noted(offers.named(writer, price), place), price.provider),
+                Entry(html.noted(offers.named(writer, price), place), price.provider),
                 Entry(
                     writer.given(price.valid_from),
                     price.valid_from.isoformat() if price.valid_from else None,
@@ -168,12 +169,8 @@ def _kind(writer: Writer, kind: str | None, found: Sequence[Offered], *, folded:
     table = tables.table(
         writer, writer.t("prices.of_kind", name=name), heads, lines
     ) + offers.notes(writer, found)
-    fold = Markup("<details data-ts-fold{}><summary>{}</summary>{}</details>").format(
-        Markup("") if folded else Markup(" open"), writer.t("prices.unfold", n=len(found)), table
-    )
-    return Markup('<section data-ts-filtered><h3 id="{}">{}</h3>{}</section>').format(
-        kind or UNSTATED, name, fold
-    )
+    fold = html.folded(writer.t("prices.unfold", n=len(found)), table, open=not folded)
+    return html.filtered_section(kind or UNSTATED, name, fold)
 
 
 def _line(writer: Writer, offer: Offered, numbered: Sequence[offers.Said], *, mixed: bool) -> Line:
@@ -185,15 +182,11 @@ def _line(writer: Writer, offer: Offered, numbered: Sequence[offers.Said], *, mi
     )
     if by_time(price) and price.per is not Per.HOUR:
         amount = Entry(
-            tables.noted(amount.text, offers.hourly(writer, offer).text), amount.value, amount.kind
+            html.noted(amount.text, offers.hourly(writer, offer).text), amount.value, amount.kind
         )
     system = price.system if price.system in writer.site.machines else None
     name = offers.named(writer, price)
-    head = (
-        Markup('<a href="{}">{}</a>').format(writer.url(f"systems/{system}/#prices"), name)
-        if system
-        else name
-    )
+    head = writer.link(f"systems/{system}/#prices", name) if system else name
     head += offers.signs(writer, offer, numbered)
     said = writer.joined(
         "terms",
@@ -201,7 +194,7 @@ def _line(writer: Writer, offer: Offered, numbered: Sequence[offers.Said], *, mi
     )
     return Line(
         [
-            Entry(tables.noted(head, said), f"{price.provider} {price.offer}"),
+            Entry(html.noted(head, said), f"{price.provider} {price.offer}"),
             *(_within(price.currency, entry) if mixed else entry for entry in (each, amount)),
             offers.since(writer, offer, numbered, offers.source(writer, offer).text),
         ],
@@ -230,9 +223,7 @@ def _terms(writer: Writer) -> Markup:
         source = site.sources.get(name)
         if source is None:
             continue
-        link = Markup('<a href="{}">{}</a>').format(
-            writer.url(f"sources/{name}/"), writer.source_title(source)
-        )
+        link = writer.link(f"sources/{name}/", writer.source_title(source))
         entries = [
             Entry(link, source.title),
             Entry(licence(writer, source.licence)),

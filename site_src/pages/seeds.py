@@ -12,7 +12,7 @@ from site_src.locales import Share, unbroken
 from site_src.model import Page
 from site_src.pages.components import tables
 from site_src.pages.components.site import Site
-from site_src.pages.components.tables import Entry, Line, goal, heads, noted
+from site_src.pages.components.tables import Entry, Line, goal, heads
 from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer, capital
 from site_src.questions.mlperf.seeds import NEAR
@@ -20,6 +20,7 @@ from site_src.tables import series_label
 from site_src.tables.recorded import seed
 from site_src.tables.stability import Label, Stability, stability
 from site_src.tables.submissions import Submission, by_workload, submissions
+from site_src.templates import html
 
 CHARTS: Final = (("benchmarks", "seeds-benchmarks"), ("runs", "seeds-spread"))
 
@@ -39,16 +40,13 @@ def seeds_page(site: Site, writer: Writer) -> Page:
         blocks["answer"] = [findings(writer, answer(writer, found))]
         blocks.setdefault("benchmarks", []).insert(0, benchmarks(writer, found))
         blocks.setdefault("runs", []).append(listed(writer, found))
-        blocks["logs"] = [Markup("<p>{}</p>").format(logged(writer, found))]
+        blocks["logs"] = [html.paragraph(logged(writer, found))]
     return writer.prose_page("seeds", writer.text("seeds.md"), blocks)
 
 
 def findings(writer: Writer, said: Sequence[Markup]) -> Markup:
     """Sentences from the data, one below the other."""
-    items = (
-        Markup('<li class="ts-finding"><p>{}</p></li>').format(writer.kept(text)) for text in said
-    )
-    return Markup('<ul class="ts-findings">{}</ul>').format(Markup("").join(items))
+    return html.findings([writer.kept(text) for text in said])
 
 
 def label(writer: Writer, one: Submission) -> str:
@@ -66,7 +64,7 @@ def answer(writer: Writer, found: Sequence[Submission]) -> list[Markup]:
     """What the runs say: which benchmarks are steady, how many runs reached their target, and how
     fine a comparison can be.
     """
-    said = [Markup("<br>").join(_labels(writer, found))]
+    said = [html.lines(*_labels(writer, found))]
     counted = {field: writer.fig(total(found, field)) for field in ("runs", "converged")}
     short = [one for one in found if one.score.converged < one.score.runs]
     key = "seeds.counts" if short else "seeds.counts_all"
@@ -121,12 +119,7 @@ def _labels(writer: Writer, found: Sequence[Submission]) -> Iterator[Markup]:
     for which in WORST_FIRST:
         own = [workload for workload, one in labels.items() if one.label is which]
         if own:
-            links = [
-                Markup('<a href="{}">{}</a>').format(
-                    writer.url(f"workloads/{name}/"), writer.workload_name(name)
-                )
-                for name in own
-            ]
+            links = [writer.link(f"workloads/{name}/", writer.workload_name(name)) for name in own]
             yield writer.t(
                 "seeds.label",
                 label=capital(writer.t(f"stability.{which}")),
@@ -164,9 +157,7 @@ def benchmarks(writer: Writer, found: Sequence[Submission]) -> Markup:
 
 
 def _benchmark(writer: Writer, workload: str, own: Sequence[Submission], found: Stability) -> Line:
-    link = Markup('<a href="{}">{}</a>').format(
-        writer.url(f"workloads/{workload}/"), writer.workload_name(workload)
-    )
+    link = writer.link(f"workloads/{workload}/", writer.workload_name(workload))
     times = max(own, key=lambda one: one.range(Measure.TIME))
     deciding = found.runs[:1]
     counted = [one for one in own if one.progress is not None]
@@ -190,7 +181,7 @@ def _benchmark(writer: Writer, workload: str, own: Sequence[Submission], found: 
             if progress is None
             else _times(writer, _range(progress), label(writer, progress)),
             Entry(
-                noted(writer.badge("stability", found.label), decided(writer, found)),
+                html.noted(writer.badge("stability", found.label), decided(writer, found)),
                 str(found.label),
             ),
         ]
@@ -204,9 +195,7 @@ def decided(writer: Writer, found: Stability) -> Markup:
     name = unbroken(series_label(found.runs[0], writer.site.catalog))
     return writer.t(
         "seeds.decides",
-        submission=Markup('<a href="{}">{}</a>').format(
-            writer.url(f"runs/{found.runs[0].run_id}/"), name
-        ),
+        submission=writer.link(f"runs/{found.runs[0].run_id}/", name),
     )
 
 
@@ -225,7 +214,7 @@ def _times(writer: Writer, ref: str, note: str | Markup = "") -> Entry:
     if value is None:
         return Entry(writer.fig(ref), None, "number")
     return Entry(
-        noted(writer.t("figure.times", n=writer.fig(ref, decimals=3)), note), value, "number"
+        html.noted(writer.t("figure.times", n=writer.fig(ref, decimals=3)), note), value, "number"
     )
 
 
@@ -249,16 +238,12 @@ def listed(writer: Writer, found: Sequence[Submission]) -> Markup:
         "seeds_logged",
     )
     table = html_table(writer, writer.t("seeds.submissions"), heads(writer, *columns), lines)
-    return Markup("<details><summary>{}</summary>{}</details>").format(
-        writer.t("seeds.show_submissions", n=len(found)), table
-    )
+    return html.details(writer.t("seeds.show_submissions", n=len(found)), table)
 
 
 def _submission(writer: Writer, one: Submission) -> Line:
     name = writer.workload_name(one.score.workload)
-    link = Markup('<a href="{}">{}</a>').format(
-        writer.url(f"sources/{one.score.source}/#scores"), name
-    )
+    link = writer.link(f"sources/{one.score.source}/#scores", name)
     share = Share.of(one.score.converged, one.score.runs)
     reached = writer.t(
         f"count.{share}",
@@ -267,12 +252,10 @@ def _submission(writer: Writer, one: Submission) -> Line:
         n=one.score.runs,
     )
     badge = writer.badge("stability", one.stability.label if one.stability else Label.UNKNOWN)
-    who = Markup("<br>").join(
-        (escape(label(writer, one)), writer.given(one.score.submitter), badge)
-    )
+    who = html.lines(escape(label(writer, one)), writer.given(one.score.submitter), badge)
     return Line(
         [
-            Entry(noted(link, who), name),
+            Entry(html.noted(link, who), name),
             Entry(reached, one.score.converged, "number"),
             _progress(writer, one),
             _minutes(writer, one),
@@ -290,16 +273,16 @@ def _percent(writer: Writer, ref: str, decimals: int | None = None) -> Entry:
 
 def _progress(writer: Writer, one: Submission) -> Entry:
     """The fewest and the most epochs or samples, their median, and the targets."""
-    goals = Markup("<br>").join(goal(writer, metric) for metric in one.hits)
+    goals = html.lines(*(goal(writer, metric) for metric in one.hits))
     if one.progress is None:
-        return Entry(noted(writer.missing("not_stated"), goals), None, "number")
+        return Entry(html.noted(writer.missing("not_stated"), goals), None, "number")
     refs = {name: one.ref(f"{one.progress}_{name}") for name in ("low", "median", "high")}
     text = tables.span(writer, refs["low"], refs["high"])
     middle = writer.t(
         "seeds.median", median=writer.fig(refs["median"], tables.places(writer, *refs.values()))
     )
     return Entry(
-        noted(text, Markup("<br>").join((middle, goals))),
+        html.noted(text, html.lines(middle, goals)),
         writer.fact(refs["median"]).value,
         "number",
     )
@@ -314,7 +297,7 @@ def _minutes(writer: Writer, one: Submission) -> Entry:
     )
     text = writer.t("range", low=writer.fig(low), high=writer.fig(high))
     return Entry(
-        noted(text, writer.t("seeds.median", median=writer.fig(median))),
+        html.noted(text, writer.t("seeds.median", median=writer.fig(median))),
         writer.fact(median).value,
         "number",
     )

@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 
 from site_src.model import Page
 from site_src.pages.components.site import Site
-from site_src.pages.components.tables import Entry, Line, goal, heads, noted
+from site_src.pages.components.tables import Entry, Line, goal, heads
 from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer
 from site_src.pages.seeds import findings
@@ -24,6 +24,7 @@ from site_src.tables.software import (
     samples_rate,
 )
 from site_src.tables.submissions import Submission, submissions
+from site_src.templates import html
 
 
 def software_page(site: Site, writer: Writer) -> Page:
@@ -182,12 +183,8 @@ def table(writer: Writer, comparison: Comparison) -> Markup:
 
 
 def _line(writer: Writer, one: Submission, oldest: Submission) -> Line:
-    link = Markup('<a href="{}">{}</a>').format(
-        writer.url(f"sources/{one.score.source}/#scores"), stack(writer, one)
-    )
-    system = Markup('<a href="{}">{}</a>').format(
-        writer.url(f"systems/{one.score.system}/"), writer.system_name(one.score.system)
-    )
+    link = writer.link(f"sources/{one.score.source}/#scores", stack(writer, one))
+    system = writer.link(f"systems/{one.score.system}/", writer.system_name(one.score.system))
     ran = days(one)
     day = (
         _span(writer, [writer.locale.date(each) for each in ran])
@@ -211,16 +208,16 @@ def _line(writer: Writer, one: Submission, oldest: Submission) -> Line:
     )
     return Line(
         [
-            Entry(noted(link, Markup("<br>").join((who, system, machine)))),
-            Entry(Markup("<br>").join(goal(writer, metric) for metric in one.hits)),
+            Entry(html.noted(link, html.lines(who, system, machine))),
+            Entry(html.lines(*(goal(writer, metric) for metric in one.hits))),
             Entry(
-                noted(writer.fig(one.ref("minutes")), writer.t("score.unverified")),
+                html.noted(writer.fig(one.ref("minutes")), writer.t("score.unverified")),
                 writer.fact(one.ref("minutes")).value,
                 "number",
             ),
             _number(writer, one.ref("epochs_median")),
             Entry(
-                noted(writer.fig(per_epoch(one), 1), Markup("<br>").join(notes)),
+                html.noted(writer.fig(per_epoch(one), 1), html.lines(*notes)),
                 writer.fact(per_epoch(one)).value,
                 "number",
             ),
@@ -242,6 +239,6 @@ def versions(writer: Writer, one: Submission) -> Markup:
     """
     named = [(writer.name("framework", piece.name), piece.version) for piece in one.first.software]
     parts: Sequence[Markup] = [
-        Markup("{} {}").format(name, version) if version else name for name, version in named
+        html.spaced(name, version) if version else name for name, version in named
     ]
     return writer.joined("comma", parts) if parts else writer.missing("not_stated")

@@ -23,6 +23,7 @@ from site_src.pages.components.writer import PageError, Writer, capital
 from site_src.pages.report import review_summary, shown_finding
 from site_src.reports import KINDS
 from site_src.reports.prose import plain
+from site_src.templates import html
 
 
 def home_page(site: Site, writer: Writer) -> Page:
@@ -119,7 +120,7 @@ def _measured(writer: Writer, run: Run) -> dict[str, object]:
     day = writer.given(run.started_at.date() if run.started_at else None)
     about = writer.joined("comma", (batch, writer.word("precision", run.precision), data, day))
     # a shaky run says so wherever its figures stand
-    day = Markup("<br>").join((capital(about), *warnings.sentences(writer, run)))
+    day = html.lines(capital(about), *warnings.sentences(writer, run))
     return {
         "href": writer.url(f"runs/{run.run_id}/"),
         "title": title,
@@ -182,11 +183,7 @@ def runs_page(site: Site, writer: Writer) -> Page:
             writer.t("runs.of_workload", name=name),
             filtered=True,
         )
-        blocks.append(
-            Markup('<section data-ts-filtered><h3 id="{}">{}</h3>{}</section>').format(
-                workload, name, listed
-            )
-        )
+        blocks.append(html.filtered_section(workload, name, listed))
     withdrawn = [
         (writer.url(f"runs/{run.run_id}/"), run.run_id)
         for run in site.archive.runs
@@ -212,8 +209,7 @@ def method_page(writer: Writer) -> Page:
         )
 
     formulas = [
-        Line([Entry(Markup("<code>{}</code>").format(name)), Entry(writer.t(f"formula.{name}"))])
-        for name in FORMULAS
+        Line([Entry(html.code(name)), Entry(writer.t(f"formula.{name}"))]) for name in FORMULAS
     ]
     blocks = {
         "origins": [listed("origin", "origin_meaning", list(Origin))],
@@ -280,9 +276,7 @@ def glossary_page(site: Site, writer: Writer, languages: tuple[str, ...]) -> Pag
             if writer.locale.has(f"term.{row['key']}")
             else Markup("")
         )
-        words = [
-            Entry(Markup('<span lang="{}">{}</span>').format(code, row[code])) for code in others
-        ]
+        words = [Entry(html.foreign(code, row[code])) for code in others]
         lines.append(
             Line([Entry(escape(row[known])), *words, Entry(meaning)], row["key"].replace("_", "-"))
         )
@@ -353,14 +347,12 @@ def data_page(site: Site, writer: Writer) -> Page:
 
 
 def _columns(writer: Writer, names: Sequence[str]) -> Markup:
-    listed = writer.joined("comma", (Markup("<code>{}</code>").format(name) for name in names))
-    return Markup("<details><summary>{}</summary>{}</details>").format(
-        writer.t("data_page.columns", n=len(names)), listed
-    )
+    listed = writer.joined("comma", (html.code(name) for name in names))
+    return html.details(writer.t("data_page.columns", n=len(names)), listed)
 
 
 def _file(writer: Writer, path: str) -> Markup:
-    return Markup('<a href="{}">{}</a>').format(writer.asset(path), path.rsplit("/", 1)[-1])
+    return html.link(writer.asset(path), path.rsplit("/", 1)[-1])
 
 
 def chart_page(site: Site, writer: Writer, id_: str) -> Page:
@@ -433,20 +425,16 @@ def _places(site: Site, writer: Writer, runs: Sequence[Run]) -> Markup:
         found = []
         for verdict, claims in audited[run.run_id].items():
             href = writer.url(f"sources/{claims[0].source}/#{claims[0].claim_id}")
-            text = Markup("{} × {}").format(
-                writer.badge("verdict", verdict), writer.locale.number(len(claims))
+            text = html.spaced(
+                writer.badge("verdict", verdict), "×", writer.locale.number(len(claims))
             )
-            found.append(Markup('<a class="ts-verdict" href="{}">{}</a>').format(href, text))
-        return Markup("<br>").join(found) or writer.t("join.nothing")
+            found.append(html.verdict_link(href, text))
+        return html.lines(*found) or writer.t("join.nothing")
 
     lines = [
         Line(
             [
-                Entry(
-                    Markup('<a href="{}">{}</a>').format(
-                        writer.url(f"runs/{run.run_id}/"), run.run_id
-                    )
-                ),
+                Entry(writer.link(f"runs/{run.run_id}/", run.run_id)),
                 Entry(tables.place(writer, run.source, run.locator)),
                 Entry(verdicts(run), sum(map(len, audited[run.run_id].values()))),
             ]

@@ -1,6 +1,6 @@
 """The page of a system: what it is, what it costs, what was run on it; and the list of systems."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup, escape
 
@@ -15,69 +15,12 @@ from site_src.pages.components.comparison import host, machine_fact
 from site_src.pages.components.site import Machine, Site
 from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer
+from site_src.templates import html
 
 
 def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
     """The page of one system in one language."""
     runs = site.runs_of(system=machine.id)
-    sections: list[tuple[str, list[Markup]]] = [
-        (
-            "about",
-            [
-                limits.unsupported(writer, machine),
-                about(writer, machine),
-                whose_host(writer, machine, runs),
-            ],
-        )
-    ]
-    if machine.hardware:
-        specs = site.specs.get(machine.hardware, ())
-        label = writer.t("system.specifications_of", name=machine.accelerator or machine.hardware)
-        known = site.catalog.hardware.get(machine.hardware)
-        said = ["per_piece", *(["per_gpu"] if known and known.per == "gpu" else [])]
-        text = writer.joined("sentences", [writer.t(f"system.{key}") for key in said])
-        sections.append(
-            (
-                "specifications",
-                [tables.specifications(writer, specs, label), Markup("<p>{}</p>").format(text)],
-            )
-        )
-        sections.append(("availability", [availability(writer, machine)]))
-    if listed := limits.limits(writer, machine):
-        sections.append(("limits", [listed]))
-    prices = [price for price in site.prices.values() if price.system == machine.id]
-    label = writer.t("price.of_system", name=machine.name)
-    sections.append(
-        (
-            "prices",
-            [
-                offers.offers(writer, prices, label, system=False),
-                Markup("<p>{}</p>").format(writer.t("price.note")),
-            ],
-        )
-    )
-    label = writer.t("cost_table.of_system", name=machine.name)
-    sections.append(("costs", [table.block(writer, table.of(writer, system=machine.id), label)]))
-    listed_runs = tables.runs(
-        writer, runs, writer.t("runs.of_system", name=machine.name), by="workload"
-    )
-    sections.append(
-        (
-            "runs",
-            [
-                measured.of_system(writer, machine.id),
-                listed_runs,
-                tables.withdrawn(writer, system=machine.id),
-            ],
-        )
-    )
-    if scored := scores.of(writer, system=machine.id):
-        sections.append(("scores", [scores.table(writer, scored, of="system")]))
-    seen = writer.report_links(site.reports_of(system=machine.id)) + writer.chart_links(
-        site.charts_of(system=machine.id)
-    )
-    if seen:
-        sections.append(("seen_in", [writer.links(seen)]))
     lead = (
         writer.t(f"system_reason.{machine.reason}")
         if machine.reason
@@ -86,12 +29,48 @@ def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
         else ""
     )
     body = writer.render(
-        "plain.html", title=machine.name, lead=lead, sections=writer.titled("system", sections)
+        "plain.html",
+        title=machine.name,
+        lead=lead,
+        sections=writer.titled("system", list(_sections(writer, machine, runs))),
     )
     description = writer.t(
         "system.description" if runs else "system.description_none", name=machine.name, n=len(runs)
     )
     return writer.page("systems", machine.name, str(description.striptags()), body)
+
+
+def _sections(
+    writer: Writer, machine: Machine, runs: Sequence[Run]
+) -> Iterator[tuple[str, list[Markup]]]:
+    """What stands in each section; nothing where there is nothing to say."""
+    site, name = writer.site, machine.name
+    facts = [about(writer, machine), whose_host(writer, machine, runs)]
+    yield "about", [limits.unsupported(writer, machine), *facts]
+    if machine.hardware:
+        specs = site.specs.get(machine.hardware, ())
+        label = writer.t("system.specifications_of", name=machine.accelerator or machine.hardware)
+        known = site.catalog.hardware.get(machine.hardware)
+        notes = ["per_piece", *(["per_gpu"] if known and known.per == "gpu" else [])]
+        note = writer.joined("sentences", [writer.t(f"system.{key}") for key in notes])
+        listed = tables.specifications(writer, specs, label)
+        yield "specifications", [listed, html.paragraph(note)]
+        yield "availability", [availability(writer, machine)]
+    if limited := limits.limits(writer, machine):
+        yield "limits", [limited]
+    prices = [price for price in site.prices.values() if price.system == machine.id]
+    listed = offers.offers(writer, prices, writer.t("price.of_system", name=name), system=False)
+    yield "prices", [listed, html.paragraph(writer.t("price.note"))]
+    label = writer.t("cost_table.of_system", name=name)
+    yield "costs", [table.block(writer, table.of(writer, system=machine.id), label)]
+    listed = tables.runs(writer, runs, writer.t("runs.of_system", name=name), by="workload")
+    withdrawn = tables.withdrawn(writer, system=machine.id)
+    yield "runs", [measured.of_system(writer, machine.id), listed, withdrawn]
+    if scored := scores.of(writer, system=machine.id):
+        yield "scores", [scores.table(writer, scored, of="system")]
+    reports = writer.report_links(site.reports_of(system=machine.id))
+    if seen := reports + writer.chart_links(site.charts_of(system=machine.id)):
+        yield "seen_in", [writer.links(seen)]
 
 
 def about(writer: Writer, machine: Machine) -> Markup:
@@ -139,7 +118,7 @@ def about(writer: Writer, machine: Machine) -> Markup:
         ]
     if machine.source and machine.locator:
         rows.append(("source", tables.place(writer, machine.source, machine.locator)))
-    return writer.meta(
+    return html.meta(
         writer.gathered(
             [
                 (writer.field(name), machine_fact(writer, machine, name, value))
@@ -190,7 +169,7 @@ def _memory(writer: Writer, machine: Machine) -> list[tuple[str, Markup]]:
         shown = (
             shown
             if spec.source == machine.source
-            else tables.noted(shown, tables.place(writer, spec.source, spec.locator))
+            else html.noted(shown, tables.place(writer, spec.source, spec.locator))
         )
     return [("memory_each", shown), ("memory_total", total)]
 
@@ -205,9 +184,7 @@ def whose_host(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Markup:
         or all(run.source == machine.source for run in runs)
     ):
         return Markup("")
-    return Markup("<p>{}</p>").format(
-        writer.t("system.host_of", source=writer.source_name(machine.source))
-    )
+    return html.paragraph(writer.t("system.host_of", source=writer.source_name(machine.source)))
 
 
 def _host(writer: Writer, machine: Machine, field: str, recorded: str | int | None) -> Markup:
@@ -268,9 +245,7 @@ def _offered(writer: Writer, machine: Machine) -> list[Line]:
     for price in found.values():
         source = writer.site.sources.get(price.source)
         day = price.valid_from or (source.updated if source else None)
-        offer = Markup('<a href="{}">{}</a>').format(
-            writer.url(f"systems/{price.system}/#prices"), writer.t("system.offered")
-        )
+        offer = writer.link(f"systems/{price.system}/#prices", writer.t("system.offered"))
         order = day.isoformat() if day else None
         entries = [Entry(escape(price.provider)), Entry(offer), Entry(writer.given(day), order)]
         lines.append(Line([*entries, Entry(tables.place(writer, price.source, price.locator))]))
@@ -282,9 +257,7 @@ def systems_page(site: Site, writer: Writer) -> Page:
     text = writer.text("systems.md")
     lines = []
     for machine in site.machines.values():
-        link = Markup('<a href="{}">{}</a>').format(
-            writer.url(f"systems/{machine.id}/"), machine.name
-        )
+        link = writer.link(f"systems/{machine.id}/", machine.name)
         runs = site.runs_of(system=machine.id)
         lines.append(
             Line(

@@ -20,6 +20,7 @@ from site_src.pages.report.source_tables import source_table
 from site_src.reports.prose import brief, plain
 from site_src.tables import series_label
 from site_src.tables.stability import Label, stability
+from site_src.templates import html
 
 
 def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
@@ -99,8 +100,8 @@ def card(writer: Writer, workload: Workload) -> Markup:
     ]
     references = [links.away(url, reference_name(url)) for url in workload.references]
     if references:
-        rows.append(("references", Markup("<br>").join(references)))
-    return writer.meta(writer.gathered([(writer.field(name), value) for name, value in rows]))
+        rows.append(("references", html.lines(*references)))
+    return html.meta(writer.gathered([(writer.field(name), value) for name, value in rows]))
 
 
 def stable(writer: Writer, workload: Workload) -> Markup:
@@ -135,14 +136,10 @@ def stable(writer: Writer, workload: Workload) -> Markup:
             decides = escape(unbroken(series_label(found.runs[0], writer.site.catalog)))
             key = "stability.decides" if found.missed or found.spread else "stability.decides_alike"
             why = writer.joined("sentences", (why, writer.t(key, n=found.sets, set=decides)))
-    rule = Markup('<a href="{}">{}</a>').format(
-        writer.url("method/#stability"), writer.t("stability.rule")
-    )
+    rule = writer.link("method/#stability", writer.t("stability.rule"))
     if any(run.round is not None for run in found.runs):
-        sets = Markup('<a href="{}">{}</a>').format(
-            writer.url("seeds/#runs"), writer.t("stability.all_sets")
-        )
-        rule = Markup(" · ").join((rule, sets))
+        sets = writer.link("seeds/#runs", writer.t("stability.all_sets"))
+        rule = html.dotted(rule, sets)
     said = [
         writer.t(
             "stability.said",
@@ -155,7 +152,7 @@ def stable(writer: Writer, workload: Workload) -> Markup:
         and cell.text
         and f"{workload.workload}-".startswith(f"{cell.row}-")
     ]
-    return Markup("<br>").join((Markup("{} {} {}").format(badge, why, rule), *said))
+    return html.lines(html.spaced(badge, why, rule), *said)
 
 
 def reference_name(url: str) -> str:
@@ -254,9 +251,7 @@ def variants(writer: Writer, workload: Workload) -> Markup:
     if not dropped:
         return shown
     hidden = tables.table(writer, writer.t("workload.dropped"), columns, dropped)
-    return shown + Markup("<details><summary>{}</summary>{}</details>").format(
-        writer.t("workload.show_dropped", n=len(dropped)), hidden
-    )
+    return shown + html.details(writer.t("workload.show_dropped", n=len(dropped)), hidden)
 
 
 _COLUMNS = ("use", "recommended-by", "reason")
@@ -271,9 +266,7 @@ def workloads_page(site: Site, writer: Writer) -> Page:
     """The list of workloads."""
     lines = []
     for workload in site.catalog.workloads.values():
-        link = Markup('<a href="{}">{}</a>').format(
-            writer.url(f"workloads/{workload.workload}/"), workload.name
-        )
+        link = writer.link(f"workloads/{workload.workload}/", workload.name)
         runs = site.runs_of(workload=workload.workload)
         lines.append(
             Line(

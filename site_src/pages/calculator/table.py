@@ -28,6 +28,7 @@ from site_src.pages.components import offers, tables
 from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer, capital
 from site_src.tables.quality import loose
+from site_src.templates import html
 
 CURRENCIES: Final = ("EUR", "JPY", "USD")
 """What a reader can always choose, beside the currencies of the offers."""
@@ -220,7 +221,7 @@ def _line(
     told = Markup("<br>").join((escape(goal), escape(words.rests(row, side, writer.locale))))
     return Line(
         [
-            Entry(tables.noted(name, told), names[side.candidate.id]),
+            Entry(html.noted(name, told), names[side.candidate.id]),
             Entry(_amounts(writer, bill, _cost, cost, mixed=mixed), None, "number"),
             Entry(
                 answer.ranged(writer, row.seconds, words.time, time),
@@ -255,7 +256,7 @@ def _offer(writer: Writer, bill: Bill) -> Markup:
     doubts = [
         offers.against(writer, doubt) for doubt in writer.site.price_doubts.get(price.price_id, ())
     ]
-    return tables.noted(linked, Markup("<br>").join((told, where, *doubts)))
+    return html.noted(linked, Markup("<br>").join((told, where, *doubts)))
 
 
 def _hourly(row: Row) -> Spread | None:

@@ -2,7 +2,7 @@
 recorded.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,6 +16,7 @@ from site_src.pages.components.text import small
 from site_src.pages.components.writer import PageError, Writer
 from site_src.reports import Report, Side
 from site_src.tables.recorded import certainty_of_container
+from site_src.templates import html
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,36 +60,21 @@ def _table(
     rows: Sequence[Row],
     warnings: Sequence[Markup] = (),
 ) -> Markup:
-    """The rows that one side at the least states; what none states is named in a sentence."""
-    told = [row for row in rows if row.stated]
+    """The rows that one system at the least states; what none states is named in a sentence."""
+    stated = [row for row in rows if row.stated]
     unstated = [row.called or small(row.name) for row in rows if not row.stated]
     shown = Markup("")
-    if told:
-        columns = _columns(writer, report)
+    if stated:
         shown = writer.render(
-            "blocks/sides.html",
+            "blocks/comparison.html",
             label=label,
-            columns=columns,
-            rows=_template_rows(told),
+            columns=_columns(writer, report),
+            rows=stated,
             warnings=warnings,
         )
     if not unstated:
         return shown
-    return shown + Markup('<p class="ts-note">{}</p>').format(
-        writer.t("sides.unstated", names=writer.joined("comma", unstated))
-    )
-
-
-def _template_rows(rows: Sequence[Row]) -> list[dict[str, object]]:
-    return [
-        {
-            "name": row.name,
-            "cells": [cell.text for cell in row.cells],
-            "match": row.match,
-            "compared": row.compared,
-        }
-        for row in rows
-    ]
+    return shown + html.note(writer.t("sides.unstated", names=writer.joined("comma", unstated)))
 
 
 def _run(writer: Writer, report: Report, side: Side) -> Run:
@@ -109,139 +95,126 @@ def _machine(writer: Writer, report: Report, side: Side) -> Machine:
         ) from None
 
 
-def sides(writer: Writer, report: Report, _: str) -> Markup:
-    """Chips, memory, scheme, precision, code and host of each side, with matched and unmatched
-    marks, and what follows.
-    """
-    runs = [_run(writer, report, side) for side in report.sides]
-    machines = [_machine(writer, report, side) for side in report.sides]
+class _Systems:
+    """The systems that a report compares, and the rows of their table.
 
-    def told(
+    Attributes:
+        runs: The first run of each.
+        machines: Each system.
+        elsewhere: Hardware whose memory another source than the report's tells, and that source.
+    """
+
+    def __init__(self, writer: Writer, report: Report) -> None:
+        self.writer = writer
+        self.runs = [_run(writer, report, side) for side in report.sides]
+        self.machines = [_machine(writer, report, side) for side in report.sides]
+        self.elsewhere = _memory_elsewhere(writer, report, self.machines)
+
+    def row(
+        self,
         name: str,
-        values: Sequence[object],
-        texts: Sequence[Markup] | None = None,
+        texts: Iterable[Markup],
+        values: Iterable[object],
         *,
         compared: bool = False,
     ) -> Row:
-        shown = texts if texts is not None else [writer.given(value) for value in values]
-        return Row(
-            writer.field(name),
-            tuple(Cell(text, value) for text, value in zip(shown, values, strict=True)),
-            compared,
+        """A property with its text and its value on each system."""
+        cells = tuple(map(Cell, texts, values))
+        return Row(self.writer.field(name), cells, compared)
+
+    def worded(self, name: str) -> Row:
+        """A field of the runs whose values are words of the language; two unknown number formats
+        are no match.
+        """
+        values = [getattr(run, name) for run in self.runs]
+        return self.row(
+            name,
+            [self.writer.word(name, value) for value in values],
+            [None if value is Precision.UNKNOWN else value for value in values],
         )
 
-    def figures(name: str, refs: Sequence[str], *, unit: bool = True) -> Row:
-        return Row(writer.field(name), tuple(_figure(writer, ref, unit=unit) for ref in refs))
+    def of_machine(self, name: str, *, compared: bool = False) -> Row:
+        """A field of the systems, marked where a source does not print it as it stands."""
+        values = [getattr(machine, name) for machine in self.machines]
+        texts = [self.writer.given(value) for value in values]
+        return self.row(name, self.marked(name, texts), values, compared=compared)
 
-    def of_host(name: str) -> Row:
-        cells = [
-            _figure(writer, host(writer, machine, name), unit=name != "cpu_cores")
-            for machine in machines
-        ]
-        marked = zip(cells, machines, strict=True)
-        return Row(
-            writer.field(name),
-            tuple(
-                Cell(machine_fact(writer, machine, name, cell.text), cell.value)
-                for cell, machine in marked
-            ),
+    def figures(self, name: str, refs: Iterable[str], *, unit: bool, marked: bool = True) -> Row:
+        """A figure of each system by its reference."""
+        cells = [_figure(self.writer, ref, unit=unit) for ref in refs]
+        texts = [cell.text for cell in cells]
+        return self.row(
+            name,
+            self.marked(name, texts) if marked else texts,
+            [cell.value for cell in cells],
         )
 
-    def of_machine(name: str, *, compared: bool = False) -> Row:
-        values = [getattr(machine, name) for machine in machines]
-        texts = [
-            machine_fact(writer, machine, name, writer.given(value))
-            for machine, value in zip(machines, values, strict=True)
-        ]
-        return told(name, values, texts, compared=compared)
+    def marked(self, name: str, texts: Sequence[Markup]) -> list[Markup]:
+        """The same, marked where a source does not print it as it stands."""
+        pairs = zip(self.machines, texts, strict=True)
+        return [machine_fact(self.writer, machine, name, text) for machine, text in pairs]
 
-    def of_memory(name: str, refs: Sequence[str]) -> Row:
+    def of_host(self, name: str) -> Row:
+        """A figure of the hosts."""
+        refs = [host(self.writer, machine, name) for machine in self.machines]
+        return self.figures(name, refs, unit=name != "cpu_cores")
+
+    def memory(self, name: str, refs: Iterable[str]) -> Row:
         """A dagger marks what another source than the report's says of the accelerator."""
-        cells = zip(machines, [_figure(writer, ref, unit=True) for ref in refs], strict=True)
-        marked = [
-            Cell(cell.text + Markup(" †"), cell.value) if machine.hardware in others else cell
-            for machine, cell in cells
-        ]
-        return Row(writer.field(name), tuple(marked))
+        row = self.figures(name, refs, unit=True, marked=False)
+        cells = (
+            Cell(cell.text + " †", cell.value) if machine.hardware in self.elsewhere else cell
+            for machine, cell in zip(self.machines, row.cells, strict=True)
+        )
+        return replace(row, cells=tuple(cells))
 
-    chips = figures("accelerators", [f"run:{run.run_id}:accelerators" for run in runs], unit=False)
-    counted = [
-        machine_fact(writer, machine, "accelerators", cell.text)
-        for machine, cell in zip(machines, chips.cells, strict=True)
-    ]
-    chips = replace(
-        chips,
-        cells=tuple(
-            Cell(text, cell.value) for text, cell in zip(counted, chips.cells, strict=True)
-        ),
-    )
-    others = _memory_elsewhere(writer, report, machines)
-    memory = [f"spec:{machine.hardware}:memory" for machine in machines]
-    total = of_memory(
-        "memory_total",
-        [
-            f"product(run:{run.run_id}:accelerators, {ref})"
-            for run, ref in zip(runs, memory, strict=True)
-        ],
-    )
-    scheme = told(
-        "parallelism",
-        [run.parallelism for run in runs],
-        [writer.word("parallelism", run.parallelism) for run in runs],
-    )
-    # two unknown formats are no match
-    formats = [None if run.precision is Precision.UNKNOWN else run.precision for run in runs]
-    precision = told(
-        "precision", formats, [writer.word("precision", run.precision) for run in runs]
-    )
-    code = told(
-        "implementation",
-        [run.implementation for run in runs],
-        [writer.word("implementation", run.implementation) for run in runs],
-    )
+
+def systems(writer: Writer, report: Report, _: str) -> Markup:
+    """Accelerators, memory, parallelism, precision, code and host of each system, with matched and
+    unmatched marks, and what follows.
+    """
+    found = _Systems(writer, report)
+    machines = found.machines
+    counts = [f"run:{run.run_id}:accelerators" for run in found.runs]
+    each = [f"spec:{machine.hardware}:memory" for machine in machines]
+    total = [f"product({count}, {ref})" for count, ref in zip(counts, each, strict=True)]
+    chips = found.figures("accelerators", counts, unit=False)
+    memory = found.memory("memory_total", total)
+    scheme, precision, code = map(found.worded, ("parallelism", "precision", "implementation"))
+    kinds = [machine.server_kind for machine in machines]
+    regions = [machine.region for machine in machines]
     rows = [
-        of_machine("accelerator", compared=True),
+        found.of_machine("accelerator", compared=True),
         chips,
-        of_memory("memory_each", memory),
-        total,
+        found.memory("memory_each", each),
+        memory,
         scheme,
         precision,
         code,
-        told(
-            "server_kind",
-            [m.server_kind for m in machines],
-            [writer.word("server_kind", m.server_kind) for m in machines],
-        ),
-        of_machine("provider", compared=True),
-        of_machine("instance", compared=True),
-        told(
-            "region",
-            [m.region for m in machines],
-            [writer.named_or_missing("region", m.region) for m in machines],
-        ),
-        of_machine("cpu_model"),
-        of_host("cpu_cores"),
-        of_host("cpu_hz"),
-        of_host("memory_bytes"),
-        of_machine("os"),
+        found.row("server_kind", [writer.word("server_kind", kind) for kind in kinds], kinds),
+        found.of_machine("provider", compared=True),
+        found.of_machine("instance", compared=True),
+        found.row("region", [writer.named_or_missing("region", one) for one in regions], regions),
+        found.of_machine("cpu_model"),
+        *map(found.of_host, _HOSTS),
+        found.of_machine("os"),
     ]
-    warned = (
-        ("chips", chips),
-        ("memory", total),
-        ("scheme", scheme),
-        ("precision", precision),
-        ("implementation", code),
-    )
-    warnings = [writer.t(f"sides.differ_{name}") for name, row in warned if row.match is False]
-    named = writer.joined(
-        "comma", [writer.source_name(source) for source in dict.fromkeys(others.values())]
-    )
-    note = (
-        Markup('<p class="ts-note">{}</p>').format(writer.t("sides.elsewhere", sources=named))
-        if others
-        else Markup("")
-    )
-    return _table(writer, report, writer.t("sides.caption"), rows, warnings) + note
+    warned = {
+        "chips": chips,
+        "memory": memory,
+        "scheme": scheme,
+        "precision": precision,
+        "implementation": code,
+    }
+    warnings = [
+        writer.t(f"sides.differ_{name}") for name, row in warned.items() if row.match is False
+    ]
+    shown = _table(writer, report, writer.t("sides.caption"), rows, warnings)
+    if not found.elsewhere:
+        return shown
+    sources = dict.fromkeys(found.elsewhere.values())
+    named = writer.joined("comma", map(writer.source_name, sources))
+    return shown + html.note(writer.t("sides.elsewhere", sources=named))
 
 
 def _memory_elsewhere(

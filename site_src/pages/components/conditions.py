@@ -9,6 +9,7 @@ from kernels.errors import FactError
 from kernels.records import Precision, Run
 from site_src.pages.components.writer import Writer, capital
 from site_src.tables import framework
+from site_src.templates import html
 
 UNSTATED: Final = "not_stated"
 """Value of a condition that nobody states; a filter offers it like any other."""
@@ -124,10 +125,8 @@ def shown(writer: Writer, run: Run) -> Markup:
         else Markup("")
     )
     rest = [found[name][1] for name in ("server", "region") if found[name][0] != UNSTATED]
-    return Markup("<br>").join(
-        filter(
-            None, (writer.joined("comma", [*first, memory]), capital(writer.joined("comma", rest)))
-        )
+    return html.lines(
+        writer.joined("comma", [*first, memory]), capital(writer.joined("comma", rest))
     )
 
 

@@ -12,6 +12,7 @@ from site_src.pages.components import tables
 from site_src.pages.components.site import Machine
 from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer
+from site_src.templates import html
 
 
 def limits(writer: Writer, machine: Machine) -> Markup:
@@ -103,7 +104,7 @@ def unsupported(writer: Writer, machine: Machine) -> Markup:
         source=tables.place(writer, cell.source, ""),
         date=writer.given(source.updated),
     )
-    return Markup('<p class="ts-caveat">{}</p>').format(text)
+    return html.caveat(text)
 
 
 def _supported(writer: Writer, machine: Machine) -> Cell | None:

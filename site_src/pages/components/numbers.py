@@ -19,6 +19,7 @@ from site_src.pages.components.text import PageError, Words
 from site_src.reports import Shown
 from site_src.reports.prose import unmarked
 from site_src.tables import BLEU, apart, is_bleu, level, stability
+from site_src.templates import html
 
 _DECIMALS: Final[Mapping[str, int]] = {
     "USD": 2, "EUR": 2, "JPY": 0, "USD/h": 2, "EUR/h": 2, "JPY/h": 0, "h": 2, "percent": 1,
@@ -159,7 +160,7 @@ class Numbers(Words):
                 high=self._data(fact, high, style, "high"),
             )
             # 2–3 does not break at its dash
-            number, text = high, Markup('<span class="ts-kept">{}</span>').format(ends)
+            number, text = high, html.nowrap(ends)
         # the sign of a percentage and a multiple such as GB are part of the number's text
         multiple = self.locale.scaled(number if like is None else like, fact.unit)[1]
         named = (
@@ -189,9 +190,7 @@ class Numbers(Words):
             for run in behind
         ):
             return text
-        return Markup('<span class="ts-withdrawn">{}</span>').format(
-            self.paren(text, self.t("withdrawn"))
-        )
+        return html.withdrawn(self.paren(text, self.t("withdrawn")))
 
     def _is_fraction(self, ref: str) -> bool:
         """Whether a pure number is read as a percentage: an accuracy is, and a claim that repeats
@@ -259,12 +258,9 @@ class Numbers(Words):
             )
         if style.sign:
             text = self.locale.signed(text, number)
-        mark = f' data-end="{end}"' if end else ""
         ref = fact.ref[len(self.of) - 1 :] if self.of and fact.ref.startswith(self.of) else fact.ref
         value = repr(float(number)).removesuffix(".0")
-        return Markup(  # noqa: S704 - escaped here
-            f'<data value="{value}" data-ref="{escape(ref)}"{mark}>{escape(text)}</data>'
-        )
+        return html.data(value, ref, text, end)
 
     def multiple(self, number: float, unit: str, like: float | None = None) -> tuple[float, str]:
         """A quantity in the multiple of its unit in which it is read, or in that of another
@@ -321,13 +317,7 @@ class Numbers(Words):
 
     def _linked(self, ref: str, text: Markup, link: bool) -> Markup:
         place = self.origin_of(ref) if link else None
-        return (
-            text
-            if place is None
-            else Markup(  # noqa: S704 - escaped here
-                f'<a class="ts-figure-link" href="{escape(self.url(place))}">{escape(text)}</a>'
-            )
-        )
+        return text if place is None else html.figure_link(self.url(place), text)
 
     def origin_of(self, ref: str) -> str | None:
         """Path of the page, with its anchor, that a figure comes from; None for a formula over

@@ -18,6 +18,7 @@ from site_src.pages.components import tables
 from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer
 from site_src.tables.prices import Offered, offered
+from site_src.templates import html
 
 
 def offers(
@@ -42,7 +43,7 @@ def offers(
             else name
         )
         own = name + signs(writer, offer, numbered)
-        first = own if machine == name else tables.noted(machine, own)
+        first = own if machine == name else html.noted(machine, own)
         cells = [
             Entry(first, f"{price.provider} {price.offer}"),
             terms(writer, price),
@@ -81,11 +82,9 @@ def notes(writer: Writer, found: Sequence[Offered]) -> Markup:
     shared, numbered = marks(writer, found)
     said = [_told(writer, key) for key in shared]
     said += [
-        Markup("<sup>{}</sup> {}").format(place, _told(writer, key))
-        for place, key in enumerate(numbered, 1)
+        html.spaced(html.raised(place), _told(writer, key)) for place, key in enumerate(numbered, 1)
     ]
-    listed = Markup("").join(Markup("<li>{}</li>").format(text) for text in said)
-    return Markup('<ul class="ts-bills__notes">{}</ul>').format(listed) if said else listed
+    return html.list(said, "ts-bills__notes") if said else Markup("")
 
 
 def _said(writer: Writer, price: Price) -> list[Said]:
@@ -124,9 +123,9 @@ def _other(writer: Writer, price: Price) -> Markup:
     shown = writer.fig(ref, _places(writer.fact(ref).value or 0.0), unit=True, link=False)
     name, place = named(writer, price), writer.origin_of(f"price:{price.price_id}:amount")
     if writer.path == "prices/":  # each price has its anchor there
-        name = Markup('<a href="#price-{}">{}</a>').format(price.price_id, name)
+        name = html.link(f"#price-{price.price_id}", name)
     elif place:
-        name = Markup('<a href="{}">{}</a>').format(writer.url(place), name)
+        name = writer.link(place, name)
     chips = writer.locale.quantity(price.accelerators, "chips", 0) if price.accelerators > 1 else ""
     trained = (
         writer.t("price.of_workload", name=writer.workload_name(price.workload))
@@ -163,9 +162,7 @@ def signs(writer: Writer, offer: Offered, numbered: Sequence[Said]) -> Markup:
 
 def _signs(keys: Sequence[Said], numbered: Sequence[Said]) -> Markup:
     return (
-        Markup("<sup>{}</sup>").format(" ".join(str(numbered.index(key) + 1) for key in keys))
-        if keys
-        else Markup("")
+        html.raised(" ".join(str(numbered.index(key) + 1) for key in keys)) if keys else Markup("")
     )
 
 
@@ -192,7 +189,7 @@ def terms(writer: Writer, price: Price) -> Entry:
     if price.workload:
         said.append(writer.t("price.of_workload", name=writer.workload_name(price.workload)))
     return Entry(
-        tables.noted(
+        html.noted(
             writer.joined("terms", said), writer.t("price.includes", what=includes(writer, price))
         )
     )
@@ -257,7 +254,7 @@ def since(
         if several
         else writer.t("price.region", region=region)
     )
-    shown = tables.noted(writer.given(day), Markup("<br>").join(filter(None, (where, told))))
+    shown = html.noted(writer.given(day), html.lines(where, told))
     parts = [_everywhere(writer, offer, numbered)] if several else []
     parts += [_earlier(writer, place) for place in offer.places if len(place) > 1]
     if parts:
@@ -266,9 +263,7 @@ def since(
             if several
             else writer.t("price.earlier", n=offer.earlier)
         )
-        shown += Markup('<details class="ts-history"><summary>{}</summary>{}</details>').format(
-            label, Markup("").join(parts)
-        )
+        shown += html.details(label, Markup("").join(parts), "ts-history")
     return Entry(shown, day.isoformat() if day else None)
 
 
@@ -285,20 +280,18 @@ def _everywhere(writer: Writer, offer: Offered, numbered: Sequence[Said]) -> Mar
         names = writer.joined(
             "comma",
             [
-                Markup("<span{}>{}{}</span>").format(
-                    _anchor(price, offer),
-                    writer.named_or_missing("region", price.region),
-                    _signs([key for key in own if key in _said(writer, price)], numbered),
+                html.anchored(
+                    "" if price is offer.price else f"price-{price.price_id}",
+                    writer.named_or_missing("region", price.region)
+                    + _signs([key for key in own if key in _said(writer, price)], numbered),
                 )
                 for price in prices
             ],
         )
         lines.append(
-            Markup("<li>{}</li>").format(
-                writer.colon(names, _seen(writer, prices[0], writer.given(prices[0].valid_from)))
-            )
+            writer.colon(names, _seen(writer, prices[0], writer.given(prices[0].valid_from)))
         )
-    return Markup("<ul>{}</ul>").format(Markup("").join(lines))
+    return html.list(lines)
 
 
 def _seen(writer: Writer, price: Price, *told: Markup) -> Markup:
@@ -306,30 +299,22 @@ def _seen(writer: Writer, price: Price, *told: Markup) -> Markup:
     text = writer.joined(
         "comma", (writer.fig(f"price:{price.price_id}:amount", unit=True, link=False), *told)
     )
-    return Markup('{} <span class="ts-note">{}</span>').format(text, writer.locator(price.locator))
-
-
-def _anchor(price: Price, offer: Offered) -> Markup:
-    return Markup("") if price is offer.price else Markup(' id="price-{}"').format(price.price_id)
+    return html.spaced(text, html.small(writer.locator(price.locator)))
 
 
 def _earlier(writer: Writer, place: Sequence[Price]) -> Markup:
     """The prices of one place that are no longer in force, the newest first."""
     lines = [
-        Markup('<li id="price-{}">{}</li>').format(
-            price.price_id, writer.colon(writer.given(price.valid_from), _seen(writer, price))
+        (
+            f"price-{price.price_id}",
+            writer.colon(writer.given(price.valid_from), _seen(writer, price)),
         )
         for price in reversed(place[:-1])
     ]
-    region = place[-1].region
-    head = (
-        Markup("<li>{}</li>").format(
-            writer.t("price.earlier_in", region=writer.name("region", region))
-        )
-        if region
-        else Markup("")
-    )
-    return Markup("<ul>{}{}</ul>").format(head, Markup("").join(lines))
+    if region := place[-1].region:
+        told = writer.t("price.earlier_in", region=writer.name("region", region))
+        lines.insert(0, ("", told))
+    return html.anchored_list(lines)
 
 
 def source(writer: Writer, offer: Offered, *, short: bool = False) -> Entry:

@@ -10,6 +10,7 @@ from kernels.analysis.mlperf_scores import Outcome, Score
 from site_src.pages.components import tables
 from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer
+from site_src.templates import html
 
 
 def of(
@@ -43,22 +44,14 @@ def table(writer: Writer, found: Sequence[Score], *, of: str = "") -> Markup:
     who = ("submitter", "round") if several else ("division",)
     what = [name for name in ("workload", "system") if name != of]
     columns = tables.heads(writer, *what, *who, "score#", "runs#", "converged#")
-    rule = Markup('<a href="{}">{}</a>').format(
-        writer.url("method/#mlperf"), writer.t("score.rule")
-    )
+    rule = writer.link("method/#mlperf", writer.t("score.rule"))
     note = writer.joined("sentences", (writer.t("score.note"), rule))
-    return tables.table(writer, writer.t("score.caption"), columns, lines) + Markup(
-        '<p class="ts-note">{}</p>'
-    ).format(note)
+    return tables.table(writer, writer.t("score.caption"), columns, lines) + html.note(note)
 
 
 def _line(writer: Writer, score: Score, *, several: bool, of: str) -> Line:
-    workload = Markup('<a href="{}">{}</a>').format(
-        writer.url(f"workloads/{score.workload}/"), writer.workload_name(score.workload)
-    )
-    system = Markup('<a href="{}">{}</a>').format(
-        writer.url(f"systems/{score.system}/"), writer.system_name(score.system)
-    )
+    workload = writer.link(f"workloads/{score.workload}/", writer.workload_name(score.workload))
+    system = writer.link(f"systems/{score.system}/", writer.system_name(score.system))
     run = writer.site.runs[score.run_ids[0]]
     value = Entry(writer.t(f"score.{score.verdict}"), None, "number")
     if score.verdict is Outcome.SCORED:
@@ -74,19 +67,19 @@ def _line(writer: Writer, score: Score, *, several: bool, of: str) -> Line:
                     "score.energy", energy=writer.fig(f"score:{run.run_id}:energy_j", unit=True)
                 )
             )
-        value = Entry(tables.noted(given.text, Markup("<br>").join(notes)), given.value, "number")
+        value = Entry(html.noted(given.text, html.lines(*notes)), given.value, "number")
     who = [Entry(writer.named_or_missing("division", score.division))]
     if several:
         who = [
             Entry(writer.given(score.submitter)),
-            Entry(tables.noted(writer.given(score.round), who[0].text)),
+            Entry(html.noted(writer.given(score.round), who[0].text)),
         ]
     what = {
         "workload": Entry(
-            workload if of != "system" else tables.noted(workload, tables.framework(writer, run)),
+            workload if of != "system" else html.noted(workload, tables.framework(writer, run)),
             score.workload,
         ),
-        "system": Entry(tables.noted(system, tables.framework(writer, run)), score.system),
+        "system": Entry(html.noted(system, tables.framework(writer, run)), score.system),
     }
     return Line(
         [

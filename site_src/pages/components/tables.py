@@ -31,6 +31,7 @@ from site_src.tables import settings as tables_settings
 from site_src.tables.batch import throughput_ref
 from site_src.tables.quality import loose
 from site_src.tables.recorded import by_submission, certainty_of_framework, setting
+from site_src.templates import html
 
 Columns = Sequence[tuple[Markup, str]]
 
@@ -91,7 +92,7 @@ def table(
         id: Its anchor; empty for none.
     """
     if not lines:
-        return Markup("<p>{}</p>").format(writer.t("nothing"))
+        return html.paragraph(writer.t("nothing"))
     name = name or ("dense" if len(columns) > DENSE else "")
     widths = [
         _width(kind, [line.cells[index].text for line in lines])
@@ -179,6 +180,101 @@ _TIMED: Final = frozenset({"train_time_s", "time_to_target_s"})
 """Those of them that are another thing with another clock: it says what they include."""
 
 
+class _RunList:
+    """A list of runs and what its rows have in common.
+
+    Attributes:
+        figures: Those of `_COLUMNS` that one of the runs has.
+        clocks: What the clocks of the runs include, by the beginning of a time's name.
+        columns: Names of the headings; those ending in `#` are numbers.
+    """
+
+    def __init__(
+        self, writer: Writer, found: Sequence[Run], by: str, *, filtered: bool, named: bool
+    ) -> None:
+        self.writer, self.by, self.filtered = writer, by, filtered
+        self.figures = [
+            column for column in _COLUMNS if any(_has(writer, run, *column) for run in found)
+        ]
+        self.clocks = {
+            start: _clocks(writer, found, start, target=target)
+            for _, start, target in self.figures
+            if start in _TIMED
+        }
+        self.named = by == "system" and (named or len({run.workload for run in found}) > 1)
+        counts = {run.accelerators for run in found if not conditions.bare(run)} - {None}
+        self.counted = not filtered and len(counts) > 1
+        self.columns = (
+            by,
+            *(["conditions"] if filtered else []),
+            "data",
+            "batch#",
+            *(f"{name}#" for name, _, _ in self.figures),
+            "status",
+        )
+
+    def headings(self) -> list[tuple[Markup, str]]:
+        """The headings; a clock that all times of a column share is said once."""
+        found = heads(self.writer, *self.columns)
+        for at, (_, start, _) in enumerate(self.figures, len(found) - len(self.figures) - 1):
+            if len(clocks := self.clocks.get(start, set())) == 1:
+                heading, kind = found[at]
+                found[at] = self.writer.paren(heading, next(iter(clocks))), kind
+        return found
+
+    def line(self, group: Sequence[Run]) -> Line:
+        """A row: one run, or the runs of a submission."""
+        writer, run = self.writer, group[0]
+        name = (
+            writer.workload_name(run.workload)
+            if self.by == "workload"
+            else writer.system_name(run.system)
+        )
+        figures = [
+            _shared(writer, group, start, target=target, clock=len(self.clocks.get(start, ())) > 1)
+            for _, start, target in self.figures
+        ]
+        if run.run_id in writer.site.collapsed:
+            figures = [_fallen(writer, entry) for entry in figures]
+        augmented = (
+            ""
+            if run.augmentation is None
+            else writer.t("augmented.on" if run.augmentation else "augmented.off")
+        )
+        found = [conditions.conditions(writer, each) for each in group] if self.filtered else []
+        return Line(
+            [
+                Entry(html.noted(_linked(writer, group, name), self.about(run)), name),
+                *([Entry(conditions.shown(writer, run))] if self.filtered else []),
+                Entry(html.noted(writer.word("data", run.data), augmented)),
+                _batch(writer, run),
+                *figures,
+                Entry(_ended(writer, group), str(run.status)),
+            ],
+            data=conditions.data(*found) if self.filtered else {},
+        )
+
+    def about(self, run: Run) -> Markup:
+        """What stands below a run's name: workload, accelerators, framework, number format, round,
+        and what is unusual.
+        """
+        writer, bare = self.writer, run.accelerators is None or conditions.bare(run)
+        # logs of rounds do not tell the number format; a column of "not stated" would only make
+        # their rows tall
+        unknown = run.round is not None and run.precision is Precision.UNKNOWN
+        return html.dotted(
+            writer.workload_name(run.workload) if self.named else "",
+            writer.fig(f"run:{run.run_id}:accelerators", unit=True, link=False)
+            if self.counted and not bare
+            else "",
+            framework(writer, run),
+            "" if unknown else precision(writer, run),
+            "" if run.round is None else round_label(run),
+            *(tables_settings.unusual(run, writer.locale) if run.origin in OWN else []),
+            reduced(writer, run),
+        )
+
+
 def runs(
     writer: Writer,
     found: Sequence[Run],
@@ -203,103 +299,21 @@ def runs(
             have a column.
         named: Whether each run names its workload, even if all are of one: the page has others too.
     """
-    lines = []
-    shown = [column for column in _COLUMNS if any(_has(writer, run, *column) for run in found)]
-    clocks = {
-        start: _clocks(writer, found, start, target=target)
-        for _, start, target in shown
-        if start in _TIMED
-    }
-    several = named or len({run.workload for run in found}) > 1
-    counted = {run.accelerators for run in found if not conditions.bare(run)} - {None}
-    for group in by_submission(sorted(found, key=_natural)):
-        run = group[0]
-        name = (
-            writer.workload_name(run.workload)
-            if by == "workload"
-            else writer.system_name(run.system)
-        )
-        # logs of rounds do not tell the number format; a column of "not stated" would only make
-        # their rows tall
-        told = (
-            [precision(writer, run)]
-            if run.round is None or run.precision is not Precision.UNKNOWN
-            else []
-        )
-        code = Markup(" · ").join((framework(writer, run), *told))
-        if (
-            run.accelerators is not None
-            and not conditions.bare(run)
-            and not filtered
-            and len(counted) > 1
-        ):
-            code = Markup(" · ").join(
-                (writer.fig(f"run:{run.run_id}:accelerators", unit=True, link=False), code)
-            )
-        if several and by == "system":
-            code = Markup(" · ").join((escape(writer.workload_name(run.workload)), code))
-        if run.round is not None:
-            code = Markup(" · ").join((code, escape(round_label(run))))
-        settings = tables_settings.unusual(run, writer.locale) if run.origin in OWN else []
-        code = Markup(" · ").join(
-            filter(None, (code, *map(escape, settings), reduced(writer, run)))
-        )
-        figures = [
-            _shared(writer, group, start, target=target, clock=len(clocks.get(start, ())) > 1)
-            for _, start, target in shown
-        ]
-        if run.run_id in writer.site.collapsed:
-            figures = [_fallen(writer, entry) for entry in figures]
-        augmented = (
-            ""
-            if run.augmentation is None
-            else writer.t("augmented.on" if run.augmentation else "augmented.off")
-        )
-        lines.append(
-            Line(
-                [
-                    Entry(noted(_linked(writer, group, name), code), name),
-                    *([Entry(conditions.shown(writer, run))] if filtered else []),
-                    Entry(noted(writer.word("data", run.data), augmented)),
-                    _batch(writer, run),
-                    *figures,
-                    Entry(_ended(writer, group), str(run.status)),
-                ],
-                data=conditions.data(*(conditions.conditions(writer, run) for run in group))
-                if filtered
-                else {},
-            )
-        )
-    columns = (
-        by,
-        *(["conditions"] if filtered else []),
-        "data",
-        "batch#",
-        *(f"{name}#" for name, _, _ in shown),
-        "status",
-    )
-    headings = heads(writer, *columns)
-    for at, (_, start, _) in enumerate(shown, len(columns) - len(shown) - 1):
-        if len(clocks.get(start, ())) == 1:  # one clock for all is said once
-            headings[at] = (
-                writer.paren(headings[at][0], next(iter(clocks[start]))),
-                headings[at][1],
-            )
-    if filtered:
-        return table(writer, label, headings, lines)
+    listed = _RunList(writer, found, by, filtered=filtered, named=named)
+    lines = [listed.line(group) for group in by_submission(sorted(found, key=_natural))]
+    headings, columns = listed.headings(), listed.columns
     # a column in which no run has a figure is a sentence
     bare = [
         at
         for at, name in enumerate(columns)
         if name.endswith("#") and all(line.cells[at].value is None for line in lines)
     ]
-    if not lines or not bare:
+    if filtered or not lines or not bare:
         return table(writer, label, headings, lines)
     lines = [Line([cell for at, cell in enumerate(line.cells) if at not in bare]) for line in lines]
     left = [heading for at, heading in enumerate(headings) if at not in bare]
     names = writer.joined("terms", [writer.t(f"head.{columns[at].rstrip('#')}") for at in bare])
-    note = Markup('<p class="ts-note">{}</p>').format(writer.t("runs.without", names=names))
-    return table(writer, label, left, lines) + note
+    return table(writer, label, left, lines) + html.note(writer.t("runs.without", names=names))
 
 
 def withdrawn(writer: Writer, *, system: str = "", workload: str = "") -> Markup:
@@ -314,10 +328,8 @@ def withdrawn(writer: Writer, *, system: str = "", workload: str = "") -> Markup
     left = sum(run.withdrawn is not None for run in of)
     if not left:
         return Markup("")
-    link = Markup('<a href="{}">{}</a>').format(
-        writer.url("runs/#withdrawn"), writer.t("runs.withdrawn_apart", n=left)
-    )
-    return Markup('<p class="ts-note">{}</p>').format(link)
+    link = writer.link("runs/#withdrawn", writer.t("runs.withdrawn_apart", n=left))
+    return html.note(link)
 
 
 def _has(writer: Writer, run: Run, _: str, start: str, target: bool) -> bool:
@@ -332,7 +344,7 @@ def _fallen(writer: Writer, entry: Entry) -> Entry:
     return (
         entry
         if entry.value is None
-        else Entry(noted(entry.text, writer.t("collapsed.yes")), "", entry.kind)
+        else Entry(html.noted(entry.text, writer.t("collapsed.yes")), "", entry.kind)
     )
 
 
@@ -367,19 +379,17 @@ def _linked(writer: Writer, group: Sequence[Run], name: str) -> Markup:
     by number, folded away.
     """
     if len(group) == 1:
-        return Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{group[0].run_id}/"), name)
-    folder = writer.url("runs/")
-    links = Markup(" ").join(
-        Markup('<a href="{}{}/">{}</a>').format(
-            folder, run.run_id, place if run.repeat_index is None else run.repeat_index
+        return writer.link(f"runs/{group[0].run_id}/", name)
+    links = html.spaced(
+        *(
+            writer.link(
+                f"runs/{run.run_id}/", place if run.repeat_index is None else run.repeat_index
+            )
+            for place, run in enumerate(group, 1)
         )
-        for place, run in enumerate(group, 1)
     )
-    inside = Markup('<details class="ts-runs"><summary>{}</summary>{}</details>').format(
-        writer.t("runs.count", n=len(group)), links
-    )
-    source = writer.url(f"sources/{group[0].source}/")
-    return Markup('<a href="{}">{}</a>{}').format(source, name, inside)
+    inside = html.details(writer.t("runs.count", n=len(group)), links, "ts-runs")
+    return writer.link(f"sources/{group[0].source}/", name) + inside
 
 
 def _ended(writer: Writer, group: Sequence[Run]) -> Markup:
@@ -390,16 +400,12 @@ def _ended(writer: Writer, group: Sequence[Run]) -> Markup:
     badges = [
         badge
         if len(counts) == 1
-        else Markup('<span class="ts-kept">{}</span>').format(
-            writer.colon(badge, writer.locale.number(number))
-        )
+        else html.nowrap(writer.colon(badge, writer.locale.number(number)))
         for status, number in counts.items()
         if (badge := writer.badge("status", status))
     ]
-    return Markup(" ").join(
-        filter(
-            None, (*badges, writer.badge("origin", group[0].origin), warnings.badge(writer, group))
-        )
+    return html.spaced(
+        *badges, writer.badge("origin", group[0].origin), warnings.badge(writer, group)
     )
 
 
@@ -423,7 +429,7 @@ def _shared(
         return (
             entry
             if entry.value is None
-            else replace(entry, text=noted(entry.text, writer.t("runs.of_epoch")))
+            else replace(entry, text=html.noted(entry.text, writer.t("runs.of_epoch")))
         )
     if len(group) == 1 or not told:
         return _metric(writer, *own[0], clock=clock)
@@ -438,8 +444,8 @@ def _shared(
     if metric.target is not None:
         notes += [goal(writer, each) for each in goals(first, metric)]
     notes += [_clock(writer, first)] if clock else []
-    notes.append(Markup('<span class="ts-n1">{}</span>').format(writer.t("n_is", n=len(told))))
-    return Entry(noted(text, Markup("<br>").join(filter(None, notes))), repr(float(low)), "number")
+    notes.append(html.count(writer.t("n_is", n=len(told))))
+    return Entry(html.noted(text, html.lines(*notes)), repr(float(low)), "number")
 
 
 def places(writer: Writer, *refs: str) -> int | None:
@@ -498,14 +504,7 @@ def reduced(writer: Writer, *alike: Run) -> Markup:
         if suites
         else about
     )
-    return Markup("<strong>{}</strong>").format(named)
-
-
-def noted(text: Markup, note: str | Markup) -> Markup:
-    """A cell with a second line in small print."""
-    return (
-        Markup(f'{escape(text)} <br><span class="ts-note">{escape(note)}</span>') if note else text  # noqa: S704 - escaped here
-    )
+    return html.strong(named)
 
 
 def framework(writer: Writer, run: Run) -> Markup:
@@ -516,7 +515,7 @@ def framework(writer: Writer, run: Run) -> Markup:
     if not run.framework_version:
         return name
     return certain(
-        writer, Markup(" ").join((name, escape(run.framework_version))), certainty_of_framework(run)
+        writer, html.spaced(name, escape(run.framework_version)), certainty_of_framework(run)
     )
 
 
@@ -524,9 +523,7 @@ def certain(writer: Writer, text: str | Markup, certainty: Certainty) -> Markup:
     """A fact as text, marked where it was put together rather than read."""
     if certainty is not Certainty.RECONSTRUCTED:
         return escape(text)
-    return writer.paren(
-        text, Markup('<span class="ts-note">{}</span>').format(writer.t(f"certainty.{certainty}"))
-    )
+    return writer.paren(text, html.small(writer.t(f"certainty.{certainty}")))
 
 
 def _batch(writer: Writer, run: Run) -> Entry:
@@ -548,7 +545,7 @@ def _batch(writer: Writer, run: Run) -> Entry:
         notes.append(writer.t("batch.not_recommended"))
     if unsure_batch(run):
         notes.append(writer.t("batch.unit_varies"))
-    return Entry(noted(text, Markup("<br>").join(notes)), run.global_batch_size, "number")
+    return Entry(html.noted(text, html.lines(*notes)), run.global_batch_size, "number")
 
 
 def _metric(writer: Writer, run: Run, metric: Metric | None, *, clock: bool) -> Entry:
@@ -567,7 +564,7 @@ def _metric(writer: Writer, run: Run, metric: Metric | None, *, clock: bool) -> 
         [writer.t("representative.no")] if metric.name.startswith("final_") and loose(run) else []
     )
     notes.append(samples(writer, run, metric) if metric.status is Status.OK else Markup(""))
-    return Entry(noted(entry.text, Markup("<br>").join(filter(None, notes))), entry.value, "number")
+    return Entry(html.noted(entry.text, html.lines(*notes)), entry.value, "number")
 
 
 def interval(writer: Writer, metric: Metric) -> Markup:
@@ -609,8 +606,8 @@ def goal(writer: Writer, metric: Metric) -> Markup:
     """What a figure's target asks for: the measure of quality and its threshold, "BLEU ≥ 21.8"."""
     assert metric.target is not None  # noqa: S101 - asked by those who saw one
     sign = "≥" if metric.target.direction is Direction.AT_LEAST else "≤"
-    kept = Markup('<span class="ts-kept">{} {}</span>').format(sign, target_of(writer, metric))
-    return Markup("{} {}").format(writer.name("metric", metric.target.metric), kept)
+    kept = html.nowrap(f"{sign} {target_of(writer, metric)}")
+    return html.spaced(writer.name("metric", metric.target.metric), kept)
 
 
 def target_of(writer: Writer, metric: Metric) -> str:
@@ -629,7 +626,7 @@ def samples(writer: Writer, run: Run, metric: Metric) -> Markup:
     parts = [writer.t("n_not_stated") if number is None else writer.t("n_is", n=number)]
     if counted := within(run, metric):
         parts.append(escape(writer.locale.quantity(counted[0], counted[1])))
-    return Markup('<span class="ts-n1">{}</span>').format(writer.joined("counts", parts))
+    return html.count(writer.joined("counts", parts))
 
 
 def place(writer: Writer, source: str, locator: str, *, short: bool = False) -> Markup:
@@ -639,11 +636,9 @@ def place(writer: Writer, source: str, locator: str, *, short: bool = False) -> 
     known = writer.site.sources.get(source)
     place_ = writer.locator(locator) if locator else Markup("")
     if known is None:
-        return Markup('{} <br><span class="ts-note">{}</span>').format(
-            writer.source_name(source), place_
-        )
+        return html.noted(writer.source_name(source), place_)
     if short and locator:
-        return Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{source}/"), place_)
+        return writer.link(f"sources/{source}/", place_)
     where = Markup(' <br><span class="ts-note">{}</span>').format(place_) if locator else ""
     return Markup('<a href="{}">{}</a>{}').format(
         writer.url(f"sources/{source}/"), writer.source_title(known), where

@@ -15,6 +15,7 @@ from kernels.records import DatePrecision, Origin, Run, Source, locator_parts
 from site_src.locales import Locale, kept, unbroken
 from site_src.pages.components.site import Site
 from site_src.tables.recorded import result
+from site_src.templates import html
 
 _UNSTATED: Final = ("not_stated", "precision.unknown", "clock_scope.unknown")
 """Strings that say that a source is silent; they may differ in gender, and some languages have one
@@ -61,6 +62,10 @@ class Words:
     def url(self, path: str = "") -> str:
         """A page of the same language, such as `method/#clocks`; relative."""
         return f"{self.near}{path}" or "./"
+
+    def link(self, path: str, text: object) -> Markup:
+        """A link to a page of the same language."""
+        return html.link(self.url(path), text)
 
     def asset(self, path: str) -> str:
         """A file below the site's root; relative."""
@@ -150,7 +155,7 @@ class Words:
             return self.missing("not_stated")
         if language is None or language == self.locale.code:
             return escape(unbroken(text))
-        return Markup('<span lang="{}">{}</span>').format(language, unbroken(text))
+        return html.foreign(language, unbroken(text))
 
     def kept(self, text: str | Markup) -> Markup:
         """The same with names that have a number, such as ResNet-50, on one line."""
@@ -161,7 +166,7 @@ class Words:
         them; a log's own word stays as it is.
         """
         if group != "field" and not self.locale.has(f"{group}.{name}"):
-            return Markup("<code>{}</code>").format(name)
+            return html.code(name)
         return capital(self.t(f"{group}.{name}"))
 
     def missing(self, status: str) -> Markup:
@@ -169,9 +174,7 @@ class Words:
         key = status if self.locale.has(status) else f"status.{status}"
         if self.of and status == "not_stated":
             return self.t(key)
-        return Markup(  # noqa: S704 - escaped
-            f'<span class="ts-status ts-status--{escape(status)}">{self.t(key)}</span>'
-        )
+        return html.missing(status, self.t(key))
 
     def quantity(self, value: float | None, unit: str) -> str | None:
         """A quantity in the multiple in which it is read; None for None."""
@@ -183,10 +186,7 @@ class Words:
 
     def badge(self, kind: str, value: str) -> Markup:
         """A small label: of a status, a verdict, an origin or the kind of a finding."""
-        text = self.t(f"{kind}.{value}")
-        return Markup(  # noqa: S704 - escaped
-            f'<span class="ts-badge ts-badge--{escape(kind)}-{escape(value)}">{text}</span>'
-        )
+        return html.badge(kind, value, self.t(f"{kind}.{value}"))
 
     def locator(self, text: str) -> Markup:
         """A place in a source, "table 1, row 2", in this language; names and quoted text stay as
@@ -282,17 +282,9 @@ class Words:
             return list(rows)
         return [*told, (capital(self.t("not_stated")), self.joined("comma", map(small, unstated)))]
 
-    def meta(self, rows: Sequence[tuple[Markup, Markup]]) -> Markup:
-        """What is known of a thing, name and value side by side."""
-        items = (Markup("<dt>{}</dt><dd>{}</dd>").format(name, value) for name, value in rows)
-        return Markup('<dl class="ts-meta">{}</dl>').format(Markup("").join(items))
-
     def links(self, found: Sequence[tuple[str, str | Markup]]) -> Markup:
         """A list of links, or the word that there are none."""
-        if not found:
-            return Markup("<p>{}</p>").format(self.t("nothing"))
-        items = (Markup('<li><a href="{}">{}</a></li>').format(href, text) for href, text in found)
-        return Markup("<ul>{}</ul>").format(Markup("").join(items))
+        return html.links(found) if found else html.paragraph(self.t("nothing"))
 
 
 @cache

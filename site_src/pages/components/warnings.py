@@ -12,6 +12,7 @@ from kernels.analysis.warnings import DOUBTS
 from kernels.records import Doubt, Run
 from site_src.pages.components.writer import Writer
 from site_src.tables.recorded import FEW_STEPS, is_doubted
+from site_src.templates import html
 
 
 def sentence(writer: Writer, found: Doubt) -> Markup:
@@ -83,9 +84,7 @@ def badge(writer: Writer, runs: Sequence[Run], href: str | None = None) -> Marku
         return Markup("")
     found = [doubt for run in doubted for doubt in run.doubts if doubt.code != FEW_STEPS]
     kinds, said = {doubt.code for doubt in found}, writer.t("measured.doubted")
-    return Markup(
-        '<a href="{}" title="{}"><span class="ts-badge ts-badge--doubt">{}</span></a>'
-    ).format(
+    return html.warning_link(
         href or writer.url(f"runs/{doubted[0].run_id}/#care"),
         sentence(writer, worst(found)).striptags(),
         said

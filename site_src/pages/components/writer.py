@@ -6,11 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-import jinja2
 from markupsafe import Markup, escape
 
 from kernels.records import Source
-from site_src import charts
+from site_src import charts, templates
 from site_src.charts import panel
 from site_src.locales import Locale
 from site_src.minify import slim
@@ -23,33 +22,8 @@ from site_src.reports.findings import sentence
 
 __all__ = ["AGED_YEARS", "MOST_WORDS", "PageError", "Writer", "capital"]
 
-TEMPLATES: Final = Path(__file__).parents[2] / "templates"
-
 _CITED: Final = re.compile(r"\bcell:([\w.-]+):")
 """Sources whose printed cells a text cites."""
-
-
-@cache
-def environment(*, prose_syntax: bool = False) -> jinja2.Environment:
-    """The templates; in prose `{#id}` is a heading's id, so comments are written otherwise."""
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        comment_start_string="<#--" if prose_syntax else "{#",
-        comment_end_string="--#>" if prose_syntax else "#}",
-    )
-
-
-@cache
-def _compiled(text: str) -> jinja2.Template:
-    return environment(prose_syntax=True).from_string(text)
-
-
-_BLANK: Final = re.compile(r"(<(code|pre)\b.*?</\2>)|\n\s*\n", re.DOTALL)
-"""Blank lines, which templates leave; those of code are its own."""
 
 
 def our_name(source: Source, locale: Locale, reports: Collection[str], content: Path) -> str | None:
@@ -80,12 +54,9 @@ class Writer(Numbers):
     def html(self, text: str, **values: object) -> Markup:
         """Prose with its figures, links and pictures in place."""
         try:
-            filled = _compiled(text).render(self.context() | values)
-        except jinja2.TemplateError as error:
-            raise PageError(
-                f"page {self.locale.code}/{self.path}: {error}, in the text that begins "
-                f"{text[:60]!r}"
-            ) from error
+            filled = templates.fill_text(text, self.context() | values)
+        except templates.TemplateError as error:
+            raise PageError(f"page {self.locale.code}/{self.path}: {error}") from error
         return self.kept(Markup(prose.html(filled)))  # noqa: S704 - our own prose; figures in it are escaped where they are made
 
     def recorded(self, text: str) -> str:
@@ -194,15 +165,9 @@ class Writer(Numbers):
     def render(self, template: str, **values: object) -> Markup:
         """A template of `templates/`, filled."""
         try:
-            made = environment().get_template(template).render(self.context() | values)
-            return Markup(_BLANK.sub(lambda found: found[1] or "\n", made).strip())  # noqa: S704 - templates escape
-        except jinja2.TemplateSyntaxError as error:
-            raise PageError(f"templates/{error.name}:{error.lineno}: {error.message}") from None
-        except jinja2.TemplateError as error:
-            raise PageError(
-                f"templates/{_line_of(error, template)}: {error}; page "
-                f"{self.locale.code}/{self.path}"
-            ) from error
+            return templates.fill(template, self.context() | values)
+        except templates.TemplateError as error:
+            raise PageError(f"{error}; page {self.locale.code}/{self.path}") from error
 
     def report_links(self, found: Sequence[Report]) -> list[tuple[str, str]]:
         """Address and title of reports."""
@@ -301,16 +266,6 @@ def _prose(path: Path) -> prose.Prose:
 def prose_placeholders(locale: Locale, key: str) -> set[str]:
     """Placeholders of a string that has no plural forms."""
     return set(re.findall(r"\{(\w+)\}", locale.template(key, 1)))
-
-
-def _line_of(error: BaseException, template: str) -> str:
-    place, trace = template, error.__traceback__
-    while trace is not None:
-        name = Path(trace.tb_frame.f_code.co_filename)
-        if name.is_relative_to(TEMPLATES):
-            place = f"{name.relative_to(TEMPLATES)}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    return place
 
 
 _HEADINGS: Final = re.compile(r'<h([23])\b[^>]*?\bid="([^"]+)"[^>]*>(.*?)</h\1>', re.DOTALL)

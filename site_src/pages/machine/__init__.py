@@ -23,6 +23,7 @@ from site_src.pages.machine import blocks, curves, record
 from site_src.reports import prose
 from site_src.tables import measured as tables_measured
 from site_src.tables.recorded import system_names
+from site_src.templates import html
 
 FOLDER: Final = "measured/"
 
@@ -102,15 +103,16 @@ def measured_page(site: Site, writer: Writer) -> Page:
     text = writer.text("measured.md")
     lines = []
     for id_, runs in measured(site).items():
-        link = Markup('<a href="{}">{}</a>').format(
-            writer.url(f"{FOLDER}{id_}/"), site.machines[id_].name
-        )
+        link = writer.link(f"{FOLDER}{id_}/", site.machines[id_].name)
         days = sorted(run.started_at.date() for run in runs if run.started_at is not None)
         workloads = [
             writer.workload_name(name) for name in dict.fromkeys(run.workload for run in runs)
         ]
-        origins = Markup(" ").join(
-            writer.badge("origin", origin) for origin in dict.fromkeys(run.origin for run in runs)
+        origins = html.spaced(
+            *(
+                writer.badge("origin", origin)
+                for origin in dict.fromkeys(run.origin for run in runs)
+            )
         )
         lines.append(
             Line(
@@ -137,9 +139,7 @@ def of_system(writer: Writer, system: str) -> Markup:
     """The way from a system's page to what was measured on it; nothing where nothing was."""
     if system not in measured(writer.site):
         return Markup("")
-    return Markup('<p><a href="{}">{}</a></p>').format(
-        writer.url(f"{FOLDER}{system}/"), writer.t("measured.of_system")
-    )
+    return html.paragraph(writer.link(f"{FOLDER}{system}/", writer.t("measured.of_system")))
 
 
 def of_workload(writer: Writer, workload: Workload) -> Markup:
@@ -153,10 +153,5 @@ def of_workload(writer: Writer, workload: Workload) -> Markup:
     ]
     if not found:
         return Markup("")
-    links = [
-        Markup('<a href="{}">{}</a>').format(writer.url(f"{FOLDER}{id_}/"), writer.system_name(id_))
-        for id_ in found
-    ]
-    return Markup("<p>{}</p>").format(
-        writer.t("measured.of_workload", machines=writer.joined("terms", links))
-    )
+    links = [writer.link(f"{FOLDER}{id_}/", writer.system_name(id_)) for id_ in found]
+    return html.paragraph(writer.t("measured.of_workload", machines=writer.joined("terms", links)))

@@ -13,13 +13,14 @@ from kernels.records import Interval, Metric, Run
 from site_src.locales import Share
 from site_src.pages.components import tables, warnings
 from site_src.pages.components.site import Machine
-from site_src.pages.components.tables import Entry, Line, heads, noted
+from site_src.pages.components.tables import Entry, Line, heads
 from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer
 from site_src.tables import batch as tables_batch
 from site_src.tables import measured, throughput_metric, within
 from site_src.tables import settings as tables_settings
 from site_src.tables.measured import OPERATIONS, digits
+from site_src.templates import html
 
 MOVED: Final = "memory_bandwidth_byte_per_s"
 """Counts what a copy reads and what it writes, so twice what it copies."""
@@ -70,11 +71,11 @@ def answer(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
 def _answer(writer: Writer, group: Sequence[Setup]) -> Line:
     run = group[0].run
     name = writer.workload_name(run.workload)
-    link = Markup('<a href="{}">{}</a>').format(writer.url(f"workloads/{run.workload}/"), name)
+    link = writer.link(f"workloads/{run.workload}/", name)
     best = fastest(writer, group)
     return Line(
         [
-            Entry(noted(link, writer.word("data", run.data)), name),
+            Entry(html.noted(link, writer.word("data", run.data)), name),
             Entry(
                 writer.missing(run.status if run.status != "ok" else "not_measured"), None, "number"
             )
@@ -115,7 +116,7 @@ def speed(writer: Writer, setup: Setup) -> Entry:
     both = writer.t("measured.read_and_written") if metric.name == MOVED else Markup("")
     below = writer.joined("comma", (both, spread(writer, setup, metric.key)))
     return Entry(
-        noted(writer.fig(ref, places(writer, ref), unit=True), below),
+        html.noted(writer.fig(ref, places(writer, ref), unit=True), below),
         writer.fact(ref).value,
         "number",
     )
@@ -140,7 +141,7 @@ def spread(writer: Writer, setup: Setup, name: str) -> Markup:
     side = compare.side(found)
     counted = within(setup.run, found[0]) if side.n == 1 else None
     of = writer.t("n_is", n=side.n) if counted is None else escape(writer.locale.quantity(*counted))
-    number = Markup('<span class="ts-kept">{}</span>').format(of)
+    number = html.nowrap(of)
     if side.low is None or side.high is None:
         return _marked(
             writer, writer.joined("comma", (number, writer.t("measured.no_interval"))), setup
@@ -166,7 +167,7 @@ def _marked(writer: Writer, text: Markup, *found: Setup) -> Markup:
     doubted.
     """
     mark = warnings.badge(writer, [run for setup in found for run in setup.runs], "#doubts")
-    return Markup("<br>").join(filter(None, (text, mark)))
+    return html.lines(text, mark)
 
 
 def conditions(writer: Writer, setup: Setup) -> Markup:
@@ -220,9 +221,9 @@ def _target(writer: Writer, group: Sequence[Setup], best: Setup | None) -> Entry
     )
     if metric is None:
         return Entry(
-            noted(
+            html.noted(
                 writer.missing(setup.run.status),
-                Markup("<br>").join((reached(writer, setup), *under)),
+                html.lines(reached(writer, setup), *under),
             ),
             None,
             "number",
@@ -235,9 +236,7 @@ def _target(writer: Writer, group: Sequence[Setup], best: Setup | None) -> Entry
         else _marked(writer, Markup(""), setup)
     )
     told = (tables.goal(writer, metric), reached(writer, setup), ends, *under)
-    return Entry(
-        noted(shown, Markup("<br>").join(filter(None, told))), writer.fact(ref).value, "number"
-    )
+    return Entry(html.noted(shown, html.lines(*told)), writer.fact(ref).value, "number")
 
 
 def settings(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
@@ -280,12 +279,12 @@ def _pair(writer: Writer, pair: tables_settings.Pair) -> Line:
         ends.append(
             writer.t("measured.efficiency", share=writer.fig(pair.efficiency, percent=True))
         )
-    below = _marked(writer, Markup("<br>").join(map(escape, ends)), pair.a, pair.b)
+    below = _marked(writer, html.lines(*map(escape, ends)), pair.a, pair.b)
     return Line(
         [
-            Entry(noted(what, writer.t(f"setting_factor.{pair.factor}"))),
-            Entry(noted(escape(writer.workload_name(pair.a.run.workload)), about)),
-            Entry(noted(ratio, below), found.ratio, "number"),
+            Entry(html.noted(what, writer.t(f"setting_factor.{pair.factor}"))),
+            Entry(html.noted(escape(writer.workload_name(pair.a.run.workload)), about)),
+            Entry(html.noted(ratio, below), found.ratio, "number"),
             Entry(writer.t(f"answer.{pair.answer}")),
         ]
     )
@@ -293,14 +292,14 @@ def _pair(writer: Writer, pair: tables_settings.Pair) -> Line:
 
 def said(writer: Writer, pair: tables_settings.Pair, setup: Setup) -> Markup:
     """One side of a pair, which leads to its run."""
-    return Markup('<a href="{}">{}</a>').format(
-        writer.url(f"runs/{setup.run.run_id}/"), tables_settings.said(pair, setup, writer.locale)
+    return writer.link(
+        f"runs/{setup.run.run_id}/", tables_settings.said(pair, setup, writer.locale)
     )
 
 
 def folded(label: Markup, table: Markup) -> Markup:
     """A table that is a click away."""
-    return Markup("<details><summary>{}</summary>{}</details>").format(label, table)
+    return html.details(label, table)
 
 
 def published(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
@@ -332,8 +331,8 @@ def published(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Mar
         name = writer.workload_name(workload)
         columns = heads(writer, "system", "throughput#", "against_this#", "conditions", "source")
         table = html_table(writer, writer.t("measured.published", name=name), columns, lines)
-        link = Markup('<p><a href="{}">{}</a></p>').format(
-            writer.url(f"workloads/{workload}/"), writer.t("measured.whole_workload", name=name)
+        link = html.paragraph(
+            writer.link(f"workloads/{workload}/", writer.t("measured.whole_workload", name=name))
         )
         shown.append(table + link)
     return shown
@@ -368,13 +367,13 @@ def _throughput(writer: Writer, run: Run) -> str | None:
 
 
 def _own(writer: Writer, setup: Setup, ref: str) -> Line:
-    name = Markup("<strong>{}</strong>").format(writer.system_name(setup.run.system))
+    name = html.strong(writer.system_name(setup.run.system))
     value = writer.fact(ref).value
     return Line(
         [
-            Entry(noted(name, writer.badge("origin", setup.run.origin))),
+            Entry(html.noted(name, writer.badge("origin", setup.run.origin))),
             Entry(
-                noted(
+                html.noted(
                     writer.fig(ref, places(writer, ref), unit=True),
                     spread(writer, setup, ref.split(":", 2)[2]),
                 ),
@@ -393,9 +392,7 @@ def _own(writer: Writer, setup: Setup, ref: str) -> Line:
 
 
 def _other(writer: Writer, run: Run, ref: str, own: str) -> Line:
-    link = Markup('<a href="{}">{}</a>').format(
-        writer.url(f"systems/{run.system}/"), writer.system_name(run.system)
-    )
+    link = writer.link(f"systems/{run.system}/", writer.system_name(run.system))
     value = writer.fact(ref).value
     against = f"ratio({ref}, {own})"
     parts = [
@@ -410,12 +407,10 @@ def _other(writer: Writer, run: Run, ref: str, own: str) -> Line:
                 "run.batch", batch=writer.fig(f"run:{run.run_id}:global_batch_size", link=False)
             ),
         )
-    page = Markup('<a href="{}">{}</a>').format(
-        writer.url(f"runs/{run.run_id}/"), writer.fig(ref, digits(value), unit=True, link=False)
-    )
+    page = writer.link(f"runs/{run.run_id}/", writer.fig(ref, digits(value), unit=True, link=False))
     return Line(
         [
-            Entry(noted(link, writer.badge("origin", run.origin))),
+            Entry(html.noted(link, writer.badge("origin", run.origin))),
             Entry(page, value, "number"),
             Entry(
                 writer.t("figure.times", n=writer.fig(against, digits=3)),

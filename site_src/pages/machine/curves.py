@@ -11,7 +11,7 @@ from kernels.analysis.repetitions import Setup, Trim, seeds, setups
 from kernels.records import Run, Status
 from site_src.pages.components import tables, warnings
 from site_src.pages.components.site import Machine
-from site_src.pages.components.tables import Entry, Line, heads, noted
+from site_src.pages.components.tables import Entry, Line, heads
 from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer
 from site_src.pages.machine.blocks import conditions, reached
@@ -19,6 +19,7 @@ from site_src.pages.run import timeline
 from site_src.pages.run.families import PARTS
 from site_src.tables import curve
 from site_src.tables import timeline as tables_timeline
+from site_src.templates import html
 
 SLOW_START: Final = 10.0
 """Median steps that the first step of a throughput run takes, from which on it has a row: something
@@ -47,7 +48,7 @@ def _named(writer: Writer, setup: Setup, run: Run) -> Entry:
 
 
 def _link(name: str, href: str, about: Markup) -> Entry:
-    return Entry(noted(Markup('<a href="{}">{}</a>').format(href, name), about), name)
+    return Entry(html.noted(html.link(href, name), about), name)
 
 
 def convergence(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
@@ -80,7 +81,7 @@ def to_targets(writer: Writer, found: Sequence[Setup], named: str) -> list[Marku
         (told := seeds(setup.runs)) is not None and told.trim is not Trim.FEW for setup in found
     ):
         said.append("measured.trim_rule")
-    return [listed, *(Markup('<p class="ts-note">{}</p>').format(writer.t(key)) for key in said)]
+    return [listed, *(html.note(writer.t(key)) for key in said)]
 
 
 def _goal(writer: Writer, setup: Setup, named: str) -> Line:
@@ -99,7 +100,7 @@ def _goal(writer: Writer, setup: Setup, named: str) -> Line:
     return Line(
         [
             _titled(writer, setup, named),
-            Entry(noted(reached(writer, setup), goal), len(setup.reached), "number"),
+            Entry(html.noted(reached(writer, setup), goal), len(setup.reached), "number"),
             *spans,
             final,
         ]
@@ -123,7 +124,7 @@ def _titled(writer: Writer, setup: Setup, named: str) -> Entry:
     mark = warnings.badge(
         writer, setup.runs, "#doubts" if named == "workload" else f"{href}#doubts"
     )
-    about = Markup("<br>").join(filter(None, (conditions(writer, setup), mark)))
+    about = html.lines(conditions(writer, setup), mark)
     return _link(name, href, about)
 
 
@@ -138,14 +139,16 @@ def _span(writer: Writer, setup: Setup, key: str) -> Entry:
     found = curve.spread(writer.site.facts, setup.runs, key, "{}", "at")
     low, high = (found[f"at_{end}_ref"] for end in ("low", "high"))
     if low is None or high is None:
-        return Entry(noted(writer.missing(_why(setup, key)), trimmed), None, "number")
+        return Entry(html.noted(writer.missing(_why(setup, key)), trimmed), None, "number")
     several = int(str(found["at_runs"])) >= _SEVERAL and found["at_low"] != found["at_high"]
     median = writer.t(
         "measured.median",
         value=writer.fig(setup.figure(key), tables.places(writer, str(low), str(high)), unit=True),
     )
-    below = Markup("<br>").join(filter(None, (median if several else "", trimmed)))
-    return Entry(noted(tables.span(writer, str(low), str(high)), below), found["at_mid"], "number")
+    below = html.lines(median if several else "", trimmed)
+    return Entry(
+        html.noted(tables.span(writer, str(low), str(high)), below), found["at_mid"], "number"
+    )
 
 
 def _why(setup: Setup, key: str) -> str:
@@ -197,9 +200,7 @@ def _charts(
 
 
 def _heading(writer: Writer, workload: str, word: str) -> Markup:
-    return Markup('<h3 id="{}-{}-here">{}</h3>').format(
-        workload, word, writer.workload_name(workload)
-    )
+    return html.heading(f"{workload}-{word}-here", writer.workload_name(workload))
 
 
 def clock(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
@@ -224,7 +225,7 @@ def clock(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
     ]
     shown = []
     if any(len(setup.runs) > 1 for setup, _ in (*chosen, *started)):
-        shown.append(Markup('<p class="ts-note">{}</p>').format(writer.t("measured.row_run")))
+        shown.append(html.note(writer.t("measured.row_run")))
     if parts:
         columns = heads(
             writer,
@@ -250,7 +251,7 @@ def clock(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
             "estimate_apart#",
         )
         shown.append(html_table(writer, writer.t("measured.epochs"), columns, epochs))
-        shown.append(Markup('<p class="ts-note">{}</p>').format(writer.t("measured.estimate")))
+        shown.append(html.note(writer.t("measured.estimate")))
     return shown
 
 
@@ -284,7 +285,7 @@ def _parts(writer: Writer, setup: Setup, run: Run) -> Line:
             continue
         entry = tables.figure(writer, refs[name], digits=3)
         share = writer.fig(f"ratio({refs[name]}, {whole})", 1, percent=True, link=False)
-        cells.append(Entry(noted(entry.text, share), entry.value, "number"))
+        cells.append(Entry(html.noted(entry.text, share), entry.value, "number"))
     total = tables.figure(
         writer,
         f"sum({', '.join(refs.values())})" if len(refs) > 1 else next(iter(refs.values())),
@@ -345,8 +346,4 @@ def telemetry(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
             _heading(writer, workload, "telemetry"),
             timeline.small(writer, run, links) + mark,
         ]
-    return (
-        [*shown, Markup('<p class="ts-note">{}</p>').format(writer.t("measured.run_drawn"))]
-        if shown
-        else []
-    )
+    return [*shown, html.note(writer.t("measured.run_drawn"))] if shown else []

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from kernels.records import Doubt, Run
 from site_src.pages.components.site import Machine
-from site_src.pages.components.tables import Entry, Line, heads, noted
+from site_src.pages.components.tables import Entry, Line, heads
 from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.warnings import sentence, slower, worst
 from site_src.pages.components.writer import Writer
@@ -16,6 +16,7 @@ from site_src.pages.machine.blocks import folded
 from site_src.pages.run import environment
 from site_src.tables.measured import OPERATIONS
 from site_src.tables.recorded import is_doubted, setting
+from site_src.templates import html
 
 
 def lead(writer: Writer, runs: Sequence[Run]) -> Markup:
@@ -68,9 +69,8 @@ def doubts(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
     ]
     lines = []
     for text, doubted in sorted(told, key=lambda each: len(each[1]), reverse=True):
-        links = Markup(" ").join(
-            Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), number)
-            for number, run in enumerate(doubted, 1)
+        links = html.spaced(
+            *(writer.link(f"runs/{run.run_id}/", number) for number, run in enumerate(doubted, 1))
         )
         inside = folded(writer.t("runs.count", n=len(doubted)), links)
         lines.append(Line([Entry(text), Entry(inside, len(doubted), "number")], head=False))
@@ -92,10 +92,8 @@ def doubts(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
 def machine(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
     """The machine as its runs found it, and its page as a system."""
     rows = environment.of_machine(writer, runs)
-    link = Markup('<p><a href="{}">{}</a></p>').format(
-        writer.url(f"systems/{machine.id}/"), writer.t("measured.as_system")
-    )
-    return [writer.meta(rows), link] if rows else [link]
+    link = html.paragraph(writer.link(f"systems/{machine.id}/", writer.t("measured.as_system")))
+    return [html.meta(rows), link] if rows else [link]
 
 
 def runs(writer: Writer, _: Machine, found: Sequence[Run]) -> list[Markup]:
@@ -111,7 +109,7 @@ def runs(writer: Writer, _: Machine, found: Sequence[Run]) -> list[Markup]:
 
 def _run(writer: Writer, run: Run) -> Line:
     name = writer.workload_name(run.workload)
-    link = Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), name)
+    link = writer.link(f"runs/{run.run_id}/", name)
     batched = run.global_batch_size is not None and not run.workload.startswith(OPERATIONS)
     told = [writer.t("run.batch", batch=run.global_batch_size)] if batched else []
     about = writer.joined(
@@ -126,19 +124,13 @@ def _run(writer: Writer, run: Run) -> Line:
     command = run.environment.command if run.environment else None
     return Line(
         [
-            Entry(noted(link, about), name),
+            Entry(html.noted(link, about), name),
             Entry(suite(writer, run)),
             Entry(
-                Markup(" ").join(
-                    (writer.badge("status", run.status), writer.badge("origin", run.origin))
-                ),
+                html.spaced(writer.badge("status", run.status), writer.badge("origin", run.origin)),
                 str(run.status),
             ),
-            Entry(
-                Markup("<code>{}</code>").format(command)
-                if command
-                else writer.missing("not_stated")
-            ),
+            Entry(html.code(command) if command else writer.missing("not_stated")),
         ]
     )
 
@@ -150,6 +142,4 @@ def suite(writer: Writer, run: Run) -> Markup:
     named, size = setting(run, "suite"), setting(run, "suite_size")
     if named is None:
         return writer.t("measured.no_suite")
-    return noted(
-        Markup("<code>{}</code>").format(named), writer.t(f"suite_size.{size}") if size else ""
-    )
+    return html.noted(html.code(named), writer.t(f"suite_size.{size}") if size else "")

@@ -19,8 +19,9 @@ from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import AGED_YEARS, MOST_WORDS, PageError, Writer, capital
 from site_src.pages.report import audit, parallelism_diagram, printed
 from site_src.pages.report.source_tables import source_table
-from site_src.reports import Finding, Report
-from site_src.reports.prose import plain, words
+from site_src.reports import Finding, Part, Report
+from site_src.reports.prose import Prose, plain, words
+from site_src.templates import html
 
 
 def report_page(site: Site, writer: Writer, report: Report) -> Page:
@@ -48,35 +49,16 @@ def report_page(site: Site, writer: Writer, report: Report) -> Page:
             f"{text.path}: sections {', '.join(text.sections)}; {report.path.name} wants "
             f"{', '.join(wanted)}"
         )
-    sections = []
-    for part in report.parts:
-        if part.needs and part.needs not in site.figures:
-            continue
-        section = text.sections[part.id]
-        parts = iter(section.parts)
-        blocks = []
-        for block in part.blocks:
-            if block.kind == "text":
-                try:
-                    blocks.append(writer.html(next(parts)))
-                except StopIteration:
-                    raise PageError(
-                        f"{text.path}: section {part.id!r} has too few parts; {report.path.name} "
-                        "wants one a 'text'"
-                    ) from None
-            elif block.kind in BLOCKS:
-                blocks.append(BLOCKS[block.kind](writer, report, block.subject))
-            else:
-                raise PageError(
-                    f"{report.path}: section {part.id!r}: no block {block.kind!r}; there are text, "
-                    f"{', '.join(sorted(BLOCKS))}"
-                )
-        if next(parts, None):
-            raise PageError(
-                f"{text.path}: section {part.id!r} has more parts than {report.path.name} has "
-                "'text'"
-            )
-        sections.append({"id": part.id, "title": section.title, "blocks": blocks})
+    sections = [
+        {
+            "id": part.id,
+            "title": text.sections[part.id].title,
+            "blocks": _blocks(writer, report, part, text),
+        }
+        for part in report.parts
+        if not part.needs or part.needs in site.figures
+    ]
+    known = metadata(writer, source)
     body = writer.render(
         "report.html",
         title=text.title,
@@ -85,22 +67,45 @@ def report_page(site: Site, writer: Writer, report: Report) -> Page:
         summary=summary,
         age=age_notice(writer, source),
         answer=answer(writer, report),
-        metadata=[
-            (writer.field(name), value)
-            for name, value in metadata(writer, source)
-            if name in _FIRST
-        ],
-        more=[
-            (writer.field(name), value)
-            for name, value in metadata(writer, source)
-            if name not in _FIRST
-        ],
+        metadata=[(writer.field(name), value) for name, value in known if name in _FIRST],
+        more=[(writer.field(name), value) for name, value in known if name not in _FIRST],
         tags=[(tag, writer.t(f"tag.{tag}")) for tag in source.tags],
         sections=sections,
         related=related(writer, report),
     )
     page = writer.page("reports", text.title, plain(str(summary)), body, updated=source.updated)
     return replace(page, structured=structured.article(site, writer, report, page))
+
+
+def _blocks(writer: Writer, report: Report, part: Part, text: Prose) -> list[Markup]:
+    """The blocks of a section, between which its text stands as its definition says.
+
+    Raises:
+        PageError: The text has too few parts or too many, or there is no such block.
+    """
+    parts = iter(text.sections[part.id].parts)
+    blocks = []
+    for block in part.blocks:
+        if block.kind == "text":
+            try:
+                blocks.append(writer.html(next(parts)))
+            except StopIteration:
+                raise PageError(
+                    f"{text.path}: section {part.id!r} has too few parts; {report.path.name} "
+                    "wants one a 'text'"
+                ) from None
+        elif block.kind in BLOCKS:
+            blocks.append(BLOCKS[block.kind](writer, report, block.subject))
+        else:
+            raise PageError(
+                f"{report.path}: section {part.id!r}: no block {block.kind!r}; there are text, "
+                f"{', '.join(sorted(BLOCKS))}"
+            )
+    if next(parts, None):
+        raise PageError(
+            f"{text.path}: section {part.id!r} has more parts than {report.path.name} has 'text'"
+        )
+    return blocks
 
 
 def byline(writer: Writer, source: Source) -> Markup:
@@ -139,14 +144,13 @@ def age_notice(writer: Writer, source: Source) -> Markup | None:
         return None
     since = source.published or source.updated  # a later change measures nothing anew
     years = _years(since, writer.site.options.date)
-    time = Markup('<time datetime="{}">{}</time>')
     days = (
-        {"published": time.format(since.isoformat(), writer.published(source))}
+        {"published": html.time(since.isoformat(), writer.published(source))}
         if source.published
         else {}
     )
     if source.modified:
-        days["date"] = time.format(source.modified.isoformat(), writer.given(source.modified))
+        days["date"] = html.time(source.modified.isoformat(), writer.given(source.modified))
         key = "report.aged_both" if source.published else "report.aged_since_update"
     else:
         days["date"] = days.pop("published")
@@ -181,9 +185,7 @@ def metadata(writer: Writer, source: Source) -> list[tuple[str, Markup]]:
     """Source, language, authors, both dates, number and version, scope, code, by field; "not
     stated" where it is not.
     """
-    link = Markup('<a href="{}">{}</a>').format(
-        writer.url(f"sources/{source.source}/"), writer.source_title(source)
-    )
+    link = writer.link(f"sources/{source.source}/", writer.source_title(source))
     original = links.away(source.url) if source.url else writer.missing("not_stated")
     language = writer.t(f"language.{source.language}")
     if source.translated_from:
@@ -371,7 +373,7 @@ def _basis(writer: Writer, report: Report, _: str) -> Markup:
         if price.source == report.source
     )
     rows = (("basis_software", software), ("basis_prices", dates))
-    return writer.meta(
+    return html.meta(
         [
             (writer.t(f"report.{name}"), writer.joined("terms", found))
             for name, found in rows
@@ -408,7 +410,7 @@ def _cells(writer: Writer, report: Report, subject: str) -> Markup:
         ]
         return writer.render(
             "blocks/list.html",
-            label=Markup("<strong>{}</strong>").format(writer.t(f"table.{subject}")),
+            label=html.strong(writer.t(f"table.{subject}")),
             items=items,
         )
     return source_table(writer, cells, writer.t(f"table.{subject}"))
@@ -427,10 +429,8 @@ def _statements(writer: Writer, report: Report, subject: str) -> Markup:
                 if group == "statement" and cell.text
                 else Markup("")
             )
-            where = Markup('<span class="ts-note">{}</span>').format(writer.locator(cell.locator))
-            items.append(
-                Markup("{} {}").format(kind, writer.paren(writer.t(f"{group}.{cell.row}"), where))
-            )
+            where = html.small(writer.locator(cell.locator))
+            items.append(kind + " " + writer.paren(writer.t(f"{group}.{cell.row}"), where))
     return writer.render("blocks/list.html", label="", items=items)
 
 
@@ -445,9 +445,7 @@ def _reviews(writer: Writer, report: Report, _: str) -> Markup:
     unsaid = [Entry(writer.missing("not_stated")) for _ in ("date", "comment", "place")]
     role, status = Entry(writer.t("review_role.vendor")), Entry(writer.t("review_status.none"))
     lines += [Line([Entry(escape(vendor)), role, status, *unsaid]) for vendor in missing]
-    said = Markup("<p>{}</p>").format(
-        writer.colon(writer.field("review"), review_summary(writer, source))
-    )
+    said = html.paragraph(writer.colon(writer.field("review"), review_summary(writer, source)))
     heads = tables.heads(writer, "party", "role", "status", "date", "comment", "place")
     return said + tables.table(writer, writer.t("review.caption"), heads, lines)
 
@@ -506,7 +504,7 @@ BLOCKS: Final[Mapping[str, Callable[[Writer, Report, str], Markup]]] = {
     "reviews": _reviews,
     "runs": _runs,
     "scheme": parallelism_diagram.scheme,
-    "sides": comparison.sides,
+    "sides": comparison.systems,
     "software": comparison.software,
     "statements": _statements,
     "table": printed.printed_table,

@@ -17,6 +17,7 @@ from site_src.pages.components import conditions, tables
 from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer, capital
 from site_src.pages.report.audit_inputs import inputs, told_apart
+from site_src.templates import html
 
 FEWEST: Final = 3
 """Significant digits that a recomputed figure in the audit has at the least; else it has one digit
@@ -48,13 +49,9 @@ def counts(writer: Writer, source: str) -> Markup:
             )
             where = f"?verdict={verdict}#audit"
             href = where if writer.path == page else writer.url(page + where)
-            link = Markup('<a class="ts-verdict" href="{}">{}</a>').format(
-                href, writer.badge("verdict", verdict)
-            )
-            items.append(Markup("<li>{} {}</li>").format(link, said))
-    return Markup('<p>{}</p><ul class="ts-counts">{}</ul>').format(
-        writer.t("audit.intro"), Markup("").join(items)
-    )
+            link = html.verdict_link(href, writer.badge("verdict", verdict))
+            items.append(html.spaced(link, said))
+    return html.paragraph(writer.t("audit.intro")) + html.list(items, "ts-counts")
 
 
 def audit(writer: Writer, source: str) -> Markup:
@@ -77,7 +74,7 @@ def audit(writer: Writer, source: str) -> Markup:
             said=writer.t("audit.filter_said", left="{left}", all="{all}"),
         )
     listed = _table(writer, writer.t("audit.caption", source=writer.source_name(source)), lines)
-    return counts(writer, source) + form + Markup("<div data-ts-filtered>{}</div>").format(listed)
+    return counts(writer, source) + form + html.filtered(listed)
 
 
 def excerpt(writer: Writer, source: str) -> Markup:
@@ -96,20 +93,14 @@ def excerpt(writer: Writer, source: str) -> Markup:
     ]
     label = writer.t("audit.excerpt", source=writer.source_name(source))
     table = (
-        _table(writer, label, lines)
-        if lines
-        else Markup("<p>{}</p>").format(writer.t("audit.all_reproduce"))
+        _table(writer, label, lines) if lines else html.paragraph(writer.t("audit.all_reproduce"))
     )
     said = Markup("")
     if farthest:
         shown = writer.fig(f"count:claims.{Verdict.ESTIMATE}@{source}")
-        said = Markup("<p>{}</p>").format(
-            writer.t("audit.estimates", n=len(estimates), shown=shown)
-        )
+        said = html.paragraph(writer.t("audit.estimates", n=len(estimates), shown=shown))
     every = writer.t("audit.all", n=len(judged), shown=writer.fig(f"count:claims@{source}"))
-    link = Markup('<p><a href="{}">{}</a></p>').format(
-        writer.url(f"sources/{source}/#audit"), every
-    )
+    link = html.paragraph(writer.link(f"sources/{source}/#audit", every))
     return counts(writer, source) + table + said + link
 
 
@@ -162,26 +153,24 @@ def _line(writer: Writer, group: Alike, *, unfolded: bool) -> Line:
         _worked(writer, one, name, unfolded=unfolded)
         for one, name in zip(group, apart, strict=True)
     )
-    place = Markup('<span class="ts-note">{}{}</span>').format(
-        writer.locator(first.claim.locator), _report(writer, first.claim)
+    place = html.small(
+        html.dotted(writer.locator(first.claim.locator), _report(writer, first.claim))
     )
-    sentence = Markup("{}{} {}{}").format(badge, sentence_of(writer, first.claim), place, told)
+    sentence = badge + html.spaced(sentence_of(writer, first.claim), place + told)
     printed = tables.figure(writer, f"claim:{first.claim.claim_id}:printed")
     if several:
-        items = (
-            Markup('<li id="{}"><span class="ts-note">{}</span> {} {}</li>').format(
+        items = [
+            (
                 one.claim.claim_id,
-                name,
-                _recomputed(writer, one).text,
-                writer.badge("verdict", one.verdict),
+                html.spaced(
+                    html.small(name),
+                    _recomputed(writer, one).text,
+                    writer.badge("verdict", one.verdict),
+                ),
             )
             for one, name in zip(group, apart, strict=True)
-        )
-        recomputed = Entry(
-            Markup("<ul>{}</ul>").format(Markup("").join(items)),
-            _recomputed(writer, first).value,
-            "number",
-        )
+        ]
+        recomputed = Entry(html.anchored_list(items), _recomputed(writer, first).value, "number")
     else:
         recomputed = _recomputed(writer, first)
     verdicts = sorted({one.verdict for one in group}, key=list(Verdict).index)
@@ -199,9 +188,7 @@ def _report(writer: Writer, claim: Claim) -> Markup:
     address = writer.site.options.report_url(f"{writer.locale.code}/{writer.path}", claim.claim_id)
     if not address:
         return Markup("")
-    return Markup(' · <a class="ts-report" href="{}" rel="nofollow">{}</a>').format(
-        address, writer.t("ui.report_error")
-    )
+    return html.report_error(address, writer.t("ui.report_error"))
 
 
 def _recomputed(writer: Writer, judgement: Judgement) -> Entry:
@@ -228,15 +215,14 @@ def _worked(writer: Writer, judgement: Judgement, name: Markup, *, unfolded: boo
     """
     claim = judgement.claim
     if judgement.verdict is Verdict.NOT_CHECKABLE:
-        return Markup("<p>{}</p>").format(
+        return html.paragraph(
             writer.t(f"claim_reason.{claim.reason}") if claim.reason else writer.t("formula.none")
         )
     words = writer.t(f"formula.{claim.formula}")
-    return Markup("<details{}><summary>{}</summary>{}{}</details>").format(
-        Markup(" open") if unfolded else "",
+    return html.details(
         writer.colon(name, words) if name else words,
-        inputs(writer, claim.inputs),
-        interval(writer, judgement),
+        inputs(writer, claim.inputs) + interval(writer, judgement),
+        open=unfolded,
     )
 
 
@@ -270,9 +256,5 @@ def interval(writer: Writer, judgement: Judgement) -> Markup:
                 else writer.locale.pattern(number, unit).replace("{n}", text)
             )
     return (
-        Markup('<p class="ts-note">{}</p>').format(
-            writer.t("audit.allowed", low=texts[0], high=texts[-1])
-        )
-        if texts
-        else Markup("")
+        html.note(writer.t("audit.allowed", low=texts[0], high=texts[-1])) if texts else Markup("")
     )

@@ -12,6 +12,7 @@ from kernels.audit.facts import split
 from kernels.records import Run
 from site_src.pages.components import tables
 from site_src.pages.components.writer import Writer
+from site_src.templates import html
 
 _REFERENCE: Final = re.compile(r"\b(run|price|cell|spec|system|workload|claim):([^,()\s][^,()]*)")
 
@@ -20,8 +21,7 @@ def inputs(writer: Writer, refs: Sequence[str]) -> Markup:
     """What goes into a formula, each figure with its name and a link to its place; A, B, ... as in
     the formula's words.
     """
-    items = Markup("").join(Markup("<li>{}</li>").format(described(writer, ref)) for ref in refs)
-    return Markup('<ol type="A" class="ts-note">{}</ol>').format(items)
+    return html.inputs([described(writer, ref) for ref in refs])
 
 
 def described(writer: Writer, ref: str) -> Markup:
@@ -109,9 +109,7 @@ def _what(writer: Writer, kind: str, rest: str) -> Markup:
         claim = next(claim for claim in writer.site.archive.claims if claim.claim_id == id_)
         page = f"sources/{claim.source}/"
         href = f"{'' if page == writer.path else writer.url(page)}#{id_}"
-        return Markup('<a href="{}">{}</a>').format(
-            href, writer.t("audit.claim", place=writer.locator(claim.locator))
-        )
+        return html.link(href, writer.t("audit.claim", place=writer.locator(claim.locator)))
     name = _NAMED.get(kind)
     if name is None:
         return escape(rest)

@@ -15,6 +15,7 @@ from site_src.pages.components import tables
 from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import PageError, Writer
 from site_src.reports import Column, PrintedTable, Report
+from site_src.templates import html
 
 _MARKS: Final = "†‡§¶"
 _NOTHING: Final = "-"
@@ -71,9 +72,7 @@ def printed_table(writer: Writer, report: Report, subject: str) -> Markup:
         writer, writer.t(f"table.{table.id}"), heading, lines, id=f"table-{table.id}"
     )
     notes = [
-        Markup('<p class="ts-note" id="table-{}-{}">{} {}</p>').format(
-            table.id, key, sign, writer.t(f"caveat.{key}")
-        )
+        html.note(html.spaced(sign, writer.t(f"caveat.{key}")), f"table-{table.id}-{key}")
         for key, sign in remarks.items()
     ]
     return shown + Markup("").join(notes)
@@ -95,9 +94,7 @@ def _mark(
         turn, at = divmod(len(remarks), len(_MARKS))
         remarks[key] = _MARKS[at] * (turn + 1)
     label = writer.t("report.remark")
-    return Markup(' <a class="ts-mark" href="#table-{}-{}" aria-label="{}">{}</a>').format(
-        table.id, key, label, remarks[key]
-    )
+    return html.remark_mark(f"table-{table.id}-{key}", label, remarks[key])
 
 
 def _cell(
@@ -209,7 +206,7 @@ def _name(writer: Writer, _: Report, __: Column, reference: str, ___: str) -> En
 
 
 def _link(writer: Writer, path: str, text: Markup) -> Markup:
-    return Markup('<a href="{}">{}</a>').format(writer.url(path), text)
+    return writer.link(path, text)
 
 
 def _verdict(writer: Writer, _: Report, __: Column, claim: str, ___: str) -> Entry:
@@ -222,9 +219,7 @@ def _verdict(writer: Writer, _: Report, __: Column, claim: str, ___: str) -> Ent
     source = judgement.claim.source
     href = writer.url(f"sources/{source}/#{claim}")
     badge = writer.badge("verdict", judgement.verdict)
-    return Entry(
-        Markup('<a class="ts-verdict" href="{}">{}</a>').format(href, badge), str(judgement.verdict)
-    )
+    return Entry(html.verdict_link(href, badge), str(judgement.verdict))
 
 
 def _field(writer: Writer, _: Report, __: Column, wanted: str, ___: str) -> Entry:

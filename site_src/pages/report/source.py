@@ -2,11 +2,13 @@
 figures; and the list of sources.
 """
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from markupsafe import Markup
 
-from kernels.records import Source, SourceKind
+from kernels.records import Price, Source, SourceKind
 from site_src.model import Page
 from site_src.pages.components import offers, scores, structured, tables
 from site_src.pages.components.site import Site
@@ -15,78 +17,33 @@ from site_src.pages.components.writer import Writer
 from site_src.pages.report import audit, disclaimers, metadata, rates
 from site_src.pages.report.source_tables import source_table
 from site_src.tables.prices import MANY, offered
+from site_src.templates import html
+
+_TABLES: Final[Mapping[str, str]] = {
+    "audit": "claims",
+    "runs": "runs",
+    "prices": "prices",
+    "rates": "rates",
+    "tables": "printed_tables",
+}
+"""Sections of a source's page that show one of the downloads whole, and that table."""
 
 
 def source_page(site: Site, writer: Writer, source: Source) -> Page:
     """The page of one source in one language."""
-    name, title = source.source, writer.source_title(source)
-    sections: list[tuple[str, list[Markup]]] = [("about", [about(writer, source)])]
-    seen = writer.report_links(site.reports_of(source=name))
-    if seen:
-        sections.append(("reports", [writer.links(seen)]))
-    if site.claims.get(name):
-        rule = Markup('<p><a href="{}">{}</a></p>').format(
-            writer.url("method/#verdicts"), writer.t("audit.rule")
-        )
-        sections.append(("audit", [audit.audit(writer, name), rule]))
-    if scored := scores.of(writer, source=name):
-        sections.append(("scores", [scores.table(writer, scored)]))
-    runs = site.runs_of(source=name)
-    if runs:
-        sections.append(
-            ("runs", [tables.runs(writer, runs, writer.t("runs.of_source", source=title))])
-        )
-    prices = [price for price in site.prices.values() if price.source == name]
-    if prices:
-        listed = offers.offers(
-            writer, prices, writer.t("price.of_source", source=title), short=True
-        )
-        among = writer.links(
-            [
-                (
-                    writer.url(f"prices/?source={name}#offers"),
-                    writer.t("prices.of_source", n=len(prices)),
-                )
-            ]
-        )
-        sections.append(("prices", [among if len(offered(prices)) > MANY else listed]))
-    if exchanged := rates.of(writer, name):
-        sections.append(
-            ("rates", [rates.table(writer, exchanged, writer.t("source.rates_caption"))])
-        )
-    printed = dict.fromkeys(cell.table for cell in site.cells.get(name, ()))
-    if printed:
-        blocks = []
-        for table in printed:
-            cells = [cell for cell in site.cells[name] if cell.table == table]
-            heading = Markup('<h3 id="table-{}">{}</h3>').format(table, writer.t(f"table.{table}"))
-            blocks.append(heading + source_table(writer, cells, writer.t(f"table.{table}")))
-        sections.append(("tables", blocks))
-    hardware = {spec.hardware for spec in site.catalog.specs if spec.source == name}
-    if hardware:
-        links = [
-            (writer.url(f"systems/{m.id}/#specifications"), m.name)
-            for m in site.machines.values()
-            if m.hardware in hardware
-        ]
-        sections.append(("specifications", [writer.links(links)]))
+    name = source.source
+    sections = {id_: blocks for id_, blocks in _sections(site, writer, source).items() if blocks}
     body = writer.render(
         "plain.html",
-        title=title,
+        title=writer.source_title(source),
         lead=writer.t(f"source_kind.{source.kind}"),
-        sections=writer.titled("source", sections),
+        sections=writer.titled("source", list(sections.items())),
     )
-    shows = {
-        "claims": "audit",
-        "runs": "runs",
-        "prices": "prices",
-        "rates": "rates",
-        "printed_tables": "tables",
-    }
-    headings = {section for section, _ in sections} - (
-        {"prices"} if len(offered(prices)) > MANY else set()
-    )
-    shown = [table for table, section in shows.items() if section in headings]
+    shown = [
+        table
+        for section, table in _TABLES.items()
+        if section in sections and not (section == "prices" and _many(_prices(site, name)))
+    ]
     claims = len(site.claims.get(name, ()))
     description = writer.t(
         "source.description" if claims else "source.description_none", title=source.title, n=claims
@@ -99,6 +56,66 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
         structured=structured.source(site, writer, source, page, shown),
         title_language=source.language if source.language != writer.locale.code else None,
     )
+
+
+def _sections(site: Site, writer: Writer, source: Source) -> dict[str, list[Markup]]:
+    """What stands in each section; nothing where the source has none of it."""
+    name, title = source.source, writer.source_title(source)
+    reports = writer.report_links(site.reports_of(source=name))
+    rule = html.paragraph(writer.link("method/#verdicts", writer.t("audit.rule")))
+    scored = scores.of(writer, source=name)
+    runs = site.runs_of(source=name)
+    exchanged = rates.of(writer, name)
+    hardware = {spec.hardware for spec in site.catalog.specs if spec.source == name}
+    specified = [
+        (writer.url(f"systems/{m.id}/#specifications"), m.name)
+        for m in site.machines.values()
+        if m.hardware in hardware
+    ]
+    return {
+        "about": [about(writer, source)],
+        "reports": [writer.links(reports)] if reports else [],
+        "audit": [audit.audit(writer, name), rule] if site.claims.get(name) else [],
+        "scores": [scores.table(writer, scored)] if scored else [],
+        "runs": [tables.runs(writer, runs, writer.t("runs.of_source", source=title))]
+        if runs
+        else [],
+        "prices": _priced(writer, name, title),
+        "rates": [rates.table(writer, exchanged, writer.t("source.rates_caption"))]
+        if exchanged
+        else [],
+        "tables": list(_printed(writer, name)),
+        "specifications": [writer.links(specified)] if hardware else [],
+    }
+
+
+def _prices(site: Site, source: str) -> list[Price]:
+    return [price for price in site.prices.values() if price.source == source]
+
+
+def _many(prices: Sequence[Price]) -> bool:
+    """Whether the page of all prices lists them instead."""
+    return len(offered(prices)) > MANY
+
+
+def _priced(writer: Writer, source: str, title: Markup) -> list[Markup]:
+    """The offers of a source, or the way to them among all."""
+    prices = _prices(writer.site, source)
+    if not prices:
+        return []
+    if _many(prices):
+        href = writer.url(f"prices/?source={source}#offers")
+        return [writer.links([(href, writer.t("prices.of_source", n=len(prices)))])]
+    return [offers.offers(writer, prices, writer.t("price.of_source", source=title), short=True)]
+
+
+def _printed(writer: Writer, source: str) -> Iterator[Markup]:
+    """Every table that a source prints, below its name."""
+    found = writer.site.cells.get(source, ())
+    for table in dict.fromkeys(cell.table for cell in found):
+        cells = [cell for cell in found if cell.table == table]
+        title = writer.t(f"table.{table}")
+        yield html.heading(f"table-{table}", title) + source_table(writer, cells, title)
 
 
 def about(writer: Writer, source: Source) -> Markup:
@@ -116,11 +133,9 @@ def about(writer: Writer, source: Source) -> Markup:
         (writer.field("credit"), writer.source_credit(source)),
         (writer.field("transcription_note"), note),
     ]
-    said = Markup("").join(
-        Markup('<p class="ts-caveat">{}</p>').format(text) for text in disclaimers(writer, source)
-    )
+    said = Markup("").join(html.caveat(text) for text in disclaimers(writer, source))
     # what nobody would look for in logs and catalogues is one line and not eight
-    return said + writer.meta(
+    return said + html.meta(
         writer.gathered(rows) if source.kind in {SourceKind.LOGS, SourceKind.CATALOGUE} else rows
     )
 
@@ -134,9 +149,7 @@ def sources_page(site: Site, writer: Writer) -> Page:
     """The list of sources with the counts of their claims."""
     lines = []
     for source in site.archive.sources:
-        link = Markup('<a href="{}">{}</a>').format(
-            writer.url(f"sources/{source.source}/"), writer.source_title(source)
-        )
+        link = writer.link(f"sources/{source.source}/", writer.source_title(source))
         name = source.source
         lines.append(
             Line(

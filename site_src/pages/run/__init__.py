@@ -23,6 +23,7 @@ from site_src.tables import BATCH_AS_LOGGED, BLEU, level, unsure_batch
 from site_src.tables import timeline as tables_timeline
 from site_src.tables.curve import thinned
 from site_src.tables.recorded import SEEDS, seed
+from site_src.templates import html
 
 WIDTH: Final = 560
 HEIGHT: Final = 180
@@ -220,9 +221,7 @@ def linked(writer: Writer, run: Run, names: Mapping[str, str]) -> Mapping[str, M
     pages = {"workload": f"workloads/{run.workload}/", "system": f"systems/{run.system}/"}
     known = {"workload": run.workload in writer.site.catalog.workloads, "system": True}
     return {
-        kind: Markup('<a href="{}">{}</a>').format(writer.url(pages[kind]), name)
-        if known[kind]
-        else escape(name)
+        kind: writer.link(pages[kind], name) if known[kind] else escape(name)
         for kind, name in names.items()
     }
 
@@ -246,7 +245,7 @@ def conditions_line(writer: Writer, run: Run) -> Markup:
         augmented,
         batch,
     )
-    return Markup(" · ").join(part for part in parts if part)
+    return html.dotted(*(part for part in parts if part))
 
 
 def configuration(writer: Writer, run: Run, *, brief: bool = False) -> list[tuple[Markup, Markup]]:
@@ -258,38 +257,55 @@ def configuration(writer: Writer, run: Run, *, brief: bool = False) -> list[tupl
         brief: Whether settings are left to the downloads that the workload has the same in each
             run, or that the picture shows.
     """
-    ref = f"run:{run.run_id}"
+    rows = _fields(writer, run)
+    unstated = writer.missing("not_stated")
+    left: set[str] = set()
+    if run.origin in OWN:  # the harness knows what there was; it leaves nothing unsaid
+        left |= _implied(writer, run)
+        if run.environment is not None and run.environment.accelerator_name is None:
+            left.add("accelerators")  # the processor itself is no accelerator to count
+    alone = telemetry.is_alone(run)
+    if alone:  # nothing was asked of the run, and whether it trained is not known
+        left |= {"mode", "clock_scope"}
+    if run.origin in OWN or alone:
+        rows = [(name, value) for name, value in rows if value != unstated and name not in left]
+    worded = {"division": writer.named_or_missing("division", run.division)}
+    rows += [
+        (name, worded.get(name, writer.given(value)))
+        for name, usual in _USUAL.items()
+        if (value := getattr(run, name)) not in (None, usual)
+    ]
+    return writer.gathered(
+        [(writer.field(name), value) for name, value in rows]
+        + [
+            (writer.field(name, "setting"), value)
+            for name, value in _settings(writer, run, brief=brief).items()
+        ]
+    )
+
+
+def _fields(writer: Writer, run: Run) -> list[tuple[str, Markup]]:
+    """The fields of a run that each run has, with their values."""
 
     def figure(name: str) -> Markup:
-        missing = getattr(run, name) is None
-        return (
-            writer.missing("not_stated")
-            if missing
-            else writer.fig(f"{ref}:{name}", unit=name.endswith("_s"))
-        )
+        if getattr(run, name) is None:
+            return writer.missing("not_stated")
+        return writer.fig(f"run:{run.run_id}:{name}", unit=name.endswith("_s"))
 
-    implementation = (
-        writer.name("implementation", run.implementation)
-        if run.implementation
-        else writer.missing("not_stated")
-    )
+    implementation = writer.named_or_missing("implementation", run.implementation)
     if run.implementation_url:
         implementation = addresses.away(run.implementation_url, implementation)
     batch = figure("global_batch_size")
     if run.batch_size_per_accelerator is not None and run.accelerators != 1:
-        batch = writer.t(
-            "batch.global_and_each",
-            batch=batch,
-            each=writer.fig(f"{ref}:batch_size_per_accelerator"),
-        )
+        each = figure("batch_size_per_accelerator")
+        batch = writer.t("batch.global_and_each", batch=batch, each=each)
     if run.batch_recommended is False:
         batch = writer.paren(batch, writer.t("batch.not_recommended"))
     why = run.stop_reason or (TARGET_REACHED if ended_at_target(run) else None)
-    stop = writer.name("stop_reason", why) if why else writer.missing("not_stated")
     augmentation = (
         None if run.augmentation is None else writer.t("on" if run.augmentation else "off")
     )
-    rows: list[tuple[str, Markup]] = [
+    return [
         ("mode", writer.word("mode", run.mode)),
         ("accelerators", figure("accelerators")),
         *_surroundings(writer, run),
@@ -306,52 +322,29 @@ def configuration(writer: Writer, run: Run, *, brief: bool = False) -> list[tupl
         ("train_samples", figure("train_samples")),
         ("seed", writer.given(seed(run))),
         ("clock_scope", writer.word("clock_scope", run.clock_scope)),
-        ("stop_reason", stop),
+        ("stop_reason", writer.named_or_missing("stop_reason", why)),
         ("started_at", writer.given(run.started_at)),
         ("wall_time_s", figure("wall_time_s")),
     ]
-    if run.origin in OWN:  # the harness knows what there was; it leaves nothing unsaid
-        # the processor itself is no accelerator to count
-        bare = run.environment is not None and run.environment.accelerator_name is None
-        rows = [
-            (name, value)
-            for name, value in rows
-            if value != writer.missing("not_stated") and not (bare and name == "accelerators")
-        ]
-        said = _implied(writer, run)
-        rows = [(name, value) for name, value in rows if name not in said]
-    if telemetry.is_alone(run):  # nothing was asked of the run, and whether it trained is not known
-        rows = [
-            (name, value)
-            for name, value in rows
-            if value != writer.missing("not_stated") and name not in {"mode", "clock_scope"}
-        ]
-    given = {name: getattr(run, name) for name in _USUAL}
-    worded = {"division": writer.named_or_missing("division", run.division)}
-    rows += [
-        (name, worded.get(name, writer.given(value)))
-        for name, value in given.items()
-        if value not in (None, _USUAL[name])
-    ]
-    named = [(writer.field(name), value) for name, value in rows]
-    settings = [
-        setting for setting in run.settings if setting.value != "none" and setting.name not in SEEDS
-    ]
+
+
+def _settings(writer: Writer, run: Run, *, brief: bool) -> dict[str, Markup]:
+    """The settings of a run by name; see `configuration`."""
+    left = set(SEEDS)
     if brief:
-        drawn = (
-            {"learning_rate_schedule"}
-            if timeline.has(run) and tables_timeline.varies(run)
-            else set()
-        )
-        settings = [setting for setting in settings if setting.name not in _OF_WORKLOAD | drawn]
-    shown = {setting.name: setting_value(writer, setting) for setting in settings}
+        left |= _OF_WORKLOAD
+        if timeline.has(run) and tables_timeline.varies(run):
+            left.add("learning_rate_schedule")
+    shown = {
+        setting.name: setting_value(writer, setting)
+        for setting in run.settings
+        if setting.value != "none" and setting.name not in left
+    }
     if "suite" in shown and "suite_size" in shown:
         shown["suite"] = writer.joined("comma", (shown["suite"], shown.pop("suite_size")))
     if unsure_batch(run):
         shown[BATCH_AS_LOGGED] = writer.paren(shown[BATCH_AS_LOGGED], writer.t("batch.unit_varies"))
-    return writer.gathered(
-        named + [(writer.field(name, "setting"), value) for name, value in shown.items()]
-    )
+    return shown
 
 
 def ended_at_target(run: Run) -> bool:
@@ -432,7 +425,7 @@ def setting_value(writer: Writer, setting: Setting) -> Markup:
             }
             return writer.t(f"setting_value.{phrase}", **told)
     key = f"setting_value.{value.replace(' ', '_')}"
-    return writer.t(key) if writer.locale.has(key) else Markup("<code>{}</code>").format(value)
+    return writer.t(key) if writer.locale.has(key) else html.code(value)
 
 
 def software(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:

@@ -16,6 +16,7 @@ from site_src.pages.components.writer import Writer
 from site_src.pages.run import surroundings
 from site_src.tables import timeline
 from site_src.tables.recorded import processor_name, unusual_threads
+from site_src.templates import html
 
 _MACHINE: Final = (
     "os", "kernel", "python", "cpu_model", "physical_cores", "logical_cores", "cpu_max_hz",
@@ -136,13 +137,11 @@ def brief(writer: Writer, run: Run, *, least: bool = False) -> _Rows:
         return environment(writer, run)
     hardware = {name: _value(writer, found, name) for name in _HARDWARE if _known(found, name)}
     if found.accelerator_name and (found.accelerator_count or 1) > 1:
-        hardware["accelerator_name"] = Markup("{} × {}").format(
-            found.accelerator_count, hardware["accelerator_name"]
+        hardware["accelerator_name"] = html.spaced(
+            found.accelerator_count, "×", hardware["accelerator_name"]
         )
     system = [
-        Markup("{} {}").format(writer.t(f"environment.{name}"), value)
-        if name in _VERSIONS
-        else value
+        html.spaced(writer.t(f"environment.{name}"), value) if name in _VERSIONS else value
         for name in _SYSTEM
         if _known(found, name)
         for value in [_value(writer, found, name)]
@@ -217,9 +216,7 @@ def _value(writer: Writer, found: Environment, name: str) -> Markup:
     if isinstance(value, float):
         value = round(value, 2)
     if name in {"command", "git_commit"}:
-        return Markup("<code>{}</code>").format(
-            str(value)[: _SHORT if name == "git_commit" else None]
-        )
+        return html.code(str(value)[: _SHORT if name == "git_commit" else None])
     return (
         writer.name("setting_side", value)
         if name in _USUAL and isinstance(value, str)

@@ -13,6 +13,7 @@ from site_src.pages.components import tables
 from site_src.pages.components.writer import Writer, capital
 from site_src.tables import within
 from site_src.tables.recorded import extra
+from site_src.templates import html
 
 _PERCENTILE: Final = re.compile(r"step_time_p(\d+)_s")
 
@@ -79,9 +80,7 @@ def row(writer: Writer, run: Run, key: str, found: Sequence[Metric]) -> tuple[Ma
             lines[0] = _figure(writer, run, first, epochs, metric)
         elif metric not in percentiles:
             lines.append(
-                Markup("{} {}").format(
-                    writer.quantity_name(metric.name), _figure(writer, run, metric, epochs)
-                )
+                html.spaced(writer.quantity_name(metric.name), _figure(writer, run, metric, epochs))
             )
     return capital(_called(writer, run, first)), _lines(*lines)
 
@@ -132,11 +131,11 @@ def behind(writer: Writer, run: Run, metric: Metric) -> Markup:
 
 
 def _named(writer: Writer, run: Run, metric: Metric) -> Markup:
-    return Markup("{} {}").format(writer.quantity_name(metric.name), figure(writer, run, metric))
+    return html.spaced(writer.quantity_name(metric.name), figure(writer, run, metric))
 
 
 def _noted(text: Markup, note: Markup) -> Markup:
-    return Markup("{} <small>{}</small>").format(text, note) if note else text
+    return html.spaced(text, html.smaller(note)) if note else text
 
 
 def _figure(
@@ -157,7 +156,7 @@ def _figure(
 
 
 def _lines(*lines: Markup) -> Markup:
-    return Markup("<br>").join(line for line in lines if line)
+    return html.lines(*(line for line in lines if line))
 
 
 def _ref(run: Run, metric: Metric) -> str:

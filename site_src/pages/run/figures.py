@@ -16,6 +16,7 @@ from site_src.pages.components import tables
 from site_src.pages.components.writer import Writer, capital
 from site_src.pages.run import families, telemetry
 from site_src.tables import timeline, within
+from site_src.templates import html
 
 
 def heading(writer: Writer, run: Run) -> Markup:
@@ -40,7 +41,7 @@ def metrics(writer: Writer, run: Run) -> Markup:
         ):
             groups.setdefault(_row(run, metric), []).append(metric)
     if run.origin in OWN:
-        return writer.meta([_family(writer, run, key, found) for key, found in groups.items()])
+        return html.meta([_family(writer, run, key, found) for key, found in groups.items()])
     rows = [_metric(writer, run, found, placed) for found in groups.values()]
     columns = tables.heads(writer, "metric", "value", "statistic", *(["place"] if placed else []))
     label = writer.t("run.metrics")
@@ -180,14 +181,14 @@ def _family(writer: Writer, run: Run, key: str, found: Sequence[Metric]) -> tupl
     if later and reached and not any(_held(run, metric) for metric in hits):
         values = [families.figure(writer, run, metric) for metric in _shown(later)]
         lines.append(writer.colon(capital(writer.t("run.held")), writer.joined("terms", values)))
-    return _name(writer, run, hits), Markup("<br>").join(lines)
+    return _name(writer, run, hits), html.lines(*lines)
 
 
 def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> tuple[Markup, ...]:
     """A row: what it is, its figures, of how many it is which statistic, and where it stands."""
     metric = found[0]
     shown = [
-        tables.noted(
+        html.noted(
             writer.fig(f"run:{run.run_id}:{each.key}", unit=True), families.note(writer, each)
         )
         for each in _shown(found)
@@ -201,4 +202,4 @@ def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> 
         )
         behind = writer.joined("comma", (families.behind(writer, run, metric), number))
     place = [writer.locator(metric.locator) if metric.locator else Markup("–")] if placed else []
-    return (_name(writer, run, found), Markup("<br>").join(shown), behind, *place)
+    return (_name(writer, run, found), html.lines(*shown), behind, *place)

@@ -17,7 +17,7 @@ from site_src import reports
 from site_src.locales import load
 from site_src.model import BuildOptions
 from site_src.pages import CONTENT
-from site_src.pages.components.comparison import sides, software
+from site_src.pages.components.comparison import software, systems
 from site_src.pages.components.site import Site
 from site_src.pages.components.tables import goal, goals
 from site_src.pages.components.writer import Writer
@@ -102,7 +102,7 @@ def test_the_sides_do_not_match_in_what_nobody_states(
     """What one side states cannot be matched, what none does is named below; the same bare machine
     without a container is a match.
     """
-    compared = sides(writer, report, "")
+    compared = systems(writer, report, "")
     told = {row[0]: row[-1] for row in (*rows(compared), *rows(software(writer, report, "")))}
 
     assert told["Memory per accelerator"] == "cannot be told"
