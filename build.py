@@ -39,7 +39,6 @@ from site_src.pages.components import badges
 from site_src.reports import prose
 from site_src.tables.licences import without_unlicensed
 from site_src.verify import verify
-from site_src.verify.again import again as made_again
 
 HERE = Path(__file__).resolve().parent
 STRINGS = HERE / "site_src" / "strings"
@@ -289,17 +288,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report, drawn, added = build(order, inputs)
         failures = []
         if given.verify:
-            made = made_again(
+            failures = verify(
+                given.out,
                 inputs.archive,
                 inputs.catalog,
                 inputs.facts,
                 inputs.locales,
-                options,
-                inputs.retired,
-                inputs.moves,
-            )
-            failures = verify(
-                given.out, inputs.archive, inputs.facts, inputs.locales, options.base_url, made=made
+                base_url=options.base_url,
             )
         if given.ledger and not failures:
             ledger.append(given.runs / ledger.NAME, added)

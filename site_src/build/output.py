@@ -3,16 +3,18 @@
 A first or clean build is made aside and swapped in by renaming. A later one puts the files whose
 bytes changed aside, writes down what is to be renamed and removed, and only then does it; a build
 that finds such a list finishes it first, so a killed build leaves no half-changed site. What a
-build has written is listed in `.touchstone`; a folder without it is somebody else's and is never
-touched. No page, picture or feed with a link that runs something gets through. All may read what a
-build wrote, whatever the umask of who built it: a server is often somebody else.
+build has written is listed in `.touchstone`, with hashes that `verify` holds the files against; a
+folder without it is somebody else's and is never touched. No page, picture or feed with a link that
+runs something gets through. All may read what a build wrote, whatever the umask of who built it: a
+server is often somebody else.
 """
 
 import fcntl
+import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -143,7 +145,8 @@ def writing(out: Path, *, incremental: bool = True) -> Iterator[Stage]:
         with _room(out):
             aside.mkdir()
         try:
-            stage = Stage(out, aside, known if incremental else None)
+            keep = frozenset(known) if incremental and known is not None else None
+            stage = Stage(out, aside, keep)
             yield stage
             with _room(out):
                 if stage.keep is None:
@@ -156,8 +159,8 @@ def writing(out: Path, *, incremental: bool = True) -> Iterator[Stage]:
                 _clear(aside)
 
 
-def written(out: Path) -> frozenset[str]:
-    """Paths that the last build wrote below `out`.
+def written(out: Path) -> Mapping[str, str]:
+    """Hashes of what the last build wrote below `out`, by path; empty ones where it wrote none.
 
     Raises:
         OutputError: Nobody has built there.
@@ -168,9 +171,9 @@ def written(out: Path) -> frozenset[str]:
     return known
 
 
-def _known(out: Path) -> frozenset[str] | None:
-    """What the last build wrote; None where nothing is. A folder with foreign files alone is
-    refused.
+def _known(out: Path) -> Mapping[str, str] | None:
+    """What the last build wrote, with hashes; None where nothing is. A folder with foreign files
+    alone is refused.
     """
     if not out.exists() and not out.is_symlink():
         return None
@@ -178,7 +181,9 @@ def _known(out: Path) -> frozenset[str] | None:
         raise OutputError(f"{out}: is not a folder; give --out another name")
     try:
         listed = json.loads((out / MARKER).read_text(encoding="utf-8"))
-        return frozenset(map(str, listed["files"]))
+        paths: Iterable[str] = listed["files"]
+        hashes: Mapping[str, str] = listed.get("sha256", {})
+        return {path: hashes.get(path, "") for path in paths}
     except FileNotFoundError:
         if any(out.iterdir()):
             raise OutputError(
@@ -192,18 +197,26 @@ def _known(out: Path) -> frozenset[str] | None:
         ) from None
 
 
-def _marker(paths: dict[str, bool]) -> bytes:
-    return (
-        json.dumps({"schema_version": "1", "files": sorted(paths)}, ensure_ascii=False, indent=0)
-        + "\n"
-    ).encode()
+def _marker(stage: Stage) -> bytes:
+    hashes = {
+        path: digest((stage.aside if changed else stage.out) / path)
+        for path, changed in sorted(stage.paths.items())
+    }
+    listed = {"schema_version": "1", "files": list(hashes), "sha256": hashes}
+    return f"{json.dumps(listed, ensure_ascii=False, indent=0)}\n".encode()
 
 
-def _swap(stage: Stage, known: frozenset[str] | None) -> None:
+def digest(path: Path) -> str:
+    """The hash of a file as the list of files has it."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _swap(stage: Stage, known: Mapping[str, str] | None) -> None:
     """Put the new folder in the place of the old one; files that the owner laid beside ours move
     along.
     """
-    _write(stage.aside / MARKER, _marker(stage.paths))
+    _write(stage.aside / MARKER, _marker(stage))
     if known is not None:
         for file in sorted(
             path for path in stage.out.rglob("*") if path.is_file() or path.is_symlink()
@@ -228,7 +241,7 @@ def _apply(stage: Stage, keep: frozenset[str]) -> None:
     """Rename the changed files into place and remove those that are no longer of the site."""
     changed = sorted(path for path, differs in stage.paths.items() if differs)
     gone = sorted(keep - stage.paths.keys())
-    marker = _marker(stage.paths)
+    marker = _marker(stage)
     if changed or gone or not _same(stage.out / MARKER, marker):
         _write(stage.aside / MARKER, marker)
         _record(stage.out, {"rename": [*changed, MARKER], "remove": gone})

@@ -7,33 +7,17 @@ from pathlib import Path
 from typing import Final
 
 VOID: Final = frozenset(
-    {
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "source",
-        "track",
-        "wbr",
-    }
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source"}
+    | {"track", "wbr"}
 )
+_OPTIONAL_END: Final = frozenset(
+    {"p", "li", "dt", "dd", "td", "th", "tr", "option", "tbody", "thead"}
+)
+"""What may stay open in HTML."""
+
 _RESOURCE_LINKS: Final = frozenset(
-    {
-        "stylesheet",
-        "icon",
-        "preload",
-        "modulepreload",
-        "prefetch",
-        "manifest",
-        "preconnect",
-        "dns-prefetch",
-    }
+    {"stylesheet", "icon", "preload", "modulepreload", "prefetch", "manifest", "preconnect"}
+    | {"dns-prefetch"}
 )
 _RESOURCES: Final = {
     "script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src", "audio": "src",
@@ -56,7 +40,8 @@ class Shown:
     `high` of a range.
 
     A reference that begins with a colon goes on from the page's `data-of`: so a run's page need not
-    repeat the run's id. `withdrawn` says that an element around it has the class `ts-withdrawn`.
+    repeat the run's id. `withdrawn` says that an element around it has the class `ts-withdrawn`;
+    `chart` whose table it stands in, if any.
     """
 
     ref: str
@@ -64,6 +49,7 @@ class Shown:
     end: str
     text: str
     withdrawn: bool = False
+    chart: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +193,8 @@ class _Reader(HTMLParser):
         if tag == "data" and self._figure is not None:
             ref, value, end = self._figure
             marked = any("ts-withdrawn" in kind.split() for kind in self._kinds)
-            self.page.figures.append(Shown(ref, value, end, "".join(self._text), marked))
+            chart = self._chart if {"figure", "table"} <= set(self._open) else ""
+            self.page.figures.append(Shown(ref, value, end, "".join(self._text), marked, chart))
             self._figure = None
         elif tag == "script" and self._block is not None:
             self.page.blocks.append(Block(self._chart, *self._block, "".join(self._text)))
@@ -221,19 +208,7 @@ class _Reader(HTMLParser):
             self._open.pop()
         elif tag in self._open:
             while (last := self._open.pop()) != tag:
-                # these may stay open in HTML
-                if last not in {
-                    "p",
-                    "li",
-                    "dt",
-                    "dd",
-                    "td",
-                    "th",
-                    "tr",
-                    "option",
-                    "tbody",
-                    "thead",
-                }:
+                if last not in _OPTIONAL_END:
                     self.page.unclosed.append(last)
         elif tag not in VOID:
             self.page.unclosed.append(f"/{tag}")

@@ -17,9 +17,9 @@ from xml.etree import ElementTree
 
 from site_src.charts.pictures import size
 from site_src.reports.prose import COUNTED
+from site_src.verify.facts import Fault
 from site_src.verify.html import Read, Shown
 
-Fault = tuple[str, str]
 _SVG = "{http://www.w3.org/2000/svg}"
 _NUMBER = re.compile(r"\d+(?:[.,\u00a0]\d+)*")
 
@@ -30,7 +30,7 @@ def badges(
     wrong: Callable[[Shown, str], Iterator[str]],
     allowed: re.Pattern[str],
 ) -> Iterator[Fault]:
-    """(file, fault) for badges with another figure than the records have, or a figure that does not
+    """Badges with another figure than the records have, or a figure that does not
     say whose it is.
 
     Args:
@@ -66,7 +66,7 @@ def badges(
 
 
 def oembed(out: Path, files: Collection[str], base: str) -> Iterator[Fault]:
-    """(file, fault) for oEmbed answers whose frame is not the chart's, or cuts its picture."""
+    """OEmbed answers whose frame is not the chart's, or cuts its picture."""
     for name in sorted(
         name for name in files if re.fullmatch(r"c/[^/]+/oembed\.[^/]+\.json", name)
     ):
@@ -93,7 +93,7 @@ def oembed(out: Path, files: Collection[str], base: str) -> Iterator[Fault]:
 
 
 def structured(pages: Mapping[str, Read], files: Collection[str], base: str) -> Iterator[Fault]:
-    """(file, fault) for JSON-LD that says something else than its page, or leads to a file that is
+    """JSON-LD that says something else than its page, or leads to a file that is
     not there.
     """
     for name, page in pages.items():
@@ -175,7 +175,7 @@ def _addresses(thing: Any) -> Iterator[str]:
 
 
 def lists(out: Path, files: Collection[str], base: str) -> Iterator[Fault]:
-    """(file, fault) for each address in feeds, sitemaps and llms.txt that leads to no file."""
+    """Each address in feeds, sitemaps and llms.txt that leads to no file."""
     for name in sorted(
         name
         for name in files

@@ -1,31 +1,41 @@
-"""Figures in words outside `<data>`: descriptions, what pictures say, prose; and runs that were
-withdrawn.
+"""Figures in words outside `<data>`: descriptions, what pictures say, prose; words that nobody
+filled in; and runs that were withdrawn.
 
 Held: every figure of `<meta name="description">`, `og:description` and each `alt` of a page in a
 language is shown by a `<data>` of that page, as text, or counts what that page lists (runs of a
-system or a workload, claims of a source), or stands in a chart's headline as it is made again from
-the records; and the paragraphs of report and method pages have no figure outside `<data>`,
-`<code>`, `<time>` and `.ts-meta`. Names of `content/names.txt`, of the catalogue and of the records
-may hold digits.
+system or a workload, claims of a source), or stands in a chart's headline in its `meta.json`; and
+the paragraphs of report and method pages have no figure outside `<data>`, `<code>`, `<time>` and
+`.ts-meta`. Names of `content/names.txt`, of the catalogue, of the records and of series may hold
+digits.
 
 Not held here: other pages' paragraphs (they count pages and tell dates), table cells, lists,
 headings, and what is folded away, such as the ranges of an audit; figures in `<data>` are held
-wherever they stand, by `verify`.
+wherever they stand.
 """
 
+import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from kernels.catalog import Catalog
+from kernels.records import Status
+from kernels.store import Archive
+from site_src.pages.components import badges
 from site_src.reports.prose import COUNTED
+from site_src.tables.recorded import machine_name
+from site_src.verify.facts import Fault, Tables
 from site_src.verify.html import Read
-
-Fault = tuple[str, str]
 
 _SPACES: Final = " \u00a0\u202f"
 _NUMBER: Final = re.compile(rf"\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*")
 _PROSE: Final = re.compile(r"[^/]+/(?:reports/[^/]+|method)/index\.html")
+_UNFILLED: Final = re.compile(r"\{\w+\}|[\ue000-\uf8ff]")
+"""A placeholder in words, or a letter of private use in the place of something."""
+
 _NAMES: Final = Path(__file__).resolve().parents[1] / "content" / "names.txt"
 
 
@@ -51,6 +61,63 @@ def names(more: Collection[str] = ()) -> re.Pattern[str]:
     return re.compile(rf"(?<![0-9A-Za-z])(?:{'|'.join(found)})(?!\d)")
 
 
+def recorded(archive: Archive, catalog: Catalog) -> Iterator[str]:
+    """Names of catalogue and records, which may hold digits."""
+    named = [one.name for one in catalog.hardware.values()]
+    named += [one.name for one in catalog.systems.values()]
+    yield from (*named, *map(badges.brief, named))
+    yield from (one.name for one in catalog.workloads.values())
+    yield from (one.instance for one in catalog.systems.values() if one.instance)
+    for source in archive.sources:
+        names_ = (source.title, source.publisher, source.authors, source.credit, source.licence)
+        yield from filter(None, names_)
+    for run in archive.runs:
+        yield from (run.run_id, run.system)
+        yield from filter(None, (run.framework_version, run.credit, run.licence))
+        if run.environment is not None and (name := machine_name(run.environment)):
+            yield name
+
+
+def series(read: Tables) -> Iterator[str]:
+    """Names of what charts compare, and of the systems in them without their frameworks."""
+    for label in {row.get("series_label", "") for rows in read.values() for row in rows}:
+        yield from (label, label.partition(" · ")[0])
+
+
+def headlines(out: Path, files: set[str]) -> dict[tuple[str, str], str]:
+    """What charts say in their `meta.json`, by id and language."""
+    found: dict[tuple[str, str], str] = {}
+    for name in files:
+        if name.startswith("c/") and name.endswith("/meta.json"):
+            with suppress(ValueError, KeyError):  # told where downloads are held
+                meta = json.loads((out / name).read_text(encoding="utf-8"))
+                chart = name.split("/")[1]
+                found |= {(chart, code): said for code, said in meta["headline"].items()}
+    return found
+
+
+def counts(archive: Archive) -> dict[str, set[str]]:
+    """What descriptions of pages may count, by path: claims of a source; runs in force, those with
+    a result, those that ended well.
+    """
+    claims = Counter(claim.source for claim in archive.claims)
+    found = {f"sources/{name}/": {str(n)} for name, n in claims.items()}
+    told = [run for run in archive.runs if run.withdrawn is None]
+    for runs in (
+        told,
+        [run for run in told if run.status is not Status.NOT_REPORTED],
+        [run for run in told if run.status is Status.OK],
+    ):
+        places = Counter(
+            place
+            for run in runs
+            for place in (f"systems/{run.system}/", f"workloads/{run.workload}/")
+        )
+        for path, n in places.items():
+            found.setdefault(path, set()).add(str(n))
+    return found
+
+
 def numbers(text: str, allowed: re.Pattern[str]) -> list[str]:
     """Figures of a text as they are written, names left out, one space within a figure like
     another.
@@ -65,43 +132,62 @@ def words(
     pages: Mapping[str, Read],
     codes: Collection[str],
     allowed: re.Pattern[str],
-    headlines: Collection[str] = (),
-    counts: Mapping[str, Collection[str]] | None = None,
+    said: Mapping[tuple[str, str], str],
+    counted: Mapping[str, Collection[str]],
 ) -> Iterator[Fault]:
-    """(file, fault) for each figure in words that no `<data>` of the page shows.
+    """Each figure in words that no `<data>` of the page shows, and each placeholder.
 
     Args:
         pages: Pages by path below site/.
         codes: Languages.
         allowed: What may hold digits.
-        headlines: Sentences that are held otherwise: what charts say, made again from the records.
-        counts: What a page's description may count, by path within a language: runs of a system,
-            claims of a source.
+        said: What charts say, as `headlines`.
+        counted: What a page's description may count, by path within a language.
     """
     nothing = re.compile(r"(?!)")
     for name, page in pages.items():
         if name.partition("/")[0] not in codes:
             continue
         shown = {number for figure in page.figures for number in numbers(figure.text, nothing)}
-        shown |= set((counts or {}).get(name.partition("/")[2].removesuffix("index.html"), ()))
-        for text in dict.fromkeys(page.described):
-            if text in headlines:
-                continue
-            for number in dict.fromkeys(numbers(text, allowed)):
-                if number not in shown and not shown.issuperset(number.split("\u00a0")):
-                    yield (
-                        name,
-                        f"the figure {number!r} in the description {_short(text)!r} is shown by no "
-                        "<data> of the page",
-                    )
-        if _PROSE.fullmatch(name):
-            for text in page.prose:
-                for number in dict.fromkeys(numbers(text, allowed)):
-                    yield (
-                        name,
-                        f"the figure {number!r} in {_short(text)!r} stands outside <data>; write "
-                        'it with fig("...")',
-                    )
+        shown |= set(counted.get(name.partition("/")[2].removesuffix("index.html"), ()))
+        found = [*_unfilled(page), *_described(page, shown, said, allowed)]
+        found += _in_prose(page, allowed) if _PROSE.fullmatch(name) else ()
+        yield from ((name, fault) for fault in found)
+
+
+def _unfilled(page: Read) -> Iterator[str]:
+    for text in (page.title, *page.described, *page.prose):
+        if found := _UNFILLED.search(text):
+            yield f"the placeholder {found[0]!r} in {_short(text)!r} was not filled"
+
+
+def _described(
+    page: Read,
+    shown: Collection[str],
+    said: Mapping[tuple[str, str], str],
+    allowed: re.Pattern[str],
+) -> Iterator[str]:
+    for chart, alt in page.alts:
+        if (wanted := said.get((chart, page.language), alt)) != alt:
+            yield f"a picture of {chart} says {alt!r}, its meta.json {wanted!r}"
+    for text in dict.fromkeys(page.described):
+        if text in said.values():
+            continue
+        for number in dict.fromkeys(numbers(text, allowed)):
+            if number not in shown and not set(number.split("\u00a0")) <= set(shown):
+                yield (
+                    f"the figure {number!r} in the description {_short(text)!r} is shown by no "
+                    "<data> of the page"
+                )
+
+
+def _in_prose(page: Read, allowed: re.Pattern[str]) -> Iterator[str]:
+    for text in page.prose:
+        for number in dict.fromkeys(numbers(text, allowed)):
+            yield (
+                f"the figure {number!r} in {_short(text)!r} stands outside <data>; write it with "
+                'fig("...")'
+            )
 
 
 def _short(text: str) -> str:
@@ -112,7 +198,7 @@ def _short(text: str) -> str:
 def withdrawn(
     pages: Mapping[str, Read], codes: Collection[str], runs: Collection[str]
 ) -> Iterator[Fault]:
-    """(file, fault) for each withdrawn run whose figures stand on another page than its own,
+    """Each withdrawn run whose figures stand on another page than its own,
     unmarked by the class `ts-withdrawn`.
     """
     for name, page in pages.items():

@@ -26,7 +26,7 @@ from site_src.model import BuildOptions
 from site_src.pages import site_of
 from site_src.pages.components.writer import Writer
 from site_src.pages.retired import retired_page
-from site_src.verify import svg
+from site_src.verify import pictures
 from tests.site_src import recorded
 from tests.site_src.test_build import RUN, command
 
@@ -130,7 +130,7 @@ def test_pictures_keep_their_marks_and_bear_the_notice(still: Still, live: Drawn
         (live.presets["en"]["relative"], still.presets["en"]["relative"]),
     ]
     for before, after in pairs:
-        old, new = (svg.texts(one["svg"].decode()) for one in (before, after))
+        old, new = (pictures.texts(one["svg"].decode()) for one in (before, after))
         around = " ".join(new.roles.pop("", []))
 
         assert {role: words for role, words in old.roles.items() if role} == new.roles

@@ -33,7 +33,7 @@ from site_src.figures.base import FigureError
 from site_src.figures.controls import Choice, Control, Preset, StateNote
 from site_src.figures.fonts import GlyphError
 from site_src.model import Asset
-from site_src.verify import edges, svg
+from site_src.verify import edges, pictures
 from tests.site_src import recorded
 
 BASE = "https://example.org/bench/"
@@ -422,7 +422,7 @@ def test_a_phone_has_a_picture_for_posts(
         drawn["tpuv2-v100-target"].pictures["en"][f"{kind}{dark}"].decode()
         for kind in ("svg", "narrow", "phone")
     )
-    around = [" ".join(svg.texts(one).roles[""]) for one in (wide, narrow)]
+    around = [" ".join(pictures.texts(one).roles[""]) for one in (wide, narrow)]
 
     assert (
         share_pictures.size(narrow)[0]

@@ -29,7 +29,7 @@ from site_src.pages import CONTENT
 from site_src.pages.components import scores, tables
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
-from site_src.verify import figure
+from site_src.verify.facts import figure
 from site_src.verify.html import Shown
 from tests.makers import make_run, make_source
 from tests.site_src.tongues import STRINGS

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from site_src.pages.components import badges
-from site_src.verify import figure, machines
+from site_src.verify import machines
+from site_src.verify.facts import figure
 from site_src.verify.html import Shown, read
 from site_src.verify.words import names
 from tests.site_src import newsworthy, recorded

@@ -14,7 +14,7 @@ from site_src import build
 from site_src.build import sitemap
 from site_src.model import Asset
 from site_src.verify import verify
-from site_src.verify.charts import same, spec_differs
+from site_src.verify.downloads import _records, same
 from site_src.verify.html import css, read
 from tests.makers import make_run
 from tests.site_src import small_site
@@ -85,7 +85,9 @@ def _frame() -> pd.DataFrame:
 
 def faults(site: Path, archive: Archive = ARCHIVE) -> list[str]:
     """What `verify` says of the site."""
-    return [str(failure) for failure in verify(site, archive, Facts(archive, CATALOG), LOCALES)]
+    return [
+        str(failure) for failure in verify(site, archive, CATALOG, Facts(archive, CATALOG), LOCALES)
+    ]
 
 
 def test_a_site_as_built_passes(site: Path) -> None:
@@ -252,17 +254,14 @@ def test_cells_are_compared_as_values() -> None:
     assert not same("x", 1.0)
 
 
-def test_a_specification_is_read_wherever_its_rows_stand() -> None:
-    """Rows of inline data, of layers and of named datasets are all held against the table."""
-    rows = [{"speed": "3186.0"}]
+def test_a_charts_rows_are_read_wherever_they_stand() -> None:
+    """Rows of inline data, of layers, of named datasets, and of what a page is told."""
+    rows = [{"speed": 3186}]
 
-    assert (
-        list(spec_differs({"layer": [{"data": {"values": [{"speed": 3186}]}}]}, rows, "data.csv"))
-        == []
-    )
-    assert list(spec_differs({"datasets": {"a": [{"speed": 1}]}}, rows, "data.csv")) == [
-        "draws speed = 1, which data.csv does not have"
-    ]
+    assert list(_records({"layer": [{"data": {"values": rows}}]})) == rows
+    assert list(_records({"datasets": {"a": rows}})) == rows
+    told = {"columns": ["speed"], "rows": [[3186]], "same": {"origin": "measured"}}
+    assert list(_records(told)) == [*rows, {"origin": "measured"}]
 
 
 def test_resources_are_told_from_links(tmp_path: Path) -> None:

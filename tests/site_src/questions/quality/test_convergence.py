@@ -14,7 +14,6 @@ from site_src.figures.base import Figure
 from site_src.figures.columns import present
 from site_src.questions.quality import convergence
 from site_src.tables import curve
-from site_src.verify import again as verify_again
 from tests.site_src import logged, recorded
 
 EN = recorded.english()
@@ -226,9 +225,7 @@ def test_curves_that_aimed_at_nothing_are_not_summed_up() -> None:
 
 
 def test_a_long_table_is_told_in_short() -> None:
-    """What all rows share is told once, a name for many rows once; verify reads both, and sees what
-    was changed.
-    """
+    """What all rows share is told once, a name for many rows once."""
     compiled = vega.Compiled(
         {}, FIGURE.chart(EN, rows=FIGURE.rows(EN, {})).to_dict(validate=False), [], [], {}, {}
     )
@@ -237,13 +234,9 @@ def test_a_long_table_is_told_in_short() -> None:
         **share_payload.common_payload(FIGURE, compiled, rows),
         **share_payload.language_payload(FIGURE, compiled, rows, EN),
     }
-    told = verify_again._told(FIGURE, EN)
 
     assert payload["same"]["origin"] == "imported" and "origin" not in payload["columns"]
     assert len(payload["texts"]["label"]["words"]) == 6
-    assert list(verify_again.payload_differs(payload, told)) == []
-    payload["same"] = {**payload["same"], "origin": "measured"}
-    assert "origin = 'measured'" in next(iter(verify_again.payload_differs(payload, told)))
 
 
 def test_the_headline_counts_runs_and_submissions() -> None:

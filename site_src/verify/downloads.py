@@ -1,0 +1,185 @@
+"""Tables against each other: every CSV has the rows of the Parquet file beside it, and whatever
+draws or shows a chart has its numbers from the chart's table.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+
+from site_src import csv_cells
+from site_src.charts import embed
+from site_src.verify.facts import Fault, Tables, close
+from site_src.verify.html import Read
+
+_MOST: Final = 3
+"""Faults told of one file: more say no more."""
+
+Numbers = Mapping[str, set[float]]
+"""The numbers of a table by column."""
+
+
+def tables(out: Path, files: set[str]) -> Tables:
+    """Every CSV file."""
+    found = {}
+    for name in sorted(file for file in files if file.endswith(".csv")):
+        with (out / name).open(encoding="utf-8", newline="") as file:
+            found[name] = csv_cells.rows(file)
+    return found
+
+
+def parquet(out: Path, files: set[str], read: Tables) -> Iterator[Fault]:
+    """What differs between tables that stand as CSV and as Parquet."""
+    for name, rows in read.items():
+        other = f"{name.removesuffix('.csv')}.parquet"
+        if other not in files:
+            yield name, f"has no {other} beside it"
+            continue
+        try:
+            frame = pd.read_parquet(out / other)
+        except (ValueError, OSError) as error:
+            yield other, f"is no Parquet file: {error}"
+            continue
+        yield from ((name, fault) for fault in tables_differ(rows, frame, other))
+
+
+def tables_differ(
+    rows: Sequence[Mapping[str, str]], frame: pd.DataFrame, other: str
+) -> Iterator[str]:
+    """What differs between a CSV's rows and the same table from Parquet."""
+    if len(rows) != len(frame):
+        yield f"has {len(rows)} rows, {other} has {len(frame)}"
+        return
+    columns = list(map(str, frame.columns))
+    if rows and list(rows[0]) != columns:
+        yield f"has the columns {', '.join(rows[0])}; {other} has {', '.join(columns)}"
+        return
+    for column in columns:
+        for number, (row, value) in enumerate(zip(rows, frame[column], strict=True), 1):
+            if not same(row[column], value):
+                yield f"row {number}, {column}: {row[column]!r}; {other} has {value!r}"
+                break  # one cell a column tells enough
+
+
+def same(text: str, value: object) -> bool:
+    """Whether a cell of a CSV is that value; empty is missing."""
+    if (
+        value is None
+        or value is pd.NA
+        or value is pd.NaT
+        or (isinstance(value, float) and math.isnan(value))
+    ):
+        return text == ""
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, bool):
+        return text.lower() == str(value).lower()
+    if isinstance(value, int | float):
+        try:
+            return close(float(text), float(value))
+        except ValueError:
+            return False
+    written = value.isoformat() if hasattr(value, "isoformat") else str(value)
+    return text in {written, str(value)}
+
+
+def charts(out: Path, files: set[str], pages: Mapping[str, Read], read: Tables) -> Iterator[Fault]:
+    """Numbers that charts draw and pages show of them, and that the charts' downloads do not have.
+
+    Held are specifications, what pages, frames and the element are told, and the tables on pages.
+    """
+    numbers: dict[str, dict[str, set[float]]] = {}
+    for name, rows in read.items():
+        if name.startswith("c/"):
+            _add(numbers.setdefault(name.split("/")[1], {}), rows)
+    for name in sorted(file for file in files if file.startswith("c/")):
+        known = numbers.get(name.split("/")[1])
+        told = _told(out / name) if known is not None else None
+        if isinstance(told, str):
+            yield name, told
+        elif known is not None and told is not None:
+            yield from ((name, fault) for fault in _strange(_records(told), known))
+    for name, page in pages.items():
+        for block in page.blocks:
+            chart = name.split("/")[1] if name.startswith("c/") else block.chart
+            if chart not in numbers:
+                yield name, f"has data of the chart {chart!r}, which has no downloads"
+                continue
+            try:
+                payload = json.loads(block.text)
+            except ValueError as error:
+                yield name, f"the data of {chart} are no JSON: {error}"
+                continue
+            found = _strange(_records(payload), numbers[chart])
+            yield from ((name, f"the chart {chart} {fault}") for fault in found)
+        for shown in page.figures:
+            known = numbers.get(shown.chart)
+            value = float(shown.value or "nan")
+            if known and not any(_among(value, column) for column in known.values()):
+                yield name, f"the table of {shown.chart} shows {value!r}, which no download has"
+
+
+def _add(numbers: dict[str, set[float]], rows: Sequence[Mapping[str, str]]) -> None:
+    for column, text in (cell for row in rows for cell in row.items()):
+        found = numbers.setdefault(column, set())
+        with suppress(ValueError):
+            found.add(float(text))
+
+
+def _told(path: Path) -> Any:
+    """What a specification or the element's data say, or what is wrong with them; None for other
+    files.
+    """
+    text = path.read_text(encoding="utf-8") if path.suffix in {".json", ".js"} else ""
+    try:
+        if path.name.startswith("spec."):
+            return json.loads(text)
+        if path.name.startswith("data.") and path.suffix == ".js":
+            return json.loads(text.removeprefix(embed.DATA).removesuffix(";\n"))
+        if path.suffix == ".json":
+            json.loads(text)
+    except ValueError as error:
+        return f"is no JSON: {error}"
+    return None
+
+
+def _strange(records: Iterable[Mapping[str, object]], known: Numbers) -> Iterator[str]:
+    """Numbers that the table does not have, by column of the same name."""
+    missing = {
+        f"draws {column} = {value!r}, which its downloads do not have"
+        for record in records
+        for column, value in record.items()
+        if column in known
+        and isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and not _among(float(value), known[column])
+    }
+    return islice(sorted(missing), _MOST)
+
+
+def _among(value: float, numbers: set[float]) -> bool:
+    return value in numbers or any(close(value, number) for number in numbers)
+
+
+def _records(told: object) -> Iterator[Mapping[str, object]]:
+    """Every row of inline data anywhere in a specification or a chart's data: as records, or as
+    lists below `columns`.
+    """
+    if isinstance(told, dict):
+        if "columns" in told and "rows" in told:
+            yield from (dict(zip(told["columns"], row, strict=False)) for row in told["rows"])
+            yield told.get("same", {})
+        for key, value in told.items():
+            tables = value.values() if key == "datasets" and isinstance(value, dict) else [value]
+            if key in {"values", "datasets"} and all(isinstance(one, list) for one in tables):
+                yield from (row for table in tables for row in table if isinstance(row, dict))
+            else:
+                yield from _records(value)
+    elif isinstance(told, list):
+        for value in told:
+            yield from _records(value)

@@ -1,0 +1,206 @@
+"""Numbers against the records: each figure of a page or a badge, each cell of a download that has a
+reference, and what the API says of runs, systems and workloads.
+"""
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.errors import FactError
+from kernels.store import Archive
+from site_src.tables import BLEU, is_bleu, level
+from site_src.verify.html import Shown
+
+Fault = tuple[str, str]
+"""A file below site/, and what is wrong with it."""
+
+Tables = Mapping[str, Sequence[Mapping[str, str]]]
+"""The rows of CSV files, by path below site/."""
+
+REFERENCES: Final = (
+    ("claims", "claim:{claim_id}:printed", "printed"),
+    ("claims", "claim:{claim_id}:recomputed", "recomputed"),
+    ("claims", "claim:{id}:printed", "printed"),
+    ("claims", "claim:{id}:recomputed", "recomputed"),
+    ("metrics", "run:{run_id}:{key}", "value"),
+    ("printed_tables", "cell:{source}:{table}:{row}:{column}", "value"),
+    ("prices", "price:{price_id}:amount", "amount"),
+    ("rates", "rate:{base}:{quote}:{day}", "rate"),
+    ("scores", "score:{run_ids[0]}:minutes", "score_minutes"),
+)
+"""Tables below `data/` and `api/` whose rows say by their keys which fact a column is."""
+
+_ROUNDED: Final = 1e-12
+"""A figure goes through text once: `repr` loses nothing, writers of JSON may lose the last bit."""
+
+_MOST: Final = 5
+"""Faults told of one file: more say no more."""
+
+
+class Reading(Protocol):
+    """What `verify` needs of a locale."""
+
+    @property
+    def code(self) -> str:
+        """Language tag."""
+
+    def shows(self, text: str, value: float) -> bool:
+        """Whether the text is the value, rounded as the language writes it."""
+
+
+def close(one: float, other: float) -> bool:
+    """Whether two numbers are one, written twice."""
+    return one == other or math.isclose(one, other, rel_tol=_ROUNDED)
+
+
+def figure(shown: Shown, facts: Facts, locale: Reading) -> Iterator[str]:
+    """What is wrong with one figure: no such fact, another value, or a text that is not that value.
+
+    A figure without a reference is no fact but a choice, such as the target that a row of a chart's
+    table is for; only its text is held.
+    """
+    try:
+        value = float(shown.value)
+    except ValueError:
+        yield f"figure {shown.ref or shown.text}: value {shown.value!r} is no number"
+        return
+    if shown.ref:
+        try:
+            fact = facts.get(shown.ref)
+        except FactError as error:
+            yield f"figure {shown.text!r}: {error}"
+            return
+        wanted = {"low": fact.low, "high": fact.high}.get(shown.end, fact.value)
+        if wanted is None or not close(value, wanted):
+            yield (
+                f"figure {shown.ref}{f' ({shown.end})' if shown.end else ''}: the page has "
+                f"{value!r}, the records {wanted!r}"
+            )
+    if not locale.shows(shown.text, level(BLEU, value) if is_bleu(shown.ref) else value):
+        yield (
+            f"figure {shown.ref or 'without reference'}: the text {shown.text!r} is not "
+            f"{value!r} as {locale.code} writes it"
+        )
+
+
+def cells(tables: Tables, facts: Facts) -> Iterator[Fault]:
+    """Cells of CSV files that are not what their reference gives: that of the column beside it
+    (`cost_ref` of `cost`), or of `REFERENCES`. Parquet files have the rows of the CSV beside them.
+    """
+    for name, rows in tables.items():
+        found = [fault for row in rows for fault in _beside(row, facts)]
+        found += _rows(Path(name).stem, rows, facts) if name.startswith("data/") else []
+        yield from ((name, fault) for fault in found[:_MOST])
+
+
+def _beside(row: Mapping[str, str], facts: Facts) -> Iterator[str]:
+    for column, ref in row.items():
+        name = column.removesuffix("_ref")
+        if name != column and ref and row.get(name):
+            yield from _held(ref, row[name], facts)
+
+
+def _rows(table: str, rows: Sequence[Mapping[str, Any]], facts: Facts) -> Iterator[str]:
+    for named, template, column in REFERENCES:
+        for row in rows:
+            key = template.partition("{")[2].partition("}")[0].partition("[")[0]
+            if named == table and key in row and row.get(column) != "":
+                yield from _held(template.format_map(row), row.get(column), facts)
+
+
+def _held(ref: str, shown: object, facts: Facts) -> Iterator[str]:
+    try:
+        wanted = facts.get(ref).value
+    except FactError as error:
+        yield str(error)
+        return
+    try:
+        same = shown in {None, ""} if wanted is None else close(float(str(shown)), wanted)
+    except ValueError:
+        same = False
+    if not same:
+        yield f"{ref} is {shown!r}, the records have {wanted!r}"
+
+
+def api(out: Path, archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Fault]:
+    """What the JSON tables say otherwise than the records, and tables that cannot be read."""
+    known: Mapping[str, tuple[str, Mapping[str, object]]] = {
+        "runs": ("run_id", {run.run_id: run for run in archive.runs}),
+        # machines that are in no catalogue have runs
+        "systems": (
+            "system",
+            {**dict.fromkeys(run.system for run in archive.runs), **catalog.systems},
+        ),
+        "workloads": ("workload", catalog.workloads),
+    }
+    for path in sorted((out / "api").rglob("*.json")):
+        name = path.relative_to(out).as_posix()
+        try:
+            table = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
+            records = table["records"]
+            major, _, minor = table["schema_version"].partition(".")
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            yield name, f"is no table of the API: {error}"
+            continue
+        if not (major.isdecimal() and minor.isdecimal()):
+            yield name, f"schema_version is {major}.{minor}, wanted <major>.<minor>"
+        found = [*_rows(path.stem, records, facts), *_alike(records)]
+        if path.stem in known:
+            found += _recorded(records, *known[path.stem])
+        yield from ((name, fault) for fault in found[:_MOST])
+
+
+def _alike(records: Sequence[Mapping[str, object]]) -> Iterator[str]:
+    if len(kinds := {tuple(sorted(record)) for record in records}) > 1:
+        differ = set.symmetric_difference(*map(set, sorted(kinds)[:2]))
+        yield f"some records have {', '.join(sorted(differ))}, and others do not"
+
+
+def _recorded(
+    records: Sequence[Mapping[str, Any]], key: str, known: Mapping[str, object]
+) -> Iterator[str]:
+    """What records of a table, each called by its `key`, have otherwise than what is `known`."""
+    given = {str(record.get(key)): record for record in records}
+    what = key.removesuffix("_id")
+    for name in sorted(given.keys() ^ known.keys()):
+        yield f"{what} {name} is only {'in the API' if name in given else 'recorded'}"
+    for name in sorted(given.keys() & known.keys()):
+        record, one = given[name], known[name]
+        metrics = {metric.key: metric for metric in getattr(one, "metrics", ())}
+        shown = record.get("metrics") or {}
+        faults = [
+            f"metric {metric} is only {'in the API' if metric in shown else 'recorded'}"
+            for metric in sorted(shown.keys() ^ metrics.keys())
+        ]
+        faults += _unlike(record, one)
+        for metric in sorted(shown.keys() & metrics.keys()):
+            faults += (
+                f"metric {metric}: {fault}" for fault in _unlike(shown[metric], metrics[metric])
+            )
+        yield from (f"{what} {name}: {fault}" for fault in faults)
+
+
+def _unlike(record: Mapping[str, object], one: object) -> Iterator[str]:
+    """What a record of the API has otherwise than the object's plain fields of the same name."""
+    for name, shown in record.items():
+        wanted = getattr(one, name, shown)
+        wanted = wanted.value if isinstance(wanted, Enum) else wanted
+        wanted = wanted.isoformat() if isinstance(wanted, date) else wanted
+        if isinstance(wanted, bool | str | None):
+            same = shown is wanted or shown == wanted
+        elif isinstance(wanted, int | float):
+            same = isinstance(shown, int | float) and close(shown, wanted)
+        else:
+            continue
+        if not same:
+            yield f"{name} is {shown!r}, recorded is {wanted!r}"
+
+
+def _no_constant(text: str) -> float:
+    raise ValueError(f"{text} is no JSON number")

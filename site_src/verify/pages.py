@@ -1,0 +1,177 @@
+"""Pages against each other: languages have the same, and links, resources, styles and the search
+lead to what is there.
+"""
+
+import json
+import posixpath
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from site_src.verify.facts import Fault
+from site_src.verify.html import Read, css
+
+
+def languages(pages: Mapping[str, Read], codes: Sequence[str]) -> Iterator[Fault]:
+    """Every language has the same pages with the same figures and anchors, and says which language
+    it is.
+    """
+    own = {
+        code: {
+            name.partition("/")[2]: page
+            for name, page in pages.items()
+            if name.startswith(f"{code}/")
+        }
+        for code in codes
+    }
+    first = codes[0]
+    for code in codes:
+        for path in sorted(own[first].keys() ^ own[code].keys()):
+            lacks, has = (code, first) if path in own[first] else (first, code)
+            yield f"{lacks}/{path}", f"is missing; {has} has this page"
+        for path, page in sorted(own[code].items()):
+            yield from ((f"{code}/{path}", fault) for fault in _unsound(page, code))
+            if code != first and path in own[first]:
+                found = _differs(page, own[first][path], code, first)
+                yield from ((f"{code}/{path}", fault) for fault in found)
+
+
+def _unsound(page: Read, code: str) -> Iterator[str]:
+    if page.language != code:
+        yield f"<html lang> is {page.language!r}, wanted {code!r}"
+    if not page.title.strip():
+        yield "has no title"
+    if page.unclosed:
+        yield f"tags do not match: {', '.join(page.unclosed[:5])}"
+    if page.twice:
+        yield f"ids stand twice: {', '.join(sorted(page.twice)[:5])}"
+
+
+def _differs(page: Read, other: Read, code: str, first: str) -> Iterator[str]:
+    for what, one, two in (
+        ("figures", _figures(page), _figures(other)),
+        ("anchors", Counter(page.ids), Counter(other.ids)),
+    ):
+        for extra, holder in ((one - two, code), (two - one, first)):
+            if extra:
+                some = "; ".join(sorted(extra)[:3])
+                yield f"{what} differ from {first}: only {holder} has {some} ({len(extra)} in all)"
+
+
+def _figures(page: Read) -> Counter[str]:
+    return Counter(
+        f"{shown.ref}{'/' if shown.end else ''}{shown.end} = {shown.value}"
+        for shown in page.figures
+    )
+
+
+def links(pages: Mapping[str, Read], files: set[str], base_url: str = "") -> Iterator[Fault]:
+    """Links and anchors lead somewhere, resources are our own, absolute addresses are of this
+    site.
+    """
+    for name, page in pages.items():
+        for address in page.links:
+            if fault := _follow(name, address, pages, files, base_url) or _folder(name, address):
+                yield name, fault
+        for address in page.resources:
+            if _foreign(address):
+                yield (
+                    name,
+                    f"loads {address} from another host; every resource is the site's own",
+                )
+            elif fault := _follow(name, address, pages, files, base_url):
+                yield name, fault
+        for address in page.absolute:
+            if not base_url or not address.startswith(base_url):
+                own = base_url or "(no --base-url was given)"
+                yield name, f"the address {address} is not below the site's own {own}"
+            elif fault := _follow(name, address, pages, files, base_url):
+                yield name, fault
+
+
+def _foreign(address: str) -> bool:
+    parts = urlsplit(address)
+    return bool(parts.netloc) or parts.scheme in {"http", "https", "ws", "wss", "ftp"}
+
+
+def _follow(
+    name: str, address: str, pages: Mapping[str, Read], files: set[str], base_url: str
+) -> str | None:
+    """What is wrong with an address on a page; None where it leads to a file and an anchor, or to
+    another site.
+    """
+    own = bool(base_url) and address.startswith(base_url)
+    parts = urlsplit(address[len(base_url) :] if own else address)
+    if parts.scheme or parts.netloc:
+        known = parts.scheme in {"http", "https", "mailto", "data", "blob"}
+        return None if known else f"a link with the scheme of {address[:60]!r}"
+    if parts.path.startswith("/"):
+        return (
+            f"the link {address} begins at the host's root; wanted a relative one, which holds "
+            "under any folder"
+        )
+    target = _target(name, parts, from_root=own)
+    if target not in files:
+        target, folder = posixpath.normpath(posixpath.join(target, "index.html")), target
+        if target not in files:
+            return f"the link {address} leads to {folder}, which is not there"
+        if parts.path and not parts.path.endswith(("/", "..", ".")):
+            return (
+                f"the link {address} names a folder; write {parts.path}/index.html (a host would "
+                "have to redirect)"
+            )
+    anchor = unquote(parts.fragment)
+    if anchor and target in pages and anchor not in pages[target].ids:
+        return f"the link {address} leads to #{anchor}, which {target} does not have"
+    return None
+
+
+def _target(name: str, parts: SplitResult, *, from_root: bool) -> str:
+    """The path below site/ that an address on a page names."""
+    path = unquote(parts.path)
+    if from_root:
+        return posixpath.normpath(path or ".")
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
+
+
+def _folder(name: str, address: str) -> str | None:
+    """What is wrong with a link that names a page's folder: from a disk it opens a list of files.
+    Frames and 404.html are of a host.
+    """
+    parts = urlsplit(address)
+    hosted = name.startswith("c/") or name == "404.html"
+    if parts.scheme or parts.netloc or not parts.path.endswith("/") or hosted:
+        return None
+    return (
+        f"the link {address} names a folder, which opened from a disk is a list of files; "
+        f"write {parts.path}index.html"
+    )
+
+
+def styles(out: Path, files: set[str]) -> Iterator[Fault]:
+    """What stylesheets load is there, and the site's own."""
+    for name in sorted(name for name in files if name.endswith(".css")):
+        for address in css((out / name).read_text(encoding="utf-8")):
+            if _foreign(address):
+                yield name, f"loads {address} from another host"
+            elif _target(name, urlsplit(address), from_root=False) not in files:
+                yield name, f"loads {address}, which is not there"
+
+
+def search(out: Path, pages: Mapping[str, Read], codes: Iterable[str]) -> Iterator[Fault]:
+    """The search leads to pages and anchors that are there, and its script is its JSON."""
+    for code in codes:
+        name = f"search/{code}.json"
+        try:
+            text = (out / name).read_text(encoding="utf-8")
+            sections = json.loads(text)["sections"]
+        except (OSError, ValueError, KeyError) as error:
+            yield name, f"is no search index: {error}"
+            continue
+        for path, anchor, *_ in sections:
+            page = pages.get(f"{code}/{path}index.html")
+            if page is None or (anchor and anchor not in page.ids):
+                yield name, f"leads to {code}/{path}#{anchor}, which is not there"
+        if text not in (out / f"search/{code}.js").read_text(encoding="utf-8"):
+            yield f"search/{code}.js", f"differs from {name}"

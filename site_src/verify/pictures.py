@@ -1,0 +1,282 @@
+"""A chart's SVG pictures against its specification, its page and each other.
+
+Held, for each language and theme, for posts, pages and phones: what is written at marks and on axes
+stands in the specification, and ticks stand where a linear or logarithmic axis has them. Held, of
+the pictures of named states too: what is written around the chart is on its page or in `meta.json`;
+`<desc>` is the headline and `<title>` begins the title; no text runs over an edge (`verify.edges`);
+a dark picture is the light one in other colours, on its own paper where it is for others' posts.
+
+Not held: whether a mark is as long or stands where its figure says, whether each figure of the
+specification is written, figures in pictures of named states, and the PNG files, which are made of
+these.
+"""
+
+import html
+import json
+import math
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from site_src.figures.theme import BACKGROUND, Theme
+from site_src.verify.edges import over
+from site_src.verify.facts import Fault
+
+_KINDS: Final = frozenset({"", "-narrow", "-page", "-phone"})
+"""What stands between the language and the theme in names of pictures; else a preset does."""
+
+_PAINT: Final = re.compile(r'\s(?:fill|stroke)="[^"]*"')
+_BARE: Final = re.compile(r"-(?:page|phone)(?:-dark)?\.svg$")
+"""Names of pictures that stand on the page's own paper."""
+
+_ROLE: Final = re.compile(r"\brole-[\w-]+")
+_PLACE: Final = re.compile(r"translate\(([-\d.e]+)[ ,]+([-\d.e]+)\)")
+_JOINED: Final = str.maketrans("", "", "\n\u200b")
+"""Lines of one text follow each other in a picture, without the letter that holds the space between
+them.
+"""
+
+_NEAR: Final = 1.6
+"""Ticks in px: they are drawn on whole pixels."""
+
+_TOLD: Final = 2
+"""Ticks from which nothing follows: any two points lie on a line."""
+
+
+@dataclass(slots=True)
+class Written:
+    """What a picture writes: texts by the role of their group, ticks by axis with their places,
+    `<title>` and `<desc>`.
+    """
+
+    roles: dict[str, list[str]] = field(default_factory=dict)
+    axes: list[list[tuple[str, float, float]]] = field(default_factory=list)
+    title: str = ""
+    desc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What may stand in the pictures of a chart in one language.
+
+    Attributes:
+        name: Of the specification, below site/.
+        texts: Strings of the specification, lines joined.
+        values: Its numbers.
+        signs: The language's decimal and thousands signs.
+        meta: The chart's `meta.json`; empty where there is none.
+        words: All words of `meta.json`, the chart's page and its frame, with even spaces.
+    """
+
+    name: str
+    texts: frozenset[str]
+    values: frozenset[float]
+    signs: tuple[str, str]
+    meta: Mapping[str, Any]
+    words: str
+
+
+def pictures(out: Path, files: set[str], codes: Sequence[str]) -> Iterator[Fault]:
+    """Whatever a chart's pictures write that its specification, page or description do not have,
+    and over an edge; `codes` are the languages.
+    """
+    known = {file.split("/")[1] for file in files if file.startswith("c/")}
+    for chart, code in ((chart, code) for chart in sorted(known) for code in codes):
+        start, said = f"c/{chart}/{code}", _said(out, files, chart, code)
+        for name in sorted(file for file in files if file.startswith(start)):
+            if not name.endswith(".svg") or name.removeprefix(start)[0] not in "-.":
+                continue
+            kind = name.removeprefix(start).removesuffix(".svg").removesuffix("-dark")
+            preset = "" if kind in _KINDS else kind.removeprefix("-")
+            found = _wrong(out, name, said, code, preset)
+            yield from ((name, fault) for fault in found)
+
+
+def _wrong(out: Path, name: str, said: Said | None, code: str, preset: str) -> Iterator[str]:
+    """What is wrong with one picture."""
+    text = (out / name).read_text(encoding="utf-8")
+    try:
+        written = texts(text)
+    except ET.ParseError as error:
+        yield f"is no SVG: {error}"
+        return
+    yield from over(text)
+    yield from _painted(out, name, text)
+    if said is not None:
+        # a preset's figures, such as ratios, are in no specification
+        yield from strangers(written, said) if not preset else ()
+        yield from _around(written, said, code, preset)
+
+
+def _painted(out: Path, picture: str, text: str) -> Iterator[str]:
+    """What is wrong with a picture's paper, and with a dark one beside the light one."""
+    theme: Theme = "dark" if picture.endswith("-dark.svg") else "light"
+    paper = f'<rect width="100%" height="100%" fill="{BACKGROUND[theme]}"/>'
+    if not _BARE.search(picture) and paper not in text:
+        yield f"has no paper of {BACKGROUND[theme]}, as a {theme} picture in a post must"
+    light = out / f"{picture.removesuffix('-dark.svg')}.svg"
+    if theme == "dark" and light.is_file():
+        other = light.read_text(encoding="utf-8")
+        if text == other or _PAINT.sub(" ", text) != _PAINT.sub(" ", other):
+            yield f"is not {light.name} in other colours"
+
+
+def texts(drawn: str) -> Written:
+    """Read a picture.
+
+    Raises:
+        ET.ParseError: It is no XML.
+    """
+    found = Written()
+    root = ET.fromstring(drawn)  # noqa: S314 - written by the build; it declares no entities
+    for part in root:
+        if part.tag.endswith("}title"):
+            found.title = "".join(part.itertext())
+        elif part.tag.endswith("}desc"):
+            found.desc = "".join(part.itertext())
+    _walk(root, "", found)
+    return found
+
+
+def _walk(part: ET.Element, role: str, found: Written) -> None:
+    if own := _ROLE.search(part.get("class", "")):
+        role = own.group()
+        if role == "role-axis-label":
+            found.axes.append([])
+    if part.tag.endswith("}text"):
+        text = "".join(part.itertext()).strip()
+        if text:
+            found.roles.setdefault(role, []).append(text)
+            place = _PLACE.search(part.get("transform", ""))
+            if role == "role-axis-label" and place:
+                found.axes[-1].append((text, float(place[1]), float(place[2])))
+        return
+    for inner in part:
+        _walk(inner, role, found)
+
+
+def strangers(written: Written, said: Said) -> Iterator[str]:
+    """Figures that a picture writes inside the chart, and that its specification does not have."""
+    everything = "\n".join(sorted(said.texts))
+    ticks = {text for axis in written.axes for text, _, _ in axis}
+    for role, found in written.roles.items():
+        for text in dict.fromkeys(found) if role else ():
+            number = _number(text, said.signs)
+            if (
+                not any(letter.isdigit() for letter in text)
+                or text in said.texts
+                or (number is not None and text in ticks)  # held by its place
+                or (number is not None and _among(number, said.values))
+            ):
+                continue
+            # within a longer string it must not be the beginning of a longer number
+            if not re.search(rf"(?<![\w.,]){re.escape(text)}(?![.,]?\d)", everything):
+                yield f"writes {text!r}, which {said.name} does not have"
+    for axis in written.axes:
+        plain = [(n, x, y) for text, x, y in axis if (n := _number(text, said.signs)) is not None]
+        if len(plain) > _TOLD and not (
+            _even(plain) or all(_among(number, said.values) for number, _, _ in plain)
+        ):
+            labels = ", ".join(text for text, _, _ in axis)
+            yield (
+                f"its axis labels {labels} do not stand where a linear or logarithmic axis has them"
+            )
+
+
+def _number(text: str, signs: tuple[str, str]) -> float | None:
+    """A number as the chart's language writes it; percentages as their figure."""
+    decimal, thousands = signs
+    plain = re.sub(r"[\s\u00a0\u202f]*%$", "", text).replace("\N{MINUS SIGN}", "-")
+    try:
+        return float(plain.replace(thousands, "").replace(decimal, "."))
+    except ValueError:
+        return None
+
+
+def _among(number: float, values: frozenset[float]) -> bool:
+    return number in values or any(math.isclose(number, value) for value in values)
+
+
+def _even(ticks: list[tuple[float, float, float]]) -> bool:
+    """Whether numbers and places go together, linearly or by the logarithm."""
+    vertical = len({x for _, x, _ in ticks}) < len({y for _, _, y in ticks})
+    places = [y if vertical else x for _, x, y in ticks]
+    scales = [[number for number, _, _ in ticks]]
+    if all(number > 0 for number, _, _ in ticks):
+        scales.append([math.log(number) for number, _, _ in ticks])
+    for numbers in scales:
+        ends = sorted(zip(numbers, places, strict=True))
+        (low, start), (high, end) = ends[0], ends[-1]
+        if high == low or end == start:
+            continue
+        step = (end - start) / (high - low)
+        if all(
+            abs(start + step * (one - low) - place) <= _NEAR
+            for one, place in zip(numbers, places, strict=True)
+        ):
+            return True
+    return False
+
+
+def _said(out: Path, files: set[str], chart: str, language: str) -> Said | None:
+    """What may stand in a chart's pictures; None where it has no specification that can be read,
+    which is told where downloads are held.
+    """
+    name, told = f"c/{chart}/spec.{language}.json", []
+    for file in (name, f"c/{chart}/meta.json"):
+        try:
+            told.append(
+                json.loads((out / file).read_text(encoding="utf-8")) if file in files else {}
+            )
+        except ValueError:
+            return None
+    spec, meta = told
+    if not spec:
+        return None
+    formats = spec.get("usermeta", {}).get("embedOptions", {}).get("formatLocale", {})
+    around = [json.dumps(meta, ensure_ascii=False)]
+    for page in (f"{language}/c/{chart}/index.html", f"c/{chart}/embed.html"):
+        if page in files:
+            text = (out / page).read_text(encoding="utf-8")
+            text = re.sub(r"<(script|style)\b.*?</\1>", " ", text, flags=re.DOTALL)
+            around.append(html.unescape(re.sub(r"<[^>]+>", "", text)))
+    leaves = list(_leaves(spec))
+    strings = [leaf for leaf in leaves if isinstance(leaf, str)]
+    return Said(
+        name,
+        frozenset({form for text in strings for form in (text, text.translate(_JOINED))}),
+        frozenset(leaf for leaf in leaves if isinstance(leaf, int | float)),
+        (formats.get("decimal", "."), formats.get("thousands", ",")),
+        meta,
+        _plain(" ".join(around)),
+    )
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _around(written: Written, said: Said, language: str, preset: str) -> Iterator[str]:
+    if not said.meta:
+        return
+    about = said.meta.get("presets", {}).get(preset, {}) if preset else said.meta
+    called = "caption" if "caption" in about else "title"
+    title, headline = (str(about.get(name, {}).get(language, "")) for name in (called, "headline"))
+    if _plain(written.desc) != _plain(headline):
+        yield f"its <desc> is {written.desc!r}, meta.json's headline {headline!r}"
+    if not written.title or not _plain(title).startswith(_plain(written.title)):
+        yield f"its <title> is {written.title!r}, meta.json's title or caption {title!r}"
+    for line in dict.fromkeys(written.roles.get("", ())):
+        if _plain(line) not in said.words:
+            yield f"writes {line!r} around the chart; neither its page nor meta.json says so"
+
+
+def _leaves(part: Any) -> Iterator[object]:
+    if isinstance(part, dict | list):
+        for value in part.values() if isinstance(part, dict) else part:
+            yield from _leaves(value)
+    else:
+        yield part
