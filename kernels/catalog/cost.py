@@ -2,8 +2,8 @@
 
 A month has 730 hours (`units.HOURS_A_MONTH`). Amounts stay in the offer's currency;
 `exchange.convert` alone turns one into another, at a dated rate. Figures that are uncertain go in
-and come out as a `Spread`. `site_src/assets/cost.js` holds those that pages need, for the browser;
-a test holds the two against each other, so a change here is a change there.
+and come out as a `Spread`. `site_src/assets/cost.js` works answers on costs out; `Facts` goes by
+these, so that each figure is worked out a second time.
 """
 
 from collections.abc import Callable, Iterable

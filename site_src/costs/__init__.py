@@ -1,7 +1,7 @@
 """The trainings of a workload whose costs can be compared, the offers that fit each, and the
 question that the calculator asks first.
 
-A side is one setup on one system with all its runs, as `kernels.catalog.answer` takes them. Times
+A side is one setup on one system with all its runs, as `answers` takes them. Times
 come from evaluations where a run has them, else from what its source prints: epochs to a target
 times samples over throughput, or the training time to the final quality.
 """
@@ -16,18 +16,6 @@ from typing import Final
 from kernels.analysis.repetitions import OWN, setups
 from kernels.audit.facts import Fact, Facts
 from kernels.catalog import Catalog
-from kernels.catalog.answer import (
-    Basis,
-    By,
-    Candidate,
-    Offer,
-    Point,
-    Question,
-    Row,
-    Trial,
-    answer,
-    offer_of,
-)
 from kernels.catalog.cost import by_time
 from kernels.catalog.exchange import rate_day
 from kernels.catalog.price_warnings import PriceDoubt, price_doubts
@@ -48,6 +36,18 @@ from kernels.records import (
 )
 from kernels.store import Archive
 from kernels.units import SECONDS_AN_HOUR
+from site_src.costs.answers import Asked, answers
+from site_src.costs.question import (
+    Basis,
+    By,
+    Candidate,
+    Offer,
+    Point,
+    Question,
+    Row,
+    Trial,
+    offer_of,
+)
 from site_src.tables import series_label, throughput_metric
 from site_src.tables.curve import LOSS, TO_TARGET
 from site_src.tables.prices import by_year, years_read
@@ -168,9 +168,12 @@ class Case:
         """The side of an answer's row."""
         return next(side for side in self.sides if side.candidate.id == row.candidate.id)
 
-    def answered(self, rates: Sequence[Rate], today: date) -> tuple[Row, ...]:
-        """The answer to the first question, at the offers that are listed."""
-        return answer(self.question, pairs(self.sides), rates, today)
+
+def first_answers(
+    cases: Iterable[Case], rates: Sequence[Rate], today: date
+) -> list[tuple[Row, ...]]:
+    """The answers to the first question of each workload, at the offers that are listed."""
+    return answers([Asked(case.question, pairs(case.sides)) for case in cases], rates, today)
 
 
 def pairs(sides: Iterable[Side]) -> list[tuple[Candidate, Offer | None]]:

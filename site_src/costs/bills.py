@@ -2,16 +2,21 @@
 of `api/v1/costs.json`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Final
 
-from kernels.catalog.answer import REMARKS, By, Offer, Row, answer
 from kernels.catalog.price_warnings import Reason
 from kernels.records import Direction, Price, Rate
 from site_src.costs import COLLAPSED, Case, Side, compared
+from site_src.costs.answers import Asked, answers
+from site_src.costs.question import REMARKS, By, Offer, Row
 from site_src.tables.curve import TO_TARGET
 from site_src.tables.prices import in_force
+
+CURRENCIES: Final = ("EUR", "JPY", "USD")
+"""What a reader can always choose, beside the currencies of the offers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,72 +37,65 @@ class Bill:
 
 
 def bills(
-    case: Case,
-    rates: Sequence[Rate],
-    today: date,
-    *,
-    sides: Iterable[Side] | None = None,
-    currencies: Iterable[str] = (),
-) -> Iterator[Bill]:
-    """The bills of a workload: for each setup each quality that it was to reach and did, at each
+    cases: Iterable[Case], rates: Sequence[Rate], today: date, currencies: Sequence[str] = ()
+) -> list[Bill]:
+    """The bills of workloads: for each setup each quality that it was to reach and did, at each
     offer of `asked`.
 
     Args:
-        case: The workload.
+        cases: The workloads.
         rates: Exchange rates; an amount is shown in another currency by a dated one alone.
         today: Day from which the age of prices counts.
-        sides: Those of its setups that are wanted; all where none are named.
         currencies: What amounts are turned into beside their own.
     """
-    for side in case.sides if sides is None else sides:
-        for target in goals(case, side):
-            for price, offer in asked(side):
-                own = _row(case, side, offer, target, offer.currency, rates, today)
-                if own.cost is None:
-                    continue
-                others = {
-                    name: _row(case, side, offer, target, name, rates, today)
-                    for name in currencies
-                    if name != offer.currency
-                }
-                question = replace(
-                    case.question, target=target, currency=offer.currency, by=By.COST
-                )
-                yield Bill(
-                    replace(case, question=question),
-                    side,
-                    price,
-                    own,
-                    {n: r for n, r in others.items() if r.cost is not None},
-                )
+    wanted = [
+        (_about(case, target, offer.currency), side, price, offer)
+        for case in cases
+        for side in case.sides
+        for target in goals(case, side)
+        for price, offer in asked(side)
+    ]
+    questions = [
+        Asked(replace(case.question, currency=name), [(side.candidate, sound)])
+        for case, side, _, offer in wanted
+        for sound in [replace(offer, remarks=tuple(_without(offer)))]
+        for name in _named(offer, currencies)
+    ]
+    rows = iter(answers(questions, rates, today))
+    found = []
+    for case, side, price, offer in wanted:
+        own, *others = (
+            replace(row, offer=offer, remarks=(*_against(offer), *row.remarks))
+            for _ in _named(offer, currencies)
+            for row in next(rows)
+        )
+        if own.cost is not None:
+            names = _named(offer, currencies)[1:]
+            known = {
+                name: row for name, row in zip(names, others, strict=True) if row.cost is not None
+            }
+            found.append(Bill(case, side, price, own, known))
+    return found
 
 
-def _row(  # noqa: PLR0917 - a question and what answers it
-    case: Case,
-    side: Side,
-    offer: Offer,
-    target: float,
-    currency: str,
-    rates: Sequence[Rate],
-    today: date,
-) -> Row:
-    """The answer to that question; a price that cannot be right is taken as it stands, and says
-    so.
-    """
+def _about(case: Case, target: float, currency: str) -> Case:
+    """The workload with the question what reaching that quality costs, in that currency."""
     question = replace(case.question, target=target, currency=currency, by=By.COST)
-    against = [key for key in REMARKS if key in offer.remarks and key in frozenset(Reason)]
-    row = answer(
-        question,
-        [
-            (
-                side.candidate,
-                replace(offer, remarks=tuple(key for key in offer.remarks if key not in against)),
-            )
-        ],
-        rates,
-        today,
-    )[0]
-    return replace(row, offer=offer, remarks=(*against, *row.remarks))
+    return replace(case, question=question)
+
+
+def _named(offer: Offer, currencies: Sequence[str]) -> list[str]:
+    """The currency of an offer, then the others."""
+    return [offer.currency, *(name for name in currencies if name != offer.currency)]
+
+
+def _against(offer: Offer) -> list[str]:
+    """Why a price cannot be right: it is taken as it stands, and its bill says so."""
+    return [key for key in REMARKS if key in offer.remarks and key in frozenset(Reason)]
+
+
+def _without(offer: Offer) -> list[str]:
+    return [key for key in offer.remarks if key not in _against(offer)]
 
 
 def goals(case: Case, side: Side) -> list[float]:

@@ -5,10 +5,10 @@ says, so that `verify` holds it.
 import math
 
 from kernels.audit.facts import Facts
-from kernels.catalog.answer import Row
 from kernels.errors import FactError
 from kernels.records import Per
 from site_src.costs import Case, Side
+from site_src.costs.question import Row
 
 
 def refs(

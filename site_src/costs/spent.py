@@ -10,7 +10,6 @@ import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.catalog.answer import Offer
 from kernels.catalog.cost import cost, energy_kwh
 from kernels.records import Price, PriceKind, Run, Status
 from kernels.store import Archive
@@ -18,6 +17,7 @@ from kernels.units import SECONDS_AN_HOUR
 from site_src import costs
 from site_src.costs import OTHER, Side
 from site_src.costs.bills import asked
+from site_src.costs.question import Offer
 
 DECIMALS = 6
 """Decimals of amounts and of energies along an axis."""

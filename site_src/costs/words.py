@@ -11,9 +11,9 @@ from decimal import Decimal
 from math import floor, log10
 from typing import Final
 
-from kernels.catalog.answer import REMARKS, Basis, Offer, Row, State
 from kernels.records import Direction, Origin, Price, PriceKind
 from site_src.costs import Case, Side
+from site_src.costs.question import REMARKS, Basis, Offer, Row, State
 from site_src.locales import Locale, currency_decimals
 from site_src.tables import BLEU, FORMATS
 from site_src.tables import level as quality

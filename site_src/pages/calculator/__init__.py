@@ -7,10 +7,10 @@ from typing import Final
 
 from markupsafe import Markup
 
-from kernels.catalog.answer import By
 from site_src import costs
 from site_src.charts import markup
 from site_src.charts.markup import embedded_json
+from site_src.costs.question import By
 from site_src.model import Page
 from site_src.pages.calculator import answer as cost_answer
 from site_src.pages.calculator import sentence
@@ -37,7 +37,7 @@ def costs_page(site: Site, writer: Writer) -> Page:
         key=lambda case: case.workload.workload != FIRST,
     )
     today = site.options.date
-    answers = [Answer.of(writer, case, rates, today) for case in found]
+    answers = Answer.all(writer, found, rates, today)
     client = writer.calculator()
     lead = writer.html(text.lead)
     body = writer.render(

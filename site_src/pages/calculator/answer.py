@@ -13,11 +13,11 @@ from markupsafe import Markup, escape
 
 from kernels.audit.facts import Facts
 from kernels.catalog import cost
-from kernels.catalog.answer import By, Row, State
 from kernels.catalog.cost import Spread
 from kernels.records import PriceKind, Rate
 from site_src.charts.markup import datum, swatch
-from site_src.costs import Case, Side, words
+from site_src.costs import Case, Side, first_answers, words
+from site_src.costs.question import By, Row, State
 from site_src.costs.references import exact, hourly_ref, refs
 from site_src.costs.words import Amount
 from site_src.figures import theme as themes
@@ -37,9 +37,14 @@ class Answer:
     rates: Sequence[Rate]
 
     @classmethod
-    def of(cls, writer: Writer, case: Case, rates: Sequence[Rate], today: date) -> "Answer":
-        """The answer to a case's first question."""
-        return cls(case, case.answered(rates, today), words.names(case.sides, writer.locale), rates)
+    def all(
+        cls, writer: Writer, cases: Sequence[Case], rates: Sequence[Rate], today: date
+    ) -> list["Answer"]:
+        """The answers to the first question of each workload."""
+        return [
+            cls(case, rows, words.names(case.sides, writer.locale), rates)
+            for case, rows in zip(cases, first_answers(cases, rates, today), strict=True)
+        ]
 
     @property
     def ranked(self) -> list[Row]:

@@ -11,16 +11,15 @@ from functools import cache
 from typing import Any, Final
 
 from kernels.catalog import exchange
-from kernels.catalog.answer import REMARKS, Offer, State, plain
 from kernels.records import Price, PriceKind, Rate
 from site_src import costs as tables_costs
 from site_src.charts.markup import SHAPES
 from site_src.charts.vega import differences, places_of, vega
-from site_src.costs import Side, words
+from site_src.costs import Side, bills, words
+from site_src.costs.question import REMARKS, Offer, State, plain
 from site_src.costs.words import BOTH, BOUNDS, OF_TIME
 from site_src.figures import theme as themes
 from site_src.locales import NUMBERED, Locale, currency_decimals, unbroken
-from site_src.pages.calculator import table
 from site_src.pages.calculator.answer import RATE_DECIMALS, Answer, look
 from site_src.pages.components import offers
 from site_src.pages.components.writer import Writer
@@ -47,7 +46,7 @@ def payload(
     offered = {
         price.currency for answer in answers for side in answer.case.sides for price in side.prices
     }
-    currencies = sorted({*table.CURRENCIES, *offered})
+    currencies = sorted({*bills.CURRENCIES, *offered})
     newest = exchange.newest_day(rates, today)
     said = [str(key) for key in locale.strings if key.startswith("costs.")]
     return {

@@ -5,13 +5,14 @@ another.
 """
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Final
 
 from markupsafe import Markup, escape
 
-from kernels.catalog.answer import By, Excess, Row, State, nearest
 from kernels.records import PriceKind
 from site_src.costs import words
+from site_src.costs.question import By, Excess, Row, State
 from site_src.costs.words import Amount
 from site_src.pages.calculator.answer import Answer, bounded, figure, read_refs, strong
 from site_src.pages.components.writer import Writer
@@ -86,6 +87,18 @@ def sentence(writer: Writer, answer: Answer) -> Markup:
         key = "faster_doubtful" if faster.state is State.DOUBTFUL_PRICE else "faster"
         parts.append(writer.t(f"costs.{key}", **_said(writer, answer, faster)))
     return writer.joined("sentences", parts)
+
+
+def nearest(rows: Sequence[Row]) -> Row | None:
+    """Of the rows that break a limit the one that misses by least, as a share of the limit: its
+    worst miss counts; None where none does.
+    """
+
+    def miss(row: Row) -> tuple[float, str, str]:
+        worst = max(each.over / each.limit if each.limit else inf for each in row.excess)
+        return worst, row.candidate.id, row.offer.id if row.offer else ""
+
+    return min((row for row in rows if row.excess), key=miss, default=None)
 
 
 def _among(least: Row, known: Sequence[Row], by: By, *, priced: bool, left: bool) -> str:

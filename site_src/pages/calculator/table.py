@@ -12,14 +12,13 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from kernels.catalog.answer import Row
 from kernels.catalog.cost import Spread, exactly
 from kernels.catalog.price_warnings import Reason
 from kernels.records import Bound, Per, PriceKind
 from site_src.charts.markup import swatch
-from site_src.costs import OTHER, Side, systems, words
-from site_src.costs import bills as tables_bills
+from site_src.costs import OTHER, systems, words
 from site_src.costs.bills import Bill
+from site_src.costs.question import Row
 from site_src.costs.references import exact, hourly_ref
 from site_src.costs.words import Amount
 from site_src.locales import unbroken
@@ -30,9 +29,6 @@ from site_src.pages.components.writer import Writer, capital
 from site_src.tables.quality import loose
 from site_src.templates import html
 
-CURRENCIES: Final = ("EUR", "JPY", "USD")
-"""What a reader can always choose, beside the currencies of the offers."""
-
 MANY: Final = 12
 """Rows above which the table is folded: on a phone each takes a third of a screen."""
 
@@ -41,11 +37,6 @@ _UNSAID: Final = frozenset({"estimate-energy", *Reason})
 
 _OWN: Final = ""
 """Stands for the currency of each offer; also in the markup, where `site.js` reads it."""
-
-
-def currencies(writer: Writer) -> list[str]:
-    """What amounts can be shown in."""
-    return sorted({*CURRENCIES, *(price.currency for price in writer.site.prices.values())})
 
 
 def of(
@@ -58,20 +49,17 @@ def of(
     """The bills of a system, a workload or a source: by workload and quality; offers of the
     machines that were measured come first.
     """
-    site, found = writer.site, []
-    rates = (*site.archive.rates, *site.catalog.rates.values())
-
-    def fits(side: Side) -> bool:
-        return system in (None, side.run.system) and source in (None, side.run.source)
-
-    for case in site.cost_cases:
-        if workload in (None, case.workload.workload):
-            sides = [side for side in case.sides if fits(side)]
-            bills = tables_bills.bills(
-                case, rates, site.options.date, sides=sides, currencies=currencies(writer)
-            )
-            found.append(sorted(bills, key=_order))
-    return [bill for each in found for bill in each]
+    workloads = [*writer.site.catalog.workloads]
+    return sorted(
+        (
+            bill
+            for bill in writer.site.bills
+            if workload in (None, bill.case.workload.workload)
+            and system in (None, bill.side.run.system)
+            and source in (None, bill.side.run.source)
+        ),
+        key=lambda bill: (workloads.index(bill.case.workload.workload), *_order(bill)),
+    )
 
 
 def _order(bill: Bill) -> tuple[float, bool, str, float, str]:
@@ -199,7 +187,7 @@ def _form(writer: Writer, found: Sequence[Bill]) -> Markup:
         label=writer.t("cost_table.form"),
         reset=writer.t("cost_table.reset"),
         said=writer.t("filter.said", left="{left}", all="{all}"),
-        money=currencies(writer),
+        money=writer.site.currencies,
     )
 
 
@@ -300,7 +288,7 @@ def _amounts(
         return escape(writer.locale.free(bill.price.session_limit_s))
     found = {own: bill.row, **bill.others}
     shown = []
-    for currency in [own, *(name for name in currencies(writer) if name != own)]:
+    for currency in [own, *(name for name in writer.site.currencies if name != own)]:
         row, which = found.get(currency), "|".join((_OWN, own)) if currency == own else currency
         spread = None if row is None else pick(row)
         text = (

@@ -19,6 +19,7 @@ from kernels.store import Archive
 from site_src import api, costs
 from site_src.charts.drawn import DrawnFigure
 from site_src.costs import Case
+from site_src.costs.bills import CURRENCIES, Bill, bills
 from site_src.locales import unbroken
 from site_src.model import BuildOptions
 from site_src.reports import Report
@@ -139,6 +140,17 @@ class Site:
         that fit.
         """
         return costs.cases(self.archive, self.catalog, self.facts, least=1)
+
+    @cached_property
+    def currencies(self) -> list[str]:
+        """What amounts can be shown in."""
+        return sorted({*CURRENCIES, *(price.currency for price in self.prices.values())})
+
+    @cached_property
+    def bills(self) -> Sequence[Bill]:
+        """What reaching each quality costs, in every currency."""
+        rates = (*self.archive.rates, *self.catalog.rates.values())
+        return bills(self.cost_cases, rates, self.options.date, self.currencies)
 
     @cached_property
     def slower(self) -> Mapping[str, Slow]:

@@ -10,12 +10,12 @@ import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.catalog.answer import REMARKS
-from kernels.catalog.answer import Row as Answered
 from kernels.records import Origin, PriceKind
 from kernels.store import Archive
 from site_src import costs, tables
 from site_src.costs import Case, words
+from site_src.costs.question import REMARKS
+from site_src.costs.question import Row as Answered
 from site_src.costs.references import hourly_ref, refs
 from site_src.figures import common
 from site_src.figures import theme as themes
@@ -38,14 +38,10 @@ LEAST: Final = 2
 def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
     """A chart for each workload of which two rows or more have a cost."""
     made = []
-    for case in costs.cases(archive, catalog, facts):
-        rows = [
-            row
-            for row in words.ranked(
-                case.answered((*archive.rates, *catalog.rates.values()), date.max)
-            )
-            if row.cost is not None
-        ]
+    cases = costs.cases(archive, catalog, facts)
+    answers = costs.first_answers(cases, (*archive.rates, *catalog.rates.values()), date.max)
+    for case, answer in zip(cases, answers, strict=True):
+        rows = [row for row in words.ranked(answer) if row.cost is not None]
         if len(rows) >= LEAST:
             made.append(figure(case, rows, catalog, facts))
     return made

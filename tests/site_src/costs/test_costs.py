@@ -9,11 +9,11 @@ import pytest
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.catalog.answer import By, Row, State, answer
 from kernels.records import Direction, Metric, Per, Price, PriceKind, Run, Status
 from kernels.store import Archive
 from site_src import costs
-from site_src.costs import Case, fits, pairs
+from site_src.costs import Case, first_answers, fits
+from site_src.costs.question import By, Row, State
 from tests.site_src import articles, recorded
 from tests.site_src.logged import submission
 
@@ -41,10 +41,16 @@ def of_article(source: str, workload: str) -> Case:
     return next(one for one in found if one.workload.workload == workload)
 
 
+def answered(case_: Case) -> tuple[Row, ...]:
+    """The answer to its first question, without exchange rates."""
+    (rows,) = first_answers([case_], (), TODAY)
+    return rows
+
+
 def ranked(case_: Case, target: float | None = None) -> dict[str, float]:
     """Costs by offer, cheapest first."""
     question = replace(case_.question, target=target or case_.question.target)
-    rows = answer(question, pairs(case_.sides), (), TODAY)
+    rows = answered(replace(case_, question=question))
     return {
         row.offer.id: round(row.cost.value, 2)
         for row in rows
@@ -105,7 +111,7 @@ def test_a_printed_time_carries_what_rounding_allows(
 def test_what_follows_from_an_approximate_figure_is_said() -> None:
     """The first article prints "about 2796 images per second"; the second prints seconds."""
     remarks = [
-        {key for row in of_article(*name).answered((), TODAY) if row.rank for key in row.remarks}
+        {key for row in answered(of_article(*name)) if row.rank for key in row.remarks}
         for name in (("tpuv2-v100", "resnet50-imagenet"), ("catalyst-cost", "resnet101-artists"))
     ]
 
@@ -120,7 +126,7 @@ def test_a_training_time_belongs_to_the_final_quality() -> None:
     ranks.
     """
     found = of_article("catalyst-cost", "resnet34-artists")
-    rows = found.answered((), TODAY)
+    rows = answered(found)
 
     assert found.question.target == 0.9091
     assert [round(row.cost.value, 2) for row in rows if row.cost] == [0.07, 0.09]
@@ -133,7 +139,7 @@ def test_a_training_time_belongs_to_the_final_quality() -> None:
 
 def test_what_ran_out_of_memory_is_listed_as_failed() -> None:
     """A batch of 2048 does not fit one card: the side stands among the others, without a rank."""
-    rows = of_article("rtx2080ti-colab-tpu", "cnn10-cifar10").answered((), TODAY)
+    rows = answered(of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"))
     failed = [row for row in rows if row.state is State.FAILED]
 
     assert [row.candidate.id for row in failed] == ["rtx2080ti-colab-tpu-1gpu-cnn10-2048"]
@@ -151,7 +157,7 @@ def test_runs_of_a_submission_are_trials_of_one_side() -> None:
     """
     found = case(*submission(2, 3, None), *submission(2, 2, system="gcp-8xv100", round_="v0.6"))
     assert found is not None
-    rows: dict[str, Row] = {row.candidate.system: row for row in found.answered((), TODAY)}
+    rows: dict[str, Row] = {row.candidate.system: row for row in answered(found)}
 
     assert [len(side.candidate.trials) for side in found.sides] == [3, 2]
     assert (rows["nvidia-dgx-1"].reached, rows["nvidia-dgx-1"].trials) == (2, 3)

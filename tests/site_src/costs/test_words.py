@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from kernels.catalog.answer import Basis
 from kernels.records import Setting
 from site_src.costs import words
+from site_src.costs.question import Basis
 from site_src.locales import Locale, load
-from tests.site_src.costs.test_costs import TODAY, of_article
+from tests.site_src.costs.test_costs import answered, of_article
 from tests.site_src.tongues import STRINGS
 
 
@@ -102,9 +102,7 @@ def test_remarks_that_all_rows_share_have_no_number() -> None:
     """No offer of the first article names a day, and all are old; one needs a commitment, one is
     another machine's and approximate.
     """
-    shared, numbered = words.marks(
-        of_article("tpuv2-v100", "resnet50-imagenet").answered((), TODAY)
-    )
+    shared, numbered = words.marks(answered(of_article("tpuv2-v100", "resnet50-imagenet")))
 
     assert shared == ["undated", "old-price", "pro-rata", "n1", "about-time", "estimate-energy"]
     assert numbered == ["other-machine", "about", "accelerators-alone", "commitment"]

@@ -4,6 +4,7 @@ ranked.
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cache
@@ -13,16 +14,17 @@ from markupsafe import Markup
 
 from kernels import store
 from kernels.audit.facts import Facts
-from kernels.catalog.answer import By, State, answer
 from kernels.records import Price, Rate, Run, Target
 from kernels.store import Archive
 from site_src import costs
-from site_src.costs import words
+from site_src.costs import Case, bills, words
+from site_src.costs.answers import Asked, answers
+from site_src.costs.question import By, State
 from site_src.locales import load
 from site_src.model import BuildOptions
 from site_src.pages import CONTENT
 from site_src.pages.calculator import answer as cost_answer
-from site_src.pages.calculator import costs_page, sentence, table
+from site_src.pages.calculator import costs_page, sentence
 from site_src.pages.calculator.answer import Answer
 from site_src.pages.calculator.payload import chart, payload
 from site_src.pages.components.site import Site
@@ -52,11 +54,17 @@ def writer(archive: Archive) -> Writer:
     return Writer(site, load(STRINGS, ("en",))[0], "costs/")
 
 
+def answered(at: Writer, case: Case, rates: Sequence[Rate], today: date) -> Answer:
+    """The answer to a workload's first question."""
+    (answer,) = Answer.all(at, [case], rates, today)
+    return answer
+
+
 @cache
 def first(source: str, workload: str) -> tuple[Writer, Answer]:
     """The first answer on a workload of an article alone."""
     at = writer(articles.archive(source))
-    return at, Answer.of(
+    return at, answered(
         at, of_article(source, workload), tuple(at.site.catalog.rates.values()), TODAY
     )
 
@@ -178,7 +186,7 @@ def answer_of(
     at = writer(Archive(runs=runs, prices=prices))
     (case,) = costs.cases(at.site.archive, at.site.catalog, at.site.facts)
     asked = replace(case, question=replace(case.question, **changes))  # type: ignore[arg-type]  # fields by name
-    return at, Answer.of(at, asked, tuple(at.site.catalog.rates.values()), TODAY)
+    return at, answered(at, asked, tuple(at.site.catalog.rates.values()), TODAY)
 
 
 def test_a_shared_first_place_is_told_as_one() -> None:
@@ -198,7 +206,7 @@ def test_the_calculator_offers_the_currencies_of_the_cost_tables(
 ) -> None:
     """Both have one list of those that stand there without an offer."""
     at, answer = first("tpuv2-v100", RESNET)
-    monkeypatch.setattr(table, "CURRENCIES", ("CHF",))
+    monkeypatch.setattr(bills, "CURRENCIES", ("CHF",))
 
     assert set(payload(at, [answer], (), TODAY)["currencies"]) == {"CHF", "USD"}
 
@@ -258,7 +266,7 @@ def test_what_is_free_is_no_amount_of_nothing(language: str, words: str) -> None
     archive = articles.archive("rtx2080ti-colab-tpu")
     before = writer(archive)
     at = Writer(before.site, load(STRINGS, (language,))[0], "costs/")
-    found = Answer.of(at, of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"), (), TODAY)
+    found = answered(at, of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"), (), TODAY)
     text = said(sentence.sentence(at, found)) + said(cost_answer.block(at, found))
     drawn = figure_sentence(found.case, found.ranked, at.locale)
 
@@ -283,7 +291,7 @@ def test_a_session_ends_before_a_long_job() -> None:
         ),
     )
 
-    (row,) = answer(case.question, [(long, side.offers[0])], (), TODAY)
+    ((row,),) = answers([Asked(case.question, [(long, side.offers[0])])], (), TODAY)
 
     assert (row.offer.session_limit_s if row.offer else None, row.state) == (
         36000,
@@ -311,7 +319,7 @@ def test_what_was_reached_some_time_before_is_no_more_than_a_limit() -> None:
     """
     at, answer = first("rtx2080ti-colab-tpu", "cnn10-cifar10")
     text = said(sentence.sentence(at, answer))
-    by_time = Answer.of(
+    by_time = answered(
         at, replace(answer.case, question=replace(answer.case.question, by=By.TIME)), (), TODAY
     )
 
@@ -330,7 +338,7 @@ def test_an_energy_says_what_it_is_made_of() -> None:
     order; of one kind it is not.
     """
     at, answer = first("tpuv2-v100", RESNET)
-    asked = Answer.of(
+    asked = answered(
         at, replace(answer.case, question=replace(answer.case.question, by=By.ENERGY)), (), TODAY
     )
     alike = answer_of(*submission(2, 4), *submission(3, 3, system="gcp-8xv100"), by=By.ENERGY)
@@ -363,10 +371,10 @@ def test_each_reason_has_its_systems() -> None:
 def test_an_offer_that_is_left_out_is_told_where_others_are_ranked() -> None:
     """Over a budget of 100 dollars are two of the offers of the V100, not the V100."""
     at, answer = first("tpuv2-v100", RESNET)
-    limited = Answer.of(
+    limited = answered(
         at, replace(answer.case, question=replace(answer.case.question, budget=100.0)), (), TODAY
     )
-    none = Answer.of(
+    none = answered(
         at, replace(answer.case, question=replace(answer.case.question, budget=60.0)), (), TODAY
     )
 
@@ -385,7 +393,7 @@ def test_what_misses_a_limit_by_least_is_named() -> None:
 
     def text(**limits: float) -> str:
         asked = replace(answer.case, question=replace(answer.case.question, **limits))  # type: ignore[arg-type]  # fields by name
-        return said(sentence.sentence(at, Answer.of(at, asked, (), TODAY)))
+        return said(sentence.sentence(at, answered(at, asked, (), TODAY)))
 
     assert text(budget=10.0) == (
         "ResNet-50, top-1 accuracy ≥ 75.7%: nothing here stays within USD 10.00. "
@@ -407,7 +415,7 @@ def test_a_session_that_is_too_short_for_all_says_by_how_much() -> None:
         replace(side, offers=tuple(replace(offer, session_limit_s=7200.0) for offer in side.offers))
         for side in answer.case.sides
     )
-    text = said(sentence.sentence(at, Answer.of(at, replace(answer.case, sides=sides), (), TODAY)))
+    text = said(sentence.sentence(at, answered(at, replace(answer.case, sides=sides), (), TODAY)))
 
     assert "nothing here stays within one session of its offer. Nearest is Cloud TPU v2-8" in text
     assert text.endswith("about 8.15 h, 6.15 h longer than a session (2.00 h).")
@@ -482,7 +490,7 @@ def test_preparation_turns_short_jobs_round() -> None:
         for side in answer.case.sides
     )
     text = said(
-        cost_answer.break_even(at, Answer.of(at, replace(answer.case, sides=sides), (), TODAY))
+        cost_answer.break_even(at, answered(at, replace(answer.case, sides=sides), (), TODAY))
     )
 
     # 6.70 (7200 + t) = 8.40 (37 907 / 29 326) t
@@ -511,7 +519,7 @@ def test_converted_amounts_name_rate_and_day() -> None:
         )
         for side in dollars.sides
     )
-    with_rate = Answer.of(at, replace(dollars, sides=sides), (rate,), TODAY)
+    with_rate = answered(at, replace(dollars, sides=sides), (rate,), TODAY)
 
     (line,) = cost_answer.converted(at, with_rate)
     assert (
@@ -519,7 +527,7 @@ def test_converted_amounts_name_rate_and_day() -> None:
         == "Amounts in EUR are converted at USD 1.1172 for EUR 1, the reference rate of 1 May 2019 "
         "(a-bank)."
     )
-    assert not Answer.of(at, replace(dollars, sides=sides), (), TODAY).ranked
+    assert not answered(at, replace(dollars, sides=sides), (), TODAY).ranked
 
 
 def test_the_browser_is_handed_all_figures_unrounded() -> None:
@@ -606,7 +614,7 @@ def test_the_calculator_names_a_source_of_rates_as_the_page_does() -> None:
             ),
         )
     )
-    answer = Answer.of(at, of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"), (), TODAY)
+    answer = answered(at, of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"), (), TODAY)
     japanese = Writer(at.site, load(STRINGS, ("ja",))[0], "costs/")
     names = payload(japanese, [answer], tuple(at.site.catalog.rates.values()), TODAY)[
         "rate_sources"

@@ -4,7 +4,7 @@ from site_src.costs import words
 from site_src.figures.base import Sentence
 from site_src.locales import load
 from site_src.questions.cost import costs
-from tests.site_src.costs.test_costs import TODAY, of_article
+from tests.site_src.costs.test_costs import answered, of_article
 from tests.site_src.tongues import STRINGS
 
 EN = load(STRINGS, ("en",))[0]
@@ -13,7 +13,7 @@ EN = load(STRINGS, ("en",))[0]
 def sentence(source: str, workload: str) -> Sentence:
     """Of an article alone."""
     case = of_article(source, workload)
-    return costs.sentence(case, words.ranked(case.answered((), TODAY)), EN)
+    return costs.sentence(case, words.ranked(answered(case)), EN)
 
 
 def test_upper_limits_are_called_so() -> None:

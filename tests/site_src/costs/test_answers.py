@@ -6,11 +6,16 @@ from datetime import date
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels import catalog
-from kernels.catalog.answer import (
+from kernels.catalog.cost import Spread, exactly
+from kernels.catalog.price_warnings import Reason
+from kernels.errors import FactError
+from kernels.records import Bound, ClockScope, Direction, PriceKind, Rate, Status
+from site_src.costs.answers import Asked, Pairs, answers
+from site_src.costs.question import (
     Basis,
     By,
     Candidate,
@@ -21,15 +26,10 @@ from kernels.catalog.answer import (
     Row,
     State,
     Trial,
-    answer,
-    nearest,
     offer_of,
     plain,
 )
-from kernels.catalog.cost import Spread, exactly
-from kernels.catalog.price_warnings import Reason
-from kernels.errors import FactError
-from kernels.records import Bound, ClockScope, Direction, PriceKind, Rate, Status
+from site_src.pages.calculator.sentence import nearest
 
 TODAY = date(2019, 5, 14)
 RATES = (Rate("EUR", "USD", 1.25, TODAY, "ecb", "eurofxref-hist, 2019-05-14", "ECB"),)
@@ -75,9 +75,15 @@ def offer(hourly: float | None = 2.0, name: str = "rent", **fields: object) -> O
     return replace(made, **fields)  # type: ignore[arg-type]
 
 
+def answer(question: Question, pairs: Pairs) -> tuple[Row, ...]:
+    """The answer to one question."""
+    (rows,) = answers([Asked(question, pairs)], RATES, TODAY)
+    return rows
+
+
 def one(question: Question, setup: Candidate, priced: Offer | None) -> Row:
     """The only row."""
-    (row,) = answer(question, [(setup, priced)], RATES, TODAY)
+    (row,) = answer(question, [(setup, priced)])
     return row
 
 
@@ -103,8 +109,8 @@ def test_a_price_that_cannot_be_right_ranks_nowhere() -> None:
     wrong = offer(0.01, "wrong", remarks=(Reason.TWO_RATES,))
     pairs = [(candidate(), wrong), (candidate(trial(2.0), name="b"), offer())]
 
-    by_cost = answer(COST, pairs, RATES, TODAY)
-    by_time = answer(replace(COST, by=By.TIME), pairs, RATES, TODAY)
+    by_cost = answer(COST, pairs)
+    by_time = answer(replace(COST, by=By.TIME), pairs)
     budget = one(replace(COST, by=By.TIME, budget=5.0), candidate(), wrong)
 
     assert [(row.candidate.id, row.state, row.rank) for row in by_cost] == [
@@ -160,7 +166,7 @@ def test_an_upper_limit_is_no_interval_from_nothing(by: By) -> None:
         candidate(Trial("a-1", (Point(0.9, 9 * HOUR),), 0.9, Status.OK)),
     )
 
-    rows = answer(replace(COST, by=by), [(limit, offer()), (early, offer())], RATES, TODAY)
+    rows = answer(replace(COST, by=by), [(limit, offer()), (early, offer())])
 
     assert [(row.candidate.id, row.rank, "at-most" in row.remarks) for row in rows] == [
         ("b", 1, False),
@@ -189,10 +195,7 @@ def test_a_target_between_two_was_reached_after_the_easier_one() -> None:
     )
 
     rows = answer(
-        replace(TIME, target=0.759),
-        [(setup, offer()) for setup in (printed, quick, slow)],
-        RATES,
-        TODAY,
+        replace(TIME, target=0.759), [(setup, offer()) for setup in (printed, quick, slow)]
     )
     ranks = {row.candidate.id: row.rank for row in rows}
 
@@ -206,9 +209,7 @@ def test_what_misses_by_least_is_the_nearest() -> None:
     short, long = candidate(trial(1.0), name="short"), candidate(trial(9.0), name="long")
     asked = replace(COST, budget=1.0, deadline_s=3 * HOUR)
 
-    rows = answer(
-        asked, [(long, offer(0.1)), (short, offer()), (candidate(name="bare"), None)], RATES, TODAY
-    )
+    rows = answer(asked, [(long, offer(0.1)), (short, offer()), (candidate(name="bare"), None)])
     found = nearest(rows)
 
     assert found is not None and found.candidate.id == "short"
@@ -216,7 +217,7 @@ def test_what_misses_by_least_is_the_nearest() -> None:
     assert [row.excess for row in rows if row.candidate.id == "long"] == [
         (Excess(State.TOO_LATE, 3 * HOUR, 6 * HOUR),)
     ]
-    assert nearest(answer(COST, [(short, offer()), (short, None)], RATES, TODAY)) is None
+    assert nearest(answer(COST, [(short, offer()), (short, None)])) is None
 
 
 def test_a_row_names_every_limit_that_it_breaks() -> None:
@@ -356,7 +357,7 @@ def test_overlapping_intervals_share_a_rank() -> None:
     )
     slow = candidate(trial(3.5), name="slow")
 
-    rows = answer(COST, [(slow, offer()), (wide, offer()), (narrow, offer())], RATES, TODAY)
+    rows = answer(COST, [(slow, offer()), (wide, offer()), (narrow, offer())])
 
     assert [(row.candidate.id, row.rank) for row in rows] == [
         ("narrow", 1),
@@ -375,7 +376,7 @@ def test_the_frontier_is_what_nothing_beats_in_both() -> None:
     )
     pairs = [(fast, offer(8.0)), (slow, offer(1.0)), (worse, offer(2.0)), (fast, None)]
 
-    rows = answer(TIME, pairs, RATES, TODAY)
+    rows = answer(TIME, pairs)
 
     assert {(row.candidate.id, row.offer is None) for row in rows if row.frontier} == {
         ("fast", False),
@@ -392,7 +393,7 @@ def test_rows_that_do_not_answer_come_after_those_that_do() -> None:
     ]
     pairs += [(candidate(trial(status=Status.OOM), name="a"), offer())]
 
-    assert [row.candidate.id for row in answer(COST, pairs, RATES, TODAY)] == ["d", "c", "a", "b"]
+    assert [row.candidate.id for row in answer(COST, pairs)] == ["d", "c", "a", "b"]
 
 
 def test_an_offer_in_another_currency_is_converted_at_its_day() -> None:
@@ -523,15 +524,15 @@ def test_times_that_do_not_include_the_same_are_said_to_be_mixed() -> None:
     other = candidate(name="b", clock_scope=ClockScope.END_TO_END)
     failed = candidate(trial(status=Status.OOM), name="c", clock_scope=ClockScope.UNKNOWN)
 
-    rows = answer(COST, [(candidate(), offer()), (other, offer()), (failed, offer())], RATES, TODAY)
+    rows = answer(COST, [(candidate(), offer()), (other, offer()), (failed, offer())])
 
     assert [("mixed-clocks" in row.remarks) for row in rows] == [True, True, False]
     assert (
-        "mixed-clocks"
-        not in answer(COST, [(candidate(), offer()), (failed, offer())], RATES, TODAY)[0].remarks
+        "mixed-clocks" not in answer(COST, [(candidate(), offer()), (failed, offer())])[0].remarks
     )
 
 
+@settings(max_examples=20)
 @given(
     st.lists(st.tuples(st.floats(0.01, 100), st.floats(0.01, 100)), min_size=2, max_size=6),
     st.floats(1.0, 10.0),
@@ -539,25 +540,32 @@ def test_times_that_do_not_include_the_same_are_said_to_be_mixed() -> None:
 def test_a_dearer_or_slower_setup_never_ranks_better(
     setups: list[tuple[float, float]], more: float
 ) -> None:
-    """The first one's price, then its time, made larger; the others stay."""
+    """Each one's price, then its time, made larger; the others stay."""
 
-    def rank(hours: float, hourly: float) -> int:
-        pairs = [(candidate(trial(hours), name="0"), offer(hourly))]
-        pairs += [
-            (candidate(trial(own), name=str(place)), offer(price))
-            for place, (own, price) in enumerate(setups[1:], 1)
+    def asked(place: int, longer: float, dearer: float) -> Asked:
+        changed = [
+            (hours * longer, hourly * dearer) if at == place else (hours, hourly)
+            for at, (hours, hourly) in enumerate(setups)
         ]
-        found = next(
-            row.rank for row in answer(COST, pairs, RATES, TODAY) if row.candidate.id == "0"
+        return Asked(
+            COST,
+            [
+                (candidate(trial(hours), name=str(at)), offer(hourly))
+                for at, (hours, hourly) in enumerate(changed)
+            ],
         )
-        assert found is not None
-        return found
 
-    hours, hourly = setups[0]
-    before = rank(hours, hourly)
+    def rank(rows: tuple[Row, ...], place: int) -> int:
+        return next(row.rank for row in rows if row.candidate.id == str(place)) or 0
 
-    assert rank(hours, hourly * more) >= before
-    assert rank(hours * more, hourly) >= before
+    changes = ((1.0, 1.0), (1.0, more), (more, 1.0))
+    places = range(len(setups))
+    found = iter(answers([asked(at, *by) for at in places for by in changes], RATES, TODAY))
+    for place in places:
+        before, dearer, slower = (rank(next(found), place) for _ in changes)
+
+        assert dearer >= before
+        assert slower >= before
 
 
 def test_a_recorded_price_becomes_an_offer() -> None:

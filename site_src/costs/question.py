@@ -1,7 +1,7 @@
 """What is asked, and what is answered: candidates, offers, questions and rows as records, and their
 form in JSON.
 
-`answer.py` works the rows out, and `site_src/assets/cost.js` does so in the browser.
+`assets/cost.js` works the rows out (`answers`).
 """
 
 from collections.abc import Mapping, Sequence

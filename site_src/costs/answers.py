@@ -1,0 +1,117 @@
+"""Which setup reaches a target first, for least money or least energy, within the reader's limits:
+rows that `assets/cost.js` works out, here under Node as in the reader's browser.
+
+Times are those of the runs that reached the target: their median, from the fastest to the slowest.
+Money is worked out from that time and what the offer bills beside it, energy from what the runs
+drew or from a power. Two rows share a rank where their intervals overlap: rank 1 + the number of
+rows whose intervals end before its own begins. A target between two that a source prints was
+reached after the easier of them: there its interval begins. Where no easier one is known, the
+figure stands for itself and is marked `at-most`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from kernels.catalog.cost import Spread
+from kernels.catalog.exchange import Converted
+from kernels.records import Rate
+from site_src import node
+from site_src.costs.question import Candidate, Excess, Offer, Question, Row, State, plain
+
+Pairs = Sequence[tuple[Candidate, Offer | None]]
+"""Candidates with an offer that applies, or None; which offers apply is the caller's to say."""
+
+COST: Final = Path(__file__).resolve().parents[1] / "assets" / "cost.js"
+
+_ANSWERS: Final = Path(__file__).with_name("answers.js")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, and between what it is asked to choose."""
+
+    question: Question
+    pairs: Pairs
+
+
+def answers(asked: Sequence[Asked], rates: Sequence[Rate], today: date) -> list[tuple[Row, ...]]:
+    """Rows that answer each question, best first, then those that do not, by `State`; a candidate
+    has a row for each of its offers.
+
+    Limits are held against the figure itself; where they lie within its interval, the remark
+    `maybe` says so.
+
+    Args:
+        asked: All questions of a page or a table: Node starts once for them.
+        rates: Exchange rates; nothing is converted without one.
+        today: Day from which the age of prices counts.
+    """
+    if not asked:
+        return []
+    candidates: dict[int, tuple[int, Candidate]] = {}
+    offers: dict[int, tuple[int, Offer]] = {}
+    for one in asked:
+        for candidate, offer in one.pairs:
+            candidates.setdefault(id(candidate), (len(candidates), candidate))
+            if offer is not None:
+                offers.setdefault(id(offer), (len(offers), offer))
+    given = {
+        "candidates": [candidate for _, candidate in candidates.values()],
+        "offers": [offer for _, offer in offers.values()],
+        "rates": rates,
+        "today": today,
+        "asked": [
+            {
+                "question": one.question,
+                "pairs": [
+                    [candidates[id(candidate)][0], None if offer is None else offers[id(offer)][0]]
+                    for candidate, offer in one.pairs
+                ],
+            }
+            for one in asked
+        ],
+    }
+    found = node.run((COST, _ANSWERS), plain(given))
+    return [
+        tuple(_row(row, one.pairs) for row in rows) for one, rows in zip(asked, found, strict=True)
+    ]
+
+
+def _row(found: Mapping[str, Any], pairs: Pairs) -> Row:
+    candidate, offer = pairs[found["pair"]]
+    converted, hourly = found["converted"], found["hourly"]
+    return Row(
+        candidate,
+        offer,
+        seconds=_spread(found["seconds"]),
+        billed_s=_spread(found["billed_s"]),
+        reached=found["reached"],
+        trials=found["trials"],
+        hourly=None if hourly is None else float(hourly),
+        cost=_spread(found["cost"]),
+        converted=converted
+        and Converted(
+            float(converted["amount"]),
+            float(converted["rate"]),
+            date.fromisoformat(converted["day"]),
+            tuple(converted["sources"]),
+        ),
+        energy_kwh=_spread(found["energy_kwh"]),
+        state=State(found["state"]),
+        rank=found["rank"],
+        frontier=found["frontier"],
+        remarks=tuple(found["remarks"]),
+        excess=tuple(
+            Excess(State(one["state"]), float(one["limit"]), float(one["over"]))
+            for one in found["excess"]
+        ),
+    )
+
+
+def _spread(found: Mapping[str, float] | None) -> Spread | None:
+    if found is None:
+        return None
+    return Spread(float(found["value"]), float(found["low"]), float(found["high"]))
