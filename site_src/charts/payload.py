@@ -10,8 +10,9 @@ from urllib.parse import urlencode
 from site_src.charts.vega import Compiled, columns_used
 from site_src.figures import presets
 from site_src.figures.base import MARGIN, Figure
-from site_src.figures.columns import Column, Row
+from site_src.figures.columns import Column
 from site_src.locales import Locale
+from site_src.tables import Row
 
 
 def _columns_for_browser(figure: Figure, compiled: Compiled) -> list[str]:

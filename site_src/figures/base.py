@@ -19,12 +19,13 @@ from altair.utils.schemapi import debug_mode
 
 from kernels.errors import TouchstoneError
 from site_src.figures import theme as themes
-from site_src.figures.columns import Column, Row, present
+from site_src.figures.columns import Column, present
 from site_src.figures.controls import (
     TITLED,
     Control,
     Preset,
     Said,
+    Sentence,
     Series,
     State,
     StateNote,
@@ -32,6 +33,7 @@ from site_src.figures.controls import (
 )
 from site_src.figures.theme import Filling, Theme
 from site_src.locales import Locale
+from site_src.tables import Row
 
 WIDE: Final = 720
 PHONE: Final = 360
@@ -116,26 +118,6 @@ class Sketch:
 
 
 Draw = Callable[[Sketch], list[alt.Chart]]
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A headline before it is said: a key below `figure.<key>.`, and figures or names for its
-    placeholders.
-
-    Attributes:
-        figures: Placeholder, text in the language, machine value, reference.
-        names: Placeholders that are no figures.
-        parts: Placeholders that are strings of their own, with the number that chooses their form;
-            they say the same figures.
-        then: The sentence that follows it.
-    """
-
-    key: str
-    figures: tuple[tuple[str, str, float, str], ...] = ()
-    names: Mapping[str, str] = field(default_factory=dict)
-    parts: Mapping[str, tuple[str, int]] = field(default_factory=dict)
-    then: "Sentence | None" = None
 
 
 @dataclass(frozen=True)  # without slots, as below
@@ -395,7 +377,7 @@ class Figure:
             )
         return self._written(found(locale), locale, lambda text, _value, _ref: text, str)
 
-    def sentence_in(self, state: State) -> "Callable[[Locale], Sentence] | None":
+    def sentence_in(self, state: State) -> Callable[[Locale], Sentence] | None:
         """The headline of that state, the first one where nothing that is counted or compared is
         chosen otherwise; None without one.
         """

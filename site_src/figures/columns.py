@@ -13,7 +13,6 @@ from kernels.records import PriceKind
 from site_src.locales import Locale
 from site_src.tables import BLEU
 
-Row = dict[str, object]
 Kind = Literal[
     "text",
     "key",

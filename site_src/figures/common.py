@@ -9,11 +9,11 @@ from kernels.catalog import Catalog
 from kernels.records import Bound, Run
 from kernels.store import Archive
 from site_src.figures import theme as themes
-from site_src.figures.base import FigureError, Sentence
-from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Choice, Control, Preset, Said, Series
+from site_src.figures.base import FigureError
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Choice, Control, Preset, Said, Sentence, Series
 from site_src.locales import Locale
-from site_src.tables import BLEU, FORMATS
+from site_src.tables import BLEU, FORMATS, Row
 from site_src.tables import level as quality
 from site_src.tables.curve import LOSS
 from site_src.tables.recorded import Result, is_doubted

@@ -1,16 +1,13 @@
-"""What a reader can choose in a figure: its controls, their choices, and its series."""
+"""What a reader can choose in a figure: its controls, their choices, its series; and headlines."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from site_src.figures.columns import labelled, present
 from site_src.figures.theme import Look
 from site_src.locales import Locale
-
-if TYPE_CHECKING:
-    from site_src.figures.base import Sentence
 
 State = Mapping[str, str]
 
@@ -119,13 +116,33 @@ class Preset:
 
 
 @dataclass(frozen=True, slots=True)
+class Sentence:
+    """A headline before it is said: a key below `figure.<key>.`, and figures or names for its
+    placeholders.
+
+    Attributes:
+        figures: Placeholder, text in the language, machine value, reference.
+        names: Placeholders that are no figures.
+        parts: Placeholders that are strings of their own, with the number that chooses their form;
+            they say the same figures.
+        then: The sentence that follows it.
+    """
+
+    key: str
+    figures: tuple[tuple[str, str, float, str], ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    then: "Sentence | None" = None
+
+
+@dataclass(frozen=True, slots=True)
 class Said:
     """The headline in a state other than the first: `state` is what of it is not as it is at
     first.
     """
 
     state: State
-    sentence: "Callable[[Locale], Sentence]"
+    sentence: Callable[[Locale], Sentence]
 
 
 def faults(presets: Sequence[Preset], keys: Mapping[str, Sequence[str]]) -> Iterator[str]:

@@ -19,10 +19,10 @@ from kernels.records import Run
 from site_src import tables
 from site_src.figures import common
 from site_src.figures import theme as themes
-from site_src.figures.columns import Column, Row, present
+from site_src.figures.columns import Column, present
 from site_src.figures.controls import Series
 from site_src.locales import Locale
-from site_src.tables import timeline
+from site_src.tables import Row, timeline
 
 BATCH: Final = "bs"
 """The sign before a batch size in a series' name, which no language translates; a note says what it

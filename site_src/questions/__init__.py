@@ -28,8 +28,7 @@ from site_src.questions.machine import (
     steps,
     timeline,
 )
-from site_src.questions.mlperf import curves as elsewhere
-from site_src.questions.mlperf import rounds, seeds, software, spread
+from site_src.questions.mlperf import curves, rounds, seeds, software, spread
 from site_src.questions.quality import (
     accuracy,
     convergence,
@@ -75,7 +74,7 @@ OF_SOURCES: Final[tuple[Callable[[Archive, Catalog, Facts, str, str], Figure | N
     startup.figure,
     cards.figure,
     largest_batch.figure,
-    elsewhere.figure,
+    curves.figure,
     rounds.figure,
     spread.figure,
 )
@@ -240,19 +239,19 @@ def _of_workloads(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[
                 [workload.metric, *sorted({goal.metric for run in read for goal in run.targets})]
             )
         )
-        curves = [run for run in read if any(e.metric in metrics for e in run.evaluations)]
+        evaluated = [run for run in read if any(e.metric in metrics for e in run.evaluations)]
         for made in (
             speed.figure(archive, catalog, facts, workload.workload, page),
             convergence.figure(
-                curves,
+                evaluated,
                 catalog,
                 facts,
                 workload.workload,
                 page,
-                metrics=_read(metrics, curves),
+                metrics=_read(metrics, evaluated),
                 spending=spending,
             ),
-            timeline.figure(curves, catalog, facts, workload.workload, page),
+            timeline.figure(evaluated, catalog, facts, workload.workload, page),
             steps.figure(runs, catalog, facts, workload.workload, page),
         ):
             if made is not None:

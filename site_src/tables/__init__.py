@@ -279,76 +279,9 @@ def _place(value: float) -> int:
     return math.floor(math.log10(abs(value)))
 
 
-def _interval(metric: Metric | None) -> tuple[float | None, float | None]:
+def interval(metric: Metric | None) -> tuple[float | None, float | None]:
+    """Returns the least and the greatest value of a measurement, where it states them."""
     return (metric.low, metric.high) if metric is not None else (None, None)
-
-
-def throughput(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """Training throughput on synthetic data by batch size: one row a run of the source, failed ones
-    among them.
-
-    Columns beside `COMMON`: `batch` and `batch_per_chip` in samples, `throughput` in images/s (or
-    what the runs count) over all chips, `throughput_per_chip`, `recommended` by the vendor,
-    `reference`: the row that a baseline takes of its series.
-    """
-    runs = runs_in_force(
-        archive,
-        lambda run: (
-            run.source == source and run.data in SYNTHETIC and run.global_batch_size is not None
-        ),
-    )
-    best = {series_id(run): run for run in sorted(runs, key=_standing)}
-    rows = []
-    for run in sorted(runs, key=lambda run: run.global_batch_size or 0):
-        metric = throughput_metric(run)
-        ref = f"run:{run.run_id}:{metric.key}" if metric is not None else None
-        own = figure(facts, ref) if ref else None
-        per_chip = (
-            f"per_chip({ref}, run:{run.run_id}:accelerators)" if ref and run.accelerators else None
-        )
-        low, high = _interval(metric)
-        rows.append(
-            {
-                **common(run, metric, catalog),
-                "status": run.status.value
-                if run.status is not Status.OK
-                else (metric.status.value if metric else "not_reported"),
-                "batch": run.global_batch_size,
-                "batch_ref": f"run:{run.run_id}:global_batch_size",
-                "batch_per_chip": run.batch_size_per_accelerator,
-                "batch_per_chip_ref": f"run:{run.run_id}:batch_size_per_accelerator",
-                "throughput": own,
-                "throughput_ref": ref,
-                "throughput_low": low,
-                "throughput_high": high,
-                "throughput_bound": metric.bound.value if metric else None,
-                "throughput_per_chip": figure(facts, per_chip)
-                if per_chip and own is not None
-                else None,
-                "throughput_per_chip_ref": per_chip,
-                "throughput_per_chip_bound": metric.bound.value if metric else None,
-                "throughput_per_chip_decimals": worth(facts, per_chip, ref, most=1)
-                if per_chip and ref
-                else None,
-                "recommended": {True: "yes", False: "no", None: None}[run.batch_recommended],
-                **feed(run),
-                "reference": best[series_id(run)] is run,
-                "unit": metric.unit if metric else None,
-            }
-        )
-    return frame(rows)
-
-
-def _standing(run: Run) -> tuple[bool, bool, int]:
-    """Order in which the last one stands for its series: one with a figure, recommended by the
-    vendor, the largest batch.
-    """
-    metric = throughput_metric(run)
-    return (
-        metric is not None and metric.value is not None,
-        run.batch_recommended is True,
-        run.global_batch_size or 0,
-    )
 
 
 def feed(run: Run) -> Row:
@@ -386,56 +319,6 @@ def common_batch(runs: Sequence[Run]) -> list[Run]:
     shared = set.intersection(*sizes) if sizes else set()
     largest = max((size for size in shared if size is not None), default=None)
     return [run for run in usable if run.global_batch_size == largest]
-
-
-def feeds(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """Throughput on synthetic against real data: two rows for each series that has both at one
-    batch size.
-
-    `feed` is synthetic or real; `share` is real over synthetic, in the row of the real one.
-    """
-    runs = [
-        run for run in runs_in_force(archive, lambda run: run.source == source) if has_speed(run)
-    ]
-    rows = []
-    for real in runs:
-        if real.data is not DataKind.REAL:
-            continue
-        made = next(
-            (
-                run
-                for run in runs
-                if run.data in SYNTHETIC
-                and series_id(run) == series_id(real)
-                and run.global_batch_size == real.global_batch_size
-            ),
-            None,
-        )
-        if made is None:
-            continue
-        for run in (made, real):
-            metric = throughput_metric(run)
-            assert metric is not None  # noqa: S101 - both have a figure
-            ref = f"run:{run.run_id}:{metric.key}"
-            share = f"ratio({ref}, run:{made.run_id}:{metric.key})" if run is real else None
-            low, high = _interval(metric)
-            rows.append(
-                {
-                    **common(run, metric, catalog),
-                    **feed(run),
-                    "batch": run.global_batch_size,
-                    "batch_ref": f"run:{run.run_id}:global_batch_size",
-                    "throughput": figure(facts, ref),
-                    "throughput_ref": ref,
-                    "throughput_low": low,
-                    "throughput_high": high,
-                    "throughput_bound": metric.bound.value,
-                    "share": figure(facts, share) if share else None,
-                    "share_ref": share,
-                    "share_bound": facts.get(share).bound.value if share else None,
-                }
-            )
-    return frame(sorted(rows, key=lambda row: row["feed"] != "synthetic"))
 
 
 def offers(run: Run, archive: Archive, catalog: Catalog, source: str | None = None) -> list[Price]:
@@ -487,27 +370,3 @@ def offer_columns(price: Price, run: Run, facts: Facts) -> Row:
         "price_locator": price.locator,
         "remarks": " ".join(remarks(price, run)),
     }
-
-
-def final_quality(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """Final accuracy of the runs of a source, with the epochs trained."""
-    rows = []
-    for run in runs_in_force(archive, lambda run: run.source == source):
-        metric = run.metric("final_accuracy")
-        if metric is None:
-            continue
-        low, high = _interval(metric)
-        rows.append(
-            {
-                **common(run, metric, catalog),
-                "accuracy": figure(facts, f"run:{run.run_id}:final_accuracy"),
-                "accuracy_ref": f"run:{run.run_id}:final_accuracy",
-                "accuracy_low": low,
-                "accuracy_high": high,
-                "epochs": run.epochs_planned,
-                "epochs_ref": f"run:{run.run_id}:epochs_planned",
-                "batch": run.global_batch_size,
-                "batch_ref": f"run:{run.run_id}:global_batch_size",
-            }
-        )
-    return frame(rows)

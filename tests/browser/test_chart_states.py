@@ -20,8 +20,8 @@ from site_src.charts import pictures, runtime
 from site_src.charts.drawn import Options
 from site_src.figures import presets
 from site_src.figures.base import Figure
-from site_src.figures.columns import Row
 from site_src.locales import Locale
+from site_src.tables import Row
 from tests.browser.visitor import serve
 from tests.site_src import stand_ins
 

@@ -10,7 +10,7 @@ import altair as alt
 from site_src.figures import theme as themes
 from site_src.figures.base import WORDS, Sketch
 from site_src.figures.fonts import letters
-from site_src.figures.marks import bars as parts
+from site_src.figures.marks import bars
 
 LINE: Final = 66
 """Height in px of one row."""
@@ -88,7 +88,7 @@ def order() -> alt.Chart:
     return chart
 
 
-def bars(
+def bar_layers(
     sketch: Sketch, name: str, test: str, begin: alt.X, finish: alt.X2 | alt.X2Datum, **outline: Any
 ) -> list[alt.Chart]:
     """Bars from one place to another: hollow where the figures are another's, with an outline."""
@@ -99,13 +99,11 @@ def bars(
         alt.Chart(name=f"{name}_fills")
         .transform_filter(test)
         .mark_bar(**look)
-        .encode(
-            **place, fill=parts.filling(sketch), fillOpacity=parts.hollow(), tooltip=parts.tip()
-        ),
+        .encode(**place, fill=bars.filling(sketch), fillOpacity=bars.hollow(), tooltip=bars.tip()),
         alt.Chart(name=f"{name}_outlines")
         .transform_filter(test)
         .mark_bar(filled=False, strokeWidth=2, **look, **outline)
-        .encode(**place, color=parts.colour(sketch), tooltip=parts.tip()),
+        .encode(**place, color=bars.colour(sketch), tooltip=bars.tip()),
     ]
 
 
@@ -118,19 +116,19 @@ def ends(sketch: Sketch, test: str, place: alt.X) -> alt.Chart:
         .encode(
             x=place,
             y=band(),
-            shape=parts.shape(sketch),
-            fill=parts.inside(sketch),
-            color=parts.colour(sketch),
-            tooltip=parts.tip(),
+            shape=bars.shape(sketch),
+            fill=bars.inside(sketch),
+            color=bars.colour(sketch),
+            tooltip=bars.tip(),
         )
     )
     return chart
 
 
-def words(sketch: Sketch, has: str = parts.HAS_VALUE) -> list[alt.Chart]:
+def words(sketch: Sketch, has: str = bars.HAS_VALUE) -> list[alt.Chart]:
     """Name and what stands under it on the left, the figure on the right where `has` holds."""
     size: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
-    rows, left, right, raised = band(), parts.along(0), parts.along("width"), _raised(sketch)
+    rows, left, right, raised = band(), bars.along(0), bars.along("width"), _raised(sketch)
     several: dict[str, Any] = {"lineBreak": "\n", "lineHeight": WORDS} if raised else {}
     under = (
         alt.ExprRef(f"{_UNDER - raised} + {WORDS} * (length(split(datum.name, '\\n')) - 1)")
@@ -151,16 +149,16 @@ def words(sketch: Sketch, has: str = parts.HAS_VALUE) -> list[alt.Chart]:
     ]
 
 
-def missing(sketch: Sketch, none: str = parts.NO_VALUE) -> list[alt.Chart]:
+def missing(sketch: Sketch, none: str = bars.NO_VALUE) -> list[alt.Chart]:
     """A cross at the left, and why there is no figure, where `none` holds."""
-    rows, left = band(), parts.along(0)
+    rows, left = band(), bars.along(0)
     return [
         alt.Chart(name="missing")
         .transform_filter(none)
         .mark_point(
-            size=45, filled=True, opacity=1, shape=parts.CROSS, xOffset=9, yOffset=drop(sketch)
+            size=45, filled=True, opacity=1, shape=bars.CROSS, xOffset=9, yOffset=drop(sketch)
         )
-        .encode(x=left, y=rows, fill=parts.filling(sketch), tooltip=parts.tip()),
+        .encode(x=left, y=rows, fill=bars.filling(sketch), tooltip=bars.tip()),
         alt.Chart(name="reasons")
         .transform_filter(none)
         .mark_text(
@@ -178,7 +176,7 @@ def ticks(sketch: Sketch, place: alt.X | alt.XDatum) -> alt.Chart:
     """A tick across each bar, at what it is held against."""
     chart: alt.Chart = (
         alt.Chart(name="held_against")
-        .transform_filter(parts.HAS_VALUE)
+        .transform_filter(bars.HAS_VALUE)
         .mark_tick(
             orient="vertical",
             size=24,

@@ -12,11 +12,10 @@ from kernels.records import Run, Target
 from site_src import tables
 from site_src.figures import theme as themes
 from site_src.figures.base import Sketch
-from site_src.figures.columns import Row
 from site_src.figures.marks import bars
 from site_src.figures.targets import Goal
 from site_src.locales import Locale
-from site_src.tables import curve, timeline
+from site_src.tables import Row, curve, timeline
 from site_src.tables.timeline import QUALITY, RATE, SENSORS, Strip
 
 TOP: Final = 18.0

@@ -19,11 +19,13 @@ from site_src.costs.question import Row as Answered
 from site_src.costs.references import hourly_ref, refs
 from site_src.figures import common
 from site_src.figures import theme as themes
-from site_src.figures.base import Figure, Sentence
-from site_src.figures.columns import Column, Row
+from site_src.figures.base import Figure
+from site_src.figures.columns import Column
+from site_src.figures.controls import Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.cost import pareto
+from site_src.tables import Row
 
 UNITS: Final[Mapping[str, float]] = {"h": 3600.0, "min": 60.0, "s": 1.0}
 """Seconds of a unit along the axis of time."""

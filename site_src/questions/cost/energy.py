@@ -9,13 +9,12 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.store import Archive
 from site_src.figures import common
-from site_src.figures.base import Figure, Sentence, Sketch
-from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Choice, Control
-from site_src.figures.marks import bars, ranges
-from site_src.figures.marks import rows as lines
+from site_src.figures.base import Figure, Sketch
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Choice, Control, Sentence
+from site_src.figures.marks import bars, ranges, rows
 from site_src.locales import Locale
-from site_src.tables import energy
+from site_src.tables import Row, energy
 
 
 def figure(
@@ -108,7 +107,7 @@ def figure(
         log=False,
         relative=False,
         count=False,
-        line=lines.LINE,
+        line=rows.LINE,
     )
 
 
@@ -164,7 +163,7 @@ def _reason(row: Row, locale: Locale) -> str | None:
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars for one power, spans for a range of it."""
-    return ranges.draw(sketch, bars.value_axis(sketch), bars=True)
+    return ranges.draw(sketch, bars.value_axis(sketch), from_zero=True)
 
 
 def sentence(table: pd.DataFrame, size: int, facts: Facts, locale: Locale) -> Sentence:

@@ -11,11 +11,13 @@ from kernels.catalog import Catalog
 from kernels.store import Archive
 from site_src.figures import common
 from site_src.figures import theme as themes
-from site_src.figures.base import Figure, Sentence, Sketch
-from site_src.figures.columns import Column, Row, present
+from site_src.figures.base import Figure, Sketch
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.cost import platforms
+from site_src.tables import Row
 from site_src.tables import platforms as tables_platforms
 
 ORDERS = 5

@@ -1,15 +1,67 @@
 """How much throughput does an hour's price buy?"""
 
+import pandas as pd
+
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.store import Archive
+from kernels.units import UNITS
+from site_src import tables
 from site_src.figures import common
-from site_src.figures.base import Figure, Sentence
-from site_src.figures.columns import Column, Row
-from site_src.figures.controls import Control, Preset
+from site_src.figures.base import Figure
+from site_src.figures.columns import Column
+from site_src.figures.controls import Control, Preset, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
-from site_src.questions.cost import value_rows
+from site_src.tables import Row
+
+
+def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+    """Throughput for money: one row a run and an offer of the source; runs at the common batch
+    size, or all where there is none.
+
+    Runs that count images, and offers in currencies of which `units.UNITS` knows the unit.
+
+    `rate` is in images/s per currency unit an hour, `images` in images per currency unit.
+    """
+    rows = []
+    runs = tables.runs_in_force(
+        archive,
+        lambda run: run.source == source and run.data in tables.SYNTHETIC and tables.has_speed(run),
+    )
+    for run in tables.common_batch(runs) or runs:
+        metric = tables.throughput_metric(run)
+        assert metric is not None  # noqa: S101 - has_speed keeps runs with a figure
+        speed = f"run:{run.run_id}:{metric.key}"
+        for price in tables.offers(run, archive, catalog, source):
+            if (
+                f"{metric.unit} per {price.currency}/h" not in UNITS
+                or f"images/{price.currency}" not in UNITS
+            ):
+                continue
+            hourly = f"price:{price.price_id}:per_hour"
+            rate, images = (
+                f"images_per_price({speed}, {hourly})",
+                f"images_per_currency_unit({speed}, {hourly})",
+            )
+            rows.append(
+                {
+                    **tables.common(run, metric, catalog),
+                    **tables.offer_columns(price, run, facts),
+                    "throughput": tables.figure(facts, speed),
+                    "throughput_ref": speed,
+                    **tables.feed(run),
+                    "rate": tables.figure(facts, rate),
+                    "rate_ref": rate,
+                    "rate_bound": facts.get(rate).bound.value,
+                    "images": tables.figure(facts, images),
+                    "images_ref": images,
+                    "images_bound": facts.get(images).bound.value,
+                    "images_decimals": tables.worth(facts, images, speed),
+                }
+            )
+    return tables.frame(rows)
+
 
 AXES = {
     "USD": ("axis.images_per_second_per_usd", "axis.images_per_usd"),
@@ -24,7 +76,7 @@ def figure(
     """Throughput for money at the common batch size, an offer a bar; None without offers in one
     currency for one workload.
     """
-    table = value_rows.value(archive, catalog, facts, source)
+    table = rows_of(archive, catalog, facts, source)
     if (
         table.empty
         or table["currency"].nunique() != 1

@@ -11,13 +11,13 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from site_src.figures import common, own_runs
 from site_src.figures import theme as themes
-from site_src.figures.base import Figure, Sentence, Sketch
-from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Choice, Control, Series
+from site_src.figures.base import Figure, Sketch
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Choice, Control, Sentence, Series
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.speed.batch import most_bars
-from site_src.tables import measured
+from site_src.tables import Row, measured
 
 AXES: Final = {
     "images/s": "axis.images_per_second",

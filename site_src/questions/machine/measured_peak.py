@@ -9,14 +9,13 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from site_src import tables
 from site_src.figures import common, own_runs
-from site_src.figures.base import Figure, Sentence, Sketch
-from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Control
-from site_src.figures.marks import bars, ranges
-from site_src.figures.marks import rows as lines
+from site_src.figures.base import Figure, Sketch
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Control, Sentence
+from site_src.figures.marks import bars, ranges, rows
 from site_src.locales import Locale
 from site_src.questions.machine.measured_batch import series, series_column
-from site_src.tables import measured
+from site_src.tables import Row, measured
 
 PEAKS = ("measured", "nominal")
 
@@ -34,19 +33,19 @@ def figure(
     if not known:
         return None
     table["category"] = [f"{row['workload']} {row['series']}" for row in table.to_dict("records")]
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
     choices = tuple(common.choice(peak, f"control.peak_{peak}") for peak in known)
 
     def notes(locale: Locale) -> list[str]:
         said = ["counted", *(f"origin_{peak}" for peak in known)]
         if any(
             present(row[f"of_{peak}"]) and float(str(row[f"of_{peak}"])) > 1
-            for row in rows
+            for row in records
             for peak in known
         ):
             said.append("over")
         peaks = locale.join(
-            [_peak(row, locale) for row in rows if row["peak_run"] == row["run_id"]]
+            [_peak(row, locale) for row in records if row["peak_run"] == row["run_id"]]
         )
         told = [
             locale.say(
@@ -81,7 +80,7 @@ def figure(
         series=series(table),
         fields={"value": f"of_{known[0]}"},
         draw=draw,
-        sentence=lambda locale: sentence(rows, known[0], facts, locale),
+        sentence=lambda locale: sentence(records, known[0], facts, locale),
         axis={f"of_{peak}": f"axis.of_{peak}_peak" for peak in known},
         controls=(
             Control("peak", choices, fields={"value": {peak: f"of_{peak}" for peak in known}}),
@@ -95,7 +94,7 @@ def figure(
         log=False,
         relative=False,
         count=False,
-        line=lines.LINE,
+        line=rows.LINE,
         publisher=measured.name(found, catalog),
     )
 
@@ -164,9 +163,9 @@ def _over(row: Row, name: str, locale: Locale) -> str | None:
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """A lying bar each, and a tick at the peak."""
     return [
-        lines.order(),
-        *ranges.draw(sketch, bars.value_axis(sketch), bars=True),
-        lines.ticks(sketch, alt.XDatum(1)),
+        rows.order(),
+        *ranges.draw(sketch, bars.value_axis(sketch), from_zero=True),
+        rows.ticks(sketch, alt.XDatum(1)),
     ]
 
 

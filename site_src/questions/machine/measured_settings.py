@@ -11,13 +11,12 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from site_src.figures import common, own_runs
 from site_src.figures import theme as themes
-from site_src.figures.base import Figure, Sentence, Sketch
-from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Choice, Control, Preset, Series
-from site_src.figures.marks import bars
-from site_src.figures.marks import rows as lines
+from site_src.figures.base import Figure, Sketch
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Choice, Control, Preset, Sentence, Series
+from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
-from site_src.tables import measured, settings
+from site_src.tables import Row, measured, settings
 from site_src.tables.settings import Pair
 
 EFFICIENCY: Final = Column(
@@ -33,8 +32,8 @@ def figure(
     table = settings.compared(pairs, catalog, facts)
     if table.empty:
         return None
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
-    chosen = [pairs[int(str(row["pair"]))] for row in rows]
+    records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    chosen = [pairs[int(str(row["pair"]))] for row in records]
     drawn = [setup for pair in chosen for setup in (pair.a, pair.b)]
     factors = list(dict.fromkeys(map(str, table["factor"])))
     every = Choice("all", lambda locale: locale.say("control.setting_all"))
@@ -73,13 +72,13 @@ def figure(
         series=(Series(system, str(table["label"].iloc[0]), themes.look(system)),),
         fields={"value": "ratio"},
         draw=draw,
-        sentence=lambda locale: sentence(rows, pairs, facts, locale),
+        sentence=lambda locale: sentence(records, pairs, facts, locale),
         axis={"ratio": "axis.times_baseline"},
         controls=(
             Control("setting", (every, *map(named, factors)), filters="factor", every="all"),
         ),
         notes=lambda locale: [
-            *notes(rows, drawn, locale),
+            *notes(records, drawn, locale),
             *own_runs.size_notes(table, locale),
             *own_runs.doubt_notes(drawn, table, locale),
         ],
@@ -87,7 +86,7 @@ def figure(
         log=False,
         relative=False,
         count=False,
-        line=lines.LINE,
+        line=rows.LINE,
         legend=False,
         presets=tuple(
             Preset(name, {"setting": name}) for name in ("precision",) if name in factors
@@ -113,7 +112,7 @@ def words(row: Row, pair: Pair, locale: Locale) -> tuple[str, str]:
         under.append(locale.say("measured.sides", a=pair.found.a.n, b=pair.found.b.n))
     template = locale.template("figure.measured_settings.pair")
     second = max(template.index(f"{{{side}}}") for side in sides)
-    return lines.wrapped(
+    return rows.wrapped(
         (template[:second].format_map(sides), template[second:].format_map(sides)), under
     )
 
@@ -141,16 +140,16 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         axis=bars.value_axis(sketch),
     )
     ends = {
-        "y": lines.band(),
+        "y": rows.band(),
         "x": alt.X(field="low", type="quantitative"),
         "x2": alt.X2(field="high"),
     }
     return [
-        lines.order(),
-        *lines.words(sketch),
-        lines.ticks(sketch, alt.XDatum(1)),
-        *bars.intervals(sketch, ends, lines.drop(sketch)),
-        lines.ends(sketch, bars.HAS_VALUE, value),
+        rows.order(),
+        *rows.words(sketch),
+        rows.ticks(sketch, alt.XDatum(1)),
+        *bars.intervals(sketch, ends, rows.drop(sketch)),
+        rows.ends(sketch, bars.HAS_VALUE, value),
     ]
 
 

@@ -12,8 +12,9 @@ from kernels.records import Phase, Run
 from site_src import tables
 from site_src.figures import common, own_runs
 from site_src.figures import theme as themes
-from site_src.figures.base import Digest, Figure, Sentence, Sketch
+from site_src.figures.base import Digest, Figure, Sketch
 from site_src.figures.columns import Column
+from site_src.figures.controls import Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.tables import curve

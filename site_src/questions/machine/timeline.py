@@ -10,13 +10,14 @@ from kernels.catalog import Catalog
 from kernels.records import Run
 from site_src import tables
 from site_src.figures import common, own_runs
-from site_src.figures.base import LEGEND, Digest, Figure, Sentence
-from site_src.figures.columns import Column, Row
+from site_src.figures.base import LEGEND, Digest, Figure
+from site_src.figures.columns import Column
+from site_src.figures.controls import Sentence
 from site_src.figures.marks import tracks
 from site_src.figures.marks.tracks import Timeline
 from site_src.figures.targets import Goal
 from site_src.locales import Locale
-from site_src.tables import curve, timeline
+from site_src.tables import Row, curve, timeline
 from site_src.tables.recorded import doubted
 from site_src.tables.timeline import QUALITY, RATE, SENSORS
 

@@ -6,7 +6,8 @@ from kernels.records import Run
 from kernels.store import Archive
 from site_src import tables
 from site_src.costs.spent import spendings
-from site_src.figures.base import Figure, Sentence
+from site_src.figures.base import Figure
+from site_src.figures.controls import Sentence
 from site_src.locales import Locale
 from site_src.questions.quality import convergence
 from site_src.tables import curve, submissions

@@ -8,14 +8,13 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.store import Archive
 from site_src.figures import common
-from site_src.figures.base import Figure, Sentence
-from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Choice, Control
-from site_src.figures.marks import bars
-from site_src.figures.marks import rows as lines
+from site_src.figures.base import Figure
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Choice, Control, Sentence
+from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
 from site_src.questions.quality.convergence import batches
-from site_src.tables import BLEU, rounds
+from site_src.tables import BLEU, Row, rounds
 
 
 def figure(
@@ -27,9 +26,9 @@ def figure(
     table = rounds.scores(archive, catalog, facts, source)
     if table.empty:
         return None
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
-    table["category"] = [f"{row['workload']} {row['run_id']}" for row in rows]
-    names = {str(row["workload"]): str(row["workload_name"]) for row in rows}
+    records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    table["category"] = [f"{row['workload']} {row['run_id']}" for row in records]
+    names = {str(row["workload"]): str(row["workload_name"]) for row in records}
     own = set(table["run_id"])
     shown = [run for run in archive.runs if run.run_id in own]
 
@@ -85,16 +84,16 @@ def figure(
         ),
         series=common.series(table),
         fields={"value": "minutes"},
-        draw=lambda sketch: [lines.order(), *bars.lying_bars(sketch)],
-        sentence=lambda locale: _sentence(rows, rows[0]["workload"], locale),
+        draw=lambda sketch: [rows.order(), *bars.lying_bars(sketch)],
+        sentence=lambda locale: _sentence(records, records[0]["workload"], locale),
         sentences=tuple(
             said
             for said in common.of_further(
                 table,
                 "minutes",
-                lambda own, locale: _sentence(rows, own["workload"].iloc[0], locale),
+                lambda own, locale: _sentence(records, own["workload"].iloc[0], locale),
             )
-            if len(_told(rows, said.state["workload"])) > 1
+            if len(_told(records, said.state["workload"])) > 1
         ),
         axis={"minutes": "axis.score_minutes"},
         controls=(

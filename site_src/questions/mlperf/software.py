@@ -8,13 +8,13 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from site_src.figures import common
 from site_src.figures import theme as themes
-from site_src.figures.base import Figure, Sentence
-from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Choice, Control, Preset, Said, Series
+from site_src.figures.base import Figure
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Choice, Control, Preset, Said, Sentence, Series
 from site_src.figures.marks import dots
 from site_src.locales import Locale
 from site_src.questions.mlperf import seeds
-from site_src.tables import BLEU, software
+from site_src.tables import BLEU, Row, software
 from site_src.tables.software import Comparison
 from site_src.tables.submissions import Submission
 

@@ -6,13 +6,12 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.store import Archive
 from site_src.figures import common
-from site_src.figures.base import Figure, Sentence
-from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Choice, Control, StateNote
-from site_src.figures.marks import bars
-from site_src.figures.marks import rows as lines
+from site_src.figures.base import Figure
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Choice, Control, Sentence, StateNote
+from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
-from site_src.tables import rounds, superlinear
+from site_src.tables import Row, rounds, superlinear
 
 NOTES: Final = ("spread.factor", "spread.seeds", "spread.whole", "spread.conditions")
 
@@ -32,11 +31,11 @@ def figure(
     table = table.iloc[
         sorted(range(len(table)), key=lambda place: table["workload"].iloc[place] != asked)
     ].reset_index(drop=True)
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
-    if rows[0]["workload"] != asked:
+    records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    if records[0]["workload"] != asked:
         return None
-    table["category"] = [f"{row['workload']} {row['part']} {row['run_id']}" for row in rows]
-    names = {str(row["workload"]): str(row["workload_name"]) for row in rows}
+    table["category"] = [f"{row['workload']} {row['part']} {row['run_id']}" for row in records]
+    names = {str(row["workload"]): str(row["workload_name"]) for row in records}
 
     return Figure(
         id=f"{source}-spread",
@@ -82,9 +81,9 @@ def figure(
         ),
         series=common.series(table),
         fields={"value": "factor"},
-        draw=lambda sketch: [lines.order(), *bars.lying_bars(sketch)],
+        draw=lambda sketch: [rows.order(), *bars.lying_bars(sketch)],
         sentence=lambda locale: _sentence(
-            rows,
+            records,
             str(last["workload"]),
             speedups.to_dict("records"),  # type: ignore[arg-type]
             facts,

@@ -1,15 +1,43 @@
 """Which system ends with the better model?"""
 
+import pandas as pd
+
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.store import Archive
 from site_src import tables
 from site_src.figures import common
-from site_src.figures.base import Figure, Sentence
-from site_src.figures.columns import Column, Row, present
+from site_src.figures.base import Figure
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
+from site_src.tables import Row
 from site_src.tables import quality as tables_quality
+
+
+def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+    """Final accuracy of the runs of a source, with the epochs trained."""
+    rows = []
+    for run in tables.runs_in_force(archive, lambda run: run.source == source):
+        metric = run.metric("final_accuracy")
+        if metric is None:
+            continue
+        low, high = tables.interval(metric)
+        rows.append(
+            {
+                **tables.common(run, metric, catalog),
+                "accuracy": tables.figure(facts, f"run:{run.run_id}:final_accuracy"),
+                "accuracy_ref": f"run:{run.run_id}:final_accuracy",
+                "accuracy_low": low,
+                "accuracy_high": high,
+                "epochs": run.epochs_planned,
+                "epochs_ref": f"run:{run.run_id}:epochs_planned",
+                "batch": run.global_batch_size,
+                "batch_ref": f"run:{run.run_id}:global_batch_size",
+            }
+        )
+    return tables.frame(rows)
 
 
 def figure(
@@ -20,7 +48,7 @@ def figure(
     """
     if tables_quality.sweeps(archive, source):
         return None
-    table = tables.final_quality(archive, catalog, facts, source)
+    table = rows_of(archive, catalog, facts, source)
     if table.empty or table["accuracy"].notna().sum() == 0:
         return None
     table["category"] = table["run_id"]

@@ -16,9 +16,9 @@ from site_src import tables
 from site_src.costs import spent
 from site_src.costs.spent import Spending
 from site_src.figures import common, own_runs
-from site_src.figures.base import LEGEND_LINE, LEGEND_LINES, Digest, Figure, Sentence
+from site_src.figures.base import LEGEND_LINE, LEGEND_LINES, Digest, Figure
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control, Preset, Said, StateNote
+from site_src.figures.controls import Choice, Control, Preset, Said, Sentence, StateNote
 from site_src.figures.marks.curves import ALL, NEAR, Drawing
 from site_src.figures.targets import Goal, aimed
 from site_src.locales import Locale

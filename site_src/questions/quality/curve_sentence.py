@@ -13,7 +13,7 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Origin, Run, Target
 from site_src import tables
-from site_src.figures.base import Sentence
+from site_src.figures.controls import Sentence
 from site_src.figures.targets import Goal, aimed
 from site_src.locales import Locale, Share
 from site_src.tables import curve

@@ -4,18 +4,96 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import altair as alt
+import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
+from kernels.records import Run
 from kernels.store import Archive
+from site_src import tables
 from site_src.figures import common
-from site_src.figures.base import Figure, Sentence, Sketch
-from site_src.figures.columns import Column, Row
-from site_src.figures.controls import Series
+from site_src.figures.base import Figure, Sketch
+from site_src.figures.columns import Column
+from site_src.figures.controls import Sentence, Series
 from site_src.figures.marks import bars
 from site_src.figures.theme import Look
 from site_src.locales import Locale
-from site_src.questions.quality import learning_rate_rows
+from site_src.tables import Row
+
+NEEDED = ("base-rate", "base-batch", "factor", "epochs")
+
+
+def cell_refs(archive: Archive, source: str) -> dict[str, str]:
+    """References of the rule's figures by row."""
+    found = [
+        cell
+        for cell in archive.cells
+        if (cell.source, cell.table, cell.column) == (source, "learning-rate", "value")
+    ]
+    return {
+        cell.row: f"cell:{source}:learning-rate:{cell.row}:value"
+        for cell in found
+        if cell.value is not None
+    }
+
+
+def rows_of(archive: Archive, facts: Facts, source: str) -> pd.DataFrame:
+    """One row a batch size of the source's runs and a stretch of epochs with one rate; empty where
+    it prints no such rule.
+
+    Columns beside `COMMON`: `batch` in images, `start` and `end` in epochs, `rate`, `next`: the
+    rate that follows, None for the last.
+    """
+    refs = cell_refs(archive, source)
+    if not refs.keys() >= set(NEEDED):
+        return tables.frame(())
+    sizes: dict[int, Run] = {}
+    for run in tables.runs_in_force(archive, lambda run: run.source == source):
+        if run.global_batch_size is not None:
+            sizes.setdefault(run.global_batch_size, run)
+    drops = (ref for row, ref in refs.items() if row.endswith("-drop"))
+    ends = [*sorted(drops, key=lambda ref: facts.get(ref).value or 0.0), refs["epochs"]]
+    origin = next(one for one in archive.sources if one.source == source)
+    locators = {
+        f"cell:{c.source}:{c.table}:{c.row}:{c.column}": c.locator
+        for c in archive.cells
+        if c.source == source
+    }
+    common: Row = dict.fromkeys(tables.COMMON)
+    rows: list[Row] = []
+    for size in sorted(sizes):
+        batch = f"run:{sizes[size].run_id}:global_batch_size"
+        if facts.get(batch).unit != facts.get(refs["base-batch"]).unit:
+            continue  # the rule says nothing of batches of something else
+        rate = f"scaled_rate({refs['base-rate']}, {batch}, {refs['base-batch']})"
+        start = "number:0"
+        for end in ends:
+            falls = f"product({rate}, {refs['factor']})"
+            rows.append(
+                {
+                    **common,
+                    "series": f"batch-{size}",
+                    "label": str(size),
+                    "origin": "published",
+                    "status": "ok",
+                    "source": source,
+                    "locator": locators[end],
+                    "licence": origin.licence,
+                    "credit": origin.credit,
+                    "batch": size,
+                    "batch_ref": batch,
+                    "start": tables.figure(facts, start),
+                    "start_ref": start,
+                    "end": tables.figure(facts, end),
+                    "end_ref": end,
+                    "rate": tables.figure(facts, rate),
+                    "rate_ref": rate,
+                    "next": tables.figure(facts, falls) if end is not ends[-1] else None,
+                }
+            )
+            start, rate = end, falls
+    return tables.frame(rows)
+
 
 LOOKS: Final = (
     Look("#8a6d00", "#e3c545", "diamond"),
@@ -35,10 +113,10 @@ def figure(
     """The rate as steps by epoch, a series a batch size; None where a source prints no rule for
     it.
     """
-    table = learning_rate_rows.schedule(archive, facts, source)
+    table = rows_of(archive, facts, source)
     if table.empty:
         return None
-    refs = learning_rate_rows.cell_refs(archive, source)
+    refs = cell_refs(archive, source)
     rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
 
     def sentence(locale: Locale) -> Sentence:

@@ -10,13 +10,13 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.store import Archive
 from site_src.figures import common
-from site_src.figures.base import Figure, Sentence, Sketch
-from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Choice, Control, Preset
+from site_src.figures.base import Figure, Sketch
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Choice, Control, Preset, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.speed import batch
-from site_src.tables import quality
+from site_src.tables import Row, quality
 
 PAD = 26
 """Room in px below the least value and above the greatest: crosses and their words stand at the

@@ -7,11 +7,12 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.store import Archive
 from site_src.figures import common
-from site_src.figures.base import Figure, Sentence, Sketch
-from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Control
-from site_src.figures.marks import bars as parts
+from site_src.figures.base import Figure, Sketch
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Control, Sentence
+from site_src.figures.marks import bars
 from site_src.locales import Locale
+from site_src.tables import Row
 from site_src.tables import batch as tables_batch
 
 MEASURES = {
@@ -97,8 +98,8 @@ def figure(
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars in groups by batch size; a dagger in the bar of a run whose training collapsed."""
     category = batches(sketch)
-    bars = parts.grouped_bars(sketch, category, turned=most_bars(sketch.figure))
-    return [*bars, parts.daggers(sketch, category)]
+    columns = bars.grouped_bars(sketch, category, turned=most_bars(sketch.figure))
+    return [*columns, bars.daggers(sketch, category)]
 
 
 def batches(sketch: Sketch) -> alt.X:
@@ -109,7 +110,7 @@ def batches(sketch: Sketch) -> alt.X:
         sort=None,
         scale=alt.Scale(paddingInner=0.16, paddingOuter=0.08),
         axis=alt.Axis(
-            title=sketch.locale.say("axis.batch"), format=parts.NUMBER, labelAngle=0, ticks=False
+            title=sketch.locale.say("axis.batch"), format=bars.NUMBER, labelAngle=0, ticks=False
         ),
     )
 

@@ -1,23 +1,79 @@
 """How much throughput is left with real data?"""
 
 import altair as alt
+import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
+from kernels.records import DataKind
 from kernels.store import Archive
 from site_src import tables
 from site_src.figures import common
-from site_src.figures.base import Figure, Sentence, Sketch
-from site_src.figures.columns import Column, Row, present
+from site_src.figures.base import Figure, Sketch
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
+from site_src.tables import Row
+
+
+def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+    """Throughput on synthetic against real data: two rows for each series that has both at one
+    batch size.
+
+    `feed` is synthetic or real; `share` is real over synthetic, in the row of the real one.
+    """
+    runs = [
+        run
+        for run in tables.runs_in_force(archive, lambda run: run.source == source)
+        if tables.has_speed(run)
+    ]
+    rows = []
+    for real in runs:
+        if real.data is not DataKind.REAL:
+            continue
+        made = next(
+            (
+                run
+                for run in runs
+                if run.data in tables.SYNTHETIC
+                and tables.series_id(run) == tables.series_id(real)
+                and run.global_batch_size == real.global_batch_size
+            ),
+            None,
+        )
+        if made is None:
+            continue
+        for run in (made, real):
+            metric = tables.throughput_metric(run)
+            assert metric is not None  # noqa: S101 - both have a tables.figure
+            ref = f"run:{run.run_id}:{metric.key}"
+            share = f"ratio({ref}, run:{made.run_id}:{metric.key})" if run is real else None
+            low, high = tables.interval(metric)
+            rows.append(
+                {
+                    **tables.common(run, metric, catalog),
+                    **tables.feed(run),
+                    "batch": run.global_batch_size,
+                    "batch_ref": f"run:{run.run_id}:global_batch_size",
+                    "throughput": tables.figure(facts, ref),
+                    "throughput_ref": ref,
+                    "throughput_low": low,
+                    "throughput_high": high,
+                    "throughput_bound": metric.bound.value,
+                    "share": tables.figure(facts, share) if share else None,
+                    "share_ref": share,
+                    "share_bound": facts.get(share).bound.value if share else None,
+                }
+            )
+    return tables.frame(sorted(rows, key=lambda row: row["feed"] != "synthetic"))
 
 
 def figure(
     archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
 ) -> Figure | None:
     """Synthetic against real data at one batch size; None where a source has no pair of them."""
-    table = tables.feeds(archive, catalog, facts, source)
+    table = rows_of(archive, catalog, facts, source)
     if table.empty:
         return None
     shares: list[Row] = [row for row in table.to_dict("records") if present(row["share"])]  # type: ignore[misc]  # columns are named by strings

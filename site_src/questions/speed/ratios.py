@@ -3,22 +3,146 @@ prints it?
 """
 
 import math
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 import altair as alt
+import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.records import Verdict
+from kernels.records import Claim, Run, Verdict
 from kernels.store import Archive
+from site_src import tables
 from site_src.figures import common
 from site_src.figures import theme as themes
-from site_src.figures.base import Figure, Sentence, Sketch
-from site_src.figures.columns import Column, Row, present
-from site_src.figures.marks import bars
-from site_src.figures.marks import rows as lines
+from site_src.figures.base import Figure, Sketch
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Sentence
+from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
-from site_src.questions.speed import ratios_rows
-from site_src.tables import printed
+from site_src.tables import Row, printed
+
+SIDES: Final[Mapping[str, tuple[str, str]]] = {"v100-times-t4": ("v100-pcie", "t4")}
+"""Quantities of claims that say how many times the first accelerator is as fast as the second."""
+
+OVERALL: Final = ("overall-low", "overall-high")
+"""Quantities of the two claims that give the range over all benchmarks."""
+
+CONDITIONS: Final = "compared"
+"""The source's table of what each ratio compares."""
+
+
+def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+    """One row a benchmark with the printed ratio, the highest first, then those without one, then
+    the range over all; empty without any.
+
+    Columns beside `COMMON`: `part` (`benchmark` or `overall`), `workload_name`, `times` (None for a
+    range), `times_low` and `times_high` (alike for a single figure), and what the source says of
+    the comparison: `compared` and `cards`, keys of texts of its table `compared`.
+    """
+    claims = [
+        claim for claim in archive.claims if claim.source == source and claim.quantity in SIDES
+    ]
+    if not claims:
+        return tables.frame([])
+    first, second = SIDES[claims[0].quantity]
+    runs = tables.runs_in_force(archive, lambda run: run.source == source)
+    told: dict[str, Row] = {}
+    for cell in archive.cells:
+        if cell.source == source and cell.table == CONDITIONS:
+            told.setdefault(cell.row, {})[cell.column] = cell.text
+    blank: Row = {
+        **printed.of_source(
+            printed.source_of(archive, source),
+            series=f"{first}-over-{second}",
+            label=f"{printed.piece(catalog, first)} / {printed.piece(catalog, second)}",
+            system=printed.system_with(archive, catalog, source, first),
+        ),
+        "part": "benchmark",
+        "workload_name": None,
+        "times": None,
+        "times_ref": None,
+        "times_low": None,
+        "times_low_ref": None,
+        "times_high": None,
+        "times_high_ref": None,
+        "times_decimals": None,
+        "times_low_decimals": None,
+        "times_high_decimals": None,
+        "compared": None,
+        "cards": None,
+        "page": None,
+    }
+    found = {
+        workload: (claim, word)
+        for claim in claims
+        for word in [_word(claim)]
+        if (workload := _workload(word, runs))
+    }
+    if not found:
+        return tables.frame([])
+    rows: list[Row] = []
+    for workload, (claim, word) in found.items():
+        name = {"workload_name": catalog.workload_name(workload)}
+        rows.append({**blank, **name, **_ends(facts, claim, claim), **told.get(word, {})})
+    rows.sort(key=lambda row: (row["times_high"], row["times_low"]), reverse=True)
+    others = dict.fromkeys(
+        run.workload
+        for run in runs
+        if run.workload not in found and run.workload in catalog.workloads
+    )
+    rows += [
+        {**blank, "workload_name": catalog.workload_name(workload), "status": "not_reported"}
+        for workload in others
+    ]
+    ends = [
+        next(
+            (
+                claim
+                for claim in archive.claims
+                if claim.source == source and claim.quantity == name
+            ),
+            None,
+        )
+        for name in OVERALL
+    ]
+    if ends[0] is not None and ends[1] is not None:
+        rows.append({**blank, "part": "overall", **_ends(facts, ends[0], ends[1])})
+    return tables.frame(rows)
+
+
+def _ends(facts: Facts, low: Claim, high: Claim) -> Row:
+    """The lower end of one claim and the upper end of another, or of the same."""
+    lower, upper = (
+        f"claim:{claim.claim_id}:{'printed' if claim.printed is not None else end}"
+        for claim, end in ((low, "printed_low"), (high, "printed_high"))
+    )
+    single = low is high and low.printed is not None
+    return {
+        "locator": low.locator,
+        "times": tables.figure(facts, lower) if single else None,
+        "times_ref": lower if single else None,
+        "times_low": tables.figure(facts, lower),
+        "times_low_ref": lower,
+        "times_high": tables.figure(facts, upper),
+        "times_high_ref": upper,
+        "times_decimals": low.decimals,
+        "times_low_decimals": low.decimals,
+        "times_high_decimals": high.decimals,
+        "page": f"sources/{low.source}/#{low.claim_id}",
+    }
+
+
+def _word(claim: Claim) -> str:
+    """What the claim's id calls its benchmark: `mask-rcnn` of `...-ratio-mask-rcnn`."""
+    return claim.claim_id.removeprefix(f"{claim.source}-").partition("-")[2]
+
+
+def _workload(word: str, runs: Sequence[Run]) -> str | None:
+    """The workload of the source that the word begins."""
+    return next((run.workload for run in runs if f"{run.workload}-".startswith(f"{word}-")), None)
+
 
 RANGE = "isValid(datum.low)"
 NONE = "!isValid(datum.low)"
@@ -30,17 +154,15 @@ def figure(
     """Printed ranges by benchmark, and the one over all of them; None where a source prints no such
     ratios.
     """
-    table = ratios_rows.ratios(archive, catalog, facts, source)
+    table = rows_of(archive, catalog, facts, source)
     if table.empty:
         return None
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
-    table["category"] = [str(row["workload_name"] or row["part"]) for row in rows]
+    records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    table["category"] = [str(row["workload_name"] or row["part"]) for row in records]
     claims = [
-        claim
-        for claim in archive.claims
-        if claim.source == source and claim.quantity in ratios_rows.SIDES
+        claim for claim in archive.claims if claim.source == source and claim.quantity in SIDES
     ]
-    sides = ratios_rows.SIDES[claims[0].quantity]
+    sides = SIDES[claims[0].quantity]
     names = dict(
         zip(("first", "second"), (printed.piece(catalog, side) for side in sides), strict=True)
     )
@@ -62,8 +184,8 @@ def figure(
         return title, " · ".join(said)
 
     def notes(locale: Locale) -> list[str]:
-        said = ["band"] if rows[-1]["part"] == "overall" else []
-        said += ["not_printed"] if any(row["status"] == "not_reported" for row in rows) else []
+        said = ["band"] if records[-1]["part"] == "overall" else []
+        said += ["not_printed"] if any(row["status"] == "not_reported" for row in records) else []
         said += ["pictured"] if pictured else []
         return [locale.say(f"figure.ratios.{key}", **names) for key in ("read", *said)]
 
@@ -99,14 +221,14 @@ def figure(
         series=common.series(table),
         fields={"value": "times"},
         draw=draw,
-        sentence=lambda locale: _sentence(rows, names, facts, locale),
+        sentence=lambda locale: _sentence(records, names, facts, locale),
         axis={"times": "axis.times_equal"},
         notes=notes,
         name=name,
         reason=_range,
         log=False,
         relative=False,
-        line=lines.LINE,
+        line=rows.LINE,
     )
 
 
@@ -138,15 +260,15 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     low = alt.X(field="low", type="quantitative", scale=scale, axis=bars.value_axis(sketch))
     high = alt.X2(field="high")
     return [
-        lines.order(),
+        rows.order(),
         alt.Chart(name="overall")
         .transform_filter(f"{RANGE} && datum.part === 'overall'")
         .mark_rect(color=themes.GRID[sketch.theme], opacity=0.5)
         .encode(x=low, x2=high),
-        *lines.bars(sketch, "ranges", f"{RANGE} && {bars.NO_VALUE}", low, high),
-        lines.ends(sketch, f"{RANGE} && {bars.HAS_VALUE}", low),
-        *lines.words(sketch, RANGE),
-        *lines.missing(sketch, NONE),
+        *rows.bar_layers(sketch, "ranges", f"{RANGE} && {bars.NO_VALUE}", low, high),
+        rows.ends(sketch, f"{RANGE} && {bars.HAS_VALUE}", low),
+        *rows.words(sketch, RANGE),
+        *rows.missing(sketch, NONE),
     ]
 
 

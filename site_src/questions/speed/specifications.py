@@ -1,17 +1,96 @@
 """How far are two accelerators apart in what is printed of them?"""
 
 import altair as alt
+import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
+from kernels.records import Spec
 from kernels.store import Archive
+from site_src import tables
 from site_src.figures import common
-from site_src.figures.base import Figure, Sentence, Sketch
-from site_src.figures.columns import Column, Row, present
-from site_src.figures.marks import bars as parts
-from site_src.figures.marks import rows as lines
+from site_src.figures.base import Figure, Sketch
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Sentence
+from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
-from site_src.questions.speed import specifications_rows
+from site_src.tables import Row
+from site_src.tables import printed as tables_printed
+
+FEWEST = 3
+"""Quantities that a source must print for both accelerators; fewer are no comparison of
+specifications.
+"""
+
+
+def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+    """One row a quantity that a source prints for each of two accelerators; empty where it does so
+    for fewer or more of them.
+
+    Columns beside `COMMON`: `quantity` as in `catalog.QUANTITIES`, `first` and `second` in `unit`
+    (both are read in the multiple of it that `like` is read in; clocks in MHz, as they are
+    printed), and `ratio` of first over second, the largest first. The first accelerator is ahead in
+    more quantities.
+    """
+    printed: dict[str, dict[str, Spec]] = {}
+    for spec in catalog.specs:
+        if spec.source == source:
+            printed.setdefault(spec.hardware, {})[spec.quantity] = spec
+    if len(printed) != 2:  # noqa: PLR2004 - a comparison has two sides
+        return tables.frame([])
+    one, other = printed
+    shared = [quantity for quantity in printed[one] if quantity in printed[other]]
+    pairs = [(printed[one][quantity].value, printed[other][quantity].value) for quantity in shared]
+    known = [(a, b) for a, b in pairs if a is not None and b is not None]
+    if len(known) < FEWEST:
+        return tables.frame([])
+    ahead = sum(a > b for a, b in known) >= sum(a < b for a, b in known)
+    first, second = (one, other) if ahead else (other, one)
+    row = {
+        **tables_printed.of_source(
+            tables_printed.source_of(archive, source),
+            series=f"{first}-over-{second}",
+            label=f"{tables_printed.piece(catalog, first)} / "
+            f"{tables_printed.piece(catalog, second)}",
+            system=tables_printed.system_with(archive, catalog, source, first),
+        ),
+        "first_page": _page(archive, catalog, source, first),
+        "first_page_label": tables_printed.piece(catalog, first),
+        "second_page": _page(archive, catalog, source, second),
+        "second_page_label": tables_printed.piece(catalog, second),
+    }
+    rows = [
+        {**row, **_compared(printed[first][quantity], printed[second][quantity], facts)}
+        for quantity in shared
+    ]
+    return tables.frame(sorted(rows, key=lambda row: float(str(row["ratio"] or 0.0)), reverse=True))
+
+
+def _compared(one: Spec, other: Spec, facts: Facts) -> Row:
+    refs = [f"spec:{spec.hardware}:{spec.quantity}@{spec.source}" for spec in (one, other)]
+    first, second = (tables.figure(facts, ref) for ref in refs)
+    ratio = f"ratio({', '.join(refs)})" if first is not None and second is not None else None
+    return {
+        "quantity": one.quantity,
+        "locator": one.locator,
+        "status": "ok" if ratio else "not_reported",
+        "first": first,
+        "first_ref": refs[0],
+        "second": second,
+        "second_ref": refs[1],
+        "unit": one.unit,
+        "like": None
+        if one.unit == "Hz"
+        else max((value for value in (first, second) if value is not None), default=None),
+        "ratio": tables.figure(facts, ratio) if ratio else None,
+        "ratio_ref": ratio,
+    }
+
+
+def _page(archive: Archive, catalog: Catalog, source: str, hardware: str) -> str:
+    return (
+        f"systems/{tables_printed.system_with(archive, catalog, source, hardware)}/#specifications"
+    )
 
 
 def figure(
@@ -20,13 +99,13 @@ def figure(
     """Ratios of the printed specifications of two accelerators; None where a source does not print
     them for just two.
     """
-    table = specifications_rows.specifications(archive, catalog, facts, source)
+    table = rows_of(archive, catalog, facts, source)
     if table.empty:
         return None
     table["category"] = table["quantity"]
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
-    known = [row for row in rows if present(row["ratio"])]
-    names = {side: str(rows[0][f"{side}_page_label"]) for side in ("first", "second")}
+    records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    known = [row for row in records if present(row["ratio"])]
+    names = {side: str(records[0][f"{side}_page_label"]) for side in ("first", "second")}
 
     def sentence(locale: Locale) -> Sentence:
         ahead = sum(float(str(row["ratio"])) > 1 for row in known)
@@ -97,7 +176,7 @@ def figure(
         reason=lambda _row, locale: locale.say("figure.specifications.missing"),
         relative=False,
         log_first=True,
-        line=lines.LINE,
+        line=rows.LINE,
     )
 
 
@@ -111,8 +190,8 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         else alt.Scale(type="linear", zero=True, nice=True)
     )
     value = alt.X(
-        field="value", type="quantitative", scale=scale, axis=parts.value_axis(sketch, tickCount=5)
+        field="value", type="quantitative", scale=scale, axis=bars.value_axis(sketch, tickCount=5)
     )
-    bars = lines.bars(sketch, "ratios", parts.HAS_VALUE, value, alt.X2Datum(1))
-    marks = [*bars, lines.ticks(sketch, alt.XDatum(1)), lines.ends(sketch, parts.HAS_VALUE, value)]
-    return [lines.order(), *marks, *lines.words(sketch), *lines.missing(sketch)]
+    lying = rows.bar_layers(sketch, "ratios", bars.HAS_VALUE, value, alt.X2Datum(1))
+    marks = [*lying, rows.ticks(sketch, alt.XDatum(1)), rows.ends(sketch, bars.HAS_VALUE, value)]
+    return [rows.order(), *marks, *rows.words(sketch), *rows.missing(sketch)]

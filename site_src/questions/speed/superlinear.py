@@ -6,12 +6,12 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.store import Archive
 from site_src.figures import common
-from site_src.figures.base import Figure, Sentence, Sketch
-from site_src.figures.columns import Column, Row, present
-from site_src.figures.marks import bars as parts
-from site_src.figures.marks import rows as lines
+from site_src.figures.base import Figure, Sketch
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Sentence
+from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
-from site_src.tables import superlinear
+from site_src.tables import Row, superlinear
 
 ROOM = 1.06
 """How far the axis goes on over the highest figure."""
@@ -27,7 +27,7 @@ def figure(
     if table.empty:
         return None
     table["category"] = table["part"] + " " + table["run_id"]
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
 
     def name(row: Row, locale: Locale) -> tuple[str, str]:
         cards = locale.number(float(str(row["cards"])), 0)
@@ -87,7 +87,7 @@ def figure(
         series=common.series(table),
         fields={"value": "factor"},
         draw=draw,
-        sentence=lambda locale: _sentence(rows, facts, locale),
+        sentence=lambda locale: _sentence(records, facts, locale),
         axis={"factor": "axis.times_one_log"},
         notes=lambda locale: [
             locale.say(f"figure.superlinear.{key}") for key in ("factors", "linear", "derived")
@@ -97,7 +97,7 @@ def figure(
         log=False,
         relative=False,
         count=False,
-        line=lines.LINE,
+        line=rows.LINE,
     )
 
 
@@ -107,29 +107,29 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     """
     highest = max(float(str(row["finish"])) for row in sketch.figure.table.to_dict("records"))
     scale = alt.Scale(type="log", base=2, domain=[1, highest * ROOM], nice=False)
-    axis = parts.value_axis(sketch, tickCount=5)
+    axis = bars.value_axis(sketch, tickCount=5)
     begin, finish, linear = (
         alt.X(field=name, type="quantitative", scale=scale, axis=axis)
         for name in ("begin", "finish", "linear")
     )
-    bars = [
+    lying = [
         bar
         for part, look in (
             ("speedup", {}),
             ("throughput", {}),
             ("convergence", {"strokeDash": [4, 3]}),
         )
-        for bar in lines.bars(
+        for bar in rows.bar_layers(
             sketch,
             part,
-            f"{parts.HAS_VALUE} && datum.part === '{part}'",
+            f"{bars.HAS_VALUE} && datum.part === '{part}'",
             begin,
             alt.X2(field="finish"),
             **look,
         )
     ]
-    end = lines.ends(sketch, f"{parts.HAS_VALUE} && datum.part === 'speedup'", finish)
-    return [lines.order(), *bars, lines.ticks(sketch, linear), end, *lines.words(sketch)]
+    end = rows.ends(sketch, f"{bars.HAS_VALUE} && datum.part === 'speedup'", finish)
+    return [rows.order(), *lying, rows.ticks(sketch, linear), end, *rows.words(sketch)]
 
 
 def _sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:

@@ -1,25 +1,96 @@
 """Which system trains fastest, and at which batch size?"""
 
 import altair as alt
+import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.records import Run
+from kernels.records import Run, Status
 from kernels.store import Archive
 from site_src import tables
 from site_src.figures import common
-from site_src.figures.base import Figure, Sentence, Sketch
+from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column
-from site_src.figures.controls import Control, Preset
+from site_src.figures.controls import Control, Preset, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
+
+
+def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+    """Training throughput on synthetic data by batch size: one row a run of the source, failed ones
+    among them.
+
+    Columns beside `COMMON`: `batch` and `batch_per_chip` in samples, `throughput` in images/s (or
+    what the runs count) over all chips, `throughput_per_chip`, `recommended` by the vendor,
+    `reference`: the row that a baseline takes of its series.
+    """
+    runs = tables.runs_in_force(
+        archive,
+        lambda run: (
+            run.source == source
+            and run.data in tables.SYNTHETIC
+            and run.global_batch_size is not None
+        ),
+    )
+    best = {tables.series_id(run): run for run in sorted(runs, key=_standing)}
+    rows = []
+    for run in sorted(runs, key=lambda run: run.global_batch_size or 0):
+        metric = tables.throughput_metric(run)
+        ref = f"run:{run.run_id}:{metric.key}" if metric is not None else None
+        own = tables.figure(facts, ref) if ref else None
+        per_chip = (
+            f"per_chip({ref}, run:{run.run_id}:accelerators)" if ref and run.accelerators else None
+        )
+        low, high = tables.interval(metric)
+        rows.append(
+            {
+                **tables.common(run, metric, catalog),
+                "status": run.status.value
+                if run.status is not Status.OK
+                else (metric.status.value if metric else "not_reported"),
+                "batch": run.global_batch_size,
+                "batch_ref": f"run:{run.run_id}:global_batch_size",
+                "batch_per_chip": run.batch_size_per_accelerator,
+                "batch_per_chip_ref": f"run:{run.run_id}:batch_size_per_accelerator",
+                "throughput": own,
+                "throughput_ref": ref,
+                "throughput_low": low,
+                "throughput_high": high,
+                "throughput_bound": metric.bound.value if metric else None,
+                "throughput_per_chip": tables.figure(facts, per_chip)
+                if per_chip and own is not None
+                else None,
+                "throughput_per_chip_ref": per_chip,
+                "throughput_per_chip_bound": metric.bound.value if metric else None,
+                "throughput_per_chip_decimals": tables.worth(facts, per_chip, ref, most=1)
+                if per_chip and ref
+                else None,
+                "recommended": {True: "yes", False: "no", None: None}[run.batch_recommended],
+                **tables.feed(run),
+                "reference": best[tables.series_id(run)] is run,
+                "unit": metric.unit if metric else None,
+            }
+        )
+    return tables.frame(rows)
+
+
+def _standing(run: Run) -> tuple[bool, bool, int]:
+    """Order in which the last one stands for its series: one with a figure, recommended by the
+    vendor, the largest batch.
+    """
+    metric = tables.throughput_metric(run)
+    return (
+        metric is not None and metric.value is not None,
+        run.batch_recommended is True,
+        run.global_batch_size or 0,
+    )
 
 
 def figure(
     archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
 ) -> Figure | None:
     """Throughput by batch size of a source's runs on synthetic data; None where it has none."""
-    table = tables.throughput(archive, catalog, facts, source)
+    table = rows_of(archive, catalog, facts, source)
     if not _with_speed(archive, source):
         return None
     unreported = tables.not_reported(archive, source)

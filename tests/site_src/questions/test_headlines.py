@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from site_src.figures import presets
-from site_src.figures.base import Figure, Sentence
-from site_src.figures.columns import Row, present
-from site_src.figures.controls import State
+from site_src.figures.base import Figure
+from site_src.figures.columns import present
+from site_src.figures.controls import Sentence, State
+from site_src.tables import Row
 from tests.site_src import recorded
 
 EN = recorded.english()

@@ -15,8 +15,9 @@ from kernels.store import Archive
 from site_src import questions
 from site_src.charts import markup, vega
 from site_src.charts import table as share_table
-from site_src.figures.base import Figure, Sentence, relative_decimals
+from site_src.figures.base import Figure, relative_decimals
 from site_src.figures.columns import present
+from site_src.figures.controls import Sentence
 from site_src.questions import FigureError
 from tests.site_src import recorded
 

@@ -10,7 +10,7 @@ from kernels.audit.facts import Facts
 from kernels.records import PriceKind, Run
 from kernels.store import Archive
 from site_src import tables
-from site_src.questions.cost import value_rows
+from site_src.questions.cost import value
 from site_src.tables import platforms
 from tests.site_src import recorded
 
@@ -133,7 +133,7 @@ def test_sources_without_prices_by_time_have_no_such_tables(source: str) -> None
         assert table(archive, recorded.known(), facts(archive), source).empty
     assert (
         source == "tpuv2-v100"
-        or value_rows.value(archive, recorded.known(), facts(archive), source).empty
+        or value.rows_of(archive, recorded.known(), facts(archive), source).empty
     )
 
 

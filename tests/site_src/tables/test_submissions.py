@@ -8,7 +8,6 @@ import pytest
 from kernels import catalog
 from kernels.analysis.variation import Measure
 from kernels.audit.facts import Facts
-from site_src.questions.mlperf import seeds_rows
 from site_src.tables import software
 from site_src.tables.stability import Label
 from site_src.tables.submissions import family, submissions
@@ -49,26 +48,6 @@ def test_variants_are_one_kind(accelerator: str | None, kind: str | None) -> Non
     none.
     """
     assert family(dataclasses.replace(OLD[0], accelerator=accelerator), KNOWN) == kind
-
-
-def test_runs_stand_over_the_median_of_their_own_submission() -> None:
-    """110 and 120 minutes are as far from their median of 115 as they are; the failed run has no
-    figure and its status.
-    """
-    records = archive(*OLD)
-    table = seeds_rows.runs(submissions(records), KNOWN, Facts(records, KNOWN))
-
-    assert table["time_ratio"].tolist()[:4] == pytest.approx(
-        [100 / 115, 110 / 115, 120 / 115, 130 / 115]
-    )
-    assert table["progress_ratio"].tolist()[:4] == pytest.approx(
-        [60 / 60.5, 60 / 60.5, 61 / 60.5, 64 / 60.5]
-    )
-    assert (table["time"].tolist()[4], table["status"].tolist()[4], table["head"].tolist()) == (
-        None,
-        "not_converged",
-        [1, None, None, None, None],
-    )
 
 
 def test_an_epoch_is_compared_and_not_the_way_to_another_target() -> None:

@@ -7,21 +7,10 @@ from hypothesis import strategies as st
 
 from kernels.records import Metric, Origin, Setting, Stat
 from site_src import tables
-from site_src.questions.cost import value_rows
-from site_src.questions.quality import target_rows
+from site_src.questions.cost import value
+from site_src.questions.speed import throughput
 from site_src.tables import curve
 from tests.site_src import recorded
-
-
-def test_a_failed_run_keeps_its_row() -> None:
-    """Four rows: three with a figure, one out of memory; the sizes that nobody reported have
-    none.
-    """
-    table = tables.throughput(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
-
-    assert list(table["status"]) == ["ok", "ok", "ok", "oom"]
-    assert table["throughput"].isna().sum() == 1
-    assert len(tables.not_reported(recorded.archive(), "tpuv2-v100")) == 2
 
 
 def test_systems_are_compared_at_a_batch_size_that_all_ran() -> None:
@@ -54,23 +43,6 @@ def test_an_offer_fits_its_own_system_and_unmeasured_machines_of_its_kind() -> N
     assert fitting("tpuv2-v100-tpu-synthetic-1024") == {"gcp-cloud-tpu-v2-8-on-demand-2018"}
 
 
-def test_a_target_without_a_hit_is_not_converged_or_not_reported() -> None:
-    """A best value short of the target says not converged; no best value at all says not
-    reported.
-    """
-    run = next(
-        run
-        for run in recorded.archive().runs
-        if run.run_id == "tpuv2-v100-v100-tensorflow-imagenet-1024"
-    )
-    target = target_rows.targets([run], "top1")[0]
-
-    assert (
-        target_rows.status(run, None, replace(target, value=0.99), 0.757).value == "not_converged"
-    )
-    assert target_rows.status(run, None, target, None).value == "not_reported"
-
-
 def test_learning_rate_steps_are_falls_to_a_half() -> None:
     """A constant rate has no marks; a fall to a tenth after the second epoch has one."""
     steady = replace(
@@ -86,8 +58,8 @@ def test_what_follows_from_a_rounded_figure_is_no_sharper() -> None:
     """3280, printed to tens, gives 820 a chip; 3186 gives 796.5, and 1,712,000 images for a
     dollar.
     """
-    table = tables.throughput(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
-    money = value_rows.value(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
+    table = throughput.rows_of(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
+    money = value.rows_of(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
 
     assert list(table["throughput_per_chip_decimals"])[:3] == [0, 1, 1]
     assert next(iter(money["images_decimals"])) == -3

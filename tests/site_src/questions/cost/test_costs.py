@@ -1,7 +1,7 @@
 """What reaching a target costs and takes, in the sentence of its chart."""
 
 from site_src.costs import words
-from site_src.figures.base import Sentence
+from site_src.figures.controls import Sentence
 from site_src.locales import load
 from site_src.questions.cost import costs
 from tests.site_src.costs.test_costs import answered, of_article

@@ -13,7 +13,7 @@ from kernels.store import Archive
 from site_src.charts import pictures, vega
 from site_src.figures import fonts
 from site_src.figures.base import MARGIN, PHONE, WORDS, Figure
-from site_src.figures.marks import rows as lines
+from site_src.figures.marks import rows
 from site_src.locales import load
 from site_src.questions import figures
 from tests.site_src.charts.test_charts import LIBERATION
@@ -119,7 +119,7 @@ def test_the_settings_chart_names_what_matters_most() -> None:
 
 def parted(words: object) -> list[str]:
     """The lines of words as they are drawn."""
-    return [line.rstrip() for line in str(words).replace(lines.HOLDER, "").split("\n")]
+    return [line.rstrip() for line in str(words).replace(rows.HOLDER, "").split("\n")]
 
 
 def test_words_of_settings_fit_on_a_phone() -> None:
@@ -144,8 +144,8 @@ def test_words_of_settings_fit_on_a_phone() -> None:
     )["settings"]
 
     for locale in load(STRINGS):
-        rows = figure.records(locale)
-        for row in rows:
+        records = figure.records(locale)
+        for row in records:
             figures = 2 * GAP + width(figure.text_of(row, "ratio", locale), bold=True)
             assert all(width(line) + figures <= PLOT for line in parted(row["name"])), (
                 locale.code,
@@ -155,10 +155,10 @@ def test_words_of_settings_fit_on_a_phone() -> None:
                 locale.code,
                 row["under"],
             )
-        most = max(str(row["name"]).count("\n") + str(row["under"]).count("\n") for row in rows)
-        assert most and figure.row_height(locale) == lines.LINE + WORDS * most
+        most = max(str(row["name"]).count("\n") + str(row["under"]).count("\n") for row in records)
+        assert most and figure.row_height(locale) == rows.LINE + WORDS * most
         spec: dict[str, Any] = figure.chart(locale, width=PHONE).to_dict()
-        assert spec["height"] == len(rows) * (lines.LINE + WORDS * most) + MARGIN
+        assert spec["height"] == len(records) * (rows.LINE + WORDS * most) + MARGIN
     assert {"o0", "m16", "p0", "hnever"} <= set(figure.table["run_id"]) | set(figure.table["b_run"])
 
 
@@ -319,12 +319,12 @@ def test_a_broken_line_is_copied_as_its_sentence() -> None:
 
 def test_what_stands_under_a_name_is_copied_apart() -> None:
     """Its parts, where they do not fit into one line, in a language without spaces too."""
-    said = lines.wrapped(
+    said = rows.wrapped(
         ("name", ""), ["とても長い言葉がここに続いて", "もう一つの長い言葉がここに続く"]
     )[1]
 
     assert (
-        said.replace(lines.HOLDER, "").replace("\n", "")
+        said.replace(rows.HOLDER, "").replace("\n", "")
         == "とても長い言葉がここに続いて もう一つの長い言葉がここに続く"
     )
 

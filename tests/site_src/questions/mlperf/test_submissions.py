@@ -1,11 +1,15 @@
 """Charts over submissions: the spread over seeds, and the same accelerator with other software."""
 
+import pytest
+
 from kernels import catalog
 from kernels.audit.facts import Facts
 from site_src.figures.base import MARGIN, Figure
 from site_src.figures.marks.dots import LINE
 from site_src.locales import load
 from site_src.questions import figures
+from site_src.questions.mlperf import seeds
+from site_src.tables.submissions import submissions
 from tests.site_src.submitted import NEW, OLD, archive
 from tests.site_src.tongues import STRINGS
 
@@ -80,3 +84,23 @@ def test_targets_stand_beside_times() -> None:
         "MLPerf Training, rounds v0.5 and v0.6, division closed, submitted by Toyco; "
         "computed from the logs, not verified by MLCommons Association"
     ]
+
+
+def test_runs_stand_over_the_median_of_their_own_submission() -> None:
+    """110 and 120 minutes are as far from their median of 115 as they are; the failed run has no
+    figure and its status.
+    """
+    records = archive(*OLD)
+    table = seeds.by_run(submissions(records), catalog.load(), Facts(records, catalog.load()))
+
+    assert table["time_ratio"].tolist()[:4] == pytest.approx(
+        [100 / 115, 110 / 115, 120 / 115, 130 / 115]
+    )
+    assert table["progress_ratio"].tolist()[:4] == pytest.approx(
+        [60 / 60.5, 60 / 60.5, 61 / 60.5, 64 / 60.5]
+    )
+    assert (table["time"].tolist()[4], table["status"].tolist()[4], table["head"].tolist()) == (
+        None,
+        "not_converged",
+        [1, None, None, None, None],
+    )

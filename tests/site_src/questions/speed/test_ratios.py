@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from kernels.audit.facts import Facts
-from site_src.questions.speed import ratios, ratios_rows
+from site_src.questions.speed import ratios
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -64,7 +64,7 @@ def test_the_headline_names_the_ends() -> None:
 
 def test_a_source_without_such_claims_has_no_rows() -> None:
     """The first article prints no ratio by benchmark."""
-    assert ratios_rows.ratios(
+    assert ratios.rows_of(
         recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100"
     ).empty
 
