@@ -203,19 +203,7 @@ def _throughput(found: Table, part: Part, side: str) -> Imported:
         runs[run.run_id] = run, row.line
         if (gap := _gap(row, side)) is not None:
             strange.append((row.line, gap, row.cells["model"]))
-    slight = [each for each in strange if -OVERHEAD <= each[1] < 0]
-    far = [each for each in strange if each not in slight]
-    for which, why in (
-        (slight, "the rate counts time between steps that the step time leaves out"),
-        (far, "one of them is wrong"),
-    ):
-        if which:
-            line, gap, model = max(which, key=lambda each: (abs(each[1]), -each[0]))
-            doubts.append(
-                f"{part.name}: {lines(sorted(each[0] for each in which))} ({len(which)} of "
-                f"{len(runs)} rows): samples/s x step time "
-                f"is not the batch size, furthest in line {line} ({model}: {gap:+.1%}); {why}"
-            )
+    doubts += [f"{part.name}: {each}" for each in _strange(strange, len(runs))]
     if not runs:
         raise SourceError(
             f"{part.name}: no row can be taken" + (f"; {refused[0]}" if refused else "")
@@ -229,6 +217,25 @@ def _throughput(found: Table, part: Part, side: str) -> Imported:
     )
 
 
+def _strange(found: Sequence[tuple[int, float, str]], rows: int) -> Iterator[str]:
+    """What is to be said of rows whose rate and step time do not make the batch size: line, by
+    which share they miss it, and model of each.
+    """
+    slight = [each for each in found if -OVERHEAD <= each[1] < 0]
+    far = [each for each in found if each not in slight]
+    for which, why in (
+        (slight, "the rate counts time between steps that the step time leaves out"),
+        (far, "one of them is wrong"),
+    ):
+        if which:
+            line, gap, model = max(which, key=lambda each: (abs(each[1]), -each[0]))
+            yield (
+                f"{lines(sorted(each[0] for each in which))} ({len(which)} of {rows} rows): "
+                "samples/s x step time is not the batch size, furthest in line "
+                f"{line} ({model}: {gap:+.1%}); {why}"
+            )
+
+
 def conditions_of(part: Part, side: str) -> Conditions:
     """What the file's name and the options say, the options first.
 
@@ -236,32 +243,23 @@ def conditions_of(part: Part, side: str) -> Conditions:
         SourceError: Mode, precision or hardware is said by neither, or the mode is not that of the
             columns.
     """
-    stem = part.name.rpartition("/")[2].rpartition(".")[0] or part.name
-    words = [
-        word
-        for word in stem.lower().replace("model_benchmark_", "benchmark-").split("-")
-        if word and word != "benchmark"
-    ]
-    if words and "_" in words[0] and words[0] not in PRECISIONS:  # older names: amp_nchw_rtx3090
-        words = [*words[0].split("_"), *words[1:]]
+    words = _words(part.name)
     said = {
-        "mode": next((word for word in words if word in MODES), None),
-        "precision": next((word for word in words if word in PRECISIONS), None),
-        "layout": next((word for word in words if word in _LAYOUTS), None),
+        name: next((word for word in words if word in known), None)
+        for name, known in (("mode", MODES), ("precision", PRECISIONS), ("layout", _LAYOUTS))
     }
-    used = {word for word in said.values() if word}
     versions = [word for word in words if re.fullmatch(r"(?:pt|cu)\d{2,4}|cpu|dynamo", word)]
-    rest = [word for word in words if word not in used and word not in versions]
+    rest = [word for word in words if word not in {*said.values(), *versions}]
     # A table of an older name says no mode; its columns do.
     mode = part.options.get("mode") or said["mode"] or side
     precision = part.options.get("precision") or said["precision"]
     hardware = part.options.get("hardware") or ("-".join(rest) if said["precision"] else None)
-    missing = [
-        f"--{name}"
-        for name, value in (("precision", precision), ("hardware", hardware))
-        if not value
-    ]
     if precision is None or not hardware or not slug(hardware):
+        missing = [
+            f"--{name}"
+            for name, value in (("precision", precision), ("hardware", hardware))
+            if not value
+        ]
         raise SourceError(
             f"{part.name}: the file's name does not say all conditions, wanted "
             "benchmark-train-amp-nchw-pt240-cu124-rtx4090.csv "
@@ -272,16 +270,8 @@ def conditions_of(part: Part, side: str) -> Conditions:
             f"{part.name}: the name or --mode says {mode!r} and the columns {side!r}; rename the "
             "file or correct --mode"
         )
-    if part.options.get("hardware") and accelerator(hardware, catalog.load().hardware) is None:
-        names = [
-            alias
-            for each in catalog.load().hardware.values()
-            for alias in (each.hardware, each.name, *each.aliases)
-        ]
-        raise SourceError(
-            f"--hardware: found {hardware!r}, wanted a name in catalog/hardware.csv; "
-            f"{nearest(hardware, names)}"
-        )
+    if part.options.get("hardware"):
+        _check_hardware(hardware)
     layout = part.options.get("layout") or said["layout"]
     said_words = [side, precision, layout, *versions, hardware]
     return Conditions(
@@ -293,6 +283,31 @@ def conditions_of(part: Part, side: str) -> Conditions:
         software=tuple(_software(versions)),
         words=tuple(slug(word) for word in said_words if word),
     )
+
+
+def _words(name: str) -> list[str]:
+    """The words of a file's name, such as `train`, `amp`, `nchw`, `pt240`, `cu124`, `rtx4090`."""
+    stem = name.rpartition("/")[2].rpartition(".")[0] or name
+    words = [
+        word
+        for word in stem.lower().replace("model_benchmark_", "benchmark-").split("-")
+        if word and word != "benchmark"
+    ]
+    if words and "_" in words[0] and words[0] not in PRECISIONS:  # older names: amp_nchw_rtx3090
+        words = [*words[0].split("_"), *words[1:]]
+    return words
+
+
+def _check_hardware(name: str) -> None:
+    known = catalog.load().hardware
+    if accelerator(name, known) is None:
+        names = [
+            alias for each in known.values() for alias in (each.hardware, each.name, *each.aliases)
+        ]
+        raise SourceError(
+            f"--hardware: found {name!r}, wanted a name in catalog/hardware.csv; "
+            f"{nearest(name, names)}"
+        )
 
 
 def _software(versions: Iterable[str]) -> Iterator[Software]:
@@ -311,36 +326,12 @@ def _software(versions: Iterable[str]) -> Iterator[Software]:
 
 
 def _run(row: Row, name: str, side: str, conditions: Conditions, chip: str | None) -> Run:
-    at = f"{name}:{row.line}"
-    model = row.cells["model"]
-    rate_text = row.cells[f"{side}_samples_per_sec"]
-    rate, step = number(rate_text), row.cells.get(f"{side}_step_time", "")
-    batch, size = (
-        whole(row.cells.get(f"{side}_batch_size", "")),
-        whole(row.cells.get(f"{side}_img_size", "")),
-    )
+    model, rate, batch, size = _checked(row, name, side)
     words = slug(model)
-    if not words:
-        raise SourceError(f"{at}: model: found {model!r}, wanted the name of a model")
-    if rate is None or rate < 0:
-        raise SourceError(
-            f"{at}: {side}_samples_per_sec: found {rate_text!r}, wanted a number, or 0 for a "
-            "failed model"
-        )
-    for column, value in (("batch_size", batch), ("img_size", size)):
-        text = row.cells.get(f"{side}_{column}", "")
-        if text and value is None and (rate or text not in {"0", "0.0"}):
-            raise SourceError(
-                f"{at}: {side}_{column}: found {text!r}, wanted a whole number of 1 or more"
-            )
     training = conditions.mode is Mode.TRAINING
     # Only ResNet-50 at 224 px, trained, is the catalogue's workload; every other model is named
     # after timm.
-    workload = (
-        "resnet50-imagenet"
-        if (model, size, training) == ("resnet50", 224, True)
-        else f"timm-{words}"
-    )
+    listed = (model, size, training) == ("resnet50", 224, True)
     ids = [
         "timm",
         *conditions.words,
@@ -363,7 +354,7 @@ def _run(row: Row, name: str, side: str, conditions: Conditions, chip: str | Non
         locator=place(name.rpartition("/")[2], row.line),
         licence=LICENCE,
         credit=CREDIT,
-        workload=workload,
+        workload="resnet50-imagenet" if listed else f"timm-{words}",
         system=f"timm-{slug(conditions.hardware)}",
         status=Status.OK if rate else Status.FAILED,
         mode=conditions.mode,
@@ -380,7 +371,7 @@ def _run(row: Row, name: str, side: str, conditions: Conditions, chip: str | Non
         # the script draws one random batch on the device and feeds it again and again
         data=DataKind.SYNTHETIC_DEVICE,
         global_batch_size=batch,
-        metrics=tuple(_metrics(at, rate, step, side, training=training)),
+        metrics=tuple(_metrics(row, name, rate, side, training=training)),
         software=conditions.software,
         settings=tuple(Setting(key, value) for key, value in settings.items() if value),
         environment=Environment(
@@ -392,16 +383,41 @@ def _run(row: Row, name: str, side: str, conditions: Conditions, chip: str | Non
     )
 
 
-def _metrics(at: str, rate: float, step: str, side: str, *, training: bool) -> Iterator[Metric]:
+def _checked(row: Row, name: str, side: str) -> tuple[str, float, int | None, int | None]:
+    """The model of a row, its rate, batch size and image size.
+
+    Raises:
+        SourceError: No model, or a cell that is no number of its kind.
+    """
+    at = f"{name}:{row.line}"
+    model, rate_text = row.cells["model"], row.cells[f"{side}_samples_per_sec"]
+    rate = number(rate_text)
+    if not slug(model):
+        raise SourceError(f"{at}: model: found {model!r}, wanted the name of a model")
+    if rate is None or rate < 0:
+        raise SourceError(
+            f"{at}: {side}_samples_per_sec: found {rate_text!r}, wanted a number, or 0 for a "
+            "failed model"
+        )
+    texts = {column: row.cells.get(f"{side}_{column}", "") for column in ("batch_size", "img_size")}
+    for column, text in texts.items():
+        if text and whole(text) is None and (rate or text not in {"0", "0.0"}):
+            raise SourceError(
+                f"{at}: {side}_{column}: found {text!r}, wanted a whole number of 1 or more"
+            )
+    return model, rate, whole(texts["batch_size"]), whole(texts["img_size"])
+
+
+def _metrics(row: Row, name: str, rate: float, side: str, *, training: bool) -> Iterator[Metric]:
     if not rate:
         yield Metric("throughput_images_per_s", None, "images/s", status=Status.FAILED)
         return
     yield Metric("throughput_images_per_s", rate, "images/s", stat=Stat.NOT_STATED)
-    if step:
+    if step := row.cells.get(f"{side}_step_time", ""):
         milliseconds = number(step)
         if milliseconds is None or milliseconds <= 0:
             raise SourceError(
-                f"{at}: {side}_step_time: found {step!r}, wanted milliseconds above 0"
+                f"{name}:{row.line}: {side}_step_time: found {step!r}, wanted milliseconds above 0"
             )
         seconds = float(Decimal(step) / 1000)  # in tenths as printed: 9.356 ms is 0.009356 s
         yield Metric("step_time_s" if training else "latency_s", seconds, "s", stat=Stat.NOT_STATED)
