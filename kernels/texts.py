@@ -50,8 +50,7 @@ class Rule:
         """What is wrong with a text, and what to do; None where nothing is."""
         if len(text) > self.longest:
             return (
-                f"found a text of {len(text)} letters ({text[:40]!r}...), wanted "
-                f"{self.longest} "
+                f"found a text of {len(text)} letters ({text[:40]!r}...), wanted {self.longest} "
                 "or fewer: shorten it"
             )
         found = (_SEVERAL if self.lines else _ONE_LINE).search(text)

@@ -386,8 +386,7 @@ def far_epochs(found: Sequence[Comparison]) -> str | None:
     if far is None or far.ratio is None:
         return None
     how = (
-        f"A needed {abs(far.ratio - 1):.1%} {'fewer' if far.ratio < 1 else 'more'} epochs to "
-        "the "
+        f"A needed {abs(far.ratio - 1):.1%} {'fewer' if far.ratio < 1 else 'more'} epochs to the "
         "target than B"
     )
     other = (

@@ -300,8 +300,7 @@ def slow(found: Slow) -> str:
     """A run slower than its like, with what to do."""
     return (
         f"{found.run_id}: {found.share:.0%} slower than the median of its {found.n} repetitions "
-        f"(single runs alike: {REPEAT:.0%}): "
-        "something may have held it up; measure it again"
+        f"(single runs alike: {REPEAT:.0%}): something may have held it up; measure it again"
     )
 
 

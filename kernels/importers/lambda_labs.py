@@ -490,8 +490,7 @@ class _Sheet:
         if self.zeros:
             at = sorted(set(self.zeros))
             yield (
-                f"{self.path.name}: {lines(at)}: {len(self.zeros)} figures are 0 or missing: "
-                "not "
+                f"{self.path.name}: {lines(at)}: {len(self.zeros)} figures are 0 or missing: not "
                 "run or failed, it is not said which"
             )
         yield from _suspects(self.path.name, self.each)
@@ -540,8 +539,7 @@ def _suspects(
         ]
         if far:
             yield (
-                f"{name}: {lines(far)}: {column}: more than {_SUSPECT:g} times as much from "
-                "each "
+                f"{name}: {lines(far)}: {column}: more than {_SUSPECT:g} times as much from each "
                 "GPU as with fewer of them; not plausible"
             )
 

@@ -139,8 +139,7 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
     if not found:
         raise SourceError(
             f"{path.name}: no table of timm; wanted CSV with the columns model and "
-            "train_samples_per_sec or infer_samples_per_sec, "
-            "or model, top1 and top5"
+            "train_samples_per_sec or infer_samples_per_sec, or model, top1 and top5"
         )
     return found
 

@@ -409,8 +409,7 @@ def _doubts(seen: Seen, log: Log, settings: _Settings) -> Iterator[str]:
         )
     if not seen.timed:
         yield (
-            f"it has no times: they are made of --interval {settings.log.interval_s:g} s, and "
-            "so "
+            f"it has no times: they are made of --interval {settings.log.interval_s:g} s, and so "
             "is what rests on them"
         )
     if not seen.zoned and seen.timed and not settings.run:
@@ -442,8 +441,7 @@ def _clock_doubts(seen: Seen, tracks: Sequence[Track]) -> Iterator[str]:
     back = sum(track.backwards for track in tracks)
     if back:
         yield (
-            f"its clock goes back {back} times: what follows is put behind what came before, "
-            "and "
+            f"its clock goes back {back} times: what follows is put behind what came before, and "
             "no energy is taken across"
         )
     if not seen.zoned and (hours := max(track.hours for track in tracks)):

@@ -524,8 +524,7 @@ def _without_header(  # noqa: PLR0917 - it is told apart by all of them
     if shape is None and before:
         raise SourceError(
             f"{name}: no header with columns of a monitoring log before line {line.number}, found "
-            f"{before!r}; "
-            "wanted for example `timestamp, index, power.draw [W]`"
+            f"{before!r}; wanted for example `timestamp, index, power.draw [W]`"
         )
     if shape is None:
         raise SourceError(
@@ -544,8 +543,7 @@ def _check(name: str, line: int, header: _Header, options: Options) -> None:
     if header.time is None and header.elapsed is None and options.interval_s is None:
         raise SourceError(
             f"{name}: line {line}: a log without times: give --interval SECONDS between the "
-            "readings of one accelerator, "
-            "and --devices N where rows of N of them take turns"
+            "readings of one accelerator, and --devices N where rows of N of them take turns"
         )
 
 
