@@ -388,38 +388,14 @@ def apply(name: str, facts: Sequence[Fact], ref: str) -> Fact:
         FactError: No such formula, another number of inputs, units that do not fit, a missing
             input, or a division by zero.
     """
-    rule = FORMULAS.get(name)
-    if rule is None:
-        raise FactError(f"{ref}: no formula {name!r}; known are {', '.join(sorted(FORMULAS))}")
-    if len(facts) != len(rule.inputs) if rule.inputs else len(facts) < 2:  # noqa: PLR2004 - two or more
-        raise FactError(
-            f"{ref}: {name} takes "
-            f"{', '.join(rule.inputs) if rule.inputs else 'two inputs or more'}, got {len(facts)}"
-        )
+    rule = _rule(name, len(facts), ref)
+    unit = _unit_of(rule, facts, ref)
     missing = next((fact for fact in facts if fact.missing), None)
     if missing is not None:
-        return Fact(
-            ref,
-            None,
-            _unit_of(rule, facts, ref),
-            certainty=missing.certainty,
-            status=missing.status,
-        )
-    unit = _unit_of(rule, facts, ref)
-    wide = [fact for fact in facts if fact.low is not None]
-    if len(wide) > MOST_INPUTS:
-        raise FactError(
-            f"{ref}: {len(wide)} inputs with an interval, wanted {MOST_INPUTS} or fewer"
-        )
+        return Fact(ref, None, unit, certainty=missing.certainty, status=missing.status)
     values = [fact.fraction or exact(fact.value) for fact in facts if fact.value is not None]
     value, fraction = _evaluate(rule, values, ref) if len(values) == len(facts) else (None, None)
-    low = high = None
-    if wide:
-        ends = [
-            _evaluate(rule, corner, ref)[0]
-            for corner in corners_of(*(_ends(fact) for fact in facts))
-        ]
-        low, high = min(ends), max(ends)
+    low, high = _interval(rule, facts, ref)
     stated = all(fact.certainty is Certainty.STATED for fact in facts)
     return Fact(
         ref,
@@ -431,6 +407,33 @@ def apply(name: str, facts: Sequence[Fact], ref: str) -> Fact:
         certainty=Certainty.STATED if stated else Certainty.RECONSTRUCTED,
         fraction=fraction,
     )
+
+
+def _rule(name: str, inputs: int, ref: str) -> Formula:
+    """The formula of that name, which takes so many inputs."""
+    rule = FORMULAS.get(name)
+    if rule is None:
+        raise FactError(f"{ref}: no formula {name!r}; known are {', '.join(sorted(FORMULAS))}")
+    if inputs != len(rule.inputs) if rule.inputs else inputs < 2:  # noqa: PLR2004 - two or more
+        wanted = ", ".join(rule.inputs) or "two inputs or more"
+        raise FactError(f"{ref}: {name} takes {wanted}, got {inputs}")
+    return rule
+
+
+def _interval(
+    rule: Formula, facts: Sequence[Fact], ref: str
+) -> tuple[float, float] | tuple[None, None]:
+    """Lowest and highest result over the corners of the inputs' intervals; none where all are
+    exact.
+    """
+    wide = len([fact for fact in facts if fact.low is not None])
+    if not wide:
+        return None, None
+    if wide > MOST_INPUTS:
+        raise FactError(f"{ref}: {wide} inputs with an interval, wanted {MOST_INPUTS} or fewer")
+    corners = corners_of(*(_ends(fact) for fact in facts))
+    ends = [_evaluate(rule, corner, ref)[0] for corner in corners]
+    return min(ends), max(ends)
 
 
 _RISING: Final = ("repeats", "product", "sum", "cost_of_time")

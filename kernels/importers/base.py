@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
 
+from kernels.errors import SourceError
 from kernels.records import (
     Cell,
     Claim,
@@ -141,6 +142,11 @@ def lines(numbers: Sequence[int], most: int = 8) -> str:
     shown = ", ".join(map(str, numbers[:most]))
     more = f" and {len(numbers) - most} more" if len(numbers) > most else ""
     return f"{'line' if len(numbers) == 1 else 'lines'} {shown}{more}"
+
+
+def nothing_taken(name: str, refused: Sequence[str]) -> SourceError:
+    """The error of a table of which no row can be taken: it says why the first was refused."""
+    return SourceError(f"{name}: no row can be taken" + (f"; {refused[0]}" if refused else ""))
 
 
 def without_names(text: str) -> str:

@@ -29,6 +29,7 @@ from kernels.importers.base import (
     files,
     has_address,
     lines,
+    nothing_taken,
     place,
     plain,
     without_names,
@@ -48,7 +49,7 @@ from kernels.records import (
     Stat,
     Status,
 )
-from kernels.tabular import Row, header_of, number, table, whole
+from kernels.tabular import Row, Table, header_of, number, table, whole
 
 SUMMARY: Final = (
     "Lambda's deep learning benchmark: throughput tables by machine and model, and run logs"
@@ -363,31 +364,30 @@ def _read_tables(part: Part, known: Catalog) -> Imported:
         batches,
         known,
         refused=[*found.refused, *refused],
+        doubts=list(_table_doubts(found, path.name, precision)),
     )
-    sheet.doubts = [
-        f"{path.name}:1: the column {column!r} is no model that is known here; its unit is unknown "
-        "and its figures are left out"
-        for column in found.columns
-        if column not in MODELS and column not in {*_SIDES, "watt", "price"}
-    ]
-    if precision in _NAMED:
-        sheet.doubts.append(
-            f"{path.name}: {precision} is what the file's name says; {_NAMED[precision]}"
-        )
     for row in found.rows:
         sheet.take(row)
     if not sheet.runs:
-        raise SourceError(
-            f"{path.name}: no row can be taken" + (f"; {sheet.refused[0]}" if sheet.refused else "")
-        )
-    doubts = (*sheet.doubts, *sheet.summed_up())
+        raise nothing_taken(path.name, sheet.refused)
     return Imported(
         source=SOURCE,
         runs=tuple(sheet.runs),
         sources=(_source(),),
-        doubts=doubts,
+        doubts=(*sheet.doubts, *sheet.summed_up()),
         refused=tuple(sheet.refused),
     )
+
+
+def _table_doubts(found: Table, name: str, precision: str) -> Iterator[str]:
+    for column in found.columns:
+        if column not in MODELS and column not in {*_SIDES, "watt", "price"}:
+            yield (
+                f"{name}:1: the column {column!r} is no model that is known here; its unit is "
+                "unknown and its figures are left out"
+            )
+    if precision in _NAMED:
+        yield f"{name}: {precision} is what the file's name says; {_NAMED[precision]}"
 
 
 def _said_precision(path: Path) -> str:
@@ -643,7 +643,7 @@ class _Log:
 def _read_log(part: Part, known: Catalog) -> Imported:
     shown = "/".join((part.options.get("name") or part.name).split("/")[-3:])
     name, folder, task = _where(part, shown)
-    model = task["model"].lower()
+    model, said = task["model"].lower(), task["precision"].lower()
     log = _scan(part, re.compile(MODELS[model].figure.replace("{n}", _FIGURE)))
     arch = log.parameter("arch") or _option(log.command, "arch")
     if arch and model == "resnet50" and arch != model:
@@ -651,29 +651,9 @@ def _read_log(part: Part, known: Catalog) -> Imported:
             f"{part.name}: the folder says {model} and the log {arch!r}, wanted one of the two"
         )
     machine, doubt = machine_of(name, known, whole(log.parameter("world_size") or ""))
-    doubts = [doubt] if doubt else []
-    if machine.accelerator is None:
-        doubts.append(
-            f"{machine.card!r} is not in catalog/hardware.csv; the accelerator is left open"
-        )
-    said = task["precision"].lower()
     logged = log.precision() or said
-    if logged != said:
-        doubts.append(f"the folder says {said} and the log {logged}; the log is believed")
     figure = log.figure if log.ended else None
     status, detail = _status(log, figure)
-    if figure is None:
-        doubts.append(f"no figure: {detail}")
-    elif log.trace_line:
-        doubts.append(
-            f"line {log.trace_line} is an error; the figure of line {log.figure_line} is kept"
-        )
-    beside = part.files[0].with_name(f"{part.files[0].stem}_monitor.csv")
-    if beside.is_file():
-        doubts.append(
-            f"{beside.name} beside it has readings without header, time or GPU; the telemetry "
-            "format reads such files"
-        )
     each = whole(log.parameter("batch[ _]size") or _option(log.command, "batch-size") or "")
     chips = 1 if MODELS[model].global_batch else machine.accelerators
     backend = log.parameter("data_backend")
@@ -699,12 +679,34 @@ def _read_log(part: Part, known: Catalog) -> Imported:
         ),
         data=DataKind.REAL if re.fullmatch(r"dali-[cg]pu|pytorch", backend or "") else None,
     )
+    doubts = [doubt] if doubt else []
+    if machine.accelerator is None:
+        doubts.append(
+            f"{machine.card!r} is not in catalog/hardware.csv; the accelerator is left open"
+        )
+    if logged != said:
+        doubts.append(f"the folder says {said} and the log {logged}; the log is believed")
+    doubts += _log_doubts(part.files[0], log, run)
     return Imported(
         source=SOURCE,
         runs=(run,),
         sources=(_source(),),
         doubts=tuple(f"{part.name}: {each}" for each in doubts),
     )
+
+
+def _log_doubts(path: Path, log: _Log, run: Run) -> Iterator[str]:
+    """What is to be known of a log's figure, and of the file of readings beside it."""
+    if run.status is not Status.OK:
+        yield f"no figure: {run.status_detail}"
+    elif log.trace_line:
+        yield f"line {log.trace_line} is an error; the figure of line {log.figure_line} is kept"
+    beside = path.with_name(f"{path.stem}_monitor.csv")
+    if beside.is_file():
+        yield (
+            f"{beside.name} beside it has readings without header, time or GPU; the telemetry "
+            "format reads such files"
+        )
 
 
 def _where(part: Part, shown: str) -> tuple[str, str, re.Match[str]]:

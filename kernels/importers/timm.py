@@ -20,7 +20,7 @@ from typing import Final
 
 from kernels import catalog
 from kernels.errors import SourceError
-from kernels.importers.base import Imported, Part, accelerator, files, lines, place
+from kernels.importers.base import Imported, Part, accelerator, files, lines, nothing_taken, place
 from kernels.machine.system import slug
 from kernels.records import (
     Bound,
@@ -204,9 +204,7 @@ def _throughput(found: Table, part: Part, side: str) -> Imported:
             strange.append((row.line, gap, row.cells["model"]))
     doubts += [f"{part.name}: {each}" for each in _strange(strange, len(runs))]
     if not runs:
-        raise SourceError(
-            f"{part.name}: no row can be taken" + (f"; {refused[0]}" if refused else "")
-        )
+        raise nothing_taken(part.name, refused)
     return Imported(
         source=SOURCE,
         runs=tuple(run for run, _ in runs.values()),
@@ -482,7 +480,7 @@ def _accuracy(found: Table, name: str) -> Imported:
             )
         kept[label] = row.line
     if not cells:
-        raise SourceError(f"{name}: no row can be taken" + (f"; {refused[0]}" if refused else ""))
+        raise nothing_taken(name, refused)
     return Imported(source=SOURCE, cells=tuple(cells), sources=(_source(),), refused=tuple(refused))
 
 

@@ -292,15 +292,10 @@ def machine_of(hardware: str, day: date | None, device: str | None = None) -> Ma
     text = public(hardware)
     plain = text.lower()
     known = _catalog()
-    named = sorted(
-        (
-            name
-            for name in INSTANCES
-            if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", plain)
-        ),
-        key=len,
-    )
-    instance = named[-1] if len(named) == 1 else None
+    named = [
+        name for name in INSTANCES if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", plain)
+    ]
+    instance = named[0] if len(named) == 1 else None
     facts = INSTANCES[instance] if instance else None
     provider = (
         facts.provider
@@ -308,23 +303,8 @@ def machine_of(hardware: str, day: date | None, device: str | None = None) -> Ma
         else next((name for pattern, name in PROVIDERS if re.search(pattern, plain)), None)
     )
     nodes = _nodes(plain, instance)
-    candidates, count = _chips(text, nodes)
-    doubts: list[str] = []
-    if tpu := _tpu(plain, day):
-        candidates, count = ("tpu-v2",), tpu
-    elif facts:
-        inside = facts.accelerators * (nodes or 1) or None
-        if candidates and not set(candidates) & set(facts.hardware):
-            doubts.append(f"hardware '{text}' names another accelerator than {instance} has")
-            candidates, count = (), None
-        else:
-            candidates, count = facts.hardware, count or inside
-            if inside is not None and count is not None and count > inside:
-                doubts.append(
-                    f"hardware '{text}' counts {count} accelerators where {nodes} x {instance} has "
-                    f"{inside}"
-                )
-                count = None
+    candidates, count, doubt = _accelerators(text, instance, nodes, day)
+    doubts = [doubt] if doubt else []
     if device is not None and (
         exact := next((ids for chip, ids in CHIPS if re.search(chip, device, re.IGNORECASE)), None)
     ):
@@ -350,6 +330,30 @@ def machine_of(hardware: str, day: date | None, device: str | None = None) -> Ma
         instance or text,
         tuple(doubts),
     )
+
+
+def _accelerators(
+    text: str, instance: str | None, nodes: int | None, day: date | None
+) -> tuple[tuple[str, ...], int | None, str | None]:
+    """Ids of the accelerator to try, how many of it over all nodes, and a doubt: of the text, and
+    of what its provider documents of the instance.
+    """
+    candidates, count = _chips(text, nodes)
+    if tpu := _tpu(text.lower(), day):
+        return ("tpu-v2",), tpu, None
+    if instance is None:
+        return candidates, count, None
+    facts = INSTANCES[instance]
+    inside = facts.accelerators * (nodes or 1) or None
+    if candidates and not set(candidates) & set(facts.hardware):
+        return (), None, f"hardware '{text}' names another accelerator than {instance} has"
+    count = count or inside
+    if inside is not None and count is not None and count > inside:
+        doubt = (
+            f"hardware '{text}' counts {count} accelerators where {nodes} x {instance} has {inside}"
+        )
+        return facts.hardware, None, doubt
+    return facts.hardware, count, None
 
 
 @cache

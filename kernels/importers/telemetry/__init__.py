@@ -223,6 +223,33 @@ def read(part: Part) -> Imported:
             which.
     """
     settings = _settings(part.options)
+    seen, log, digest = _scan(part, settings)
+    _refuse_bursts(part.name, seen, log, settings.log)
+    started = _EPOCH + timedelta(microseconds=log.start_us) if seen.zoned else None
+    source = _source(settings)
+    doubts = [f"{part.name}: {each}" for each in _doubts(seen, log, settings)]
+    if settings.run:
+        recording = _recording(
+            part, settings.run, source, log, started=started, offset_s=settings.offset_s
+        )
+        return Imported(
+            source.source, recordings=(recording,), sources=(source,), doubts=tuple(doubts)
+        )
+    run = _run(part, settings, source, seen, log, started=started, digest=digest)
+    if not run.accelerator:
+        doubts.append(
+            f"{part.name}: the accelerator is not in the catalogue ({run.system}): --hardware says "
+            "which it is"
+        )
+    return Imported(source.source, runs=(run,), sources=(source,), doubts=tuple(doubts))
+
+
+def _scan(part: Part, settings: _Settings) -> tuple[Seen, Log, str]:
+    """Go through a log once: what is noteworthy in it, its readings, and the SHA-256 of its head.
+
+    Raises:
+        SourceError: Unreadable, or without a row that has a time.
+    """
     seen, log = Seen(), Log()
     try:
         with part.files[0].open("rb") as file:
@@ -238,41 +265,34 @@ def read(part: Part) -> Imported:
             f"{part.name}: no row with a time such as 2025/06/13 00:27:52.195 or "
             f"2025-09-08T17:26:50+08:00{where}"
         )
-    _refuse_bursts(part.name, seen, log, settings.log)
-    started = _EPOCH + timedelta(microseconds=log.start_us) if seen.zoned else None
-    source = _source(settings)
-    doubts = tuple(f"{part.name}: {each}" for each in _doubts(seen, log, settings))
-    if settings.run:
-        if settings.offset_s is None and started is None:
-            raise SourceError(
-                f"{part.name}: its clock has no zone, so nothing says where in run {settings.run} "
-                "it lies: give --zone, or --offset SECONDS"
-            )
-        recording = Recording(
-            run_id=settings.run,
-            source=source.source,
-            locator=f"file '{_quotable(part.files[0].name)}'",
-            licence=source.licence,
-            credit=source.credit,
-            started_at=started,
-            offset_s=settings.offset_s,
-            samples=log.samples(),
-            metrics=log.metrics(),
-            doubts=_own_doubts(log),
+    return seen, log, hashlib.sha256(head).hexdigest()
+
+
+def _recording(
+    part: Part,
+    run_id: str,
+    source: Source,
+    log: Log,
+    *,
+    started: datetime | None,
+    offset_s: float | None,
+) -> Recording:
+    if offset_s is None and started is None:
+        raise SourceError(
+            f"{part.name}: its clock has no zone, so nothing says where in run {run_id} "
+            "it lies: give --zone, or --offset SECONDS"
         )
-        return Imported(source.source, recordings=(recording,), sources=(source,), doubts=doubts)
-    run = _run(
-        part, settings, source, seen, log, started=started, digest=hashlib.sha256(head).hexdigest()
-    )
-    unknown = (
-        f"{part.name}: the accelerator is not in the catalogue ({run.system}): --hardware "
-        "says which it is"
-    )
-    return Imported(
-        source.source,
-        runs=(run,),
-        sources=(source,),
-        doubts=(*doubts, *([] if run.accelerator else [unknown])),
+    return Recording(
+        run_id=run_id,
+        source=source.source,
+        locator=f"file '{_quotable(part.files[0].name)}'",
+        licence=source.licence,
+        credit=source.credit,
+        started_at=started,
+        offset_s=offset_s,
+        samples=log.samples(),
+        metrics=log.metrics(),
+        doubts=_own_doubts(log),
     )
 
 
