@@ -2,11 +2,15 @@
 that stands for nothing.
 """
 
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+from kernels.importers import article
 from kernels.records import Origin, Per, Price, PriceKind, Run, Source, SourceKind, Status
 from kernels.store import Archive
 
+SOURCES = Path(__file__).resolve().parents[1] / "runs" / "sources"
 PLACES = {Origin.MEASURED: ("measured", "here"), Origin.PUBLISHED: ("toy", "table 1")}
 """Source and place in it where a run comes from."""
 
@@ -61,8 +65,13 @@ def make_price(price_id: str = "toy-hour", **fields: Any) -> Price:
     return Price(price_id, **{**usual, **fields})
 
 
-def make_archive(*runs: Run, **fields: Any) -> Archive:
-    """An archive of these runs, with a source for each that none is given for."""
-    given = fields.pop("sources", ())
-    named = dict.fromkeys(run.source for run in runs) if not given else ()
-    return Archive(runs=runs, sources=(*given, *map(make_source, named)), **fields)
+@cache
+def transcribed(*sources: str) -> Archive:
+    """Articles of `runs/sources` as they are transcribed; all of them where none is named."""
+    wanted = sources or sorted(path.name for path in SOURCES.iterdir() if path.is_dir())
+    found = [article.transcribed(SOURCES / source) for source in wanted]
+    tables = ("runs", "claims", "sources", "reviews", "cells", "prices", "rates")
+    records: dict[str, Any] = {
+        table: tuple(one for each in found for one in getattr(each, table)) for table in tables
+    }
+    return Archive(**records)

@@ -13,8 +13,6 @@ from playwright.sync_api import Browser, Page
 
 from kernels import catalog
 from kernels.audit.facts import Facts
-from kernels.importers import article
-from kernels.store import Archive
 from site_src import charts, locales, questions
 from site_src.charts import pictures, runtime
 from site_src.charts.drawn import Options
@@ -23,6 +21,7 @@ from site_src.figures.base import Figure
 from site_src.locales import Locale
 from site_src.tables import Row
 from tests.browser.visitor import serve
+from tests.makers import transcribed
 from tests.site_src import stand_ins
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -119,17 +118,7 @@ def language() -> Locale:
 @pytest.fixture(scope="module")
 def drawn() -> dict[str, Figure]:
     """The figures of the articles, and one whose ratios are small."""
-    found = [
-        article.transcribed(path)
-        for path in sorted((REPOSITORY / "runs" / "sources").iterdir())
-        if path.is_dir()
-    ]
-    archive = Archive(
-        runs=tuple(run for each in found for run in each.runs),
-        claims=tuple(claim for each in found for claim in each.claims),
-        sources=tuple(source for each in found for source in each.sources),
-        cells=tuple(cell for each in found for cell in each.cells),
-    )
+    archive = transcribed()
     known = catalog.load()
     made = {
         figure.id: figure for figure in questions.figures(archive, known, Facts(archive, known))

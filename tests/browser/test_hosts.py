@@ -15,13 +15,12 @@ from playwright.sync_api import Browser, Frame, Page, Route
 
 from kernels import catalog
 from kernels.audit.facts import Facts
-from kernels.importers import article
-from kernels.store import Archive
 from site_src import charts, locales, questions
 from site_src.charts import embed, runtime, snippets
 from site_src.charts import pictures as share_pictures
 from site_src.charts.drawn import Options
 from tests.browser.visitor import TARGET, THROUGHPUT, Watched, serve, watch
+from tests.makers import transcribed
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DATA: Final = "tpuv2-v100-data"
@@ -82,10 +81,7 @@ class Hosts:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files of three charts in three languages, as a site has them."""
     spoken = locales.load(REPOSITORY / "site_src" / "strings", ["en", "ru", "ja"])
-    found = article.transcribed(REPOSITORY / "runs" / "sources" / "tpuv2-v100")
-    archive = Archive(
-        runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells
-    )
+    archive = transcribed("tpuv2-v100")
     known = catalog.load()
     wanted = [
         one

@@ -13,14 +13,13 @@ from playwright.sync_api import Browser, Frame, Page
 
 from kernels import catalog, store
 from kernels.audit.facts import Facts
-from kernels.importers import article
-from kernels.store import Archive
 from site_src import charts, locales, questions
 from site_src.addresses import moved, retired, retired_files, retirement
 from site_src.charts import runtime
 from site_src.charts.drawn import Options
 from site_src.locales import Locale
 from tests.browser.visitor import serve
+from tests.makers import transcribed
 
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'"
 OLD, NEW, GONE = "tpuv2-v100-speed", "tpuv2-v100-throughput", "tpuv2-v100-data"
@@ -50,13 +49,7 @@ def folder(
 ) -> Path:
     """A site of charts: one under two names, one retired."""
     out, runs = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("runs")
-    found = article.transcribed(repository / "runs" / "sources" / "tpuv2-v100")
-    archive = Archive(
-        runs=tuple(found.runs),
-        claims=tuple(found.claims),
-        sources=tuple(found.sources),
-        cells=tuple(found.cells),
-    )
+    archive = transcribed("tpuv2-v100")
     known, about = catalog.load(), Options(repository / ".cache", date(2026, 11, 22))
     client = runtime.build("slim", repository / ".cache")
     wanted = [

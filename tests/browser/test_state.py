@@ -13,14 +13,13 @@ from playwright.sync_api import Browser, Page
 
 from kernels import catalog
 from kernels.audit.facts import Facts
-from kernels.importers import article
-from kernels.store import Archive
 from site_src import charts, questions
 from site_src.build import shell
 from site_src.charts import pictures, runtime
 from site_src.charts.drawn import Options
 from site_src.figures.base import Figure
 from tests.browser.visitor import serve
+from tests.makers import transcribed
 from tests.site_src import recorded, stand_ins
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -50,13 +49,7 @@ LIST = (
 @pytest.fixture(scope="module")
 def figure() -> Figure:
     """A chart with every kind of choice."""
-    found = article.transcribed(REPOSITORY / "runs" / "sources" / "catalyst-cost")
-    archive = Archive(
-        runs=tuple(found.runs),
-        claims=tuple(found.claims),
-        sources=tuple(found.sources),
-        cells=tuple(found.cells),
-    )
+    archive = transcribed("catalyst-cost")
     known = catalog.load()
     return next(
         one for one in questions.figures(archive, known, Facts(archive, known)) if one.id == CHART

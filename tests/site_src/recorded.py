@@ -2,16 +2,18 @@
 harness would record it.
 """
 
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import babel
 
 from kernels import catalog, store
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.importers import article
 from kernels.records import (
     DataKind,
     Environment,
@@ -28,8 +30,12 @@ from site_src import locales, questions
 from site_src.figures.base import Figure
 from site_src.locales import Locale
 from site_src.locales.strings import Text
+from site_src.model import BuildOptions
+from site_src.pages import CONTENT
+from site_src.pages.components.site import Site
+from site_src.reports import Report
 from site_src.tables.licences import without_unlicensed
-from tests.makers import make_run
+from tests.makers import make_run, transcribed
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -69,29 +75,9 @@ MEASURED = make_run(
 @cache
 def archive() -> Archive:
     """The article and the measured run."""
-    found = article.transcribed(REPOSITORY / "runs" / "sources" / "tpuv2-v100")
-    return Archive(
-        runs=tuple(sorted((*found.runs, MEASURED), key=lambda run: run.run_id)),
-        claims=found.claims,
-        sources=found.sources,
-        reviews=found.reviews,
-        cells=found.cells,
-        prices=found.prices,
-        rates=found.rates,
-    )
-
-
-@cache
-def of(source: str) -> Archive:
-    """One article as it is transcribed, alone."""
-    found = article.transcribed(REPOSITORY / "runs" / "sources" / source)
-    return Archive(
-        runs=found.runs,
-        claims=found.claims,
-        sources=found.sources,
-        cells=found.cells,
-        prices=found.prices,
-    )
+    found = transcribed("tpuv2-v100")
+    runs = sorted((*found.runs, MEASURED), key=lambda run: run.run_id)
+    return replace(found, runs=tuple(runs))
 
 
 @cache
@@ -104,6 +90,20 @@ def known() -> Catalog:
 def facts() -> Facts:
     """Facts about both."""
     return Facts(archive(), known())
+
+
+def make_site(
+    found: Archive,
+    charts: Mapping[str, Any] | None = None,
+    *,
+    options: BuildOptions = BuildOptions(date(2026, 11, 20)),  # noqa: B008 - frozen
+    reports: Sequence[Report] = (),
+) -> Site:
+    """The site over an archive, with what is given of charts and reports."""
+    facts_ = Facts(found, known())
+    return Site(
+        found, known(), facts_, charts or {}, options=options, reports=reports, content=CONTENT
+    )
 
 
 @cache

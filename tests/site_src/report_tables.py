@@ -3,7 +3,6 @@ at a time, no chart drawn.
 """
 
 import re
-from datetime import date
 from functools import cache
 from html.parser import HTMLParser
 from types import SimpleNamespace
@@ -13,18 +12,16 @@ from markupsafe import Markup
 
 from kernels import catalog
 from kernels.audit.facts import Facts
-from kernels.importers import article
-from kernels.store import Archive
 from site_src import questions, reports
 from site_src.charts import markup
 from site_src.locales import load
-from site_src.model import BuildOptions
 from site_src.pages import CONTENT
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.report import report_page
 from site_src.pages.report.source import source_page
-from tests.site_src.recorded import REPOSITORY
+from tests.makers import transcribed
+from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS
 
 
@@ -102,35 +99,14 @@ class Plain(Writer):
 @cache
 def site() -> Site:
     """All articles as they are transcribed, with charts that are not drawn."""
-    found = [
-        article.transcribed(path)
-        for path in sorted((REPOSITORY / "runs/sources").iterdir())
-        if path.is_dir()
-    ]
-    archive = Archive(
-        runs=tuple(run for each in found for run in each.runs),
-        claims=tuple(claim for each in found for claim in each.claims),
-        sources=tuple(source for each in found for source in each.sources),
-        reviews=tuple(review for each in found for review in each.reviews),
-        cells=tuple(cell for each in found for cell in each.cells),
-        prices=tuple(price for each in found for price in each.prices),
-    )
+    archive = transcribed()
     known = catalog.load()
     facts = Facts(archive, known)
     charts: Any = {
         figure.id: SimpleNamespace(id=figure.id, figure=figure)
         for figure in questions.figures(archive, known, facts)
     }
-    options = BuildOptions(date=date(2026, 11, 20))
-    return Site(
-        archive,
-        known,
-        facts,
-        charts,
-        options=options,
-        reports=reports.load(CONTENT / "reports"),
-        content=CONTENT,
-    )
+    return make_site(archive, charts, reports=reports.load(CONTENT / "reports"))
 
 
 def page(code: str, source: str) -> tuple[dict[str, list[list[str]]], dict[str, list[str]]]:

@@ -17,7 +17,6 @@ import pytest
 from kernels import catalog, store
 from kernels.audit.facts import Facts
 from kernels.errors import TouchstoneError
-from kernels.importers import article
 from kernels.records import Metric, Origin, Setting, Stat, Status, Target
 from kernels.store import Archive
 from site_src import reports
@@ -27,14 +26,15 @@ from site_src.locales import strings as phrases
 from site_src.model import BuildOptions, NavItem, Page
 from site_src.pages import CONTENT, PageError, nav, pages
 from site_src.pages.components import writer
-from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.run import setting_value
 from site_src.pages.static_pages import newest
 from site_src.pages.workload import reference_name
 from site_src.reports import findings, prose
 from site_src.tables.curve import thinned
+from tests.makers import transcribed
 from tests.site_src.own import own_run
+from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS, language, made_up
 
 REPORT = "reports/tpuv2-v100/"
@@ -89,21 +89,10 @@ class Charts:
 
 
 @pytest.fixture(scope="module")
-def archive(repository: Path) -> Archive:
+def archive() -> Archive:
     """The articles and a measured run."""
-    found = [
-        article.transcribed(path)
-        for path in sorted((repository / "runs/sources").iterdir())
-        if path.is_dir()
-    ]
-    return Archive(
-        runs=(*(run for each in found for run in each.runs), own_run()),
-        claims=tuple(claim for each in found for claim in each.claims),
-        sources=tuple(source for each in found for source in each.sources),
-        reviews=tuple(review for each in found for review in each.reviews),
-        cells=tuple(cell for each in found for cell in each.cells),
-        prices=tuple(price for each in found for price in each.prices),
-    )
+    found = transcribed()
+    return dataclasses.replace(found, runs=(*found.runs, own_run()))
 
 
 @pytest.fixture(scope="module")
@@ -541,15 +530,7 @@ def test_a_time_to_target_is_readable(site: tuple[Archive, Facts]) -> None:
 
 def test_settings_are_said_in_the_language() -> None:
     """Known words have a label and a translation; a log's own word stays as it is, as code."""
-    site = Site(
-        Archive(),
-        catalog.load(),
-        Facts(Archive(), catalog.load()),
-        {},
-        options=OPTIONS,
-        reports=(),
-        content=CONTENT,
-    )
+    site = make_site(Archive(), options=OPTIONS)
     page = Writer(site, load(STRINGS, ["ru"])[0], "runs/x/")
 
     assert setting_value(page, Setting("momentum", "0.9")) == "0,9"
@@ -775,11 +756,9 @@ def test_the_order_of_a_finding_comes_from_the_data(facts: Facts) -> None:
     assert findings.sentence(tie, report, facts).key == "finding.tpuv2-v100.throughput.tie"
 
 
-def test_an_undefined_name_in_a_template_is_named_with_its_line(
-    archive: Archive, facts: Facts
-) -> None:
+def test_an_undefined_name_in_a_template_is_named_with_its_line(archive: Archive) -> None:
     """Template, line, page and language stand in the error."""
-    site = Site(archive, catalog.load(), facts, {}, options=OPTIONS, reports=(), content=CONTENT)
+    site = make_site(archive, options=OPTIONS)
 
     with pytest.raises(
         PageError, match=r"templates/\w+\.html:\d+: 'title' is undefined; page en/method/"
@@ -787,11 +766,11 @@ def test_an_undefined_name_in_a_template_is_named_with_its_line(
         Writer(site, load(STRINGS, ["en"])[0], "method/").render("plain.html", lead="", sections=[])
 
 
-def test_a_figure_leads_to_where_it_comes_from(archive: Archive, facts: Facts) -> None:
+def test_a_figure_leads_to_where_it_comes_from(archive: Archive) -> None:
     """Runs, prices, printed tables and claims have a place; a formula over several has none, nor
     has one on that page itself.
     """
-    site = Site(archive, catalog.load(), facts, {}, options=OPTIONS, reports=(), content=CONTENT)
+    site = make_site(archive, options=OPTIONS)
     page = Writer(site, load(STRINGS, ["en"])[0], "method/")
 
     assert (

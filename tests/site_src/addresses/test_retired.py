@@ -13,7 +13,6 @@ import pytest
 import build
 from kernels import catalog, store
 from kernels.audit.facts import Facts
-from kernels.importers import article
 from kernels.store import Archive
 from site_src import charts, locales, questions
 from site_src.addresses import retired, retired_files, retirement
@@ -27,6 +26,7 @@ from site_src.pages import site_of
 from site_src.pages.components.writer import Writer
 from site_src.pages.retired import retired_page
 from site_src.verify import pictures
+from tests.makers import transcribed
 from tests.site_src import recorded
 from tests.site_src.test_build import RUN, command
 
@@ -49,15 +49,9 @@ def later(language: Locale) -> Locale:
 
 
 @pytest.fixture(scope="module")
-def archive(repository: Path) -> Archive:
+def archive() -> Archive:
     """What one source prints."""
-    found = article.transcribed(repository / "runs" / "sources" / "tpuv2-v100")
-    return Archive(
-        runs=tuple(found.runs),
-        claims=tuple(found.claims),
-        sources=tuple(found.sources),
-        cells=tuple(found.cells),
-    )
+    return transcribed("tpuv2-v100")
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """What machines read: keys as promised, null for unknown, licence and credit in every row."""
 
+import dataclasses
 import io
 import json
 from collections.abc import Mapping
@@ -13,7 +14,6 @@ import pytest
 
 from kernels import catalog, store
 from kernels.audit.facts import Facts
-from kernels.importers import article
 from kernels.records import Origin
 from kernels.store import Archive
 from kernels.store.schema import SCHEMA_VERSION
@@ -21,6 +21,7 @@ from site_src import api
 from site_src.api.prices import cost_records
 from site_src.locales import load
 from site_src.model import BuildOptions
+from tests.makers import transcribed
 from tests.site_src.own import own_run
 from tests.site_src.tongues import STRINGS
 
@@ -44,16 +45,10 @@ PROMISED: Mapping[str, str] = {
 
 
 @pytest.fixture(scope="module")
-def archive(repository: Path) -> Archive:
+def archive() -> Archive:
     """The article and a measured run."""
-    found = article.transcribed(repository / "runs/sources/tpuv2-v100")
-    return Archive(
-        runs=(*found.runs, own_run()),
-        claims=found.claims,
-        sources=found.sources,
-        reviews=found.reviews,
-        cells=found.cells,
-    )
+    found = transcribed("tpuv2-v100")
+    return dataclasses.replace(found, runs=(*found.runs, own_run()))
 
 
 @pytest.fixture(scope="module")

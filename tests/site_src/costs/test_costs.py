@@ -14,6 +14,7 @@ from kernels.store import Archive
 from site_src import costs
 from site_src.costs import Case, first_answers, fits
 from site_src.costs.question import By, Row, State
+from tests.makers import transcribed
 from tests.site_src import articles, recorded
 from tests.site_src.logged import submission
 
@@ -37,7 +38,7 @@ def case(
 
 def of_article(source: str, workload: str) -> Case:
     """A workload of one article alone."""
-    found = costs.cases(articles.archive(source), recorded.known(), articles.facts(source))
+    found = costs.cases(transcribed(source), recorded.known(), articles.facts(source))
     return next(one for one in found if one.workload.workload == workload)
 
 
@@ -370,7 +371,7 @@ def test_the_first_answer_takes_no_other_machines_price_that_its_source_does_not
     """Cirrascale's price is the first article's own comparison for AWS's V100, and only to be
     picked for Dell's.
     """
-    article = articles.archive("tpuv2-v100").runs
+    article = transcribed("tpuv2-v100").runs
     dell = [
         replace(
             run, system="dell-c4140", accelerator="v100-sxm2-32gb", accelerators=4, status=Status.OK

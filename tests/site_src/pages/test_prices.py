@@ -3,16 +3,15 @@
 import dataclasses
 import re
 
-from kernels.audit.facts import Facts
 from kernels.records import Price, PriceKind
 from site_src.api.prices import price_record
 from site_src.pages import prices
 from site_src.pages.components import offers
-from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.report.source import source_page
 from site_src.tables.prices import MANY, offered
 from tests.site_src.pages.conftest import Written
+from tests.site_src.recorded import make_site
 from tests.site_src.tables.test_prices import EUROPE, LATER, RENT, SPOT
 
 POUNDS = dataclasses.replace(SPOT, price_id="pounds-uk-20260101", currency="GBP", region=None)
@@ -22,16 +21,7 @@ def of(written: Written, *found: Price) -> Writer:
     """The page over these prices."""
     before = written("").site
     archive = dataclasses.replace(before.archive, prices=found)
-    facts = Facts(archive, before.catalog)
-    site = Site(
-        archive,
-        before.catalog,
-        facts,
-        {},
-        options=before.options,
-        reports=[],
-        content=before.content,
-    )
+    site = make_site(archive)
     return Writer(site, written("").locale, "prices/")
 
 
@@ -233,15 +223,7 @@ def test_a_source_of_many_offers_points_to_all_prices(written: Written) -> None:
         for n in range(MANY + 1)
     )
     archive = dataclasses.replace(before.archive, prices=many)
-    site = Site(
-        archive,
-        before.catalog,
-        Facts(archive, before.catalog),
-        {},
-        options=before.options,
-        reports=[],
-        content=before.content,
-    )
+    site = make_site(archive)
 
     few = source_page(
         before, Writer(before, written("").locale, "sources/tpuv2-v100/"), source

@@ -7,33 +7,21 @@ from datetime import date
 
 from markupsafe import Markup
 
-from kernels import catalog
-from kernels.audit.facts import Facts
 from kernels.store import Archive
 from site_src.locales import load
 from site_src.model import BuildOptions
-from site_src.pages import CONTENT
-from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.seeds import seeds_page
 from site_src.pages.software import software_page
 from site_src.pages.workload import stable
+from tests.site_src.recorded import make_site
 from tests.site_src.submitted import NEW, OLD, archive, submission
 from tests.site_src.tongues import STRINGS
 
 
 def writer(records: Archive, path: str) -> Writer:
     """Of an English page over these runs, without charts."""
-    known = catalog.load()
-    site = Site(
-        records,
-        known,
-        Facts(records, known),
-        {},
-        options=BuildOptions(date(2026, 1, 1)),
-        reports=[],
-        content=CONTENT,
-    )
+    site = make_site(records, options=BuildOptions(date(2026, 1, 1)))
     return Writer(site, load(STRINGS, ("en",))[0], path)
 
 

@@ -4,12 +4,10 @@ stands with its source.
 
 import dataclasses
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 import pytest
 
-from kernels import catalog
-from kernels.audit.facts import Facts
 from kernels.records import (
     ClockScope,
     DataKind,
@@ -24,14 +22,12 @@ from kernels.records import (
 )
 from kernels.store import Archive
 from site_src.locales import load
-from site_src.model import BuildOptions
-from site_src.pages import CONTENT
 from site_src.pages.components import scores, tables
-from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.verify.facts import figure
 from site_src.verify.html import Shown
 from tests.makers import make_run, make_source
+from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS
 
 GOAL = Target("top1", 0.749, Direction.AT_LEAST)
@@ -82,13 +78,9 @@ def writer() -> Writer:
         credit="Toyco",
     )
     archive = Archive(runs=runs, sources=(source,))
-    known = catalog.load()
-    options = BuildOptions(date=date(2026, 11, 20))
     [english] = load(STRINGS, ["en"])
     return Writer(
-        Site(
-            archive, known, Facts(archive, known), {}, options=options, reports=[], content=CONTENT
-        ),
+        make_site(archive),
         english,
         "sources/x/",
     )
@@ -170,15 +162,7 @@ def test_bleu_stands_as_its_rules_have_it(writer: Writer) -> None:
     for value, text in ((0.2533, "25.33"), (0.249998, "24.9998")):
         own = dataclasses.replace(run, targets=(goal,), metrics=(Metric("final_bleu", value, "1"),))
         archive = Archive(runs=(own,), sources=writer.site.archive.sources)
-        site = Site(
-            archive,
-            writer.site.catalog,
-            Facts(archive, writer.site.catalog),
-            {},
-            options=writer.site.options,
-            reports=[],
-            content=CONTENT,
-        )
+        site = make_site(archive)
         shown = Writer(site, writer.locale, "sources/x/").fig(f"run:{own.run_id}:final_bleu")
 
         assert shown.striptags() == text

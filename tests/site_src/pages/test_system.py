@@ -1,20 +1,16 @@
 """What the page of a system says of its accelerators, and the table of their names."""
 
 from dataclasses import replace
-from datetime import date
 
 from markupsafe import Markup
 
-from kernels import catalog
-from kernels.audit.facts import Facts
 from kernels.store import Archive
 from site_src.locales import load
-from site_src.model import BuildOptions
-from site_src.pages import CONTENT, system
+from site_src.pages import system
 from site_src.pages.components import conditions, tables
-from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from tests.site_src.pages.conftest import Written
+from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS
 
 
@@ -85,15 +81,12 @@ def test_withdrawn_runs_are_said_not_to_be_counted(articles: Archive) -> None:
     was withdrawn.
     """
     first, *others = (run for run in articles.runs if run.source == "rtx2080ti-colab-tpu")
-    known, [english] = catalog.load(), load(STRINGS, ["en"])
+    [english] = load(STRINGS, ["en"])
     archive = Archive(
         runs=(replace(first, withdrawn="measured with the wrong data"), *others),
         sources=articles.sources,
     )
-    options = BuildOptions(date=date(2026, 11, 20))
-    site = Site(
-        archive, known, Facts(archive, known), {}, options=options, reports=[], content=CONTENT
-    )
+    site = make_site(archive)
     page = Writer(site, english, "sources/")
 
     for of in ({"system": first.system}, {"workload": first.workload}):

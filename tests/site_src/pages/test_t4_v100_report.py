@@ -3,27 +3,21 @@ runs say.
 """
 
 import re
-from datetime import date
-from pathlib import Path
 
 import pytest
 from markupsafe import Markup
 
-from kernels import catalog
-from kernels.audit.facts import Facts
-from kernels.importers import article
-from kernels.store import Archive
 from site_src import reports
 from site_src.locales import load
-from site_src.model import BuildOptions
 from site_src.pages import CONTENT
 from site_src.pages.components.comparison import software, systems
-from site_src.pages.components.site import Site
 from site_src.pages.components.tables import goal, goals
 from site_src.pages.components.writer import Writer
 from site_src.pages.report import age_notice
 from site_src.pages.report.audit import audit
 from site_src.pages.report.printed import printed_table
+from tests.makers import transcribed
+from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS
 
 SOURCE = "t4-v100-mlperf"
@@ -36,23 +30,11 @@ def report() -> reports.Report:
 
 
 @pytest.fixture(scope="module")
-def writer(repository: Path, report: reports.Report) -> Writer:
+def writer(report: reports.Report) -> Writer:
     """A writer of its page in English, over this source alone."""
-    found = article.transcribed(repository / "runs" / "sources" / SOURCE)
-    archive = Archive(
-        runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells
-    )
-    known = catalog.load()
+    archive = transcribed(SOURCE)
     [english] = load(STRINGS, ["en"])
-    site = Site(
-        archive,
-        known,
-        Facts(archive, known),
-        {},
-        options=BuildOptions(date=date(2026, 11, 20)),
-        reports=[report],
-        content=CONTENT,
-    )
+    site = make_site(archive, reports=[report])
     return Writer(site, english, f"reports/{SOURCE}/")
 
 

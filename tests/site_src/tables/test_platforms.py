@@ -12,6 +12,7 @@ from kernels.store import Archive
 from site_src import tables
 from site_src.questions.cost import value
 from site_src.tables import platforms
+from tests.makers import transcribed
 from tests.site_src import recorded
 
 SOURCE = "catalyst-cost"
@@ -24,7 +25,7 @@ def facts(archive: Archive) -> Facts:
 
 def rows(archive: Archive | None = None) -> dict[str, dict[str, object]]:
     """The table's rows by run, without the source's id."""
-    found = archive or recorded.of(SOURCE)
+    found = archive or transcribed(SOURCE)
     table = platforms.platforms(found, recorded.known(), facts(found), SOURCE)
     return {
         str(row["run_id"]).removeprefix(f"{SOURCE}-"): {
@@ -105,7 +106,7 @@ def test_equals_do_not_beat_each_other() -> None:
         )
         return replace(run, metrics=metrics) if run.run_id == f"{SOURCE}-vds-resnet101" else run
 
-    whole = recorded.of(SOURCE)
+    whole = transcribed(SOURCE)
     found = rows(
         Archive(runs=tuple(map(as_fast, whole.runs)), claims=whole.claims, sources=whole.sources)
     )
@@ -115,7 +116,7 @@ def test_equals_do_not_beat_each_other() -> None:
 
 def test_the_virtual_server_is_held_against_the_same_machine() -> None:
     """7581 / 7092 is 6.9 % more, 1445 / 1157 is 24.9 %; three cards are another machine."""
-    archive = recorded.of(SOURCE)
+    archive = transcribed(SOURCE)
     table = platforms.tenancies(archive, recorded.known(), facts(archive), SOURCE)
 
     assert [round(more, 1) for more in table["more"].dropna()] == [6.9, 24.9]
@@ -127,7 +128,7 @@ def test_sources_without_prices_by_time_have_no_such_tables(source: str) -> None
     """What was bought has no price per hour, what is free no ratio per price, and a throughput is
     no training time.
     """
-    archive = recorded.of(source)
+    archive = transcribed(source)
 
     for table in (platforms.platforms, platforms.tenancies):
         assert table(archive, recorded.known(), facts(archive), source).empty
@@ -140,7 +141,7 @@ def test_sources_without_prices_by_time_have_no_such_tables(source: str) -> None
 def test_purchases_and_free_offers_price_no_run() -> None:
     """Yen for a card and nothing for a notebook stay offers on pages, and in no ratio."""
     known = recorded.known()
-    archive = recorded.of("rtx2080ti-colab-tpu")
+    archive = transcribed("rtx2080ti-colab-tpu")
     kinds = {price.kind for price in known.prices.values() if price.source == "rtx2080ti-colab-tpu"}
 
     assert kinds == {PriceKind.OWNED, PriceKind.FREE}

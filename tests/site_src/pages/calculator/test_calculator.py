@@ -13,7 +13,6 @@ import pytest
 from markupsafe import Markup
 
 from kernels import store
-from kernels.audit.facts import Facts
 from kernels.records import Price, Rate, Run, Target
 from kernels.store import Archive
 from site_src import costs
@@ -21,19 +20,17 @@ from site_src.costs import Case, bills, words
 from site_src.costs.answers import Asked, answers
 from site_src.costs.question import By, State
 from site_src.locales import load
-from site_src.model import BuildOptions
-from site_src.pages import CONTENT
 from site_src.pages.calculator import answer as cost_answer
 from site_src.pages.calculator import costs_page, sentence
 from site_src.pages.calculator.answer import Answer
 from site_src.pages.calculator.payload import chart, payload
-from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.questions.cost.costs import sentence as figure_sentence
-from tests.makers import make_price
-from tests.site_src import articles, recorded
+from tests.makers import make_price, transcribed
+from tests.site_src import recorded
 from tests.site_src.costs.test_costs import TODAY, of_article
 from tests.site_src.logged import submission
+from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS
 
 RESNET = "resnet50-imagenet"
@@ -41,16 +38,7 @@ RESNET = "resnet50-imagenet"
 
 def writer(archive: Archive) -> Writer:
     """Of the English page over these records, without charts."""
-    known = recorded.known()
-    site = Site(
-        archive,
-        known,
-        Facts(archive, known),
-        {},
-        options=BuildOptions(date(2026, 11, 20)),
-        reports=[],
-        content=CONTENT,
-    )
+    site = make_site(archive)
     return Writer(site, load(STRINGS, ("en",))[0], "costs/")
 
 
@@ -63,7 +51,7 @@ def answered(at: Writer, case: Case, rates: Sequence[Rate], today: date) -> Answ
 @cache
 def first(source: str, workload: str) -> tuple[Writer, Answer]:
     """The first answer on a workload of an article alone."""
-    at = writer(articles.archive(source))
+    at = writer(transcribed(source))
     return at, answered(
         at, of_article(source, workload), tuple(at.site.catalog.rates.values()), TODAY
     )
@@ -263,7 +251,7 @@ def test_what_is_free_is_no_amount_of_nothing(language: str, words: str) -> None
     """It is free up to its longest session, in every language, and no zero stands before or behind
     a currency.
     """
-    archive = articles.archive("rtx2080ti-colab-tpu")
+    archive = transcribed("rtx2080ti-colab-tpu")
     before = writer(archive)
     at = Writer(before.site, load(STRINGS, (language,))[0], "costs/")
     found = answered(at, of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"), (), TODAY)
@@ -425,7 +413,7 @@ def test_a_target_between_two_printed_ones_is_behind_what_is_sharp() -> None:
     """75.9 % on the TPU lies between 8.15 h for 75.7 % and 10.95 h for 76.4 %: behind a run of two
     hours, without a price to break even.
     """
-    article = articles.archive("tpuv2-v100").runs
+    article = transcribed("tpuv2-v100").runs
     at, answer = answer_of(
         *article,
         *submission(2, system="gcp-8xv100", target=Target("top1", 0.759)),
@@ -568,11 +556,7 @@ def test_an_archive_with_nothing_to_rank_has_the_page() -> None:
 
 def test_the_page_shows_each_answer_without_a_script() -> None:
     """The first workload's answer stands open, the others' below, each with its table."""
-    at = writer(
-        Archive(
-            runs=(*articles.archive("tpuv2-v100").runs, *articles.archive("catalyst-cost").runs)
-        )
-    )
+    at = writer(Archive(runs=(*transcribed("tpuv2-v100").runs, *transcribed("catalyst-cost").runs)))
     page = costs_page(at.site, at)
 
     assert page.body.index("Cloud TPU") < page.body.index('<details class="ts-costs__first"')
@@ -602,7 +586,7 @@ def test_a_dark_page_and_logarithmic_axes_change_different_places() -> None:
 
 def test_the_calculator_names_a_source_of_rates_as_the_page_does() -> None:
     """Both write the bank's title in the page's language."""
-    own = articles.archive("rtx2080ti-colab-tpu")
+    own = transcribed("rtx2080ti-colab-tpu")
     at = writer(
         replace(
             own,

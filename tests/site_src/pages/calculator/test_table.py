@@ -3,11 +3,10 @@
 import dataclasses
 import re
 
-from kernels.audit.facts import Facts
 from site_src.pages.calculator import table
-from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from tests.site_src.pages.conftest import Written
+from tests.site_src.recorded import make_site
 
 DATA = re.compile(r'<data value="([^"]+)" data-ref="([^"]+)">')
 
@@ -146,15 +145,7 @@ def test_amounts_of_two_currencies_sort_apart(written: Written) -> None:
     yen = before.catalog.prices["rtx2080ti-2x-purchase"]
     euros = dataclasses.replace(yen, price_id="euros", currency="EUR", amount=2000.0)
     archive = dataclasses.replace(before.archive, prices=(euros,))
-    site = Site(
-        archive,
-        before.catalog,
-        Facts(archive, before.catalog),
-        {},
-        options=before.options,
-        reports=[],
-        content=before.content,
-    )
+    site = make_site(archive)
     writer = Writer(site, written("").locale, "systems/rtx2080ti-2x/")
     body = str(table.block(writer, table.of(writer, system="rtx2080ti-2x"), writer.t("nothing")))
 

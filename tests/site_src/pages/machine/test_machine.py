@@ -4,38 +4,26 @@ and what was not run has no section.
 
 import dataclasses
 import re
-from datetime import date
 from typing import Any
 
 import pytest
 from markupsafe import Markup
 
-from kernels import catalog
-from kernels.audit.facts import Facts
 from kernels.records import Doubt, Environment, Metric, Origin, Precision, Run, Status
 from kernels.store import Archive
 from site_src.locales import load
-from site_src.model import BuildOptions
-from site_src.pages import CONTENT, nav
-from site_src.pages.components.site import Site
+from site_src.pages import nav
 from site_src.pages.components.writer import Writer
 from site_src.pages.machine import machine_page, measured, measured_page, of_system, of_workload
 from tests.site_src.machines import SYSTEM, a_run, computing, of_suite, seeded
+from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS
 
 
 def writer(*runs: Run, path: str = f"measured/{SYSTEM}/") -> Writer:
     """Of an English page over these runs, without charts."""
-    records, known = Archive(runs=runs), catalog.load()
-    site = Site(
-        records,
-        known,
-        Facts(records, known),
-        {},
-        options=BuildOptions(date(2026, 11, 20)),
-        reports=[],
-        content=CONTENT,
-    )
+    records = Archive(runs=runs)
+    site = make_site(records)
     return Writer(site, load(STRINGS, ("en",))[0], path)
 
 

@@ -1,21 +1,17 @@
 """The diagram in numbered steps."""
 
 import re
-from datetime import date
 from pathlib import Path
 
 import pytest
 
-from kernels import catalog
-from kernels.audit.facts import Facts
 from kernels.store import Archive
 from site_src import reports
 from site_src.locales import load
-from site_src.model import BuildOptions
-from site_src.pages import CONTENT, PageError
-from site_src.pages.components.site import Site
+from site_src.pages import PageError
 from site_src.pages.components.writer import Writer
 from site_src.pages.report.parallelism_diagram import STEPS, scheme
+from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS
 
 REPORT = reports.Report("any", Path("any.toml"), "any", (), (), (), ())
@@ -23,11 +19,7 @@ REPORT = reports.Report("any", Path("any.toml"), "any", (), (), (), ())
 
 def drawn(subject: str) -> str:
     """The scheme in English."""
-    known = catalog.load()
-    options = BuildOptions(date=date(2026, 11, 20))
-    site = Site(
-        Archive(), known, Facts(Archive(), known), {}, options=options, reports=[], content=CONTENT
-    )
+    site = make_site(Archive())
     [english] = load(STRINGS, ["en"])
     return str(scheme(Writer(site, english, "reports/any/"), REPORT, subject))
 

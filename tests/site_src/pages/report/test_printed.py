@@ -2,22 +2,18 @@
 
 import re
 import shutil
-from datetime import date
 from pathlib import Path
 
 import pytest
 
-from kernels import catalog
-from kernels.audit.facts import Facts
-from kernels.importers import article
 from kernels.store import Archive
 from site_src import reports
 from site_src.locales import Locale, load
-from site_src.model import BuildOptions
 from site_src.pages import CONTENT, PageError
-from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.report.printed import printed_table
+from tests.makers import transcribed
+from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS
 
 RUN = "tpuv2-v100-tpu-imagenet-1024"
@@ -36,16 +32,9 @@ ROW = (
 
 
 @pytest.fixture(scope="module")
-def archive(repository: Path) -> Archive:
+def archive() -> Archive:
     """The article on Cloud TPU v2."""
-    found = article.transcribed(repository / "runs/sources/tpuv2-v100")
-    return Archive(
-        runs=found.runs,
-        claims=found.claims,
-        sources=found.sources,
-        cells=found.cells,
-        prices=found.prices,
-    )
+    return transcribed("tpuv2-v100")
 
 
 @pytest.fixture(scope="module")
@@ -65,17 +54,7 @@ def shown(archive: Archive, locale: Locale, folder: Path, rows: str, columns: st
     with path.open("a", encoding="utf-8") as file:
         file.write(f'\n[[table]]\nid = "dataset"\ncolumns = [{columns}]\nrows = [{rows}]\n')
     report = reports.read(path)
-    known = catalog.load()
-    options = BuildOptions(date=date(2026, 11, 20))
-    site = Site(
-        archive,
-        known,
-        Facts(archive, known),
-        {},
-        options=options,
-        reports=[report],
-        content=CONTENT,
-    )
+    site = make_site(archive, reports=[report])
     return str(printed_table(Writer(site, locale, "reports/tpuv2-v100/"), report, "dataset"))
 
 

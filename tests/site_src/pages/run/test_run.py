@@ -16,14 +16,13 @@ from kernels.store import Archive
 from site_src import build, questions
 from site_src.locales import load
 from site_src.model import BuildOptions
-from site_src.pages import CONTENT
-from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.run import charts, ended_at_target, run_page
 from tests.site_src.logged import submission
 from tests.site_src.machines import a_run
 from tests.site_src.own import watched_run
 from tests.site_src.pages.run.test_telemetry import page
+from tests.site_src.recorded import make_site
 from tests.site_src.test_pages import text as lines
 from tests.site_src.tongues import STRINGS
 
@@ -152,16 +151,7 @@ def test_a_run_slower_than_the_runs_alike_says_so() -> None:
     records = Archive(
         runs=tuple(a_run(f"r{n}", value) for n, value in enumerate((100.0, 101.0, 80.0)))
     )
-    known = catalog.load()
-    site = Site(
-        records,
-        known,
-        Facts(records, known),
-        {},
-        options=BuildOptions(date(2026, 11, 20)),
-        reports=[],
-        content=CONTENT,
-    )
+    site = make_site(records)
     english = load(STRINGS, ("en",))[0]
 
     slow, usual = (
@@ -185,7 +175,7 @@ def test_the_pages_of_all_own_runs_are_light(repository: Path) -> None:
     options = BuildOptions(
         date=date(2026, 11, 20), issues=build.settings(repository / "mkdocs.yml")["issues"]
     )
-    site = Site(archive, known, facts, drawn, options=options, reports=[], content=CONTENT)
+    site = make_site(archive, drawn, options=options)
     bodies = {
         f"{locale.code}/{run.run_id}": run_page(
             site, Writer(site, locale, f"runs/{run.run_id}/"), run
@@ -219,17 +209,8 @@ def test_charts_of_the_machine_are_known_by_their_page() -> None:
         id_: SimpleNamespace(figure=Shown(f"{page}/{run.system}/", id_, (run.run_id,)))
         for id_, page in pages.items()
     }
-    records, known = Archive(runs=(run,)), catalog.load()
-    options = BuildOptions(date=date(2026, 11, 20))
-    site = Site(
-        records,
-        known,
-        Facts(records, known),
-        drawn,  # type: ignore[arg-type]  # as far as links need it
-        options=options,
-        reports=[],
-        content=CONTENT,
-    )
+    records = Archive(runs=(run,))
+    site = make_site(records, drawn)
 
     found = charts(Writer(site, load(STRINGS, ("en",))[0], f"runs/{run.run_id}/"), run)
 

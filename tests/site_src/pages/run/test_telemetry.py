@@ -4,11 +4,9 @@ under its own terms.
 
 import re
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 
-from kernels import catalog
-from kernels.audit.facts import Facts
 from kernels.records import (
     Environment,
     Metric,
@@ -20,13 +18,11 @@ from kernels.records import (
 from kernels.store import Archive
 from kernels.store.join import attached
 from site_src.locales import load
-from site_src.model import BuildOptions
-from site_src.pages import CONTENT
-from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.run import run_page
 from site_src.tables.licences import without_unlicensed
 from tests.makers import make_run, make_source
+from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS
 
 SOURCE = make_source(
@@ -45,17 +41,8 @@ RUN = make_run(
 
 def page(archive: Archive) -> str:
     """The body of the page of an archive's only run."""
-    known = catalog.load()
     [english] = load(STRINGS, ["en"])
-    site = Site(
-        archive,
-        known,
-        Facts(archive, known),
-        {},
-        options=BuildOptions(date=date(2026, 11, 20)),
-        reports=[],
-        content=CONTENT,
-    )
+    site = make_site(archive)
     return run_page(site, Writer(site, english, "runs/toy-run/"), archive.runs[0]).body
 
 

@@ -7,6 +7,7 @@ import pytest
 from site_src.charts import downloads
 from site_src.charts.downloads import Origins
 from site_src.questions.cost import energy
+from tests.makers import transcribed
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -100,9 +101,7 @@ def test_a_source_without_power_has_no_such_chart() -> None:
     source = "tpuv2-v100"
 
     assert (
-        energy.figure(
-            articles.archive(source), recorded.known(), articles.facts(source), source, ""
-        )
+        energy.figure(transcribed(source), recorded.known(), articles.facts(source), source, "")
         is None
     )
 

@@ -5,6 +5,7 @@ from itertools import pairwise
 from kernels.audit.facts import Facts
 from site_src.figures.base import Figure
 from site_src.questions.cost import pareto
+from tests.makers import transcribed
 from tests.site_src import recorded
 
 EN = recorded.english()
@@ -13,7 +14,7 @@ SOURCE = "catalyst-cost"
 
 def drawn() -> Figure:
     """The chart of the article."""
-    archive = recorded.of(SOURCE)
+    archive = transcribed(SOURCE)
     made = pareto.figure(
         archive, recorded.known(), Facts(archive, recorded.known()), SOURCE, f"reports/{SOURCE}/"
     )

@@ -10,6 +10,7 @@ from kernels.store import Archive
 from site_src.figures.base import Figure
 from site_src.figures.columns import present
 from site_src.questions.cost import platforms
+from tests.makers import transcribed
 from tests.site_src import recorded
 
 EN = recorded.english()
@@ -19,7 +20,7 @@ HEAVY = {"workload": "resnet101-artists"}
 
 def drawn(archive: Archive | None = None) -> Figure:
     """The chart of the article, or of a changed one."""
-    found = archive or recorded.of(SOURCE)
+    found = archive or transcribed(SOURCE)
     made = platforms.figure(
         found, recorded.known(), Facts(found, recorded.known()), SOURCE, f"reports/{SOURCE}/"
     )
@@ -37,7 +38,7 @@ def changed(run_id: str, name: str, value: float) -> Archive:
         )
         return replace(run, metrics=metrics) if run.run_id == f"{SOURCE}-{run_id}" else run
 
-    whole = recorded.of(SOURCE)
+    whole = transcribed(SOURCE)
     return Archive(runs=tuple(map(other, whole.runs)), claims=whole.claims, sources=whole.sources)
 
 
@@ -107,7 +108,7 @@ def test_equal_quality_is_said_and_unequal_too() -> None:
 
 def test_every_figure_is_its_reference() -> None:
     """Each figure of the table equals what its reference resolves to."""
-    archive = recorded.of(SOURCE)
+    archive = transcribed(SOURCE)
     facts = Facts(archive, recorded.known())
     figure = drawn()
 

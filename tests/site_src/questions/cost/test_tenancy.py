@@ -7,6 +7,7 @@ from kernels.records import Run
 from kernels.store import Archive
 from site_src.figures.base import Figure
 from site_src.questions.cost import tenancy
+from tests.makers import transcribed
 from tests.site_src import recorded
 
 EN = recorded.english()
@@ -15,7 +16,7 @@ SOURCE = "catalyst-cost"
 
 def drawn(archive: Archive | None = None) -> Figure:
     """The chart of the article, or of a changed one."""
-    found = archive or recorded.of(SOURCE)
+    found = archive or transcribed(SOURCE)
     made = tenancy.figure(
         found, recorded.known(), Facts(found, recorded.known()), SOURCE, f"reports/{SOURCE}/"
     )
@@ -33,7 +34,7 @@ def changed(value: float) -> Archive:
         )
         return replace(run, metrics=metrics) if run.run_id == f"{SOURCE}-vds-resnet101" else run
 
-    whole = recorded.of(SOURCE)
+    whole = transcribed(SOURCE)
     return Archive(runs=tuple(map(other, whole.runs)), claims=whole.claims, sources=whole.sources)
 
 

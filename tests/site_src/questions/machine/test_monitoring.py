@@ -4,6 +4,7 @@ import pytest
 
 from site_src.figures.marks import rows
 from site_src.questions.machine import monitoring
+from tests.makers import transcribed
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -85,8 +86,6 @@ def test_a_source_without_readings_has_no_such_chart() -> None:
     source = "tpuv2-v100"
 
     assert (
-        monitoring.figure(
-            articles.archive(source), recorded.known(), articles.facts(source), source, ""
-        )
+        monitoring.figure(transcribed(source), recorded.known(), articles.facts(source), source, "")
         is None
     )

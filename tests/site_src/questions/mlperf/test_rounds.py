@@ -14,6 +14,7 @@ from site_src import questions, reports
 from site_src.figures.base import Figure
 from site_src.figures.columns import present
 from site_src.pages import CONTENT
+from tests.makers import transcribed
 from tests.site_src import articles, logged, recorded
 
 EN = recorded.english()
@@ -46,7 +47,7 @@ def rounds() -> list[Run]:
 
 def beside(source: str) -> Archive:
     """An article with the logs."""
-    own = articles.archive(source)
+    own = transcribed(source)
     runs: Sequence[Run] = sorted((*own.runs, *rounds()), key=lambda run: run.run_id)
     return Archive(
         runs=tuple(runs), claims=own.claims, sources=own.sources, cells=own.cells, prices=own.prices

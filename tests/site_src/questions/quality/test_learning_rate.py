@@ -5,6 +5,7 @@ import pytest
 from site_src.charts import markup
 from site_src.locales import Locale
 from site_src.questions.quality import learning_rate
+from tests.makers import transcribed
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -59,7 +60,7 @@ def test_a_source_without_a_rule_has_no_such_chart() -> None:
 
     assert (
         learning_rate.figure(
-            articles.archive(source), recorded.known(), articles.facts(source), source, ""
+            transcribed(source), recorded.known(), articles.facts(source), source, ""
         )
         is None
     )

@@ -5,6 +5,7 @@ from dataclasses import replace
 from kernels.audit.facts import Facts
 from kernels.store import Archive
 from site_src.questions.speed import batch
+from tests.makers import transcribed
 from tests.site_src import articles, recorded
 
 SOURCE = "rtx2080ti-colab-tpu"
@@ -81,7 +82,7 @@ def test_a_collapsed_run_is_marked_and_cannot_win() -> None:
 
 def test_one_batch_size_is_no_sweep() -> None:
     """With the runs at 128 alone there is no such chart, and the first report has none."""
-    whole = articles.archive(SOURCE)
+    whole = transcribed(SOURCE)
     runs = tuple(run for run in whole.runs if run.global_batch_size == 128)
     archive = Archive(runs=runs, sources=whole.sources, cells=whole.cells)
 

@@ -7,6 +7,7 @@ import pytest
 from kernels.audit.facts import Facts
 from kernels.store import Archive
 from site_src.questions.speed import cards
+from tests.makers import transcribed
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -72,7 +73,7 @@ def test_a_headline_names_no_batch_that_is_not_stated() -> None:
     """Where the pair with the greatest speed-up says no batch size, the headline speaks of that
     pair alone.
     """
-    whole = articles.archive("rtx2080ti-colab-tpu")
+    whole = transcribed("rtx2080ti-colab-tpu")
     runs = tuple(
         replace(run, global_batch_size=None) if run.global_batch_size == 1024 else run
         for run in whole.runs
@@ -90,7 +91,7 @@ def test_a_headline_names_no_batch_that_is_not_stated() -> None:
 
 def test_nothing_is_compared_without_a_pair() -> None:
     """Without the runs on one card there is no chart."""
-    whole = articles.archive("catalyst-cost")
+    whole = transcribed("catalyst-cost")
     archive = Archive(
         runs=tuple(run for run in whole.runs if (run.accelerators or 0) > 1), sources=whole.sources
     )

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from kernels.audit.facts import Facts
 from site_src.tables import epochs as tables_epochs
+from tests.makers import transcribed
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -82,7 +83,7 @@ def test_one_number_of_cards_is_no_chart() -> None:
 
 def test_an_accelerator_outside_the_catalogue_keeps_its_id() -> None:
     """Nobody has described it, and its epochs count all the same."""
-    whole = articles.archive("t4-v100-mlperf")
+    whole = transcribed("t4-v100-mlperf")
     runs = tuple(
         replace(run, accelerator="of-nobody") if run.accelerator == "t4" else run
         for run in whole.runs

@@ -4,6 +4,7 @@ from kernels.audit.facts import Facts
 from kernels.records import Status
 from kernels.store import Archive
 from site_src.questions.speed import largest_batch
+from tests.makers import transcribed
 from tests.site_src import articles, recorded
 
 SOURCE = "rtx2080ti-colab-tpu"
@@ -54,7 +55,7 @@ def test_the_sentence_names_the_size_that_failed() -> None:
 
 def test_without_a_failure_there_is_no_limit_to_show() -> None:
     """A sweep in which every size fits says nothing of memory."""
-    whole = articles.archive(SOURCE)
+    whole = transcribed(SOURCE)
     archive = Archive(
         runs=tuple(run for run in whole.runs if run.status is not Status.OOM), sources=whole.sources
     )

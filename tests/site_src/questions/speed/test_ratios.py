@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from kernels.audit.facts import Facts
 from site_src.questions.speed import ratios
+from tests.makers import transcribed
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -71,7 +72,7 @@ def test_a_source_without_such_claims_has_no_rows() -> None:
 
 def test_ratios_of_runs_that_do_not_count_make_no_chart() -> None:
     """Where every run of the source is withdrawn, its ratios are of no benchmark that is here."""
-    whole = articles.archive("t4-v100-mlperf")
+    whole = transcribed("t4-v100-mlperf")
     archive = replace(whole, runs=tuple(replace(run, withdrawn="a mistake") for run in whole.runs))
 
     assert (

@@ -6,6 +6,7 @@ import pytest
 
 from site_src.charts import markup, table
 from site_src.questions.speed import specifications
+from tests.makers import transcribed
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -76,7 +77,7 @@ def test_one_side_is_no_comparison(kept: str) -> None:
     specs = tuple(
         spec for spec in known.specs if spec.source == "t4-v100-mlperf" and spec.hardware == kept
     )
-    archive, facts = articles.archive("t4-v100-mlperf"), articles.facts("t4-v100-mlperf")
+    archive, facts = transcribed("t4-v100-mlperf"), articles.facts("t4-v100-mlperf")
 
     assert (
         specifications.figure(archive, replace(known, specs=specs), facts, "t4-v100-mlperf", "")

@@ -8,6 +8,7 @@ from kernels.audit.facts import Facts
 from kernels.store import Archive
 from site_src.figures.columns import present
 from site_src.tables import superlinear
+from tests.makers import transcribed
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -71,7 +72,7 @@ def test_the_headline_takes_the_speedup_apart() -> None:
 
 def test_a_speedup_without_epochs_cannot_be_split() -> None:
     """Without the run on one card there is nothing to split by."""
-    whole = articles.archive("t4-v100-mlperf")
+    whole = transcribed("t4-v100-mlperf")
     runs = tuple(
         replace(run, withdrawn="a test") if run.run_id == "t4-v100-mlperf-gnmt-t4-1" else run
         for run in whole.runs
