@@ -208,7 +208,7 @@ def _metric(metric: Metric) -> Said:
     if unit is None:
         yield (
             Severity.WARNING,
-            f"metric {metric.name!r} is not in columns.METRICS: use a name from runs/README.md, or "
+            f"metric {metric.name!r} is not in metrics.METRICS: use a name from runs/README.md, or "
             "add it there",
         )
     elif unit != metric.unit:

@@ -117,7 +117,7 @@ ERROR, WARNING = Severity.ERROR, Severity.WARNING
             ERROR,
             "is above best_accuracy",
         ),
-        ({"metrics": (Metric("speed", 1.0),)}, WARNING, "not in columns.METRICS"),
+        ({"metrics": (Metric("speed", 1.0),)}, WARNING, "not in metrics.METRICS"),
         ({"metrics": (Metric("step_time_s", 1.0, "s", n=0),)}, ERROR, "n is 0"),
         (
             {
