@@ -28,7 +28,7 @@ from kernels.importers.base import Imported, Part
 from kernels.importers.mlperf import power, rules
 from kernels.importers.mlperf.curve import CLOSE_S, epochs_of, evaluations_of, first_label
 from kernels.importers.mlperf.log import Event, Events, lines_of, number, parse, plain, whole
-from kernels.importers.mlperf.system import Facts, facts_of
+from kernels.importers.mlperf.system import SubmissionFacts, facts_of
 from kernels.machine.system import slug
 from kernels.records import (
     ClockScope,
@@ -205,7 +205,7 @@ def read_log(path: Path) -> Imported:
     )
 
 
-def _left_open(facts: Facts, run: Run) -> Iterator[str]:
+def _left_open(facts: SubmissionFacts, run: Run) -> Iterator[str]:
     """What neither the log nor a file around it says."""
     if run.round is None:
         yield (
@@ -221,7 +221,7 @@ def _left_open(facts: Facts, run: Run) -> Iterator[str]:
         yield f"{named}; left open"
 
 
-def _oddities(events: Events, facts: Facts, run: Run) -> Iterator[str]:
+def _oddities(events: Events, facts: SubmissionFacts, run: Run) -> Iterator[str]:
     """What is to be known of a log before its figures are trusted."""
     if events.damaged:
         lines = f"line {events.damaged[0]}" + (
@@ -297,7 +297,7 @@ _TITLES: Final[Mapping[str, str]] = {
 """Benchmarks as a credit names them."""
 
 
-def _submission(events: Events, facts: Facts) -> _Submission:
+def _submission(events: Events, facts: SubmissionFacts) -> _Submission:
     submitter, _ = rules.submitter_of(
         facts.submitter_folder, facts.submitter or _string(events.first("submission_org"))
     )
@@ -312,7 +312,7 @@ def _submission(events: Events, facts: Facts) -> _Submission:
     )
 
 
-def run_of(events: Events, facts: Facts) -> Run:
+def run_of(events: Events, facts: SubmissionFacts) -> Run:
     """Join a log's events and what is known around them.
 
     Raises:
@@ -376,7 +376,7 @@ def run_of(events: Events, facts: Facts) -> Run:
     )
 
 
-def _framework(facts: Facts) -> Software | None:
+def _framework(facts: SubmissionFacts) -> Software | None:
     """The framework, where the system's files name one and no more."""
     named = {"tensorflow", "pytorch", "mxnet", "jax", "tinygrad"}
     found = [each for each in facts.software if each.name in named]
@@ -390,7 +390,7 @@ def _train_samples(events: Events, benchmark: str) -> int | None:
 
 
 def _more_settings(
-    events: Events, facts: Facts, benchmark: str, seeds: Sequence[int]
+    events: Events, facts: SubmissionFacts, benchmark: str, seeds: Sequence[int]
 ) -> Iterator[Setting]:
     """Settings that are no event's own value: what batch sizes and seeds are not recorded as, and
     how the score is scaled.
@@ -408,7 +408,7 @@ def _more_settings(
         yield Setting("scaling_factor", repr(facts.scaling_factor))
 
 
-def _bounds(events: Events, facts: Facts) -> tuple[float | None, Event | None]:
+def _bounds(events: Events, facts: SubmissionFacts) -> tuple[float | None, Event | None]:
     """Unix time of the run's start, and its stop; None where the log ends before it or writes no
     time.
     """
@@ -491,7 +491,7 @@ def _missed(targets: Sequence[Target], evaluations: Sequence[Evaluation]) -> str
     return " and ".join(f"{target.metric} {target.value:g}" for target in missed)
 
 
-def _benchmark(events: Events, facts: Facts) -> str:
+def _benchmark(events: Events, facts: SubmissionFacts) -> str:
     """The benchmark by its usual name, as the log says it or else the log's folder."""
     said = events.first("submission_benchmark")
     return rules.benchmark_of(
@@ -580,7 +580,7 @@ def _settings(events: Events, benchmark: str) -> Iterator[Setting]:
 
 
 def _batch(
-    events: Events, benchmark: str, round_: str | None, submitter: str, facts: Facts
+    events: Events, benchmark: str, round_: str | None, submitter: str, facts: SubmissionFacts
 ) -> int | None:
     """Global batch size; v0.5 writes one number that is a GPU's with some and the system's with
     others.
@@ -599,7 +599,7 @@ def _batch(
     return _counted(events, benchmark, logged, facts)
 
 
-def _counted(events: Events, benchmark: str, logged: int, facts: Facts) -> int | None:
+def _counted(events: Events, benchmark: str, logged: int, facts: SubmissionFacts) -> int | None:
     """The batch by which the log's own steps and epochs make up the data set: the logged number, or
     that of each chip or core.
     """
@@ -657,7 +657,9 @@ def _lagging(evaluations: Sequence[Evaluation]) -> int:
     return sum(gap >= min(gaps) + 1 for gap in gaps)  # less is a part of an epoch
 
 
-def _environment(facts: Facts, libraries: dict[str, str | None], system: str) -> Environment:
+def _environment(
+    facts: SubmissionFacts, libraries: dict[str, str | None], system: str
+) -> Environment:
     return Environment(
         os=facts.os,
         cpu_model=facts.cpu,
@@ -677,7 +679,7 @@ def _environment(facts: Facts, libraries: dict[str, str | None], system: str) ->
     )
 
 
-def _hardware(facts: Facts, names: Sequence[str], round_: str | None) -> str | None:
+def _hardware(facts: SubmissionFacts, names: Sequence[str], round_: str | None) -> str | None:
     """The catalogue's id of an accelerator by the name that a submission writes; None where nobody
     has mapped it.
     """
@@ -701,7 +703,7 @@ def _names() -> Mapping[str, str]:
     }
 
 
-def _suffix(facts: Facts, start: datetime | None) -> str:
+def _suffix(facts: SubmissionFacts, start: datetime | None) -> str:
     if facts.index is not None:
         return str(facts.index)
     return start.strftime("%Y%m%dt%H%M%S") if start is not None else "0"
@@ -711,7 +713,7 @@ def _string(value: Any) -> str | None:
     return plain(value) or None if isinstance(value, str) and "PLACEHOLDER" not in value else None
 
 
-def _source(run: Run, facts: Facts) -> Source:
+def _source(run: Run, facts: SubmissionFacts) -> Source:
     """The source that a run names: one a round and submitter, the same whichever of its logs is
     read.
     """

@@ -273,21 +273,26 @@ def parse(lines: Iterable[bytes], name: str = "log") -> Events:
             if _KEPT.match(event.key):
                 kept.add(event, len(text))
     if not dialects:
-        if foreign:
-            raise SourceError(
-                f"{name}: not a compliance log: its lines are of the form 'MLPerf: <benchmark> "
-                "[date], <event>', without ':::ML' markers; "
-                "its times have no zone and no fraction, so it is refused rather than guessed at"
-            )
-        raise SourceError(
-            f"{name}: not an MLPerf result log: no line has ':::MLPv0.5.0', ':::MLL' or ':::MLLOG'"
-        )
+        raise _no_log(name, foreign=foreign)
     if len(dialects) > 1:
         raise SourceError(
             f"{name}: lines of several dialects in one file ({', '.join(sorted(dialects))}); "
             "wanted the log of one run"
         )
     return Events(dialects.pop(), benchmark, kept.events(), grain, tuple(damaged), kept.passed)
+
+
+def _no_log(name: str, *, foreign: bool) -> SourceError:
+    """The error of a file without a line of a compliance log."""
+    if foreign:
+        return SourceError(
+            f"{name}: not a compliance log: its lines are of the form 'MLPerf: <benchmark> "
+            "[date], <event>', without ':::ML' markers; "
+            "its times have no zone and no fraction, so it is refused rather than guessed at"
+        )
+    return SourceError(
+        f"{name}: not an MLPerf result log: no line has ':::MLPv0.5.0', ':::MLL' or ':::MLLOG'"
+    )
 
 
 def _segments(text: str) -> Iterator[tuple[str, str]]:

@@ -21,7 +21,7 @@ from typing import Final
 
 from kernels.errors import SourceError
 from kernels.importers.mlperf.log import Event, events_of, lines_of, number
-from kernels.importers.mlperf.system import Facts
+from kernels.importers.mlperf.system import SubmissionFacts
 from kernels.records import Metric, Run, Setting
 
 FOLDER: Final = "power"
@@ -46,7 +46,7 @@ class Energy:
     doubts: tuple[str, ...] = ()
 
 
-def energy_of(log: Path, facts: Facts, run: Run) -> Energy:
+def energy_of(log: Path, facts: SubmissionFacts, run: Run) -> Energy:
     """The energy of a run, from the folder that is called like its log."""
     folder = log.parent / FOLDER / log.stem
     nodes, switches = sorted(folder.glob("node_*.txt")), sorted(folder.glob("sw_*.txt"))

@@ -64,7 +64,7 @@ _LIBRARIES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class SubmissionFacts:
     """Who and on what, as far as folder and files beside a log say it.
 
     Attributes:
@@ -104,12 +104,12 @@ class Facts:
     missing: tuple[str, ...] = field(default=())
 
 
-def facts_of(path: Path) -> Facts:
+def facts_of(path: Path) -> SubmissionFacts:
     """Read what the folders around a log say, and the files beside it."""
     # for names alone: files are opened by the path itself
     parts = tuple(map(plain, path.resolve().parts))
     round_, start = _round(parts)
-    facts = Facts(path=parts[-1], round=round_, index=_index(path))
+    facts = SubmissionFacts(path=parts[-1], round=round_, index=_index(path))
     if "results" not in parts:
         only = (
             "no folder `results` above it: of submitter and system only what the log says is known"
@@ -159,7 +159,7 @@ def _index(path: Path) -> int | None:
     return int(index[1][:9]) if index else None
 
 
-def _with_system(facts: Facts, system: str, words: Mapping[str, Any]) -> Facts:
+def _with_system(facts: SubmissionFacts, system: str, words: Mapping[str, Any]) -> SubmissionFacts:
     """The facts with what the system's file says of it; `system` is the name of its folder."""
     nodes = _nodes(words)
     chips = _chips(nodes)

@@ -14,7 +14,7 @@ from kernels.errors import SourceError
 from kernels.importers import mlperf
 from kernels.importers.base import Imported
 from kernels.importers.mlperf.log import parse
-from kernels.importers.mlperf.system import Facts, facts_of
+from kernels.importers.mlperf.system import SubmissionFacts, facts_of
 from kernels.records import Certainty, ClockScope, Direction, Run, Status
 from kernels.store import read_file, write
 from tests.kernels.importers.mlperf_logs import FACTS, line, log, submission
@@ -56,7 +56,7 @@ def a_run(text: bytes, **facts: object) -> Run:
     """The run of a log's text."""
     return mlperf.run_of(
         parse(text.splitlines(keepends=True)),
-        Facts(path="result_0.txt", index=0, **facts),  # type: ignore[arg-type]  # tests name the fields
+        SubmissionFacts(path="result_0.txt", index=0, **facts),  # type: ignore[arg-type]  # tests name the fields
     )
 
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kernels.importers.mlperf.system import Facts, facts_of
+from kernels.importers.mlperf.system import SubmissionFacts, facts_of
 from tests.kernels.importers.mlperf_logs import FACTS, submission
 
 
-def facts(root: Path, text: str | dict[str, Any], name: str = "result_0.txt") -> Facts:
+def facts(root: Path, text: str | dict[str, Any], name: str = "result_0.txt") -> SubmissionFacts:
     """The facts of a log beside a system file of some text."""
     folder = submission(root, {name: ""})
     (folder.parents[2] / "systems" / "box.json").write_text(
@@ -25,7 +25,7 @@ def facts(root: Path, text: str | dict[str, Any], name: str = "result_0.txt") ->
     return facts_of(folder / name)
 
 
-def v05(root: Path, node: dict[str, Any], entry: dict[str, Any] | None = None) -> Facts:
+def v05(root: Path, node: dict[str, Any], entry: dict[str, Any] | None = None) -> SubmissionFacts:
     """The facts of a log in a folder of v0.5, whose one kind of node is described so."""
     folder = (
         root
