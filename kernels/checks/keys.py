@@ -7,7 +7,6 @@ look like a key, and what the catalogue calls a machine or a part of one.
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache
@@ -16,7 +15,7 @@ from typing import Any, Final
 
 from kernels import catalog
 from kernels.records import Cell
-from kernels.tabular import nearest
+from kernels.tabular import document, nearest
 
 PLACE: Final = Path(__file__).with_name("keys.toml")
 
@@ -79,7 +78,7 @@ def known() -> Mapping[str, frozenset[str]]:
 
 @cache
 def _read() -> Mapping[str, Any]:
-    return tomllib.loads(PLACE.read_text(encoding="utf-8"))
+    return document(PLACE)
 
 
 @cache
