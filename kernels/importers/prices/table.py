@@ -26,18 +26,19 @@ REQUIRED: Final = ("provider", "offer", "accelerators", "kind", "amount", "curre
 
 COLUMNS: Final = (
     *REQUIRED,
-    *(
-        "hardware",
-        "system",
-        "region",
-        "valid_from",
-        "valid_to",
-        "term_months",
-        "upfront",
-        "includes",
-        "tax",
-    ),
-    *("granularity_s", "session_limit_s", "preparation_s", "workload"),
+    "hardware",
+    "system",
+    "region",
+    "valid_from",
+    "valid_to",
+    "term_months",
+    "upfront",
+    "includes",
+    "tax",
+    "granularity_s",
+    "session_limit_s",
+    "preparation_s",
+    "workload",
 )
 
 TEMPLATE: Final = """\
