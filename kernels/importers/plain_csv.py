@@ -441,17 +441,6 @@ def _run(
 ) -> Run:
     columns = [name for name in entry.values if name not in {*_RUN, *LISTS, *_SOURCE}]
     metrics = tuple(_metric(entry, name) for name in columns)
-    status = entry.values.get("status", Status.OK.value)
-    if (
-        status == Status.OK.value
-        and not readings
-        and not any(each.status is Status.OK for each in metrics)
-    ):
-        raise entry.error(
-            "status",
-            "ok, and no figure",
-            "a figure, a curve, or a status that says why there is none, such as oom",
-        )
     name = entry.values.get("accelerator")
     chip = None
     if name is not None:
@@ -474,7 +463,7 @@ def _run(
             "locator": place(*_split(entry.place)),
             "licence": source.licence,
             "credit": source.credit,
-            "status": _status(entry, str(status)),
+            "status": _ended(entry, metrics, readings),
             "accelerator": chip,
             "started_at": _started_at(entry),
             "metrics": metrics,
@@ -489,6 +478,22 @@ def _run(
     )
     doubts += [f"{entry.place}: {each}" for each in _outside_catalogue(run, name, known)]
     return run
+
+
+def _ended(entry: Entry, metrics: Sequence[Metric], readings: Sequence[object]) -> Status:
+    """How a run ended, as its row says; a run that is ok has a figure or a curve."""
+    status = entry.values.get("status", Status.OK.value)
+    if (
+        status == Status.OK.value
+        and not readings
+        and not any(each.status is Status.OK for each in metrics)
+    ):
+        raise entry.error(
+            "status",
+            "ok, and no figure",
+            "a figure, a curve, or a status that says why there is none, such as oom",
+        )
+    return _status(entry, str(status))
 
 
 def _outside_catalogue(run: Run, name: object, known: Catalog) -> Iterator[str]:

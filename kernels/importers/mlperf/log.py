@@ -150,11 +150,16 @@ class _Kept:
         self._keys: set[str] = set()
         self.passed = 0
 
-    def skips(self, key: str, text: str) -> bool:
-        """Whether an event can be left unread: a learning rate that is not the first and names no
-        epoch.
+    def skips(self, text: str) -> bool:
+        """Whether an event can be left unread: none of its keys is kept, or it is a learning rate
+        that is not the first and names no epoch.
         """
-        return key.startswith("opt_") and key in self._keys and '"epoch' not in text
+        keys = _KEY.findall(text)
+        return bool(keys) and all(
+            not _KEPT.match(key)
+            or (key.startswith("opt_") and key in self._keys and '"epoch' not in text)
+            for key in keys
+        )
 
     def add(self, event: Event, size: int) -> None:
         """Keep an event, or what it adds to one that is there; `size` in characters."""
@@ -256,11 +261,7 @@ def parse(lines: Iterable[bytes], name: str = "log") -> Events:
             continue
         for dialect, text in _segments(raw.decode("utf-8", errors="replace")):
             dialects.add(dialect)
-            if (
-                dialect == "MLLOG"
-                and (keys := _KEY.findall(text))
-                and all(not _KEPT.match(key) or kept.skips(key, text) for key in keys)
-            ):
+            if dialect == "MLLOG" and kept.skips(text):
                 continue
             found = _event(dialect, text, number_)
             if found is None:
