@@ -20,7 +20,7 @@ from site_src.figures import presets
 from site_src.figures.base import Figure
 from site_src.locales import Locale
 from site_src.tables import Row
-from tests.browser.visitor import serve
+from tests.browser.visitor import serve, uncomplaining
 from tests.makers import transcribed
 from tests.site_src import stand_ins
 
@@ -176,19 +176,8 @@ def address(folder: Path) -> Iterator[str]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page that fails the test when its console complains."""
-    context = browser.new_context(viewport={"width": 900, "height": 900})
-    made = context.new_page()
-    wrong: list[str] = []
-    made.on(
-        "console",
-        lambda message: (
-            wrong.append(message.text) if message.type in {"error", "warning"} else None
-        ),
-    )
-    made.on("pageerror", lambda error: wrong.append(str(error)))
-    yield made
-    context.close()
-    assert not wrong, wrong
+    with uncomplaining(browser, viewport={"width": 900, "height": 900}) as made:
+        yield made
 
 
 def _live(page: Page, chart: str) -> None:

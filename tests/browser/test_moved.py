@@ -18,7 +18,7 @@ from site_src.addresses import moved, retired, retired_files, retirement
 from site_src.charts import runtime
 from site_src.charts.drawn import Options
 from site_src.locales import Locale
-from tests.browser.visitor import serve
+from tests.browser.visitor import serve, uncomplaining
 from tests.makers import transcribed
 
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'"
@@ -88,19 +88,8 @@ def address(folder: Path) -> Iterator[str]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page that fails the test when its console complains."""
-    context = browser.new_context(viewport={"width": 900, "height": 1200})
-    made = context.new_page()
-    wrong: list[str] = []
-    made.on(
-        "console",
-        lambda message: (
-            wrong.append(message.text) if message.type in {"error", "warning"} else None
-        ),
-    )
-    made.on("pageerror", lambda error: wrong.append(str(error)))
-    yield made
-    context.close()
-    assert not wrong, wrong
+    with uncomplaining(browser, viewport={"width": 900, "height": 1200}) as made:
+        yield made
 
 
 @pytest.fixture

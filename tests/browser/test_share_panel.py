@@ -24,7 +24,7 @@ from site_src.charts import pictures, runtime, snippets
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.charts.snippets import escaped
 from site_src.figures import presets
-from tests.browser.visitor import TARGET, THROUGHPUT, serve
+from tests.browser.visitor import TARGET, THROUGHPUT, serve, uncomplaining
 from tests.site_src import recorded, stand_ins
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -110,21 +110,12 @@ def address(folder: Path) -> Iterator[str]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page that fails the test when its console complains."""
-    context = browser.new_context(
-        viewport={"width": 900, "height": 900}, permissions=["clipboard-read", "clipboard-write"]
-    )
-    made = context.new_page()
-    wrong: list[str] = []
-    made.on(
-        "console",
-        lambda message: (
-            wrong.append(message.text) if message.type in {"error", "warning"} else None
-        ),
-    )
-    made.on("pageerror", lambda error: wrong.append(str(error)))
-    yield made
-    context.close()
-    assert not wrong, wrong
+    with uncomplaining(
+        browser,
+        viewport={"width": 900, "height": 900},
+        permissions=["clipboard-read", "clipboard-write"],
+    ) as made:
+        yield made
 
 
 def _findings(page: Page) -> list[str]:

@@ -5,13 +5,14 @@ went wrong on it.
 import re
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, Response
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response
 
 from tests.patience import PATIENCE_S
 
@@ -194,6 +195,22 @@ def watch(context: BrowserContext, address: str) -> Watched:
     watched.page.on("response", watched.response)
     watched.page.on("pageerror", lambda error: watched.note(f"page error: {error}"))
     return watched
+
+
+@contextmanager
+def uncomplaining(browser: Browser, **context: Any) -> Iterator[Page]:
+    """A page that fails the test when its console complains."""
+    held = browser.new_context(**context)
+    page = held.new_page()
+    wrong: list[str] = []
+    page.on(
+        "console",
+        lambda said: wrong.append(said.text) if said.type in {"error", "warning"} else None,
+    )
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    yield page
+    held.close()
+    assert not wrong, wrong
 
 
 def live(page: Page, chart: str) -> None:
