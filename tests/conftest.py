@@ -12,11 +12,11 @@ settings.load_profile("touchstone")
 
 LONGEST = (
     "browser/test_accessibility.py",
-    "kernels/test_worker.py",
+    "kernels/harness/test_worker.py",
     "kernels/test_main.py",
-    "site_src/test_pages.py",
-    "site_src/test_chart_files.py",
-    "site_src/test_share.py",
+    "site_src/pages/test_pages.py",
+    "site_src/charts/test_chart_files.py",
+    "site_src/charts/test_panel.py",
     "browser/test_pages.py",
     "browser/test_pseudo.py",
     "browser/test_chart_states.py",

@@ -22,7 +22,7 @@ from site_src.locales import Locale
 from site_src.tables import Row
 from tests.browser.visitor import serve, uncomplaining
 from tests.makers import transcribed
-from tests.site_src import stand_ins
+from tests.site_src.charts import stand_ins
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'"

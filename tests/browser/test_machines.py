@@ -14,7 +14,8 @@ from site_src import charts
 from site_src.charts import runtime
 from site_src.charts.drawn import Options
 from site_src.pages.components import badges
-from tests.site_src import newsworthy, recorded
+from tests.site_src import recorded
+from tests.site_src.outputs import newsworthy
 
 CHARTS = ("tpuv2-v100-throughput", "tpuv2-v100-target", "digits-cnn-convergence")
 

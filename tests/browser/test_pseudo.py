@@ -34,7 +34,7 @@ from tests.browser.visitor import (
     sideways,
     watch,
 )
-from tests.site_src import stand_ins
+from tests.site_src.charts import stand_ins
 
 NAMES = {
     "Touchstone": "the site's name",

@@ -25,7 +25,8 @@ from site_src.charts.drawn import DrawnFigure, Options
 from site_src.charts.snippets import escaped
 from site_src.figures import presets
 from tests.browser.visitor import TARGET, THROUGHPUT, serve, uncomplaining
-from tests.site_src import recorded, stand_ins
+from tests.site_src import recorded
+from tests.site_src.charts import stand_ins
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ASSETS = REPOSITORY / "site_src" / "assets"

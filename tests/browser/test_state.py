@@ -20,7 +20,8 @@ from site_src.charts.drawn import Options
 from site_src.figures.base import Figure
 from tests.browser.visitor import serve
 from tests.makers import transcribed
-from tests.site_src import recorded, stand_ins
+from tests.site_src import recorded
+from tests.site_src.charts import stand_ins
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CHART = "catalyst-cost-platforms"

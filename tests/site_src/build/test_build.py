@@ -12,8 +12,8 @@ from mkdocs.config import load_config
 from site_src import build as render
 from site_src.build import shell
 from site_src.model import Asset, BuildOptions, Heading, Page, Report
-from tests.site_src import small_site
-from tests.site_src.small_site import ARABIC, ENGLISH
+from tests.site_src.build import small_site
+from tests.site_src.build.small_site import ARABIC, ENGLISH
 
 LOCALES = (ENGLISH, ARABIC)
 

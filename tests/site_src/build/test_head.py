@@ -8,8 +8,8 @@ import pytest
 
 from site_src.build.head import head
 from site_src.model import Page
-from tests.site_src import small_site
-from tests.site_src.small_site import ARABIC, ENGLISH, Tongue
+from tests.site_src.build import small_site
+from tests.site_src.build.small_site import ARABIC, ENGLISH, Tongue
 
 BASE = "https://example.org/bench/"
 PAGE = replace(

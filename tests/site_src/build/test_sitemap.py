@@ -8,8 +8,8 @@ from site_src.build import sitemap
 from site_src.build.shell import Dressing
 from site_src.build.sitemap import Card
 from site_src.model import Asset
-from tests.site_src import small_site
-from tests.site_src.small_site import ARABIC, ENGLISH
+from tests.site_src.build import small_site
+from tests.site_src.build.small_site import ARABIC, ENGLISH
 
 BASE = "https://example.org/bench/"
 SPACES = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.w3.org/1999/xhtml"}

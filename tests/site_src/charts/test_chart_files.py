@@ -17,7 +17,8 @@ from site_src import charts, locales
 from site_src.charts import downloads, payload, pictures, runtime
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.locales import Locale
-from tests.site_src import recorded, stand_ins
+from tests.site_src import recorded
+from tests.site_src.charts import stand_ins
 
 CODES = ("en", "ru", "ja", "es")
 PROMISED = ("embed.html", "data.csv", "data.parquet", "meta.json", "cite.bib")

@@ -25,7 +25,9 @@ from site_src.figures.base import PHONE, WIDE
 from site_src.figures.controls import StateNote
 from site_src.pages.components.writer import Writer
 from site_src.pages.static_pages import chart_page
-from tests.site_src import newsworthy, recorded, stand_ins
+from tests.site_src import recorded
+from tests.site_src.charts import stand_ins
+from tests.site_src.outputs import newsworthy
 
 BASE = "https://example.org/bench/"
 TARGET = "tpuv2-v100-target"

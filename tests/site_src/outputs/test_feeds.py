@@ -11,8 +11,9 @@ from site_src.addresses import ledger
 from site_src.outputs import feeds
 from site_src.outputs.feeds import Entry
 from site_src.pages.components.writer import Writer
-from tests.site_src import newsworthy, recorded
-from tests.site_src.newsworthy import BASE, CHART, PUBLISHED
+from tests.site_src import recorded
+from tests.site_src.outputs import newsworthy
+from tests.site_src.outputs.newsworthy import BASE, CHART, PUBLISHED
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"

@@ -13,7 +13,7 @@ from site_src.addresses.moved import Move, MovedError
 from site_src.addresses.retired import Retired, RetireError
 from site_src.charts.downloads import Origins
 from site_src.outputs import promises
-from tests.site_src import newsworthy
+from tests.site_src.outputs import newsworthy
 
 HERE, GONE, OLD = "tpuv2-v100-data", "tpuv2-v100-gone", "tpuv2-v100-old"
 RETIRED = Retired(

@@ -10,7 +10,8 @@ from site_src.verify import machines
 from site_src.verify.facts import figure
 from site_src.verify.html import Shown, read
 from site_src.verify.words import names
-from tests.site_src import newsworthy, recorded
+from tests.site_src import recorded
+from tests.site_src.outputs import newsworthy
 
 BASE = "https://example.org/bench/"
 REPORT = "tpuv2-v100"

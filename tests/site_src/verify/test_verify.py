@@ -17,8 +17,8 @@ from site_src.verify import verify
 from site_src.verify.downloads import _records, same
 from site_src.verify.html import css, read
 from tests.makers import make_run
-from tests.site_src import small_site
-from tests.site_src.small_site import ARABIC, ENGLISH
+from tests.site_src.build import small_site
+from tests.site_src.build.small_site import ARABIC, ENGLISH
 
 LOCALES = (ENGLISH, ARABIC)
 

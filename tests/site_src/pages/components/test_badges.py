@@ -14,8 +14,9 @@ from site_src.pages.components import badges
 from site_src.pages.components.badges import Badge
 from site_src.pages.components.writer import Writer
 from site_src.reports.prose import html, unmarked
-from tests.site_src import newsworthy, recorded
-from tests.site_src.newsworthy import BASE
+from tests.site_src import recorded
+from tests.site_src.outputs import newsworthy
+from tests.site_src.outputs.newsworthy import BASE
 
 SVG = "{http://www.w3.org/2000/svg}"
 FONT = Path("/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf")

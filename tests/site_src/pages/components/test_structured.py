@@ -11,8 +11,9 @@ from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.report.source import source_page
 from site_src.pages.static_pages import data_page
-from tests.site_src import newsworthy, recorded
-from tests.site_src.newsworthy import BASE, CHART
+from tests.site_src import recorded
+from tests.site_src.outputs import newsworthy
+from tests.site_src.outputs.newsworthy import BASE, CHART
 from tests.site_src.tongues import STRINGS
 
 KNOWN = {

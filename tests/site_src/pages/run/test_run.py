@@ -22,8 +22,8 @@ from tests.site_src.logged import submission
 from tests.site_src.machines import a_run
 from tests.site_src.own import watched_run
 from tests.site_src.pages.run.test_telemetry import page
+from tests.site_src.pages.test_pages import text as lines
 from tests.site_src.recorded import make_site
-from tests.site_src.test_pages import text as lines
 from tests.site_src.tongues import STRINGS
 
 PERCENTS = tuple(Metric(f"step_time_p{n}_s", n / 100, "s", n=200) for n in (50, 90, 95, 99))

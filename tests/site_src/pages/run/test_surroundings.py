@@ -9,7 +9,7 @@ from kernels.records import Environment, Metric, Run, Setting
 from kernels.store import Archive
 from tests.site_src.own import watched_run
 from tests.site_src.pages.run.test_telemetry import page
-from tests.site_src.test_pages import text as lines
+from tests.site_src.pages.test_pages import text as lines
 
 TOLD = {
     "cpu_caches": "L1d 48 KiB, L1i 32 KiB, L2 1024 KiB, L3 32768 KiB",

@@ -107,7 +107,7 @@ def pages(code: str) -> Iterator[Page]:
 
 def options(folder: Path, **more: object) -> BuildOptions:
     """A build into a test's folder."""
-    config = Path(__file__).resolve().parents[2] / "mkdocs.yml"
+    config = Path(__file__).resolve().parents[3] / "mkdocs.yml"
     plain: dict[str, object] = {
         "date": date(2026, 11, 20),
         "out": folder / "site",

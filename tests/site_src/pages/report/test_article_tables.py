@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.site_src import hands
-from tests.site_src.hands import HANDS, Kind
-from tests.site_src.report_tables import page
+from tests.site_src.pages.report import hands
+from tests.site_src.pages.report.hands import HANDS, Kind
+from tests.site_src.pages.report.report_tables import page
 
-EXPECTED = Path(__file__).parent / "expected" / "articles"
+EXPECTED = Path(__file__).parents[2] / "expected" / "articles"
 STATUSES = {"OOM": "oom", "not_reported": "not_reported"}
 
 

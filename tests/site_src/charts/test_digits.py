@@ -20,7 +20,7 @@ TRACE = re.compile(r"-?\d*\.\d*(?:0{6,}[1-9]\d?|9{6,}\d{1,2})")
 binary.
 """
 
-RUNS = Path(__file__).parents[2] / "runs"
+RUNS = Path(__file__).parents[3] / "runs"
 
 
 @cache

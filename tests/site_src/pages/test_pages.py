@@ -599,7 +599,7 @@ def test_run_page_reads_as_expected(english: dict[str, Page]) -> None:
     """The page of one run, as text, is the copy in `expected/`; a change of it is a change one can
     read.
     """
-    expected = Path(__file__).parent / "expected" / "run.txt"
+    expected = Path(__file__).parents[1] / "expected" / "run.txt"
     found = text(english["en/runs/tpuv2-v100-tpu-imagenet-1024/index.html"].body)
 
     assert found == expected.read_text(encoding="utf-8").rstrip("\n")
