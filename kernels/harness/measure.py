@@ -11,7 +11,7 @@ import math
 import statistics
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 from kernels.analysis import stats, window
@@ -207,6 +207,105 @@ def warmup(steps_per_epoch: int, epochs: int) -> int:
     return steps
 
 
+@dataclass(slots=True)
+class _Epochs:
+    """The epochs of a convergence run, one after another.
+
+    Attributes:
+        warmup: Steps that are not measured.
+        evaluation_s: What all evaluations took until now.
+        queued: Of each epoch, the share of its time that the device went on working after it.
+    """
+
+    training: Training
+    backend: Backend
+    recorder: Recorder
+    ranks: Ranks
+    timer: _Timer
+    batch_size: int
+    epochs: int
+    warmup: int
+    evaluation_s: float = 0.0
+    queued: list[float] = field(default_factory=list)
+    measuring: bool = False
+
+    @property
+    def samples(self) -> int:
+        """Samples of an epoch."""
+        return self.training.steps_per_epoch * self.batch_size
+
+    def said(self, index: int, note: str = "") -> None:
+        """Say how far the run is."""
+        total = self.training.steps_per_epoch * self.epochs
+        self.recorder.progress(self.timer.taken, total, f"epoch {index + 1}/{self.epochs}{note}")
+
+    def phase(self) -> Phase:
+        """That of the step to come."""
+        if self.timer.taken == 0:
+            return Phase.COMPILE
+        if self.timer.taken < self.warmup:
+            return Phase.WARMUP
+        if not self.measuring:
+            self.measuring = True
+            self.recorder.measuring()
+        return Phase.MEASURE
+
+    def train(self, index: int) -> float:
+        """Take the steps of an epoch; the seconds that went into fetching their batches."""
+        waited = 0.0
+        steps = self.training.steps()
+        while True:
+            taken = self.timer.step(steps, self.phase(), index)
+            if taken is None:
+                return waited
+            waited += taken[1]
+            self.said(index)
+
+    def run(self, index: int) -> tuple[float, dict[str, float], Seconds]:
+        """Train an epoch and evaluate; its loss, its readings by metric, and when that was done."""
+        start = self.timer.now()
+        rate = self.training.learning_rate()
+        waited = self.train(index)
+        trained = self.timer.now()
+        loss = self.training.loss()
+        duration = trained - start
+        self.queued.append((self.timer.now() - trained) / duration if duration > 0 else 0.0)
+        self.recorder.evaluating()
+        before = self.timer.now()
+        loss = self.ranks.mean(loss)
+        values = {
+            metric: self.ranks.mean(value) for metric, value in self.training.evaluate().items()
+        }
+        self.backend.wait()
+        after = self.timer.now()
+        self.evaluation_s += after - before
+        shown = loss if math.isfinite(loss) else None
+        self.recorder.epoch(
+            Epoch(index, self.samples, start, duration, after - before, rate, shown, waited)
+        )
+        return loss, values, after
+
+    def read(self, index: int, values: Mapping[str, float], time_s: Seconds) -> None:
+        """Record the readings after an epoch."""
+        for metric, value in values.items():
+            self.recorder.evaluation(
+                Evaluation(
+                    metric,
+                    value,
+                    time_s=time_s,
+                    train_time_s=Seconds(time_s - self.evaluation_s),
+                    epoch=index + 1.0,
+                    samples=self.samples * (index + 1),
+                    step=self.timer.taken,
+                )
+            )
+
+    def outcome(self, status: Status, reason: str, detail: str | None = None) -> Outcome:
+        """How the run ended."""
+        # the first reading may compile; a step that is not waited for shows each time
+        return Outcome(status, reason, detail, min(self.queued))
+
+
 def convergence(
     training: Training,
     backend: Backend,
@@ -229,85 +328,22 @@ def convergence(
     counts as compiling, the rest of the first epoch as warm-up (with one epoch, the next 10 steps).
     The target does not end the run: the curve beyond it is a finding too.
     """
-    total = training.steps_per_epoch * epochs
-    before_measuring = warmup(training.steps_per_epoch, epochs)
+    unmeasured = warmup(training.steps_per_epoch, epochs)
     timer = _Timer(backend, clock, recorder, ranks)
-    evaluation_s = 0.0
-    queued: list[float] = []
-
-    def outcome(status: Status, reason: str, detail: str | None = None) -> Outcome:
-        # the first reading may compile; a step that is not waited for shows each time
-        return Outcome(status, reason, detail, min(queued))
-
-    reached = measuring = guessing = False
+    run = _Epochs(training, backend, recorder, ranks, timer, batch_size, epochs, unmeasured)
+    reached = guessing = False
     best = -math.inf
     # never one evaluation: an epoch may be a single step
     least = max(2, math.ceil(epochs / 2), min(math.ceil(protocol / 2), JUDGED))
     for index in range(epochs):
-        start = timer.now()
-        rate = training.learning_rate()
-        waited = 0.0
-        steps = training.steps()
-        while True:
-            phase = (
-                Phase.COMPILE
-                if timer.taken == 0
-                else Phase.WARMUP
-                if timer.taken < before_measuring
-                else Phase.MEASURE
-            )
-            if phase is Phase.MEASURE and not measuring:
-                measuring = True
-                recorder.measuring()
-            taken = timer.step(steps, phase, index)
-            if taken is None:
-                break
-            waited += taken[1]
-            recorder.progress(timer.taken, total, f"epoch {index + 1}/{epochs}")
-        trained = timer.now()
-        loss = training.loss()
-        queued.append((timer.now() - trained) / (trained - start) if trained > start else 0.0)
-        recorder.evaluating()
-        before = timer.now()
-        loss = ranks.mean(loss)
-        values = {metric: ranks.mean(value) for metric, value in training.evaluate().items()}
-        backend.wait()
-        after = timer.now()
-        evaluation_s += after - before
-        samples = training.steps_per_epoch * batch_size
-        recorder.epoch(
-            Epoch(
-                index,
-                samples,
-                start,
-                trained - start,
-                after - before,
-                rate,
-                loss if math.isfinite(loss) else None,
-                waited,
-            )
-        )
-        if not math.isfinite(loss):
-            return outcome(
-                Status.DIVERGED,
-                "loss_not_finite",
-                f"the mean loss of epoch {index + 1} of {epochs} is {loss}",
-            )
-        if wrong := [metric for metric, value in values.items() if not math.isfinite(value)]:
-            detail = f"{wrong[0]} after epoch {index + 1} of {epochs} is {values[wrong[0]]}"
-            return outcome(Status.DIVERGED, "quality_not_finite", detail)
-        for metric, value in values.items():
-            place = {"epoch": index + 1.0, "samples": samples * (index + 1), "step": timer.taken}
-            recorder.evaluation(
-                Evaluation(metric, value, time_s=after, train_time_s=after - evaluation_s, **place)  # type: ignore[arg-type]
-            )
-        reached = reached or hit(target, values[target.metric])
-        best = max(best, values[target.metric])
-        recorder.progress(
-            timer.taken,
-            total,
-            f"epoch {index + 1}/{epochs} · {target.metric} {values[target.metric]:.4f}",
-        )
+        loss, values, after = run.run(index)
+        if wrong := _not_finite(loss, values, f"epoch {index + 1} of {epochs}"):
+            return run.outcome(Status.DIVERGED, *wrong)
+        run.read(index, values, after)
+        value = values[target.metric]
+        reached = reached or hit(target, value)
+        best = max(best, value)
+        run.said(index, f" · {target.metric} {value:.4f}")
         guessing = (
             chance is not None
             and target.direction is Direction.AT_LEAST
@@ -315,21 +351,58 @@ def convergence(
         )
         if guessing and index + 1 >= least:
             detail = (
-                f"the best {target.metric} after {counted(index + 1, 'epoch')} is "
-                f"{best:.4f}; "
+                f"the best {target.metric} after {counted(index + 1, 'epoch')} is {best:.4f}; "
                 f"guessing gives {chance}"
             )
-            return outcome(Status.DIVERGED, "at_chance", detail)
-    if not reached:
-        detail = f"{target.metric} did not reach {target.value:g} in {counted(epochs, 'epoch')}"
+            return run.outcome(Status.DIVERGED, "at_chance", detail)
+    if reached:
+        return run.outcome(Status.OK, "epochs_done")
+    detail = f"{target.metric} did not reach {target.value:g} in {counted(epochs, 'epoch')}"
+    if guessing:
         detail += (
             f"; its best, {best:.4f}, is that of guessing, and only after {least} epochs would "
             "that be divergence"
-            if guessing
-            else ""
         )
-        return outcome(Status.NOT_CONVERGED, "epochs_done", detail)
-    return outcome(Status.OK, "epochs_done")
+    return run.outcome(Status.NOT_CONVERGED, "epochs_done", detail)
+
+
+def _not_finite(loss: float, values: Mapping[str, float], epoch: str) -> tuple[str, str] | None:
+    """Why a training whose loss or quality is no number has diverged, in a word and in a sentence;
+    None where all are numbers.
+    """
+    if not math.isfinite(loss):
+        return "loss_not_finite", f"the mean loss of {epoch} is {loss}"
+    for metric, value in values.items():
+        if not math.isfinite(value):
+            return "quality_not_finite", f"{metric} after {epoch} is {value}"
+    return None
+
+
+class _Stream:
+    """The steps of a throughput run: epochs that follow on each other.
+
+    Attributes:
+        waited: Seconds that went into fetching batches.
+    """
+
+    def __init__(self, training: Training, timer: _Timer) -> None:
+        self._training = training
+        self._timer = timer
+        self._steps = training.steps()
+        self._epoch = 0
+        self.waited = 0.0
+
+    def take(self, phase: Phase) -> Step:
+        """Take the next step, of the next epoch where this one has no more."""
+        taken = self._timer.step(self._steps, phase, self._epoch)
+        if taken is None:
+            self._epoch += 1
+            self._steps = self._training.steps()
+            taken = self._timer.step(self._steps, phase, self._epoch)
+        if taken is None:
+            raise MeasureError("an epoch of this workload has no steps: choose a smaller batch")
+        self.waited += taken[1]
+        return taken[0]
 
 
 def throughput(
@@ -352,26 +425,11 @@ def throughput(
     """
     rules = rules or Rules()
     timer = _Timer(backend, clock, recorder, ranks)
-    epoch = 0
-    waited = 0.0
-    steps = training.steps()
-
-    def take(phase: Phase) -> Step:
-        nonlocal epoch, steps, waited
-        taken = timer.step(steps, phase, epoch)
-        if taken is None:
-            epoch += 1
-            steps = training.steps()
-            taken = timer.step(steps, phase, epoch)
-        if taken is None:
-            raise MeasureError("an epoch of this workload has no steps: choose a smaller batch")
-        waited += taken[1]
-        return taken[0]
-
-    first = take(Phase.COMPILE).duration_s
+    stream = _Stream(training, timer)
+    first = stream.take(Phase.COMPILE).duration_s
     warm: list[float] = []
     while not _warm(warm, first, timer.elapsed, rules, getattr(training, "prefetched", 0)):
-        warm.append(take(Phase.WARMUP).duration_s)
+        warm.append(stream.take(Phase.WARMUP).duration_s)
         recorder.progress(
             min(timer.elapsed, rules.warmup_s), rules.warmup_s + rules.seconds, "warm-up"
         )
@@ -379,50 +437,50 @@ def throughput(
     training.loss()
     recorder.measuring()
     (began,) = ranks.slowest(timer.now())
-    waited = 0.0
-    timed: list[Step] = []
-    noise = _Noise(rules)
-    while True:
-        timed.append(take(Phase.MEASURE))
-        noise.add(timed[-1].duration_s)
-        spent = timer.elapsed - began
-        recorder.progress(
-            rules.warmup_s + min(spent, rules.seconds),
-            rules.warmup_s + rules.seconds,
-            f"{len(timed)} steps",
-        )
-        enough = len(timed) >= rules.steps and spent >= rules.seconds
-        # The interval costs as much as many steps do, so it is looked at each time about a tenth
-        # more of them are there.
-        if enough and len(timed) % _stride(len(timed)) == 0 and _narrow(timed, rules, data):
-            reason = "interval_narrow"
-            break
-        if enough and noise.settled():
-            reason = "noise_stable"
-            break
-        if spent >= rules.cap_s or _used_up(timer.elapsed, timed, rules):
-            reason = "time_cap"
-            break
+    stream.waited = 0.0
+    timed, reason = _measured(stream, timer, recorder, rules, began=began, data=data)
+    spent = timer.elapsed - began
     before = timer.now()
     loss = training.loss()
     queued = (timer.now() - before) / spent if spent > 0 else 0.0
     loss = ranks.mean(loss)
     if not math.isfinite(loss):
-        return Outcome(
-            Status.DIVERGED,
-            "loss_not_finite",
-            f"the mean loss over {timer.taken} steps is {loss}",
-            queued,
-        )
+        detail = f"the mean loss over {timer.taken} steps is {loss}"
+        return Outcome(Status.DIVERGED, "loss_not_finite", detail, queued)
     if len(timed) < window.LEAST:
         return Outcome(Status.UNFINISHED, reason, window.ONE_STEP, queued)
     whole = math.fsum(step.duration_s for step in timed)
-    return Outcome(
-        Status.OK,
-        reason,
-        queued_share=queued,
-        data_wait_share=waited / whole if whole > 0 else None,
-    )
+    share = stream.waited / whole if whole > 0 else None
+    return Outcome(Status.OK, reason, queued_share=queued, data_wait_share=share)
+
+
+def _measured(
+    stream: _Stream,
+    timer: _Timer,
+    recorder: Recorder,
+    rules: Rules,
+    *,
+    began: float,
+    data: DataKind | None,
+) -> tuple[list[Step], str]:
+    """Time steps until there are enough of them; the steps, and why there are."""
+    timed: list[Step] = []
+    noise = _Noise(rules)
+    whole = rules.warmup_s + rules.seconds
+    while True:
+        timed.append(stream.take(Phase.MEASURE))
+        noise.add(timed[-1].duration_s)
+        spent = timer.elapsed - began
+        recorder.progress(rules.warmup_s + min(spent, rules.seconds), whole, f"{len(timed)} steps")
+        enough = len(timed) >= rules.steps and spent >= rules.seconds
+        # The interval costs as much as many steps do, so it is looked at each time about a tenth
+        # more of them are there.
+        if enough and len(timed) % _stride(len(timed)) == 0 and _narrow(timed, rules, data):
+            return timed, "interval_narrow"
+        if enough and noise.settled():
+            return timed, "noise_stable"
+        if spent >= rules.cap_s or _used_up(timer.elapsed, timed, rules):
+            return timed, "time_cap"
 
 
 class _Noise:
@@ -545,20 +603,8 @@ def metrics(
         data: What the model was fed with, which says whose work lies between steps
             (`window.periods`).
     """
-    found: list[Metric] = []
-    times = [step.duration_s for step in steps if step.phase is Phase.MEASURE]
-    if times:
-        middle = statistics.median(times)
-        low, high = (
-            stats.bootstrap_interval(times) if len(times) >= stats.LEAST_STEPS else (None, None)
-        )
-        kind = None if low is None else Interval.CI95
-        found.append(
-            Metric("step_time_s", middle, "s", low, high, kind, n=len(times), stat=Stat.MEDIAN)
-        )
-        found += _percentiles(times)
-        if steps[0].phase is Phase.COMPILE:
-            found.append(Metric("compile_time_s", max(0.0, steps[0].duration_s - middle), "s", n=1))
+    found = [*_of_steps(steps)]
+    if found:
         found += window.rates(
             f"throughput_{items}_per_s",
             f"{items}/s",
@@ -566,36 +612,10 @@ def metrics(
             window.periods(steps, evaluations, data),
             rates,
         )
-    durations = [epoch.duration_s for epoch in epochs if epoch.duration_s is not None]
-    if durations:
-        found.append(Metric("first_epoch_s", durations[0], "s", n=1))
-        if durations[1:]:
-            found.append(
-                Metric(
-                    "median_epoch_s",
-                    statistics.median(durations[1:]),
-                    "s",
-                    n=len(durations) - 1,
-                    stat=Stat.MEDIAN,
-                )
-            )
-    found += _parts(steps, epochs, evaluations)
+    found += [*_of_epochs(epochs), *_parts(steps, epochs, evaluations)]
     if target is not None:
         found += _whole(epochs)
-        found += quality(
-            target,
-            [evaluation for evaluation in evaluations if evaluation.metric == target.metric],
-            missed,
-            ended=ended,
-        )
-        for metric in dict.fromkeys(
-            evaluation.metric for evaluation in evaluations if evaluation.metric != target.metric
-        ):
-            found += _ends(
-                metric,
-                target.direction,
-                [evaluation for evaluation in evaluations if evaluation.metric == metric],
-            )
+        found += _readings(target, evaluations, missed, ended=ended)
     elif data_wait_share is not None:
         found.append(Metric("data_wait_share", data_wait_share, n=1))
     if peak_memory_bytes is not None:
@@ -603,6 +623,42 @@ def metrics(
     if queued_share is not None:
         found.append(Metric("queued_share", queued_share, n=1))
     return tuple(found)
+
+
+def _of_steps(steps: tuple[Step, ...]) -> Iterator[Metric]:
+    """Times of the measured steps, and what the first took beyond them."""
+    times = [step.duration_s for step in steps if step.phase is Phase.MEASURE]
+    if not times:
+        return
+    middle = statistics.median(times)
+    low, high = stats.bootstrap_interval(times) if len(times) >= stats.LEAST_STEPS else (None, None)
+    kind = None if low is None else Interval.CI95
+    yield Metric("step_time_s", middle, "s", low, high, kind, n=len(times), stat=Stat.MEDIAN)
+    yield from _percentiles(times)
+    if steps[0].phase is Phase.COMPILE:
+        yield Metric("compile_time_s", max(0.0, steps[0].duration_s - middle), "s", n=1)
+
+
+def _of_epochs(epochs: tuple[Epoch, ...]) -> Iterator[Metric]:
+    """Time of the first epoch, and of the others."""
+    durations = [epoch.duration_s for epoch in epochs if epoch.duration_s is not None]
+    if durations:
+        yield Metric("first_epoch_s", durations[0], "s", n=1)
+    if others := durations[1:]:
+        middle = statistics.median(others)
+        yield Metric("median_epoch_s", middle, "s", n=len(others), stat=Stat.MEDIAN)
+
+
+def _readings(
+    target: Target, evaluations: tuple[Evaluation, ...], missed: Status, *, ended: bool
+) -> Iterator[Metric]:
+    """What was reached, of the target's metric first, then of the others."""
+    by_metric: dict[str, list[Evaluation]] = {target.metric: []}
+    for evaluation in evaluations:
+        by_metric.setdefault(evaluation.metric, []).append(evaluation)
+    yield from quality(target, by_metric.pop(target.metric), missed, ended=ended)
+    for metric, readings in by_metric.items():
+        yield from _ends(metric, target.direction, readings)
 
 
 PERCENTS: Final = (50, 90, 95, 99)

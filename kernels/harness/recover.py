@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -14,12 +14,13 @@ from kernels.analysis.warnings import doubts
 from kernels.catalog.peaks import nominal
 from kernels.errors import StoreError
 from kernels.harness import measure
-from kernels.harness.journal import discard, job_of, read, target_of
+from kernels.harness.journal import Job, discard, job_of, read, target_of
 from kernels.records import (
     ClockScope,
     Environment,
     Epoch,
     Evaluation,
+    Metric,
     Origin,
     Phase,
     Run,
@@ -27,6 +28,7 @@ from kernels.records import (
     Software,
     Status,
     Step,
+    Target,
 )
 from kernels.store import packs
 from kernels.telemetry import readings
@@ -75,53 +77,79 @@ def run_of(events: list[dict[str, Any]], sampled: Path | None = None) -> Run:
     )
 
 
-def _run_of(events: list[dict[str, Any]]) -> Run:
-    job = job_of(events[0]["job"])
-    plan = WORKLOADS[job.workload].at(job.width)
-    steps: list[Step] = []
-    epochs: list[Epoch] = []
-    evaluations: list[Evaluation] = []
-    facts: dict[str, Any] = dict(events[0]["environment"])
-    told: dict[str, Any] = {"software": {}, "settings": {}}
-    end: dict[str, Any] = {
-        "status": Status.UNFINISHED,
-        "stop_reason": None,
-        "detail": "the run was cut off; recovered from its journal",
-    }
-    for event in events[1:]:
-        values = {name: value for name, value in event.items() if name != "event"}
-        match event["event"]:
+@dataclass(slots=True)
+class _Told:
+    """What the lines of a journal say.
+
+    Attributes:
+        facts: Of the machine, by the fields of `Environment`.
+        training: Software, settings and rates, as the backend gave them.
+        end: The line that ends it, or that it was cut off.
+    """
+
+    facts: dict[str, Any]
+    steps: list[Step] = field(default_factory=list)
+    epochs: list[Epoch] = field(default_factory=list)
+    evaluations: list[Evaluation] = field(default_factory=list)
+    training: dict[str, Any] = field(default_factory=lambda: {"software": {}, "settings": {}})
+    end: dict[str, Any] = field(
+        default_factory=lambda: {
+            "status": Status.UNFINISHED,
+            "stop_reason": None,
+            "detail": "the run was cut off; recovered from its journal",
+        }
+    )
+
+    def add(self, values: Mapping[str, Any]) -> None:
+        """Say more of the machine, in words that `Environment` has no field for."""
+        self.facts["extra"] = self.facts.get("extra", {}) | values
+
+    def hear(self, event: str, values: dict[str, Any]) -> None:
+        """Take one line."""
+        match event:
             case "steps":
-                steps += [
+                self.steps += [
                     Step(index, Phase(phase), start, duration, epoch)
                     for index, phase, start, duration, epoch in values["rows"]
                 ]
             case "epoch":
-                epochs.append(Epoch(**values))
+                self.epochs.append(Epoch(**values))
             case "evaluation":
-                evaluations.append(Evaluation(**values))
+                self.evaluations.append(Evaluation(**values))
             case "environment":
-                facts |= {
-                    name: value
-                    for name, value in values["environment"].items()
-                    if value is not None
-                }
-                facts["extra"] = facts.get("extra", {}) | values["extra"]
-                told = values
+                found = values["environment"].items()
+                self.facts |= {name: value for name, value in found if value is not None}
+                self.add(values["extra"])
+                self.training = values
             case "facts":
-                facts["extra"] = facts.get("extra", {}) | values["extra"]
+                self.add(values["extra"])
             case "end" | "exit":
-                end = values
-    status = Status(end["status"])
-    target = target_of(job) if job.measure == "convergence" else None
-    facts["foreign_cores"] = end.get("foreign_cores")
+                self.end = values
+
+
+def _told(events: list[dict[str, Any]], job: Job) -> _Told:
+    """What a journal says, with what its job adds."""
+    told = _Told(dict(events[0]["environment"]))
+    for event in events[1:]:
+        told.hear(event["event"], {name: value for name, value in event.items() if name != "event"})
+    told.facts["foreign_cores"] = told.end.get("foreign_cores")
     if job.telemetry_hz is None:
-        facts["extra"] = facts.get("extra", {}) | {"telemetry": "off"}
+        told.add({"telemetry": "off"})
     if job.suite is not None:
-        facts["extra"] = facts.get("extra", {}) | {CONFIGURATION: job.configuration()}
-        told = told | {
-            "settings": told["settings"] | {SUITE: job.suite, SUITE_SIZE: job.suite_size}
-        }
+        told.add({CONFIGURATION: job.configuration()})
+        settings = told.training["settings"] | {SUITE: job.suite, SUITE_SIZE: job.suite_size}
+        told.training = told.training | {"settings": settings}
+    return told
+
+
+def _run_of(events: list[dict[str, Any]]) -> Run:
+    job = job_of(events[0]["job"])
+    plan = WORKLOADS[job.workload].at(job.width)
+    told = _told(events, job)
+    software, end = told.training["software"], told.end
+    steps, epochs = tuple(told.steps), tuple(told.epochs)
+    evaluations = tuple(told.evaluations)
+    target = target_of(job) if job.measure == "convergence" else None
     return Run(
         run_id=job.run_id,
         origin=Origin.MEASURED,
@@ -131,7 +159,7 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
         credit=CREDIT,
         workload=job.catalogued or plan.workload,
         system=job.system,
-        status=status,
+        status=Status(end["status"]),
         status_detail=end.get("detail"),
         accelerator=job.accelerator,
         accelerators=1 if job.device == "cpu" else job.processes,
@@ -140,7 +168,7 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
         parallelism="synchronous_data_parallel" if job.processes > 1 else None,
         backend=job.backend,
         framework="pytorch" if job.backend == "torch" else job.backend,
-        framework_version=told["software"].get(job.backend),
+        framework_version=software.get(job.backend),
         implementation=plan.module.replace(".", "/")
         + ("" if job.backend == "torch" else f"_{job.backend}")
         + ".py",
@@ -155,32 +183,37 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
         epoch_index_base=0,
         clock_scope=ClockScope.TRAIN_AND_EVAL if target else ClockScope.TRAIN_ONLY,
         started_at=datetime.fromisoformat(job.started_at).astimezone(UTC),
-        wall_time_s=measure.wall_time(tuple(steps), tuple(epochs), tuple(evaluations)),
+        wall_time_s=measure.wall_time(steps, epochs, evaluations),
         stop_reason=end.get("stop_reason"),
-        metrics=measure.metrics(
-            items=plan.items,
-            batch_size=job.batch_size,
-            steps=tuple(steps),
-            epochs=tuple(epochs),
-            evaluations=tuple(evaluations),
-            target=target,
-            missed=Status.NOT_CONVERGED
-            if status in (Status.OK, Status.NOT_CONVERGED, Status.DIVERGED)
-            else status,
-            ended=status in (Status.OK, Status.NOT_CONVERGED),
-            peak_memory_bytes=end.get("peak_memory_bytes"),
-            queued_share=end.get("queued_share"),
-            data_wait_share=end.get("data_wait_share"),
-            rates=told.get("rates"),
-            data=job.data,
-        ),
+        metrics=_metrics(job, told, plan.items, target),
         targets=(target,) if target else (),
-        steps=tuple(steps),
-        epochs=tuple(epochs),
-        evaluations=tuple(evaluations),
-        software=tuple(Software(name, version) for name, version in told["software"].items()),
-        settings=tuple(Setting(name, value) for name, value in told["settings"].items()),
-        environment=_environment(facts),
+        steps=steps,
+        epochs=epochs,
+        evaluations=evaluations,
+        software=tuple(Software(name, version) for name, version in software.items()),
+        settings=tuple(Setting(name, value) for name, value in told.training["settings"].items()),
+        environment=_environment(told.facts),
+    )
+
+
+def _metrics(job: Job, told: _Told, items: str, target: Target | None) -> tuple[Metric, ...]:
+    """The figures of a run, from what its journal says."""
+    status, end = Status(told.end["status"]), told.end
+    done = (Status.OK, Status.NOT_CONVERGED)
+    return measure.metrics(
+        items=items,
+        batch_size=job.batch_size,
+        steps=tuple(told.steps),
+        epochs=tuple(told.epochs),
+        evaluations=tuple(told.evaluations),
+        target=target,
+        missed=Status.NOT_CONVERGED if status in (*done, Status.DIVERGED) else status,
+        ended=status in done,
+        peak_memory_bytes=end.get("peak_memory_bytes"),
+        queued_share=end.get("queued_share"),
+        data_wait_share=end.get("data_wait_share"),
+        rates=told.training.get("rates"),
+        data=job.data,
     )
 
 
