@@ -7,6 +7,7 @@ from shutil import disk_usage
 from typing import Final
 
 from kernels import datasets
+from kernels.backends import BACKENDS
 from kernels.backends.base import Device, Probe
 from kernels.datasets import fetch
 from kernels.harness import lock, worker
@@ -68,7 +69,7 @@ class Report:
 
 def examine(runs: Path) -> Report:
     """Look at the machine; takes the seconds that the frameworks need to be loaded."""
-    probes = tuple(worker.probe(name) for name in worker.BACKENDS)
+    probes = tuple(worker.probe(name) for name in BACKENDS)
     states = {
         name: fetch.state(dataset, datasets.path(name)).value
         for name, dataset in datasets.DATASETS.items()

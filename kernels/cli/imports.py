@@ -29,7 +29,7 @@ from kernels.checks import keys
 from kernels.checks.records import about
 from kernels.errors import RecordError, Severity, SourceError, StoreError
 from kernels.harness import jobs as runner
-from kernels.harness import options as flags
+from kernels.harness.flags import number
 from kernels.importers import FORMATS
 from kernels.importers.base import Imported, Part, Refused
 from kernels.machine import system
@@ -100,9 +100,7 @@ def options(parser: argparse.ArgumentParser, runs: Path, say: Say) -> None:
             action="store_true",
             help="say what would be recorded and what is doubtful, write nothing",
         )
-        made.add_argument(
-            "--jobs", type=flags.number(1), help="processes (default: one for each core)"
-        )
+        made.add_argument("--jobs", type=number(1), help="processes (default: one for each core)")
         importer.arguments(made)
         made.set_defaults(command=bring_in, say=say)
 

@@ -23,6 +23,7 @@ from kernels.harness import jobs as runner
 from kernels.harness import journal, lock, recover, schedule, suites, worker
 from kernels.harness import options as flags
 from kernels.harness.schedule import Schedule, duration
+from kernels.harness.spec import FLAGS, Job
 from kernels.machine import system
 from kernels.records import Run
 from kernels.units import counted
@@ -117,9 +118,7 @@ def _workload(chosen: argparse.Namespace) -> tuple[int, str]:
     return 1 if any(run.status in runner.BAD for run in done) else 0, place.system
 
 
-def _measured(
-    planned: journal.Job, machine: lock.Lock, runs: Path, progress: runner.Progress
-) -> Run:
+def _measured(planned: Job, machine: lock.Lock, runs: Path, progress: runner.Progress) -> Run:
     """Do one job; whatever happens, what was measured is recorded."""
     job = replace(planned, started_at=datetime.now(UTC).isoformat())
     path = journal.create(runs / journal.FOLDER, job, system.environment(_command()))
@@ -213,7 +212,7 @@ def _suite(chosen: argparse.Namespace) -> tuple[int, str | None]:
 
 def _refuse_beside(chosen: argparse.Namespace) -> None:
     """Flags that the suite itself answers."""
-    for name, flag in flags.FLAGS.items():
+    for name, flag in FLAGS.items():
         if not flag.beside_a_suite and getattr(chosen, name) != flag.default:
             word = f"--{name.replace('_', '-')}"
             said = f"suite {chosen.suite} says itself what it measures"

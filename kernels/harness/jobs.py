@@ -7,7 +7,7 @@ Knows no store, so that a machine without one can still measure and hand its jou
 import random
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Never
@@ -17,13 +17,12 @@ from tqdm import tqdm
 from kernels import datasets
 from kernels.backends.base import Device, Probe
 from kernels.catalog import Catalog
-from kernels.datasets.image_folder import ImageFolder
 from kernels.errors import MeasureError, TouchstoneError
 from kernels.harness import journal, measure
+from kernels.harness.spec import Job, Request, Spec
 from kernels.machine import huge_pages, system
-from kernels.records import DataKind, Precision, Status
+from kernels.records import DataKind, Status
 from kernels.store import packs
-from kernels.units import counted
 from kernels.workloads import Plan
 
 ORDER_SEED: Final = 20180223
@@ -41,92 +40,6 @@ Progress = Callable[[float, float, str], None]
 
 class UsageError(TouchstoneError):
     """A flag that this harness, workload or machine cannot follow; the command exits with 2."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What the command line asks for; None is the workload's or the machine's own choice."""
-
-    plan: Plan
-    backend: str
-    device: str
-    batch_sizes: tuple[int, ...]
-    precision: Precision
-    data: DataKind
-    measure: str
-    epochs: int | None
-    target: float | None
-    seeds: tuple[int, ...]
-    threads: int | None
-    allocator: str
-    limit_s: float | None
-    compiled: bool = False
-    memory_format: str = "channels_last"
-    deterministic: bool = False
-    affinity: str | None = None
-    processes: int = 1
-    repeats: int = 1
-    budget_s: float | None = None
-    telemetry_hz: float | None = None
-    augmentation: str = "none"
-    folder: Path | None = None
-    images: ImageFolder | None = None
-    readers: int | None = None
-    sizes: tuple[int, ...] = ()
-    width: float = 1.0
-    suite: str | None = None
-    suite_size: str | None = None
-    huge_pages: str = "system"
-
-    def workload(self) -> str:
-        """As in `catalog/workloads.toml`: a folder with other images than the plan's is another
-        workload.
-        """
-        other = self.images is not None and not self.images.imagenet
-        return self.plan.folder_workload or self.plan.workload if other else self.plan.workload
-
-    def train_samples(self) -> int | None:
-        """Of an epoch; None where nothing is trained."""
-        return self.plan.train_samples if self.images is None else len(self.images.train)
-
-    def cores(self) -> int:
-        """Processors that the run may use: those that it is bound to, else all that this process
-        has.
-        """
-        return (
-            system.usable_cores()
-            if self.affinity is None
-            else len(system.processors(self.affinity))
-        )
-
-    def threads_each(self) -> int:
-        """Threads of each process: as asked for, else its share of the processors."""
-        return self.threads or max(1, self.cores() // self.processes)
-
-    def settings(self) -> str:
-        """What is the same for every run of the command, in one line."""
-        words = [
-            f"{self.allocator} allocator",
-            self.memory_format,
-            *([] if self.huge_pages == huge_pages.SYSTEM else [f"huge pages {self.huge_pages}"]),
-            "jit" if self.backend == "jax" else "compiled" if self.compiled else "eager",
-            *(["deterministic"] if self.deterministic else []),
-            (f"{self.processes} processes of " if self.processes > 1 else "")
-            + counted(self.threads_each(), "thread"),
-            "not bound to processors"
-            if self.affinity is None
-            else f"bound to processors {self.affinity}",
-        ]
-        usual = self.allocator == "tuned" and self.memory_format == "channels_last"
-        own = "--allocator default" + (
-            " --memory-format contiguous" if self.backend == "torch" else ""
-        )
-        hint = (
-            f"; usually the fastest settings that keep the result ({own}: the framework's own)"
-            if usual
-            else ""
-        )
-        return ", ".join(words) + hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,7 +289,7 @@ def jobs(
     runs: Path,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     taken: Collection[str] = (),
-) -> list[journal.Job]:
+) -> list[Job]:
     """One job a batch size, seed and repetition, in the order in which they are to be run; their
     ids are new in `runs` and not `taken`.
 
@@ -413,50 +326,34 @@ def _job(
     size: int | None,
     seed: int,
     repeat: int,
-) -> journal.Job:
+) -> Job:
     plan = request.plan
     name = f"{request.workload()}-{where.system}-{started.strftime('%Y%m%dt%H%M%S')}-s{seed}"
     name += f"-b{batch}" if len(request.batch_sizes) > 1 else ""
     name += f"-n{size}" if size is not None else ""
     name += f"-r{repeat}" if request.repeats > 1 else ""
-    return journal.Job(
+    shared = {each.name: getattr(request, each.name) for each in fields(Spec)}
+    chosen = {
+        "device": where.device,
+        "epochs": request.epochs or plan.epochs,
+        "target": plan.target.value
+        if request.target is None and plan.target is not None
+        else request.target,
+        "threads": request.threads_each(),
+    }
+    return Job(
+        **shared | chosen,
         run_id=free(name),
         workload=plan.name,
-        backend=request.backend,
-        device=where.device,
         system=where.system,
         accelerator=where.accelerator,
         batch_size=batch,
-        precision=request.precision,
-        data=request.data,
-        measure=request.measure,
-        epochs=request.epochs or plan.epochs,
-        target=plan.target.value
-        if request.target is None and plan.target is not None
-        else request.target,
         seed=seed,
         repeat_index=repeat,
-        threads=request.threads_each(),
-        allocator=request.allocator,
         started_at=started.isoformat(),
-        limit_s=request.limit_s,
-        compiled=request.compiled,
-        memory_format=request.memory_format,
-        deterministic=request.deterministic,
-        affinity=request.affinity,
-        processes=request.processes,
-        budget_s=request.budget_s,
-        telemetry_hz=request.telemetry_hz,
-        augmentation=request.augmentation,
-        folder=None if request.folder is None else str(request.folder.absolute()),
-        readers=request.readers,
         size=size,
-        width=request.width,
         catalogued=None if request.images is None else request.workload(),
         train_samples=request.train_samples(),
-        suite=request.suite,
-        suite_size=request.suite_size,
-        huge_pages=request.huge_pages,
     )
 
 

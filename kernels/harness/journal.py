@@ -15,7 +15,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,8 +23,9 @@ import psutil
 
 from kernels.disk import FULL
 from kernels.errors import MeasureError, StoreError
+from kernels.harness.spec import Job
 from kernels.machine import processes
-from kernels.records import DataKind, Environment, Epoch, Evaluation, Precision, Step, Target
+from kernels.records import Environment, Epoch, Evaluation, Step, Target
 from kernels.workloads import WORKLOADS
 
 FOLDER: Final = "journals"
@@ -37,121 +38,6 @@ ROOM: Final = 64 * 1024
 """Bytes kept back for the last lines: an end has a few hundred, a second's steps of a fast network
 some ten thousand.
 """
-
-_APART: Final = frozenset(
-    {
-        "run_id",
-        "started_at",
-        "device",
-        "system",
-        "accelerator",
-        "seed",
-        "repeat_index",
-        "limit_s",
-        "memory_headroom_bytes",
-        "folder",
-        "telemetry_hz",
-        "suite",
-        "suite_size",
-    }
-)
-"""Fields of a job that tell its repetitions apart, or where and how long it may take place, and not
-what is measured.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What a worker is to do; everything that identifies the run is decided before it starts.
-
-    Attributes:
-        accelerator: Id of the hardware; `system` likewise.
-        limit_s: Seconds after which the parent ends the run; None for no limit.
-        memory_headroom_bytes: Address space that the worker may take beyond what it has once the
-            framework is loaded; for the CPU, since CUDA reserves far more than it uses; None for no
-            limit.
-        threads: Threads of each process.
-        affinity: Processors that the run is bound to, such as `0-3,8`; None for all that it may
-            use.
-        budget_s: Seconds from the first step on that a throughput run may take; None for the rules'
-            own caps.
-        width: Share of the full network's channels, as in `workloads.Width`.
-        augmentation: How training images are changed at random, `none` where they are not.
-        folder: Where the data lie, for workloads that the user hands a folder; no run keeps it.
-        readers: Processes that read and decode data; None for the workload's own choice.
-        telemetry_hz: Readings of the sensors a second; None for none.
-        size: Of the operation that is timed, for workloads that time one.
-        huge_pages: One of `huge_pages.CHOICES`.
-        catalogued: As in `catalog/workloads.toml`, where a folder's data make it another workload
-            than the plan's.
-        train_samples: Counted in that folder.
-        suite: The suite that the run is part of, and its size; None for a run by itself.
-    """
-
-    run_id: str
-    workload: str
-    backend: str
-    device: str
-    system: str
-    accelerator: str
-    batch_size: int
-    precision: Precision
-    data: DataKind
-    measure: str
-    epochs: int
-    target: float | None
-    seed: int
-    repeat_index: int
-    threads: int
-    allocator: str
-    started_at: str
-    limit_s: float | None = None
-    memory_headroom_bytes: int | None = None
-    width: float = 1.0
-    augmentation: str = "none"
-    folder: str | None = None
-    readers: int | None = None
-    size: int | None = None
-    catalogued: str | None = None
-    train_samples: int | None = None
-    compiled: bool = False
-    memory_format: str = "channels_last"
-    deterministic: bool = False
-    affinity: str | None = None
-    processes: int = 1
-    budget_s: float | None = None
-    telemetry_hz: float | None = None
-    suite: str | None = None
-    suite_size: str | None = None
-    huge_pages: str = "system"
-
-    def configuration(self) -> str:
-        """All that it shares with its repetitions on the same system: two jobs of a suite measure
-        the same where this text is the same.
-
-        What has its default is left out, so that a setting that comes later changes no text of
-        before.
-        """
-        training = {"epochs", "target"} if self.measure != "convergence" else set()
-        said = {
-            each.name: getattr(self, each.name)
-            for each in fields(self)
-            if each.name not in _APART | training
-        }
-        return " ".join(
-            f"{each.name}={said[each.name]}"
-            for each in fields(self)
-            if said.get(each.name, each.default) != each.default
-        )
-
-
-def job_of(values: Mapping[str, Any]) -> Job:
-    """A job from its JSON object."""
-    known = {each.name for each in fields(Job)}
-    given = {name: value for name, value in values.items() if name in known}
-    return Job(
-        **given | {"precision": Precision(given["precision"]), "data": DataKind(given["data"])}
-    )
 
 
 class Journal:

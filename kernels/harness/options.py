@@ -3,236 +3,21 @@ what a request is made of.
 """
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
 from kernels.datasets import image_folder
-from kernels.harness import jobs, worker
-from kernels.machine import huge_pages
+from kernels.harness import jobs
+from kernels.harness.flags import DATA, PRECISIONS, Flag
+from kernels.harness.spec import FLAGS, Request
 from kernels.records import DataKind, Precision
 from kernels.tabular import Entry, nearest
-from kernels.telemetry.process import DEFAULT_HZ
 from kernels.workloads import WORKLOADS, Plan
-
-PRECISIONS: Final = {
-    each.value: each for each in Precision if each not in (Precision.MIXED, Precision.UNKNOWN)
-} | {
-    "bf16": Precision.AMP_BF16,
-    "fp16": Precision.AMP_FP16,
-}
-"""Precisions on the command line; `bf16` and `fp16` mean automatic mixed precision. What a device
-can do, it says itself.
-"""
-
-DATA: Final = {kind.value: kind for kind in DataKind} | {"synthetic": DataKind.SYNTHETIC_DEVICE}
-"""Kinds of data on the command line; `synthetic` is made on the device."""
 
 FOLDERS: Final[Mapping[str, str]] = {"images": "train", "ratings": "ratings.csv"}
 """What a folder must hold to be the one that a workload of a suite wants."""
-
-
-def number(least: int) -> Callable[[str], int]:
-    """A reader of whole numbers."""
-
-    def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or len(text) > 18 or int(text) < least:  # noqa: PLR2004 - what fits 64 bits
-            raise argparse.ArgumentTypeError(
-                f"found {text!r}, wanted a whole number of {least} or more"
-            )
-        return int(text)
-
-    return read
-
-
-def numbers(least: int) -> Callable[[str], list[int]]:
-    """A reader of whole numbers with commas between."""
-    one = number(least)
-
-    def read(text: str) -> list[int]:
-        found = [one(part) for part in text.split(",")]
-        if len(found) != len(set(found)):
-            raise argparse.ArgumentTypeError(f"found {text!r}, wanted each number once")
-        return found
-
-    return read
-
-
-def rate(text: str) -> float | None:
-    """Readings a second, or None for none."""
-    if text == "off":
-        return None
-    try:
-        hertz = float(text)
-    except ValueError:
-        hertz = 0.0
-    if not 0.1 <= hertz <= 1000:  # noqa: PLR2004 - sensors have nothing new to say a thousand times a second
-        raise argparse.ArgumentTypeError(
-            f"found {text!r}, wanted readings a second from 0.1 to 1000, or off"
-        )
-    return hertz
-
-
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """One thing that a run can be told.
-
-    Attributes:
-        read: From its text to its value.
-        kinds: Types that it may have in a suite; none where only a command line may say it, because
-            it is a matter of the machine.
-        choices: All values that there are; empty where there are others.
-        many: Several values make several runs.
-        anywhere: It may be said on the command line beside a suite too, for those of its runs that
-            leave it open.
-    """
-
-    help: str
-    read: Callable[[str], Any] = str
-    kinds: tuple[type, ...] = (str,)
-    default: Any = None
-    choices: tuple[str, ...] = ()
-    metavar: str | None = None
-    many: bool = False
-    anywhere: bool = False
-
-    @property
-    def beside_a_suite(self) -> bool:
-        """Whether it may be said on the command line of a suite."""
-        return self.anywhere or not self.kinds
-
-
-FLAGS: Final[Mapping[str, Flag]] = {
-    "backend": Flag(
-        "framework (default: torch)", default="torch", choices=tuple(sorted(worker.BACKENDS))
-    ),
-    "device": Flag(
-        "auto, cpu, cuda or cuda:N (default: auto, a GPU where there is one)",
-        kinds=(),
-        default="auto",
-    ),
-    "batch_size": Flag(
-        "global batch size, over all accelerators; a run per value",
-        numbers(1),
-        (int,),
-        metavar="N[,N...]",
-        many=True,
-    ),
-    "precision": Flag(
-        "bf16, fp16: mixed precision (default: fp32)",
-        default="fp32",
-        choices=tuple(sorted(PRECISIONS)),
-    ),
-    "data": Flag(
-        "what to feed the model (default: what the workload has)", choices=tuple(sorted(DATA))
-    ),
-    "data_dir": Flag(
-        "folder with the data, for workloads that have you name one; several with a suite",
-        Path,
-        (),
-        metavar="DIR",
-    ),
-    "augmentation": Flag(
-        "how training images are changed at random", choices=("none", "standard", "heavy")
-    ),
-    "width": Flag(
-        "share of the network's channels, 1 or less; recorded as another workload",
-        float,
-        (float,),
-        default=1.0,
-        metavar="F",
-    ),
-    "readers": Flag(
-        "processes that read and decode images (default: what the cores allow)", number(0), (int,)
-    ),
-    "operation_size": Flag(
-        "matmul: rows of the matrices; copy: bytes; a run per value",
-        numbers(1),
-        (int,),
-        metavar="N[,N...]",
-        many=True,
-    ),
-    "measure": Flag(
-        "what to find out (default: convergence, where there is a target)",
-        choices=("convergence", "throughput"),
-    ),
-    "epochs": Flag("length of a convergence run (default: the workload's)", number(1), (int,)),
-    "target": Flag(
-        "quality that a convergence run is timed to (default: the workload's)", float, (float,)
-    ),
-    "seeds": Flag(
-        "a run per seed (default: 0)",
-        numbers(0),
-        (int,),
-        default=[0],
-        metavar="N[,N...]",
-        many=True,
-    ),
-    "threads": Flag(
-        "threads of the framework (default: all cores available to this process)",
-        number(1),
-        (int,),
-        anywhere=True,
-    ),
-    "affinity": Flag(
-        "processors to run on, such as 0-3,8 (default: all available to this process)",
-        kinds=(),
-        metavar="CPUS",
-    ),
-    "allocator": Flag(
-        "C library's memory allocator (default: tuned)",
-        default="tuned",
-        choices=("tuned", "default"),
-    ),
-    "huge_pages": Flag(
-        "memory in pages of 2 MiB: as the kernel decides, asked for, or none (default: system)",
-        default=huge_pages.SYSTEM,
-        choices=huge_pages.CHOICES,
-    ),
-    "compile": Flag(
-        "compile the model; the first step pays for it, with an empty cache",
-        kinds=(bool,),
-        default=False,
-    ),
-    "memory_format": Flag(
-        "order of an image's dimensions in memory (default: channels_last, the faster one)",
-        default="channels_last",
-        choices=("channels_last", "contiguous"),
-    ),
-    "deterministic": Flag(
-        "only algorithms that give the same result each time", kinds=(bool,), default=False
-    ),
-    "processes": Flag(
-        "training processes that share each batch (default: 1)",
-        number(1),
-        (int,),
-        default=1,
-        anywhere=True,
-    ),
-    "repeats": Flag(
-        "repetitions of each run; batch sizes take turns at random (default: 1)",
-        number(1),
-        (int,),
-        default=1,
-    ),
-    "budget": Flag(
-        "longest throughput run, from its first step on (default: 3 min)",
-        number(1),
-        (int,),
-        metavar="SECONDS",
-    ),
-    "timeout": Flag(
-        "end each run after this time (default: never)", number(1), (), metavar="SECONDS"
-    ),
-    "telemetry": Flag(
-        "readings of the sensors a second (default: 10)",
-        rate,
-        (),
-        default=DEFAULT_HZ,
-        metavar="HZ|off",
-    ),
-}
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -306,7 +91,7 @@ def _checked(entry: Entry, name: str, flag: Flag, value: object) -> object:
         raise entry.error(name, repr(value), str(error).partition("wanted ")[2]) from None
 
 
-def request(workload: str, given: Mapping[str, Any], folder: Path | None) -> jobs.Request:
+def request(workload: str, given: Mapping[str, Any], folder: Path | None) -> Request:
     """What is asked for, the workload's own choice where nothing is said.
 
     Args:
@@ -321,36 +106,26 @@ def request(workload: str, given: Mapping[str, Any], folder: Path | None) -> job
     plan = jobs.narrowed(WORKLOADS[workload], given["width"])
     data = DATA[given["data"]] if given["data"] else DataKind.REAL if folder else plan.data[0]
     can_learn = plan.target is not None and data in plan.converges
-    return jobs.Request(
-        plan=plan,
-        backend=given["backend"],
-        device=given["device"],
-        batch_sizes=tuple(given["batch_size"] or [plan.batch_size]),
-        precision=_precision(given["precision"], plan),
-        data=data,
-        measure=given["measure"] or ("convergence" if can_learn else "throughput"),
-        epochs=given["epochs"],
-        target=given["target"],
-        seeds=tuple(given["seeds"]),
-        threads=given["threads"],
-        allocator=given["allocator"],
-        huge_pages=given["huge_pages"],
-        limit_s=given["timeout"],
-        compiled=given["compile"],
-        memory_format=given["memory_format"],
-        deterministic=given["deterministic"],
-        affinity=given["affinity"],
-        processes=given["processes"],
-        repeats=given["repeats"],
-        budget_s=given["budget"],
-        telemetry_hz=given["telemetry"],
-        augmentation=given["augmentation"]
-        or (plan.augmentations[0] if plan.augmentations and data is DataKind.REAL else "none"),
-        folder=folder,
-        images=image_folder.look(folder) if folder and plan.folder == "images" else None,
-        readers=given["readers"],
-        sizes=tuple(given["operation_size"] or ()),
-        width=given["width"],
+    asked = {
+        each.name: given[each.metadata["flag"].name or each.name]
+        for each in fields(Request)
+        if "flag" in each.metadata
+    }
+    return Request(
+        **asked
+        | {
+            "plan": plan,
+            "batch_sizes": tuple(given["batch_size"] or [plan.batch_size]),
+            "seeds": tuple(given["seeds"]),
+            "sizes": tuple(given["operation_size"] or ()),
+            "precision": _precision(given["precision"], plan),
+            "data": data,
+            "measure": given["measure"] or ("convergence" if can_learn else "throughput"),
+            "augmentation": given["augmentation"]
+            or (plan.augmentations[0] if plan.augmentations and data is DataKind.REAL else "none"),
+            "folder": None if folder is None else str(folder.absolute()),
+            "images": image_folder.look(folder) if folder and plan.folder == "images" else None,
+        }
     )
 
 

@@ -14,7 +14,8 @@ from kernels.analysis.warnings import doubts
 from kernels.catalog.peaks import nominal
 from kernels.errors import StoreError
 from kernels.harness import measure
-from kernels.harness.journal import Job, discard, job_of, read, target_of
+from kernels.harness.journal import discard, read, target_of
+from kernels.harness.spec import Job, job_of
 from kernels.records import (
     ClockScope,
     Environment,

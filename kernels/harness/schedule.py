@@ -22,7 +22,7 @@ from kernels.catalog import Catalog
 from kernels.errors import MeasureError, StoreError
 from kernels.harness import jobs, journal, options
 from kernels.harness import recover as measured
-from kernels.harness.journal import Job
+from kernels.harness.spec import Job, Request
 from kernels.harness.suites import Line, Size, Suite
 from kernels.machine import system
 from kernels.records import Run, Status
@@ -272,7 +272,7 @@ def schedule(
     Args:
         suite: The suite.
         size: One of its sizes.
-        beside: What the command line says of the machine, by the names of `options.FLAGS`.
+        beside: What the command line says of the machine, by the names of `spec.FLAGS`.
         runs: Folder of the recorded runs.
         probe: Asks a backend what it finds here.
         catalogue: Knows accelerators by name.
@@ -333,7 +333,7 @@ def schedule(
     return Schedule(items, tuple(left), items[0].job.system if items else None, fallen, start_s)
 
 
-def _request(line: Line, beside: Mapping[str, Any]) -> jobs.Request:
+def _request(line: Line, beside: Mapping[str, Any]) -> Request:
     values = line.values(beside)
     plan = WORKLOADS[line.workload]
     given: Sequence[Path] = beside.get("data_dir") or ()

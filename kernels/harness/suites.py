@@ -26,7 +26,8 @@ from typing import Any, Final
 
 from kernels.errors import SourceError
 from kernels.harness.jobs import UsageError
-from kernels.harness.options import FLAGS, of_suite
+from kernels.harness.options import of_suite
+from kernels.harness.spec import FLAGS
 from kernels.tabular import Entry, document, nearest
 from kernels.workloads import WORKLOADS
 

@@ -27,11 +27,13 @@ import psutil
 
 from kernels import datasets
 from kernels.analysis.repetitions import INTERVAL
+from kernels.backends import BACKENDS
 from kernels.backends.base import UNKNOWN, Backend, Device, Options, Probe, Training
 from kernels.errors import MeasureError, StoreError
 from kernels.harness import distributed, measure
 from kernels.harness import environment as variables
 from kernels.harness import journal as journals
+from kernels.harness.spec import Job, job_of
 from kernels.machine import details, huge_pages, system
 from kernels.records import DataKind, Epoch, Evaluation, Precision, Status, Step
 from kernels.telemetry.process import Watch, clocks
@@ -58,9 +60,6 @@ of the steps after it.
 
 class Terminated(KeyboardInterrupt):
     """Somebody asked this process to end, as Slurm and Kubernetes do with SIGTERM."""
-
-
-BACKENDS: Final = {"torch": "kernels.backends.pytorch", "jax": "kernels.backends.jax"}
 
 
 def probe(backend: str) -> Probe:
@@ -106,7 +105,7 @@ def probe(backend: str) -> Probe:
 
 def run(
     path: Path,
-    job: journals.Job,
+    job: Job,
     progress: Callable[[float, float, str], None],
     held: tuple[int, ...] = (),
 ) -> None:
@@ -145,7 +144,7 @@ def run(
 
 def _train(
     path: Path,
-    job: journals.Job,
+    job: Job,
     progress: Callable[[float, float, str], None],
     held: tuple[int, ...],
 ) -> None:
@@ -209,7 +208,7 @@ def _train(
     _close(path, status, detail)
 
 
-def within(job: journals.Job) -> tuple[float, str] | None:
+def within(job: Job) -> tuple[float, str] | None:
     """Seconds from its first step on after which a run with a budget is ended, whatever it is at,
     and what is said of it then.
 
@@ -381,7 +380,7 @@ class _Recorder:
 def _work(path: Path) -> int:
     """Do the job of a journal and write its end there."""
     head = journals.read(path)[:1]
-    job = journals.job_of(head[0]["job"])
+    job = job_of(head[0]["job"])
     journal = journals.Journal(distributed.journal_of(path))
     # The command that wanted the run, and with it all that it started: other ranks, the sampler.
     load = system.LoadMeter((os.getpid(), os.getppid(), *journals.owner(head)))
@@ -444,7 +443,7 @@ def _work(path: Path) -> int:
     return code
 
 
-def _facts(job: journals.Job, backend: Backend, training: Training) -> dict[str, object]:
+def _facts(job: Job, backend: Backend, training: Training) -> dict[str, object]:
     """What the journal says of machine, software and settings before the first step."""
     facts = backend.facts()
     settings = dict(training.settings)
@@ -465,7 +464,7 @@ def _facts(job: journals.Job, backend: Backend, training: Training) -> dict[str,
     }
 
 
-def _place(job: journals.Job) -> dict[str, str]:
+def _place(job: Job) -> dict[str, str]:
     """Clocks before the first step, and what the data lie on, where they lie on something."""
     dataset = WORKLOADS[job.workload].dataset if job.data is DataKind.REAL else None
     folder = job.folder or (None if dataset is None else datasets.path(dataset))
@@ -480,7 +479,7 @@ def _left(backend: Backend | None) -> dict[str, str]:
     return details.clocks("end") | ({} if pages is None else {"huge_pages_bytes": str(pages)})
 
 
-def _counted(job: journals.Job, training: Training) -> dict[str, str]:
+def _counted(job: Job, training: Training) -> dict[str, str]:
     """Settings that are numbers of this very training: a single operation has no network, and only
     convergence is evaluated.
     """
@@ -491,7 +490,7 @@ def _counted(job: journals.Job, training: Training) -> dict[str, str]:
 
 
 def _timed(
-    job: journals.Job, plan: Plan, training: Training, backend: Backend, recorder: _Recorder
+    job: Job, plan: Plan, training: Training, backend: Backend, recorder: _Recorder
 ) -> measure.Outcome:
     if job.measure != "convergence":
         rules = measure.Rules().within(job.budget_s)

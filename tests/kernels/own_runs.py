@@ -4,7 +4,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from kernels.harness import recover
-from kernels.harness.journal import Job
+from kernels.harness.spec import Job
 from kernels.records import DataKind, Origin, Precision, Run
 
 JOB = Job(

@@ -14,6 +14,7 @@ from kernels.backends.base import Device, Probe
 from kernels.cli import run as run_command
 from kernels.errors import TouchstoneError
 from kernels.harness import journal, worker
+from kernels.harness.spec import Job
 from kernels.machine.system import ROOT
 from kernels.records import Precision, Run, Setting, Status
 from tests.kernels.harness.kills import kill_suite
@@ -29,9 +30,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., list[str]]]:
     ends: list[Status | None] = []
     done: list[str] = []
 
-    def run(
-        path: Path, job: journal.Job, progress: Callable[[float, float, str], None], _: object
-    ) -> None:
+    def run(path: Path, job: Job, progress: Callable[[float, float, str], None], _: object) -> None:
         status = ends.pop(0) if ends else Status.OK
         journal.append(
             path, "environment", environment={}, extra={}, software={"torch": "9.9"}, settings={}

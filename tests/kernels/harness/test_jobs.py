@@ -13,6 +13,7 @@ from kernels.datasets import image_folder
 from kernels.errors import MeasureError
 from kernels.harness import jobs as runner
 from kernels.harness import recover
+from kernels.harness.spec import Request
 from kernels.records import DataKind, Precision
 from kernels.workloads import WORKLOADS
 from tests.kernels import pictures
@@ -21,7 +22,7 @@ CPU = Device("cpu", None, None, (Precision.FP32,))
 CARD = Device("cuda:0", "NVIDIA H200", 2**37, (Precision.FP32, Precision.TF32))
 
 
-def request(device: str = "auto", **more: object) -> runner.Request:
+def request(device: str = "auto", **more: object) -> Request:
     """What the plainest command asks for."""
     asked: dict[str, object] = {
         "plan": WORKLOADS["digits_cnn"],
@@ -38,7 +39,7 @@ def request(device: str = "auto", **more: object) -> runner.Request:
         "allocator": "tuned",
         "limit_s": None,
     }
-    return runner.Request(**(asked | more))  # type: ignore[arg-type]  # tests name the fields
+    return Request(**(asked | more))  # type: ignore[arg-type]  # tests name the fields
 
 
 def test_a_card_is_taken_where_there_is_one() -> None:
@@ -195,6 +196,7 @@ def test_a_job_says_all_that_was_asked_for(tmp_path: Path) -> None:
         "data": DataKind.SYNTHETIC_HOST,
         "deterministic": True,
         "epochs": 7,
+        "folder": "pictures",
         "huge_pages": "never",
         "limit_s": 9.0,
         "measure": "throughput",
@@ -211,9 +213,9 @@ def test_a_job_says_all_that_was_asked_for(tmp_path: Path) -> None:
     }
     (job,) = runner.jobs(request(**asked), runner.Place("cpu", "toy-2c", "cpu-toy"), tmp_path)
 
-    both = {each.name for each in fields(job)} & {each.name for each in fields(runner.Request)}
-    # the one becomes the device that is there, the other a text
-    assert both - asked.keys() == {"device", "folder"}
+    both = {each.name for each in fields(job)} & {each.name for each in fields(Request)}
+    # it becomes the device that is there
+    assert both - asked.keys() == {"device"}
     assert {name: getattr(job, name) for name in asked} == asked
 
 
@@ -224,7 +226,7 @@ def test_a_folder_of_images_is_a_workload_of_its_own(tmp_path: Path) -> None:
         plan=WORKLOADS["resnet34"],
         batch_sizes=(4,),
         target=0.9,
-        folder=tmp_path / "pictures",
+        folder=str(tmp_path / "pictures"),
         images=images,
         augmentation="standard",
     )
@@ -278,7 +280,7 @@ SYNTHETIC: dict[str, Any] = {"data": DataKind.SYNTHETIC_DEVICE, "measure": "thro
         ("ncf_20m", {}, "takes ratings from a folder"),
         (
             "resnet50",
-            SYNTHETIC | {"folder": Path("x")},
+            SYNTHETIC | {"folder": "x"},
             "--data-dir: resnet50 on synthetic_device data reads no folder",
         ),
         (

@@ -16,7 +16,7 @@ from kernels.harness import lock
 from tests.patience import started
 
 HOLD = (
-    "import sys, time; from pathlib import Path; from kernels import lock\n"
+    "import sys, time; from pathlib import Path; from kernels.harness import lock\n"
     "with lock.held(folder=Path(sys.argv[1]), together=True) as mine:\n"
     "    mine.name('digits-cnn-other-1'); print('held', flush=True); time.sleep(3600)\n"
 )

@@ -16,8 +16,8 @@ from kernels import catalog, store
 from kernels.backends.base import Device, Probe
 from kernels.errors import StoreError
 from kernels.harness import journal, recover, schedule, suites
-from kernels.harness.journal import Job
 from kernels.harness.schedule import Basis, Known, Schedule
+from kernels.harness.spec import Job
 from kernels.harness.suites import Line, Size, Suite
 from kernels.records import Environment, Metric, Precision, Run, Status, Withdrawal
 

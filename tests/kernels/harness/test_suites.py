@@ -41,7 +41,7 @@ def test_every_run_of_every_suite_can_be_asked_for(
     request = options.request(line.workload, line.values({}), None)
     wants_folder = WORKLOADS[line.workload].folder and request.data is DataKind.REAL
 
-    jobs.refuse(replace(request, folder=Path("given")) if wants_folder else request)
+    jobs.refuse(replace(request, folder="given") if wants_folder else request)
 
 
 def test_a_suite_follows_a_publication_that_is_recorded() -> None:

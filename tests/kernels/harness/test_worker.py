@@ -19,10 +19,11 @@ import psutil
 import pytest
 
 from kernels import store
+from kernels.backends import BACKENDS
 from kernels.backends.base import OutOfMemory
 from kernels.errors import MeasureError
 from kernels.harness import distributed, environment, journal, recover, worker
-from kernels.harness.journal import Job
+from kernels.harness.spec import Job, job_of
 from kernels.machine import system
 from kernels.records import DataKind, Environment, Precision, Run, Setting, Status
 from kernels.telemetry.process import beside
@@ -99,7 +100,7 @@ def test_a_run_is_watched_by_a_process_beside_it(tmp_path: Path) -> None:
     """
     path = journal.create(tmp_path, replace(JOB, telemetry_hz=50.0), Environment())
 
-    worker.run(path, journal.job_of(journal.read(path)[0]["job"]), lambda *_: None)
+    worker.run(path, job_of(journal.read(path)[0]["job"]), lambda *_: None)
     run = recover.run_of(journal.read(path), beside(path))
 
     assert run.environment is not None
@@ -276,7 +277,7 @@ def test_a_rank_that_is_killed_while_the_kernel_counts_a_memory_kill_is_out_of_m
 
 def test_a_failed_import_is_a_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The phase says that nothing was built."""
-    monkeypatch.setitem(worker.BACKENDS, "torch", "kernels.backends.absent")
+    monkeypatch.setitem(BACKENDS, "torch", "kernels.backends.absent")
     path = journal.create(tmp_path, JOB, Environment())
 
     code = worker._work(path)
@@ -610,7 +611,7 @@ def test_an_exception_becomes_a_status_without_paths(
 
 def test_a_probe_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A backend whose import fails is missing, and the reason is the import's."""
-    monkeypatch.setitem(worker.BACKENDS, "torch", "kernels.backends.absent")
+    monkeypatch.setitem(BACKENDS, "torch", "kernels.backends.absent")
 
     found = worker._probe("torch")
 

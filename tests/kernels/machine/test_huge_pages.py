@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kernels.harness import environment, jobs, options
+from kernels.harness.spec import FLAGS
 from kernels.machine import huge_pages
 
 
@@ -55,7 +56,7 @@ def test_what_the_kernel_cannot_do_is_refused(
 def test_the_command_refuses_with_the_flag(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before anything is started."""
     monkeypatch.setattr(huge_pages, "of_kernel", lambda *_: "never")
-    given = {name: flag.default for name, flag in options.FLAGS.items()} | {"huge_pages": "madvise"}
+    given = {name: flag.default for name, flag in FLAGS.items()} | {"huge_pages": "madvise"}
 
     with pytest.raises(
         jobs.UsageError,

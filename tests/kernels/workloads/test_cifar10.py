@@ -18,6 +18,7 @@ from kernels.backends.pytorch import PyTorch  # noqa: E402
 from kernels.datasets import fetch  # noqa: E402
 from kernels.errors import MeasureError  # noqa: E402
 from kernels.harness import jobs, journal, recover  # noqa: E402
+from kernels.harness.spec import Request  # noqa: E402
 from kernels.records import DataKind, Environment, Precision  # noqa: E402
 from kernels.workloads import WORKLOADS, cifar10, cnn10, fashion_cnn, pictures, wrn28_10  # noqa: E402
 from kernels.workloads.operations import training_flop  # noqa: E402
@@ -300,7 +301,7 @@ def test_a_narrow_run_is_recorded_as_another_workload(tmp_path: Path) -> None:
     of pictures is a column.
     """
     plan = WORKLOADS["cnn10"].at(0.25)
-    request = jobs.Request(
+    request = Request(
         plan=plan,
         backend="torch",
         device="cpu",

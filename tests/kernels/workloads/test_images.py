@@ -17,7 +17,7 @@ from kernels.backends.pytorch import PyTorch  # noqa: E402 - after the skip
 from kernels.datasets import image_folder  # noqa: E402 - after the skip
 from kernels.errors import MeasureError  # noqa: E402 - after the skip
 from kernels.harness import journal, recover, worker  # noqa: E402 - after the skip
-from kernels.harness.journal import Job  # noqa: E402 - after the skip
+from kernels.harness.spec import Job  # noqa: E402 - after the skip
 from kernels.records import DataKind, Environment, Precision, Status  # noqa: E402 - after the skip
 from kernels.workloads.images import (  # noqa: E402 - after the skip
     AUGMENTATIONS,

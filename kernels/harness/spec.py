@@ -1,0 +1,431 @@
+"""The one description of a run. What a command line or a suite asks for (`Request`) and what is
+planned, journalled and recorded (`Job`) share the fields of `Spec`, and the flags are made of them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+from kernels.backends import BACKENDS
+from kernels.datasets.image_folder import ImageFolder
+from kernels.harness.flags import DATA, PRECISIONS, Flag, number, numbers, rate
+from kernels.machine import huge_pages, system
+from kernels.records import DataKind, Precision
+from kernels.telemetry.process import DEFAULT_HZ
+from kernels.units import counted
+from kernels.workloads import Plan
+
+
+def _flag(text: str, **about: Any) -> dict[str, Flag]:
+    """Metadata of a field that a flag sets; `text` is the flag's help."""
+    return {"flag": Flag(text, **about)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spec:
+    """What all runs of one request have in common.
+
+    Attributes:
+        folder: Where the data lie, for workloads that the user hands a folder; no run keeps it.
+        target: None for the workload's own, and where only throughput is measured.
+        threads: Threads of each process.
+        affinity: None for all processors that this process may use.
+        budget_s: Seconds from the first step on that a throughput run may take; None for the rules'
+            own caps.
+        limit_s: Seconds after which the parent ends the run; None for no limit.
+        telemetry_hz: None for no readings.
+        suite: The suite that the run is part of, and its size; None for a run by itself.
+    """
+
+    backend: str = field(
+        metadata=_flag(
+            "framework (default: torch)", default="torch", choices=tuple(sorted(BACKENDS))
+        )
+    )
+    device: str = field(
+        metadata=_flag(
+            "auto, cpu, cuda or cuda:N (default: auto, a GPU where there is one)",
+            kinds=(),
+            default="auto",
+        )
+    )
+    precision: Precision = field(
+        metadata=_flag(
+            "bf16, fp16: mixed precision (default: fp32)",
+            default="fp32",
+            choices=tuple(sorted(PRECISIONS)),
+        )
+    )
+    data: DataKind = field(
+        metadata=_flag(
+            "what to feed the model (default: what the workload has)", choices=tuple(sorted(DATA))
+        )
+    )
+    folder: str | None = field(
+        default=None,
+        metadata=_flag(
+            "folder with the data, for workloads that have you name one; several with a suite",
+            name="data_dir",
+            read=Path,
+            kinds=(),
+            metavar="DIR",
+        ),
+    )
+    augmentation: str = field(
+        default="none",
+        metadata=_flag(
+            "how training images are changed at random",
+            default=None,
+            choices=("none", "standard", "heavy"),
+        ),
+    )
+    width: float = field(
+        default=1.0,
+        metadata=_flag(
+            "share of the network's channels, 1 or less; recorded as another workload",
+            read=float,
+            kinds=(float,),
+            metavar="F",
+        ),
+    )
+    readers: int | None = field(
+        default=None,
+        metadata=_flag(
+            "processes that read and decode images (default: what the cores allow)",
+            read=number(0),
+            kinds=(int,),
+        ),
+    )
+    measure: str = field(
+        metadata=_flag(
+            "what to find out (default: convergence, where there is a target)",
+            choices=("convergence", "throughput"),
+        )
+    )
+    epochs: int | None = field(
+        metadata=_flag(
+            "length of a convergence run (default: the workload's)", read=number(1), kinds=(int,)
+        )
+    )
+    target: float | None = field(
+        metadata=_flag(
+            "quality that a convergence run is timed to (default: the workload's)",
+            read=float,
+            kinds=(float,),
+        )
+    )
+    threads: int | None = field(
+        metadata=_flag(
+            "threads of the framework (default: all cores available to this process)",
+            read=number(1),
+            kinds=(int,),
+            anywhere=True,
+        )
+    )
+    affinity: str | None = field(
+        default=None,
+        metadata=_flag(
+            "processors to run on, such as 0-3,8 (default: all available to this process)",
+            kinds=(),
+            metavar="CPUS",
+        ),
+    )
+    allocator: str = field(
+        metadata=_flag(
+            "C library's memory allocator (default: tuned)",
+            default="tuned",
+            choices=("tuned", "default"),
+        )
+    )
+    huge_pages: str = field(
+        default=huge_pages.SYSTEM,
+        metadata=_flag(
+            "memory in pages of 2 MiB: as the kernel decides, asked for, or none (default: system)",
+            choices=huge_pages.CHOICES,
+        ),
+    )
+    compiled: bool = field(
+        default=False,
+        metadata=_flag(
+            "compile the model; the first step pays for it, with an empty cache",
+            name="compile",
+            kinds=(bool,),
+        ),
+    )
+    memory_format: str = field(
+        default="channels_last",
+        metadata=_flag(
+            "order of an image's dimensions in memory (default: channels_last, the faster one)",
+            choices=("channels_last", "contiguous"),
+        ),
+    )
+    deterministic: bool = field(
+        default=False,
+        metadata=_flag("only algorithms that give the same result each time", kinds=(bool,)),
+    )
+    processes: int = field(
+        default=1,
+        metadata=_flag(
+            "training processes that share each batch (default: 1)",
+            read=number(1),
+            kinds=(int,),
+            anywhere=True,
+        ),
+    )
+    budget_s: float | None = field(
+        default=None,
+        metadata=_flag(
+            "longest throughput run, from its first step on (default: 3 min)",
+            name="budget",
+            read=number(1),
+            kinds=(int,),
+            metavar="SECONDS",
+        ),
+    )
+    limit_s: float | None = field(
+        default=None,
+        metadata=_flag(
+            "end each run after this time (default: never)",
+            name="timeout",
+            read=number(1),
+            kinds=(),
+            metavar="SECONDS",
+        ),
+    )
+    telemetry_hz: float | None = field(
+        default=None,
+        metadata=_flag(
+            "readings of the sensors a second (default: 10)",
+            name="telemetry",
+            read=rate,
+            kinds=(),
+            default=DEFAULT_HZ,
+            metavar="HZ|off",
+        ),
+    )
+    suite: str | None = None
+    suite_size: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request(Spec):
+    """What a command line, or a table of a suite, asks for; None is the workload's or the machine's
+    own choice. Each batch size, size, seed and repetition makes a run.
+
+    Attributes:
+        images: What lies in the folder, where it holds images.
+        sizes: Of the operation that is timed; empty for the workload's own.
+    """
+
+    plan: Plan
+    images: ImageFolder | None = None
+    batch_sizes: tuple[int, ...] = field(
+        metadata=_flag(
+            "global batch size, over all accelerators; a run per value",
+            name="batch_size",
+            read=numbers(1),
+            kinds=(int,),
+            default=None,
+            metavar="N[,N...]",
+            many=True,
+        )
+    )
+    sizes: tuple[int, ...] = field(
+        default=(),
+        metadata=_flag(
+            "matmul: rows of the matrices; copy: bytes; a run per value",
+            name="operation_size",
+            read=numbers(1),
+            kinds=(int,),
+            default=None,
+            metavar="N[,N...]",
+            many=True,
+        ),
+    )
+    seeds: tuple[int, ...] = field(
+        metadata=_flag(
+            "a run per seed (default: 0)",
+            read=numbers(0),
+            kinds=(int,),
+            default=[0],
+            metavar="N[,N...]",
+            many=True,
+        )
+    )
+    repeats: int = field(
+        default=1,
+        metadata=_flag(
+            "repetitions of each run; batch sizes take turns at random (default: 1)",
+            read=number(1),
+            kinds=(int,),
+        ),
+    )
+
+    def workload(self) -> str:
+        """As in `catalog/workloads.toml`: a folder with other images than the plan's is another
+        workload.
+        """
+        other = self.images is not None and not self.images.imagenet
+        return self.plan.folder_workload or self.plan.workload if other else self.plan.workload
+
+    def train_samples(self) -> int | None:
+        """Of an epoch; None where nothing is trained."""
+        return self.plan.train_samples if self.images is None else len(self.images.train)
+
+    def cores(self) -> int:
+        """Processors that the run may use: those that it is bound to, else all that this process
+        has.
+        """
+        return (
+            system.usable_cores()
+            if self.affinity is None
+            else len(system.processors(self.affinity))
+        )
+
+    def threads_each(self) -> int:
+        """Threads of each process: as asked for, else its share of the processors."""
+        return self.threads or max(1, self.cores() // self.processes)
+
+    def settings(self) -> str:
+        """What is the same for every run of the command, in one line."""
+        words = [
+            f"{self.allocator} allocator",
+            self.memory_format,
+            *([] if self.huge_pages == huge_pages.SYSTEM else [f"huge pages {self.huge_pages}"]),
+            "jit" if self.backend == "jax" else "compiled" if self.compiled else "eager",
+            *(["deterministic"] if self.deterministic else []),
+            (f"{self.processes} processes of " if self.processes > 1 else "")
+            + counted(self.threads_each(), "thread"),
+            "not bound to processors"
+            if self.affinity is None
+            else f"bound to processors {self.affinity}",
+        ]
+        usual = self.allocator == "tuned" and self.memory_format == "channels_last"
+        own = "--allocator default" + (
+            " --memory-format contiguous" if self.backend == "torch" else ""
+        )
+        hint = (
+            f"; usually the fastest settings that keep the result ({own}: the framework's own)"
+            if usual
+            else ""
+        )
+        return ", ".join(words) + hint
+
+
+def _flags() -> dict[str, Flag]:
+    found = {}
+    for each in fields(Request):
+        if flag := each.metadata.get("flag"):
+            usual = None if each.default is MISSING else each.default
+            default = usual if flag.default is ... else flag.default
+            found[flag.name or each.name] = replace(flag, default=default)
+    return found
+
+
+FLAGS: Final[Mapping[str, Flag]] = _flags()
+"""All that a run can be told, by its name on the command line and in a suite."""
+
+_APART: Final = frozenset(
+    {
+        "run_id",
+        "started_at",
+        "device",
+        "system",
+        "accelerator",
+        "seed",
+        "repeat_index",
+        "limit_s",
+        "memory_headroom_bytes",
+        "folder",
+        "telemetry_hz",
+        "suite",
+        "suite_size",
+    }
+)
+"""Fields of a job that tell its repetitions apart, or where and how long it may take place, and not
+what is measured.
+"""
+
+
+_ORDER: Final = (
+    "workload",
+    "backend",
+    "batch_size",
+    "precision",
+    "data",
+    "measure",
+    "epochs",
+    "target",
+    "threads",
+    "allocator",
+    "width",
+    "augmentation",
+    "readers",
+    "size",
+    "catalogued",
+    "train_samples",
+    "compiled",
+    "memory_format",
+    "deterministic",
+    "affinity",
+    "processes",
+    "budget_s",
+    "huge_pages",
+)
+"""Order of the fields in the text of a configuration, which recorded runs have; those that are
+added later follow.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job(Spec):
+    """What a worker is to do; everything that identifies the run is decided before it starts.
+
+    Attributes:
+        accelerator: Id of the hardware; `system` likewise.
+        memory_headroom_bytes: Address space that the worker may take beyond what it has once the
+            framework is loaded; for the CPU, since CUDA reserves far more than it uses; None for no
+            limit.
+        size: Of the operation that is timed, for workloads that time one.
+        catalogued: As in `catalog/workloads.toml`, where a folder's data make it another workload
+            than the plan's.
+        train_samples: Counted in that folder.
+    """
+
+    run_id: str
+    workload: str
+    system: str
+    accelerator: str
+    batch_size: int
+    epochs: int
+    threads: int
+    seed: int
+    repeat_index: int
+    started_at: str
+    memory_headroom_bytes: int | None = None
+    size: int | None = None
+    catalogued: str | None = None
+    train_samples: int | None = None
+
+    def configuration(self) -> str:
+        """All that it shares with its repetitions on the same system: two jobs of a suite measure
+        the same where this text is the same.
+
+        What has its default is left out, so that a setting that comes later changes no text of
+        before.
+        """
+        apart = _APART | ({"epochs", "target"} if self.measure != "convergence" else set())
+        usual = {each.name: each.default for each in fields(self)}
+        names = dict.fromkeys((*_ORDER, *usual))
+        said = {name: getattr(self, name) for name in names if name not in apart}
+        return " ".join(f"{name}={value}" for name, value in said.items() if value != usual[name])
+
+
+def job_of(values: Mapping[str, Any]) -> Job:
+    """A job from its JSON object."""
+    known = {each.name for each in fields(Job)}
+    given = {name: value for name, value in values.items() if name in known}
+    return Job(
+        **given | {"precision": Precision(given["precision"]), "data": DataKind(given["data"])}
+    )
