@@ -456,6 +456,15 @@ def _review(run: Run, own: Sequence[Run]) -> Said:
             "no sensors were read, so nothing says whether the clock was lowered or others were at "
             "work",
         )
+    yield from _speed(run, own)
+    if run.targets and not any(
+        _seedless(other) == _seedless(run) for other in own if other is not run
+    ):
+        yield Severity.REVIEW, f"one seed ({run.seed}) alone: a time to a target wants five"
+
+
+def _speed(run: Run, own: Sequence[Run]) -> Said:
+    """Its throughput beside that of others of its kind."""
     others = [
         other
         for other in own
@@ -481,10 +490,6 @@ def _review(run: Run, own: Sequence[Run]) -> Said:
             "no other run of this workload, batch and precision on this accelerator: nothing here "
             "to hold it against",
         )
-    if run.targets and not any(
-        _seedless(other) == _seedless(run) for other in own if other is not run
-    ):
-        yield Severity.REVIEW, f"one seed ({run.seed}) alone: a time to a target wants five"
 
 
 def _kind(run: Run) -> tuple[object, ...]:

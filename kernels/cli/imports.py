@@ -119,13 +119,8 @@ def bring_in(chosen: argparse.Namespace) -> int:
         raise StoreError(
             f"{chosen.path}: no such file or folder; give the path of what you want to import"
         )
-    importer = FORMATS[chosen.format]
-    parts = list(
-        importer.parts(
-            chosen.path,
-            {name: value for name, value in vars(chosen).items() if name not in _COMMON},
-        )
-    )
+    given = {name: value for name, value in vars(chosen).items() if name not in _COMMON}
+    parts = list(FORMATS[chosen.format].parts(chosen.path, given))
     counts: Counter[str] = Counter()
     rows: Counter[str] = Counter()
     found = outcomes(chosen.format, parts, chosen.jobs or system.usable_cores())
@@ -148,32 +143,36 @@ def bring_in(chosen: argparse.Namespace) -> int:
                 continue
             _tell(outcome, counts, rows)
             for kept in keep(outcome, chosen.runs, dry=chosen.dry_run):
-                counts[kept.change] += 1
                 counts["runs"] += len(outcome.runs) if kept.kind == "run" else 0
-                counts["prices"] += kept.fresh if kept.kind == "price" else 0
-                _rows(kept.refused, rows)
-                fresh = (
-                    f", {kept.fresh} new or changed" if kept.fresh not in (0, kept.records) else ""
-                )
-                tqdm.write(
-                    f"{kept.path}: {kept.records} {kept.kind} records{fresh}, {kept.change}",
-                    file=sys.stdout,
-                )
+                _kept(kept, counts, rows)
+    for line in _summary(chosen.format, len(parts), counts, rows):
+        chosen.say(line)
+    taken = any(counts[change] for change in Change)
+    return 1 if counts["refused"] or (rows and not taken) else 0
+
+
+def _kept(kept: Kept, counts: Counter[str], rows: Counter[str]) -> None:
+    """Say what became of a file, and count it."""
+    counts[kept.change] += 1
+    counts["prices"] += kept.fresh if kept.kind == "price" else 0
+    _rows(kept.refused, rows)
+    fresh = f", {kept.fresh} new or changed" if kept.fresh not in (0, kept.records) else ""
+    text = f"{kept.path}: {kept.records} {kept.kind} records{fresh}, {kept.change}"
+    tqdm.write(text, file=sys.stdout)
+
+
+def _summary(format_: str, parts: int, counts: Counter[str], rows: Counter[str]) -> Iterator[str]:
+    """What was taken in all, and why rows were not."""
     if rows:
-        chosen.say(
-            f"{rows.total()} rows and prices refused: "
-            f"{', '.join(f'{reason} ({n})' for reason, n in rows.most_common())}"
-        )
-    taken = (
-        f"{counts['prices']} new prices" if chosen.format == "prices" else f"{counts['runs']} runs"
-    )
+        reasons = ", ".join(f"{reason} ({n})" for reason, n in rows.most_common())
+        yield f"{rows.total()} rows and prices refused: {reasons}"
+    taken = f"{counts['prices']} new prices" if format_ == "prices" else f"{counts['runs']} runs"
     files = ", ".join(f"{counts[change]} {change}" for change in Change if counts[change])
     refused = counts["refused"] + rows.total()
-    chosen.say(
-        f"{taken} of {len(parts)} parts; files: {files or 'none'}; {counts['doubts']} doubts, "
+    yield (
+        f"{taken} of {parts} parts; files: {files or 'none'}; {counts['doubts']} doubts, "
         f"{refused} refused"
     )
-    return 1 if counts["refused"] or (rows and not files) else 0
 
 
 def _tell(found: Imported, counts: Counter[str], rows: Counter[str]) -> None:

@@ -8,7 +8,7 @@ nothing.
 
 import argparse
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final
@@ -56,40 +56,18 @@ def migrate(chosen: argparse.Namespace) -> int:
         except StoreError as error:
             problems.append(str(error))
             continue
-        if found is None:
-            continue
-        said = [
-            line
-            for before, after in zip(found.before, found.after, strict=True)
-            for line in changes(before, after)
-        ]
-        done.append(
-            {
-                "file": path.relative_to(runs).as_posix(),
-                "from": found.version,
-                "to": SCHEMA_VERSION,
-                "changes": said,
-            }
-        )
-        if not chosen.json:
-            chosen.say(
-                f"{done[-1]['file']}: schema {found.version} to "
-                f"{SCHEMA_VERSION}{'' if said else ', nothing else changes'}"
-            )
-            for line in said:
-                chosen.say(f"  {line}")
+        if found is not None:
+            done.append(_record(path.relative_to(runs), found))
+            if not chosen.json:
+                _say(done[-1], chosen.say)
     if chosen.json:
-        chosen.say(
-            json.dumps(
-                {
-                    "schema_version": SCHEMA_VERSION,
-                    "written": not chosen.dry_run,
-                    "records": done,
-                    "problems": problems,
-                },
-                indent=1,
-            )
-        )
+        answer = {
+            "schema_version": SCHEMA_VERSION,
+            "written": not chosen.dry_run,
+            "records": done,
+            "problems": problems,
+        }
+        chosen.say(json.dumps(answer, indent=1))
         return 1 if problems else 0
     for problem in problems:
         chosen.say(f"error: {problem}")
@@ -100,6 +78,27 @@ def migrate(chosen: argparse.Namespace) -> int:
         + (f"; could not be lifted: {len(problems)}" if problems else "")
     )
     return 1 if problems else 0
+
+
+def _record(path: Path, found: store.Migrated) -> dict[str, Any]:
+    """A file that was lifted, as JSON has it."""
+    return {
+        "file": path.as_posix(),
+        "from": found.version,
+        "to": SCHEMA_VERSION,
+        "changes": [
+            line
+            for before, after in zip(found.before, found.after, strict=True)
+            for line in changes(before, after)
+        ],
+    }
+
+
+def _say(done: Mapping[str, Any], say: Say) -> None:
+    nothing = "" if done["changes"] else ", nothing else changes"
+    say(f"{done['file']}: schema {done['from']} to {done['to']}{nothing}")
+    for line in done["changes"]:
+        say(f"  {line}")
 
 
 def changes(before: object, after: object) -> Iterator[str]:

@@ -429,6 +429,36 @@ def _decode_each(
                 problems.append(Problem(runs_dir / place.path, str(error)))
 
 
+def _first(
+    runs_dir: Path, places: Sequence[Place], records: Mapping[Place, list[Any]]
+) -> tuple[dict[tuple[str, object], tuple[Place, Any]], list[Problem]]:
+    """The record of each table and key whose path comes first, with its place, and a problem for
+    each that follows.
+    """
+    first: dict[tuple[str, object], tuple[Place, Any]] = {}
+    problems = []
+    names = {record: (table, attrgetter(*table.key)) for record, table in TABLES.items()}
+    for place in places:
+        for record in records.get(place, ()):
+            table, name = names[type(record)]
+            key = (table.name, name(record))
+            if key not in first:
+                first[key] = place, record
+                continue
+            there, same = first[key]
+            both = [runs_dir / there.path, runs_dir / place.path]
+            packed = any(map(is_pack, both)) and both[0].parent == both[1].parent
+            if packed and there is not place and same == record:
+                continue
+            where = "this file" if there is place else str(both[0])
+            reason = (
+                f"{', '.join(table.key)} {key[1]!r} of table {table.name} is in {where} already, "
+                "and counts once: delete one of the two, or rename it"
+            )
+            problems.append(Problem(runs_dir / place.path, reason))
+    return first, problems
+
+
 def _archive(
     runs_dir: Path,
     places: Sequence[Place],
@@ -441,36 +471,11 @@ def _archive(
     The same run in a pack and beside it is no problem: a crash may have come between writing the
     one and deleting the other.
     """
+    first, repeated = _first(runs_dir, places, records)
+    problems += repeated
     rows: dict[str, list[Any]] = defaultdict(list)
-    first: dict[tuple[str, object], tuple[Place, Any]] = {}
-    names = {record: (table, attrgetter(*table.key)) for record, table in TABLES.items()}
-    for place in places:
-        for record in records.get(place, ()):
-            table, name = names[type(record)]
-            key = (table.name, name(record))
-            if key in first:
-                there, same = first[key]
-                both = [runs_dir / there.path, runs_dir / place.path]
-                if (
-                    any(map(is_pack, both))
-                    and both[0].parent == both[1].parent
-                    and there is not place
-                    and same == record
-                ):
-                    continue
-                where = "this file" if there is place else str(both[0])
-                what = (
-                    f"{', '.join(table.key)} {key[1]!r} of table {table.name} is in {where} already"
-                )
-                problems.append(
-                    Problem(
-                        runs_dir / place.path,
-                        f"{what}, and counts once: delete one of the two, or rename it",
-                    )
-                )
-            else:
-                first[key] = place, record
-                rows[table.name].append(record)
+    for (table, _), (_, record) in first.items():
+        rows[table].append(record)
     rows["runs"].sort(key=attrgetter("run_id"))
     files = {run.run_id: Path(first["runs", run.run_id][0].path) for run in rows["runs"]}
     others = {
