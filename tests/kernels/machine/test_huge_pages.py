@@ -110,7 +110,7 @@ def test_what_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 TOUCHED = """
 import mmap, sys
-from kernels import huge_pages
+from kernels.machine import huge_pages
 huge_pages.keep_from_us(sys.argv[1])
 area = mmap.mmap(-1, 64 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 area.madvise(mmap.MADV_HUGEPAGE)
@@ -146,7 +146,7 @@ def test_pytorch_asks_where_it_is_told_to(tmp_path: Path) -> None:
     """Of a tensor of 64 MiB more than half lies in huge pages."""
     pytest.importorskip("torch", reason="what is looked at is PyTorch's allocator")
     code = (
-        "import torch; from kernels import huge_pages; made = torch.ones(16 << 20); "
+        "import torch; from kernels.machine import huge_pages; made = torch.ones(16 << 20); "
         "print(huge_pages.in_use())"
     )
     told = environment.of_worker(1, "tuned", tmp_path, pages=huge_pages.MADVISE)
