@@ -8,7 +8,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -319,26 +320,25 @@ def _measure_all(
             chosen.say(summary.table([summary.row(run) for run in done]))
             for line in summary.remarks([run.run_id for run in done], (*earlier, *done)):
                 chosen.say(f"  {line}")
-        counts = ", ".join(
-            f"{sum(run.status is status for run in done)} {status}"
-            for status in dict.fromkeys(run.status for run in done)
-        )
-        rest = len(items) - len(done)
-        chosen.say(
-            f"{title}: {counted(len(done), 'run')} in "
-            f"{duration(time.monotonic() - began)}{f' ({counts})' if counts else ''}"
-        )
-        if rest:
-            chosen.say(
-                f"{counted(rest, 'run')} left; the same command goes "
-                f"on{' within a day' if chosen.again else ''}"
-            )
-        if planned.left:
-            chosen.say(
-                f"skipped: {'; '.join(each.label for each in planned.left)}; the reasons stand "
-                "above"
-            )
+        spent = duration(time.monotonic() - began)
+        for line in _ended(planned, done, title, spent, again=chosen.again):
+            chosen.say(line)
     return 1 if any(run.status in runner.BAD for run in done) else 0
+
+
+def _ended(
+    planned: Schedule, done: Sequence[Run], title: str, spent: str, *, again: bool
+) -> Iterator[str]:
+    """What is said of a suite last: how many runs it came to, and what is left of it."""
+    statuses = Counter(run.status for run in done)
+    counts = ", ".join(f"{count} {status}" for status, count in statuses.items())
+    yield f"{title}: {counted(len(done), 'run')} in {spent}{f' ({counts})' if counts else ''}"
+    if rest := len(planned.open) - len(done):
+        within = " within a day" if again else ""
+        yield f"{counted(rest, 'run')} left; the same command goes on{within}"
+    if planned.left:
+        labels = "; ".join(each.label for each in planned.left)
+        yield f"skipped: {labels}; the reasons stand above"
 
 
 def _part(

@@ -98,6 +98,12 @@ def refuse(request: Request) -> None:
             "--budget belongs to --measure throughput; a convergence run is as long as its "
             "--epochs (--timeout ends one)"
         )
+    _refuse_batches(request)
+
+
+def _refuse_batches(request: Request) -> None:
+    """Batch sizes that the processes cannot share, or that leave nothing to measure."""
+    plan = request.plan
     for batch in request.batch_sizes:
         if batch % request.processes:
             raise UsageError(

@@ -303,34 +303,30 @@ def schedule(
             fallen[request.backend] = where.fallen
         usual = replace(request, threads=None).threads_each()
         threads = request.threads if "threads" in line.given and request.threads != usual else None
-        for job in jobs.jobs(request, where, runs, taken=taken):
-            taken.add(job.run_id)
-            round_of = job.repeat_index * len(request.seeds) + request.seeds.index(job.seed)
-            same = [run for run in before.runs if _same(run, job, found.version)]
-            older = [
-                run
-                for run in same
-                if since is not None and (run.started_at is None or run.started_at < since)
-            ]
-            if older:
-                last = max(run.repeat_index or 0 for run in older)
-                job = replace(job, repeat_index=job.repeat_index + 1 + last)  # noqa: PLW2901 - told apart from them
+        for asked_for in jobs.jobs(request, where, runs, taken=taken):
+            taken.add(asked_for.run_id)
+            seed = request.seeds.index(asked_for.seed)
+            round_of = asked_for.repeat_index * len(request.seeds) + seed
+            same = [run for run in before.runs if _same(run, asked_for, found.version)]
+            job = _numbered(asked_for, same, since)
             done = next((run.run_id for run in same if run.repeat_index == job.repeat_index), None)
-            planned.append(
-                (
-                    round_of,
-                    replace(
-                        _estimated(job, line, before, catalogue, start_s),
-                        done=done,
-                        threads=threads,
-                    ),
-                )
-            )
+            item = _estimated(job, line, before, catalogue, start_s)
+            planned.append((round_of, replace(item, done=done, threads=threads)))
     # Each round of repetition and seed holds every configuration once, at random: a machine that
     # slows down favours none of them.
     random.Random(jobs.ORDER_SEED).shuffle(planned)  # noqa: S311 - an order, no secret
     items = tuple(item for _, item in sorted(planned, key=lambda each: each[0]))
     return Schedule(items, tuple(left), items[0].job.system if items else None, fallen, start_s)
+
+
+def _numbered(job: Job, same: Sequence[Run], since: datetime | None) -> Job:
+    """The job, its repetitions counted on from those that were recorded before `since`."""
+    older = [
+        run.repeat_index or 0
+        for run in same
+        if since is not None and (run.started_at is None or run.started_at < since)
+    ]
+    return replace(job, repeat_index=job.repeat_index + 1 + max(older)) if older else job
 
 
 def _request(line: Line, beside: Mapping[str, Any]) -> Request:

@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final
@@ -377,19 +377,20 @@ class _Recorder:
             print(json.dumps([done, total, note]), flush=True)  # noqa: T201 - the pipe to the parent
 
 
-def _work(path: Path) -> int:
-    """Do the job of a journal and write its end there."""
-    head = journals.read(path)[:1]
-    job = job_of(head[0]["job"])
-    journal = journals.Journal(distributed.journal_of(path))
-    # The command that wanted the run, and with it all that it started: other ranks, the sampler.
-    load = system.LoadMeter((os.getpid(), os.getppid(), *journals.owner(head)))
-    recorder = _Recorder(journal, load, head)
+@dataclass(slots=True)
+class _Attempt:
+    """A job at work, and how far it has come, for whoever has to say where it failed."""
+
+    job: Job
+    journal: journals.Journal
+    recorder: _Recorder
     backend: Backend | None = None
-    code = 0
-    phase = "import"
-    limit = resource.getrlimit(resource.RLIMIT_AS)
-    try:
+    training: Training | None = None  # kept, since its memory is read when it has ended
+    phase: str = "import"
+
+    def run(self) -> dict[str, object]:
+        """Import, build, train; how it ended."""
+        job = self.job
         huge_pages.keep_from_us(job.huge_pages)
         # XLA has as many threads as it may use processors
         system.bind(job.affinity, job.threads if job.backend == "jax" else None)
@@ -401,14 +402,14 @@ def _work(path: Path) -> int:
         if job.memory_headroom_bytes is not None:
             # Set only now: under a limit, an import fails in ways that look like anything but a
             # lack of memory.
+            room = psutil.Process().memory_info().vms + job.memory_headroom_bytes
             resource.setrlimit(
-                resource.RLIMIT_AS,
-                (psutil.Process().memory_info().vms + job.memory_headroom_bytes, limit[1]),
+                resource.RLIMIT_AS, (room, resource.getrlimit(resource.RLIMIT_AS)[1])
             )
-        phase = "build"
+        self.phase = "build"
         how = Options(job.compiled, job.memory_format, job.deterministic, job.processes)
-        chosen: Backend = module.backend(job.device, job.precision, job.threads, job.seed, how)
-        backend = chosen
+        backend: Backend = module.backend(job.device, job.precision, job.threads, job.seed, how)
+        self.backend = backend
         options = plan.options(
             job.data,
             job.width,
@@ -417,15 +418,34 @@ def _work(path: Path) -> int:
             readers=job.readers,
             size=job.size,
         )
-        training = workload.training(
-            chosen, batch_size=job.batch_size, epochs=job.epochs, **options
+        training: Training = workload.training(
+            backend, batch_size=job.batch_size, epochs=job.epochs, **options
         )
-        journal.write("environment", **_facts(job, chosen, training))
-        phase = "train"
-        end = asdict(_timed(job, plan, training, chosen, recorder))
-        chosen.check()  # only now has it taken a batch
+        self.training = training
+        self.journal.write("environment", **_facts(job, backend, training))
+        self.phase = "train"
+        end = asdict(_timed(job, plan, training, backend, self.recorder))
+        backend.check()  # only now has it taken a batch
+        return end
+
+
+def _work(path: Path) -> int:
+    """Do the job of a journal and write its end there."""
+    head = journals.read(path)[:1]
+    job = job_of(head[0]["job"])
+    journal = journals.Journal(distributed.journal_of(path))
+    # The command that wanted the run, and with it all that it started: other ranks, the sampler.
+    load = system.LoadMeter((os.getpid(), os.getppid(), *journals.owner(head)))
+    recorder = _Recorder(journal, load, head)
+    attempt = _Attempt(job, journal, recorder)
+    code = 0
+    limit = resource.getrlimit(resource.RLIMIT_AS)
+    try:
+        end = attempt.run()
     except Exception as error:  # whatever it was, it becomes the run's status
-        code, end = _failed(error, backend, "evaluation" if recorder.evaluates else phase)
+        phase = "evaluation" if recorder.evaluates else attempt.phase
+        code, end = _failed(error, attempt.backend, phase)
+    backend = attempt.backend
     end["ended_s"] = time.monotonic()  # the same clock in all ranks
     if job.memory_headroom_bytes is not None:
         resource.setrlimit(resource.RLIMIT_AS, limit)  # room to write the end
