@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Final
 
@@ -22,8 +22,7 @@ from site_src.figures.controls import Choice, Control, Preset, Said, Sentence, S
 from site_src.figures.marks.curves import ALL, NEAR, Drawing
 from site_src.figures.targets import Goal, aimed
 from site_src.locales import Locale
-from site_src.questions.quality import curve_sentence
-from site_src.questions.quality import spending as spending_axes
+from site_src.questions.quality import curve_sentence, spending
 from site_src.tables import curve
 
 NOTHING: Final[Mapping[str, Spending]] = MappingProxyType({})
@@ -104,215 +103,350 @@ def of(
     table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts, asked: Asked
 ) -> Figure:
     """The figure of a table of curves."""
-    metrics = asked.metrics
-    shown = [run for run in runs if run.run_id in set(table["run_id"])]
     names = {
         str(row["run_id"]): (str(row["series"]), str(row["label"]))
         for row in table.to_dict("records")
     }
-    printed = (table["kind"] != "evaluation").all()
-    logged = any(run.round is not None for run in shown)
-    own = all(map(own_runs.is_own, shown))
-    along = curve.axis(shown, metrics)
-    table, unit = timed(read_in(table, metrics))
+    shown = [run for run in runs if run.run_id in set(table["run_id"])]
+    table, unit = timed(read_in(table, asked.metrics))
     table, currency = spent.spent(table, asked.spending), spent.currency_of(asked.spending, table)
-    families = _families(table) if asked.chosen else []
-    several = {metric: len(curve_sentence.apart(shown, metric, names)) > 1 for metric in metrics}
-    held = {
-        name: [run for run in shown if name in (ALL, curve.family(run, catalog))]
-        for name in [*families, ALL]
-    }
-    told = {
-        name: asked.told
-        or partial(
-            curve_sentence.sentence,
-            kept,
-            catalog,
-            facts,
-            metrics,
-            names=names,
-            left=asked.left,
-            family=name if name != ALL else "",
-        )
-        for name, kept in held.items()
-    }
-    goals = {
-        (metric, name): [
-            replace(Goal.of(target, aimed(kept, target)), counted=not several[metric])
-            for target in curve.goals(kept, metric)
-        ]
-        for metric in metrics
-        for name, kept in held.items()
-    }
-    every = [goal for metric in metrics for goal in goals[metric, ALL]]
-    known = [
-        float(value)
-        for value in table[table["metric"].isin([None, metrics[0]])]["quality"]
-        if present(value)
-    ]
-    cut = min(known) > FAR * max(known)
-    counts = Counter(names[run.run_id][1] for run in shown)
-    # near a target one may look where there are readings on both sides of it; a loss that begins
-    # near its target needs no closer look
-    near = (
-        (bool(every) and logged)
-        and (table["kind"] == "evaluation").sum() > FEW
-        and (
-            curve.LOSS not in metrics or max(known) > (1 + NEAR) * max(goal.value for goal in every)
-        )
-    )
-    top1 = metrics == ("top1",)
-    long = (logged or own) and len(table) > FEW
-    # empty, too, of runs that aimed at nothing, which have their points alone
-    summary = (
-        curve.digest(catalog, facts, shown, metrics, names, along=along, unit=unit)
-        if long
-        else pd.DataFrame()
-    )
-    apart = own and bool(table.loc[table["kind"] == "evaluation", "train_time_s"].notna().all())
-    axes = spending_axes.choices(table) if unit else []
-    controls = _controls(
-        metrics, families, along, unit, zoom=near, first_near=asked.near, apart=apart, axes=axes
-    )
-    look = Drawing(
-        goals,
-        along=along,
-        unit=unit,
-        many=max(counts.values()) > 1,
-        cut=cut,
-        near=asked.near,
-        currency=currency,
-    )
-
-    def notes(locale: Locale) -> list[str]:
-        first = {
-            "points_only": printed,
-            "rate": (table["kind"] == "rate").any(),
-            "goals_aimed" if logged else "goals_apart" if any(several.values()) else "goals": every,
-            "targets_differ": logged
-            and any(len({goal.value for goal in goals[metric, ALL]}) > 1 for metric in metrics),
-        }
-        said = [locale.say(f"figure.convergence.{key}") for key, holds in first.items() if holds]
-        if not summary.empty:
-            said.append(locale.say("figure.convergence.each"))
-        elif not printed and max(counts.values()) > 1:
-            listed = [
-                locale.say("figure.convergence.count", series=label, runs=count)
-                for label, count in counts.items()
-            ]
-            said.append(locale.say("figure.convergence.lines", counts=locale.join(listed)))
-        elif all(run.metric("final_accuracy") is None or _once(run) for run in shown):
-            said.append(locale.say("figure.one_run"))
-        then = {
-            "band_own" if own else "band": _banded(table, along),
-            "twice": _twice(table, along),
-            "cut": cut and not top1,
-            "near": near,
-            "clock_both" if apart else "clock": unit and (logged or own),
-        }
-        said += [locale.say(f"figure.convergence.{key}") for key, holds in then.items() if holds]
-        said += own_runs.sign_notes(counts, locale)
-        said += own_runs.size_notes(table, locale)
-        said += common.doubt_notes(shown, locale)
-        said += [locale.say("figure.convergence.left_out", n=asked.left)] if asked.left else []
-        kind = families[0] if families else ""
-        said += (
-            [
-                StateNote(
-                    locale.say("figure.convergence.families", family=kind), family=tables.slug(kind)
-                )
-            ]
-            if kind
-            else []
-        )
-        said += map(
-            StateNote,
-            ()
-            if summary.empty
-            else (locale.say("figure.convergence.digest"), *batches(shown, catalog, locale)),
-        )
-        said += spending_axes.notes(table, shown, asked.spending, names, locale) if axes else []
-        # a picture's line of credit says so itself
-        said += [StateNote(locale.say("figure.convergence.unverified"))] if logged else []
-        return [*said, *asked.said(locale)]
-
-    heading = "column.top1" if top1 else "column.quality"
-    quality = (
-        Column("quality", heading, "fraction", decimals=1 if printed else 2, ref="quality_ref")
-        if not {curve.LOSS, tables.BLEU} & set(metrics)
-        else Column(
-            "quality",
-            heading,
-            "number",
-            decimals=2 if tables.BLEU in metrics else 4,
-            ref="quality_ref",
-        )
-    )
+    curves = _Curves(table, unit, currency, shown, names, catalog, facts, asked)
     return Figure(
         id=asked.id,
         page=asked.page,
-        key="curves"
-        if asked.told is None
-        and (not top1 or curve_sentence.main_target(shown, facts, metrics) is not None)
-        else asked.key,
+        key=curves.key,
         subject=asked.subject,
         table=table,
-        columns=(
-            common.SERIES,
-            Column("kind", "column.point", "key", prefix="point"),
-            *([Column("metric", "column.measure", "key", prefix="metric")] if not top1 else []),
-            Column("epoch", "column.epoch", "number", unit="epochs", ref="epoch_ref", counted=True),
-            *(
-                [Column("samples", "column.samples_seen", "number", decimals=0, counted=True)]
-                if along == "samples"
-                else []
-            ),
-            *(
-                [
-                    Column(
-                        "time",
-                        f"column.time_{unit}",
-                        "number",
-                        unit=unit,
-                        decimals=2,
-                        shown=logged or own,
-                    )
-                ]
-                if unit
-                else []
-            ),
-            *(
-                [Column("train_time", "column.time_training", "number", unit=unit, decimals=2)]
-                if apart
-                else []
-            ),
-            *(spending_axes.columns(table, currency) if axes else []),
-            quality,
-            *own_runs.sizes(table),
-            *common.doubts(table),
-            *common.PROVENANCE,
-        ),
+        columns=tuple(curves.columns()),
         series=own_runs.looks(common.series(table), names, shown),
-        fields={"value": "quality", "along": along},
-        draw=look.draw,
-        sentence=next(iter(told.values())),
-        sentences=tuple(_sentences(controls, told)),
-        axis={
-            "quality": ("axis.top1_cut" if cut else "axis.top1") if top1 else f"metric.{metrics[0]}"
-        },
-        axis_by={"quality": {metric: f"metric.{metric}" for metric in metrics}}
-        if len(metrics) > 1
+        fields={"value": "quality", "along": curves.along},
+        draw=curves.drawing().draw,
+        sentence=next(iter(curves.told.values())),
+        sentences=tuple(_sentences(curves.controls, curves.told)),
+        axis={"quality": curves.axis},
+        axis_by={"quality": {metric: f"metric.{metric}" for metric in asked.metrics}}
+        if len(asked.metrics) > 1
         else {},
-        controls=controls,
-        notes=notes,
+        controls=curves.controls,
+        notes=curves.notes,
         log=False,
         relative=False,
         count=False,
         texts=False,
-        height=HEIGHT + LEGEND_LINE * max(0, _lines(table, families) - LEGEND_LINES),
-        digest=_digest(summary, table, metrics, along, unit) if not summary.empty else None,
-        presets=_presets(controls),
+        height=HEIGHT + LEGEND_LINE * max(0, _lines(table, curves.families) - LEGEND_LINES),
+        digest=None if curves.summary.empty else curves.digest(),
+        presets=_presets(curves.controls),
     )
+
+
+@dataclass(frozen=True)  # without slots: what is worked out is kept
+class _Curves:
+    """A table of curves, and what its figure says of it.
+
+    Attributes:
+        table: As of `curve.curve`, with the time in `unit` and the cost in `currency`.
+        unit: Of the time axis; empty without a clock.
+        currency: Of the axis of cost; empty for none.
+        shown: The runs of the table.
+        names: Series and label of each run.
+    """
+
+    table: pd.DataFrame
+    unit: str
+    currency: str
+    shown: Sequence[Run]
+    names: Mapping[str, tuple[str, str]]
+    catalog: Catalog
+    facts: Facts
+    asked: Asked
+
+    @cached_property
+    def metrics(self) -> tuple[str, ...]:
+        """Returns the qualities that are compared, the first one as the default."""
+        return self.asked.metrics
+
+    @property
+    def top1(self) -> bool:
+        """Returns whether accuracy alone is compared."""
+        return self.metrics == ("top1",)
+
+    @cached_property
+    def key(self) -> str:
+        """Returns the key of the figure's strings."""
+        of_target = not self.top1 or (
+            curve_sentence.main_target(self.shown, self.facts, self.metrics) is not None
+        )
+        return "curves" if self.asked.told is None and of_target else self.asked.key
+
+    @cached_property
+    def printed(self) -> bool:
+        """Returns whether there are points alone, as a publication prints them."""
+        return bool((self.table["kind"] != "evaluation").all())
+
+    @cached_property
+    def logged(self) -> bool:
+        """Returns whether runs of a benchmark's round are among them."""
+        return any(run.round is not None for run in self.shown)
+
+    @cached_property
+    def own(self) -> bool:
+        """Returns whether all runs were made with this harness."""
+        return all(map(own_runs.is_own, self.shown))
+
+    @cached_property
+    def along(self) -> str:
+        """Returns what evaluations count along: epochs or samples."""
+        return curve.axis(self.shown, self.metrics)
+
+    @cached_property
+    def families(self) -> list[str]:
+        """Returns the kinds of accelerators to choose from."""
+        return _families(self.table) if self.asked.chosen else []
+
+    @cached_property
+    def held(self) -> dict[str, list[Run]]:
+        """Returns the runs of each kind of accelerators, and all."""
+        return {
+            name: [run for run in self.shown if name in (ALL, curve.family(run, self.catalog))]
+            for name in [*self.families, ALL]
+        }
+
+    @cached_property
+    def told(self) -> dict[str, Callable[[Locale], Sentence]]:
+        """Returns the headline of each kind of accelerators, and of all."""
+        return {
+            name: self.asked.told
+            or partial(
+                curve_sentence.sentence,
+                held,
+                self.catalog,
+                self.facts,
+                self.metrics,
+                names=self.names,
+                left=self.asked.left,
+                family=name if name != ALL else "",
+            )
+            for name, held in self.held.items()
+        }
+
+    @cached_property
+    def several(self) -> dict[str, bool]:
+        """Returns by metric whether series have targets of their own."""
+        return {
+            metric: len(curve_sentence.apart(self.shown, metric, self.names)) > 1
+            for metric in self.metrics
+        }
+
+    @cached_property
+    def goals(self) -> dict[tuple[str, str], list[Goal]]:
+        """Returns the targets by metric and kind of accelerators."""
+        return {
+            (metric, name): [
+                replace(Goal.of(target, aimed(held, target)), counted=not self.several[metric])
+                for target in curve.goals(held, metric)
+            ]
+            for metric in self.metrics
+            for name, held in self.held.items()
+        }
+
+    @cached_property
+    def every(self) -> list[Goal]:
+        """Returns the targets of all runs."""
+        return [goal for metric in self.metrics for goal in self.goals[metric, ALL]]
+
+    @cached_property
+    def known(self) -> list[float]:
+        """Returns the values of the first quality."""
+        first = self.table[self.table["metric"].isin([None, self.metrics[0]])]
+        return [float(value) for value in first["quality"] if present(value)]
+
+    @cached_property
+    def cut(self) -> bool:
+        """Returns whether the axis begins near the least value."""
+        return min(self.known) > FAR * max(self.known)
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """Returns how many runs each series has, by its label."""
+        return Counter(self.names[run.run_id][1] for run in self.shown)
+
+    @cached_property
+    def near(self) -> bool:
+        """Returns whether one may look near a target: where there are readings on both sides of it;
+        a loss that begins near its target needs no closer look.
+        """
+        return bool(
+            self.every
+            and self.logged
+            and (self.table["kind"] == "evaluation").sum() > FEW
+            and (
+                curve.LOSS not in self.metrics
+                or max(self.known) > (1 + NEAR) * max(goal.value for goal in self.every)
+            )
+        )
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """Returns a row a series and target where the table is too long to be read; empty, too, of
+        runs that aimed at nothing, which have their points alone.
+        """
+        if not (self.logged or self.own) or len(self.table) <= FEW:
+            return pd.DataFrame()
+        return curve.digest(
+            self.catalog,
+            self.facts,
+            self.shown,
+            self.metrics,
+            self.names,
+            along=self.along,
+            unit=self.unit,
+        )
+
+    @cached_property
+    def apart(self) -> bool:
+        """Returns whether the time of training is known apart from that of evaluation."""
+        read = self.table.loc[self.table["kind"] == "evaluation", "train_time_s"]
+        return self.own and bool(read.notna().all())
+
+    @cached_property
+    def axes(self) -> list[tuple[str, str, str]]:
+        """Returns the choices of cost and energy."""
+        return spending.choices(self.table) if self.unit else []
+
+    @cached_property
+    def controls(self) -> tuple[Control, ...]:
+        """Returns what a reader can choose."""
+        return _controls(
+            self.metrics,
+            self.families,
+            self.along,
+            self.unit,
+            zoom=self.near,
+            first_near=self.asked.near,
+            apart=self.apart,
+            axes=self.axes,
+        )
+
+    @property
+    def axis(self) -> str:
+        """Returns the key of the title of the axis of quality."""
+        if not self.top1:
+            return f"metric.{self.metrics[0]}"
+        return "axis.top1_cut" if self.cut else "axis.top1"
+
+    def drawing(self) -> Drawing:
+        """Returns how the curves are drawn."""
+        return Drawing(
+            self.goals,
+            along=self.along,
+            unit=self.unit,
+            many=max(self.counts.values()) > 1,
+            cut=self.cut,
+            near=self.asked.near,
+            currency=self.currency,
+        )
+
+    def digest(self) -> Digest:
+        """Returns the page's table of a chart of very many marks."""
+        return _digest(self.summary, self.table, self.metrics, self.along, self.unit)
+
+    def columns(self) -> Iterator[Column]:
+        """Returns the columns of the table of points."""
+        yield common.SERIES
+        yield Column("kind", "column.point", "key", prefix="point")
+        if not self.top1:
+            yield Column("metric", "column.measure", "key", prefix="metric")
+        yield Column(
+            "epoch", "column.epoch", "number", unit="epochs", ref="epoch_ref", counted=True
+        )
+        if self.along == "samples":
+            yield Column("samples", "column.samples_seen", "number", decimals=0, counted=True)
+        if self.unit:
+            heading, shown = f"column.time_{self.unit}", self.logged or self.own
+            yield Column("time", heading, "number", unit=self.unit, decimals=2, shown=shown)
+        if self.apart:
+            heading = "column.time_training"
+            yield Column("train_time", heading, "number", unit=self.unit, decimals=2)
+        if self.axes:
+            yield from spending.columns(self.table, self.currency)
+        yield self._quality()
+        yield from own_runs.sizes(self.table)
+        yield from common.doubts(self.table)
+        yield from common.PROVENANCE
+
+    def _quality(self) -> Column:
+        heading = "column.top1" if self.top1 else "column.quality"
+        if {curve.LOSS, tables.BLEU} & set(self.metrics):
+            decimals = 2 if tables.BLEU in self.metrics else 4
+            return Column("quality", heading, "number", decimals=decimals, ref="quality_ref")
+        decimals = 1 if self.printed else 2
+        return Column("quality", heading, "fraction", decimals=decimals, ref="quality_ref")
+
+    def notes(self, locale: Locale) -> list[str]:
+        """Returns what must be said beside the curves."""
+        asked = self.asked
+        return [
+            *(locale.say(f"figure.convergence.{key}") for key in self._of_targets()),
+            *self._of_counts(locale),
+            *(locale.say(f"figure.convergence.{key}") for key in self._of_axes()),
+            *own_runs.sign_notes(self.counts, locale),
+            *own_runs.size_notes(self.table, locale),
+            *common.doubt_notes(self.shown, locale),
+            *([locale.say("figure.convergence.left_out", n=asked.left)] if asked.left else []),
+            *self._of_states(locale),
+            *asked.said(locale),
+        ]
+
+    def _of_targets(self) -> list[str]:
+        apart = any(self.several.values())
+        differ = any(
+            len({goal.value for goal in self.goals[metric, ALL]}) > 1 for metric in self.metrics
+        )
+        said = {
+            "points_only": self.printed,
+            "rate": (self.table["kind"] == "rate").any(),
+            "goals_aimed" if self.logged else "goals_apart" if apart else "goals": self.every,
+            "targets_differ": self.logged and differ,
+        }
+        return [key for key, holds in said.items() if holds]
+
+    def _of_counts(self, locale: Locale) -> list[str]:
+        if not self.summary.empty:
+            return [locale.say("figure.convergence.each")]
+        if not self.printed and max(self.counts.values()) > 1:
+            listed = [
+                locale.say("figure.convergence.count", series=label, runs=count)
+                for label, count in self.counts.items()
+            ]
+            return [locale.say("figure.convergence.lines", counts=locale.join(listed))]
+        if all(run.metric("final_accuracy") is None or _once(run) for run in self.shown):
+            return [locale.say("figure.one_run")]
+        return []
+
+    def _of_axes(self) -> list[str]:
+        said = {
+            "band_own" if self.own else "band": _banded(self.table, self.along),
+            "twice": _twice(self.table, self.along),
+            "cut": self.cut and not self.top1,
+            "near": self.near,
+            "clock_both" if self.apart else "clock": self.unit and (self.logged or self.own),
+        }
+        return [key for key, holds in said.items() if holds]
+
+    def _of_states(self, locale: Locale) -> Iterator[str]:
+        """Returns the notes on one state, or on what pages alone have."""
+        if self.families:
+            kind = self.families[0]
+            said = locale.say("figure.convergence.families", family=kind)
+            yield StateNote(said, family=tables.slug(kind))
+        if not self.summary.empty:
+            yield StateNote(locale.say("figure.convergence.digest"))
+            yield from map(StateNote, batches(self.shown, self.catalog, locale))
+        if self.axes:
+            asked = self.asked.spending
+            yield from spending.notes(self.table, self.shown, asked, self.names, locale)
+        if self.logged:  # a picture's line of credit says so itself
+            yield StateNote(locale.say("figure.convergence.unverified"))
 
 
 def _sentences(
