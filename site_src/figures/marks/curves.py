@@ -39,6 +39,13 @@ CLOCKS: Final[Mapping[str, str]] = {
 unit.
 """
 
+PLACED: Final = "isValid(datum.along)"
+READ: Final = f"datum.kind === 'evaluation' && {PLACED}"
+"""Tests in Vega: whether a point has a place along the axis; whether it is such an evaluation."""
+
+ENDS: Final[dict[str, Any]] = {"size": 60, "strokeWidth": 1.8}
+"""How the last evaluation of a run is marked, where there are few runs."""
+
 PLOT: Final = 270
 """Height in px of the plot of a picture, about: below legend, above axis."""
 
@@ -80,23 +87,43 @@ class Drawing:
             metric,
             next((name for name in names if tables.slug(name) == state.get("family", ALL)), ALL),
         ]
+        domain = self._domain(sketch, metric) if state.get("range") == "target" else None
+        plot = _Plot(sketch, self._along(sketch, state), self._quality(sketch, domain), domain)
+        marked = alt.InlineData(values=self._marked(sketch, goals, domain), name="goals")
+        read = "false" if state.get("axis", "") in CLOCKS else READ
+        return [
+            *self._band(sketch, plot.along, read, plot.clip),
+            *self._goals(sketch, marked),
+            *self._curves(plot),
+            *_points(plot),
+            *self._words(sketch, marked),
+            alt.Chart(name="rates")
+            .transform_filter(f"datum.kind === 'rate' && {PLACED}")
+            .mark_point(size=60, filled=True, opacity=1, shape="triangle-up", yOffset=-5)
+            .encode(
+                x=plot.along, y=bars.down("height"), fill=bars.filling(sketch), tooltip=bars.tip()
+            ),
+        ]
+
+    def _along(self, sketch: Sketch, state: Mapping[str, str]) -> alt.X:
+        """Returns the axis along which runs go on: what is counted, or the clock that the state
+        chooses.
+        """
         title = CLOCKS.get(state.get("axis", ""), "")
-        clocked = bool(title)
-        title = (
-            f"{title}{self.unit}"
-            if title.endswith("_")
-            else title or ("axis.samples" if self.along == "samples" else "axis.epoch")
-        )
-        along = alt.X(
+        if title.endswith("_"):
+            title += self.unit
+        counted = "axis.samples" if self.along == "samples" else "axis.epoch"
+        return alt.X(
             field="along",
             type="quantitative",
             scale=alt.Scale(type="log", nice=False, padding=14)
             if state.get("axis") == "time-log"
             else alt.Scale(zero=True, nice=True),
-            axis=bars.count_axis(sketch, title, currency=self.currency),
+            axis=bars.count_axis(sketch, title or counted, currency=self.currency),
         )
-        close = "range" in state and state["range"] == "target"
-        domain = self._domain(sketch, metric) if close else None
+
+    def _quality(self, sketch: Sketch, domain: list[float] | None) -> alt.Y:
+        """Returns the axis of the quality: near the targets, near the least value, or from 0."""
         extent = (
             alt.Scale(domain=domain, nice=True, zero=False)
             if domain
@@ -104,99 +131,47 @@ class Drawing:
             if self.cut
             else alt.Scale(zero=True, nice=True)
         )
-        clip: dict[str, Any] = {"clip": True} if close else {}
-        # a mark at the edge is whole or not there
-        inside = (
-            f" && datum.value >= {domain[0]!r} && datum.value <= {domain[1]!r}" if domain else ""
-        )
-        quality = alt.Y(
-            field="value", type="quantitative", scale=extent, axis=bars.value_axis(sketch)
-        )
-        place = {"x": along, "y": quality, "color": bars.colour(sketch)}
-        detail = alt.Detail(field="run_series", type="nominal")
-        placed = "isValid(datum.along)"
-        read = f"datum.kind === 'evaluation' && {placed}"
-        marked = alt.InlineData(values=self._marked(sketch, goals, domain), name="goals")
+        return alt.Y(field="value", type="quantitative", scale=extent, axis=bars.value_axis(sketch))
+
+    def _curves(self, plot: "_Plot") -> list[alt.Chart]:
+        """Returns the curve of each run, with its evaluations and its end."""
+        sketch = plot.sketch
         crowd = len({row["run_series"] for row in sketch.rows}) > CROWD
         evaluations = sum(row["kind"] == "evaluation" for row in sketch.rows)
         point: dict[str, Any] = {"size": 14 if self.many else 30, "strokeWidth": 1.5, "opacity": 1}
         if evaluations > MANY:
             point = {"size": 40, "strokeWidth": 1, "opacity": 0}  # to point at
-        return [
-            *self._band(sketch, along, "false" if clocked else read, clip),
-            *self._goals(sketch, marked),
+        ends: dict[str, Any] = {"size": 26, "strokeWidth": 1.2} if crowd else ENDS
+        curves = (
             alt.Chart(name="curves")
-            .transform_filter(read)
+            .transform_filter(READ)
             .mark_line(
                 strokeWidth=0.7 if crowd else 1.2 if self.many else 2,
                 opacity=0.5 if crowd else 0.75 if self.many else 1,
-                **clip,
+                **plot.clip,
             )
-            .encode(**place, detail=detail, strokeDash=bars.dash(sketch)),
-            *(
-                [
-                    alt.Chart(name="evaluations")
-                    .transform_filter(f"{read}{inside}")
-                    .mark_point(**point)
-                    .encode(
-                        **place,
-                        fill=bars.inside(sketch),
-                        shape=bars.shape(sketch),
-                        tooltip=bars.tip(),
-                    )
-                ]
-                if evaluations <= MANY or sketch.interactive
-                else []
-            ),
-            *(
-                [
-                    alt.Chart(name="ends")
-                    .transform_filter(f"{read} && datum.last{inside}")
-                    .mark_point(
-                        size=26 if crowd else 60, strokeWidth=1.2 if crowd else 1.8, opacity=1
-                    )
-                    .encode(
-                        **place,
-                        fill=bars.inside(sketch),
-                        shape=bars.shape(sketch),
-                        tooltip=bars.tip(),
-                    )
-                ]
-                if self.many
-                else []
-            ),
-            alt.Chart(name="points")
-            .transform_filter(
-                f"(datum.kind === 'target' || datum.kind === 'final') && {placed}{inside}"
-            )
-            .mark_point(size=110, strokeWidth=2, opacity=1)
             .encode(
-                **place,
-                fill=bars.inside(sketch),
-                shape=bars.shape(sketch),
+                **plot.place,
+                detail=alt.Detail(field="run_series", type="nominal"),
                 strokeDash=bars.dash(sketch),
-                tooltip=bars.tip(),
-            ),
+            )
+        )
+        marks = [("evaluations", READ, point)] if evaluations <= MANY or sketch.interactive else []
+        marks += [("ends", f"{READ} && datum.last", {**ends, "opacity": 1})] if self.many else []
+        return [
+            curves,
             *(
-                # the end of training stands below its mark: it is often within a few epochs of the
-                # best value
-                alt.Chart(name=f"epochs_{kind}")
-                .transform_filter(
-                    f"datum.kind === '{kind}' && datum.points_only && {placed}{inside}"
-                )
-                .mark_text(dy=up, fontSize=12, fontWeight="bold")
+                alt.Chart(name=name)
+                .transform_filter(f"{when}{plot.inside}")
+                .mark_point(**look)
                 .encode(
-                    x=along,
-                    y=quality,
-                    text=alt.Text(field="epoch", type="quantitative", format=bars.NUMBER),
+                    **plot.place,
+                    fill=bars.inside(sketch),
+                    shape=bars.shape(sketch),
+                    tooltip=bars.tip(),
                 )
-                for kind, up in (("target", -15), ("final", 17))
+                for name, when, look in marks
             ),
-            *self._words(sketch, marked),
-            alt.Chart(name="rates")
-            .transform_filter(f"datum.kind === 'rate' && {placed}")
-            .mark_point(size=60, filled=True, opacity=1, shape="triangle-up", yOffset=-5)
-            .encode(x=along, y=bars.down("height"), fill=bars.filling(sketch), tooltip=bars.tip()),
         ]
 
     def _domain(self, sketch: Sketch, metric: str) -> list[float]:
@@ -291,3 +266,68 @@ class Drawing:
             )
             for name, ground in grounds
         ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plot:
+    """Where marks stand: the axes, and the part of the axis of quality that is drawn."""
+
+    sketch: Sketch
+    along: alt.X
+    quality: alt.Y
+    domain: list[float] | None
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """Returns the place and the colour of a mark."""
+        return {"x": self.along, "y": self.quality, "color": bars.colour(self.sketch)}
+
+    @property
+    def clip(self) -> dict[str, Any]:
+        """Returns that lines end at the edge, where a part alone is drawn."""
+        return {"clip": True} if self.domain else {}
+
+    @property
+    def inside(self) -> str:
+        """Returns the test that a mark is not at the edge: it is whole or not there."""
+        if not self.domain:
+            return ""
+        low, high = self.domain
+        return f" && datum.value >= {low!r} && datum.value <= {high!r}"
+
+
+def _points(plot: _Plot) -> list[alt.Chart]:
+    """Returns printed targets and final values, each with its epoch where a run has no curve."""
+    sketch = plot.sketch
+    points = (
+        alt.Chart(name="points")
+        .transform_filter(
+            f"(datum.kind === 'target' || datum.kind === 'final') && {PLACED}{plot.inside}"
+        )
+        .mark_point(size=110, strokeWidth=2, opacity=1)
+        .encode(
+            **plot.place,
+            fill=bars.inside(sketch),
+            shape=bars.shape(sketch),
+            strokeDash=bars.dash(sketch),
+            tooltip=bars.tip(),
+        )
+    )
+    return [
+        points,
+        *(
+            # the end of training stands below its mark: it is often within a few epochs of the
+            # best value
+            alt.Chart(name=f"epochs_{kind}")
+            .transform_filter(
+                f"datum.kind === '{kind}' && datum.points_only && {PLACED}{plot.inside}"
+            )
+            .mark_text(dy=up, fontSize=12, fontWeight="bold")
+            .encode(
+                x=plot.along,
+                y=plot.quality,
+                text=alt.Text(field="epoch", type="quantitative", format=bars.NUMBER),
+            )
+            for kind, up in (("target", -15), ("final", 17))
+        ),
+    ]

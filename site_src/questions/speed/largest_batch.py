@@ -1,7 +1,8 @@
 """Which batch size fits into memory?"""
 
 from collections import Counter
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import altair as alt
 import pandas as pd
@@ -166,8 +167,23 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         axis=None,
         scale=alt.Scale(paddingInner=0, paddingOuter=0),
     )
+    batch = _batch_axis(sketch)
+    place = {"x": batch, "y": band}
+    return [
+        *_lines(sketch, band),
+        *_points(sketch, place),
+        alt.Chart(name="failed")
+        .transform_filter("datum.outcome === 'oom'")
+        .mark_point(size=90, filled=True, opacity=1, shape=bars.CROSS)
+        .encode(**place, fill=bars.filling(sketch), tooltip=bars.tip()),
+        *_without_figure(sketch, place),
+    ]
+
+
+def _batch_axis(sketch: Sketch) -> alt.X:
+    """Returns the axis of batch sizes, each as far from the next."""
     sizes = [int(size) for size in sorted(sketch.figure.table["batch"].unique())]
-    batch = alt.X(
+    return alt.X(
         field="batch",
         type="ordinal",
         scale=alt.Scale(type="point", domain=sizes, padding=0.5),
@@ -179,67 +195,72 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
             domain=False,
         ),
     )
-    series = {"color": bars.colour(sketch, legend=False), "tooltip": bars.tip()}
+
+
+def _lines(sketch: Sketch, band: alt.Y) -> list[alt.Chart]:
+    """Returns the line of each system, and its name above it."""
+    marks = [alt.AggregatedFieldDef(op="count", **{"as": "marks"})]
+    return [
+        alt.Chart(name="lines")
+        .transform_aggregate(marks, groupby=["category"])
+        .mark_rule(color=themes.GRID[sketch.theme], strokeWidth=2)
+        .encode(y=band),
+        alt.Chart(name="names")
+        .transform_aggregate(marks, groupby=["category", "label"])
+        .mark_text(align="left", baseline="middle", dy=-29, fontSize=12 if sketch.narrow else 13)
+        .encode(y=band, x=bars.along(0), text=alt.Text(field="label", type="nominal")),
+    ]
+
+
+def _points(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]:
+    """Returns the sizes that fit, with the figure of the largest, and a dagger for a run whose
+    training collapsed.
+    """
+    series = {
+        "shape": bars.shape(sketch, legend=False),
+        "fill": bars.inside(sketch),
+        "color": bars.colour(sketch, legend=False),
+        "tooltip": bars.tip(),
+    }
+    return [
+        alt.Chart(name="fitting")
+        .transform_filter(f"{bars.HAS_VALUE} && datum.outcome === 'fits'")
+        .mark_point(size=70, strokeWidth=2, opacity=1)
+        .encode(**place, **series),
+        alt.Chart(name="largest")
+        .transform_filter("datum.outcome === 'largest'")
+        .mark_point(size=230, strokeWidth=4, opacity=1)
+        .encode(**place, **series),
+        alt.Chart(name="figures")
+        .transform_filter("datum.outcome === 'largest'")
+        .mark_text(dy=23, fontSize=13, fontWeight="bold")
+        .encode(**place, text=alt.Text(field="text", type="nominal")),
+        alt.Chart(name="daggers")
+        .transform_filter(f"{bars.HAS_VALUE} && isValid(datum.collapsed)")
+        .mark_text(text="†", dx=17, dy=-8, fontSize=16, fontWeight="bold")
+        .encode(**place),
+    ]
+
+
+def _without_figure(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]:
+    """Returns a question mark for a size that nobody reported, and the words below what has no
+    figure, where there is room.
+    """
     words = {status: sketch.locale.say(f"outcome.{status}") for status in ("oom", "not_reported")}
     said = " : ".join(
         [*(f"datum.outcome === '{status}' ? {word!r}" for status, word in words.items()), "''"]
     )
     quiet = themes.QUIET[sketch.theme]
-    roomy = alt.ExprRef(f"width < {ROOM} ? 0 : 1")
     return [
-        alt.Chart(name="lines")
-        .transform_aggregate(
-            [alt.AggregatedFieldDef(op="count", **{"as": "marks"})], groupby=["category"]
-        )
-        .mark_rule(color=themes.GRID[sketch.theme], strokeWidth=2)
-        .encode(y=band),
-        alt.Chart(name="names")
-        .transform_aggregate(
-            [alt.AggregatedFieldDef(op="count", **{"as": "marks"})], groupby=["category", "label"]
-        )
-        .mark_text(align="left", baseline="middle", dy=-29, fontSize=12 if sketch.narrow else 13)
-        .encode(y=band, x=bars.along(0), text=alt.Text(field="label", type="nominal")),
-        alt.Chart(name="fitting")
-        .transform_filter(f"{bars.HAS_VALUE} && datum.outcome === 'fits'")
-        .mark_point(size=70, strokeWidth=2, opacity=1)
-        .encode(
-            x=batch,
-            y=band,
-            shape=bars.shape(sketch, legend=False),
-            fill=bars.inside(sketch),
-            **series,
-        ),
-        alt.Chart(name="largest")
-        .transform_filter("datum.outcome === 'largest'")
-        .mark_point(size=230, strokeWidth=4, opacity=1)
-        .encode(
-            x=batch,
-            y=band,
-            shape=bars.shape(sketch, legend=False),
-            fill=bars.inside(sketch),
-            **series,
-        ),
-        alt.Chart(name="figures")
-        .transform_filter("datum.outcome === 'largest'")
-        .mark_text(dy=23, fontSize=13, fontWeight="bold")
-        .encode(x=batch, y=band, text=alt.Text(field="text", type="nominal")),
-        alt.Chart(name="daggers")
-        .transform_filter(f"{bars.HAS_VALUE} && isValid(datum.collapsed)")
-        .mark_text(text="†", dx=17, dy=-8, fontSize=16, fontWeight="bold")
-        .encode(x=batch, y=band),
-        alt.Chart(name="failed")
-        .transform_filter("datum.outcome === 'oom'")
-        .mark_point(size=90, filled=True, opacity=1, shape=bars.CROSS)
-        .encode(x=batch, y=band, fill=bars.filling(sketch), tooltip=bars.tip()),
         alt.Chart(name="unreported")
         .transform_filter("datum.outcome === 'not_reported'")
         .mark_text(text="?", fontSize=16, fontWeight="bold", color=quiet)
-        .encode(x=batch, y=band, tooltip=bars.tip()),
+        .encode(**place, tooltip=bars.tip()),
         alt.Chart(name="words")
         .transform_filter(f"!({bars.HAS_VALUE})")
         .transform_calculate(word=said)
-        .mark_text(dy=22, fontSize=12, color=quiet, opacity=roomy)
-        .encode(x=batch, y=band, text=alt.Text(field="word", type="nominal")),
+        .mark_text(dy=22, fontSize=12, color=quiet, opacity=alt.ExprRef(f"width < {ROOM} ? 0 : 1"))
+        .encode(**place, text=alt.Text(field="word", type="nominal")),
     ]
 
 
