@@ -10,7 +10,7 @@ import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.records import Evaluation, Hardwares, Origin, Phase, Run, Target
+from kernels.records import Evaluation, Hardwares, Metric, Origin, Phase, Run, Target
 from kernels.units import SECONDS_AN_HOUR
 from site_src.tables import Row, apart, common, figure, frame, framework, series_label, slug
 from site_src.tables.recorded import doubted, setting
@@ -30,94 +30,111 @@ def curve(
     """
     rows: list[Row] = []
     for number, run in enumerate(runs):
-        at = f"run:{run.run_id}"
         final = run.metric(f"final_{quantity}")
         own: list[Row] = []
         for metric in metrics:
-            read = [e for e in run.evaluations if e.metric == metric]
-            own.extend(
-                {
-                    "kind": "evaluation",
-                    "metric": metric,
-                    "epoch": e.epoch,
-                    "samples": e.samples,
-                    "time_s": e.time_s,
-                    "train_time_s": e.train_time_s,
-                    "quality": e.value,
-                    "locator": e.locator,
-                    "quality_decimals": _decimals(e, run),
-                    "last": e is read[-1],
-                }
-                for e in read
-            )
-            for hit in run.metrics:
-                # its curve says where it crossed
-                drawn = bool(run.evaluations) and run.origin is not Origin.PUBLISHED
-                told = (
-                    hit.name == "epochs_to_target"
-                    and hit.target is not None
-                    and hit.target.metric == metric
-                )
-                if told and not drawn and hit.value is not None and hit.target is not None:
-                    place = {"epoch_ref": f"{at}:{hit.key}", "locator": hit.locator}
-                    own.append(
-                        {
-                            "kind": "target",
-                            "metric": metric,
-                            "epoch": hit.value,
-                            "quality": hit.target.value,
-                            **place,
-                        }
-                    )
-        if (
-            final is not None
-            and final.value is not None
-            and run.epochs_planned is not None
-            and not run.evaluations
-        ):
-            place = {
-                "epoch_ref": f"{at}:epochs_planned",
-                "quality_ref": f"{at}:{final.key}",
-                "locator": final.locator,
-            }
-            own.append(
-                {
-                    "kind": "final",
-                    "metric": metrics[0],
-                    "epoch": run.epochs_planned,
-                    "quality": final.value,
-                    **place,
-                }
-            )
-        own.extend(
-            {"kind": "rate", "epoch": float(epoch), "quality": None} for epoch in rate_changes(run)
-        )
-        base: Row = {
+            own += [*_evaluated(run, metric), *_reached(run, metric)]
+        own += [*_ended(run, final, metrics[0]), *_rates(run)]
+        base = {
             **common(run, final, catalog),
-            "status": "ok",
+            **_conditions(run, catalog),
             "run_series": str(number),
-            "batch": run.global_batch_size,
         }
-        base |= {"size": setting(run, "suite_size"), "doubted": doubted([run])}
-        base |= {
-            "points_only": not run.evaluations,
-            "family": family(run, catalog),
-            "family_id": slug(family(run, catalog)),
-        }
-        base |= dict.fromkeys(
-            (
-                "metric",
-                "samples",
-                "time_s",
-                "train_time_s",
-                "last",
-                "epoch_ref",
-                "quality_ref",
-                "quality_decimals",
-            )
-        )
         rows.extend({**base, **row, "locator": row.get("locator") or run.locator} for row in own)
     return frame(rows)
+
+
+def _conditions(run: Run, catalog: Catalog) -> Row:
+    """Returns what all points of a run share, and an empty cell for each column that some have."""
+    kind = family(run, catalog)
+    return {
+        "status": "ok",
+        "run_series": None,
+        "batch": run.global_batch_size,
+        "size": setting(run, "suite_size"),
+        "doubted": doubted([run]),
+        "points_only": not run.evaluations,
+        "family": kind,
+        "family_id": slug(kind),
+        **dict.fromkeys(_OF_POINTS),
+    }
+
+
+_OF_POINTS: Final = (
+    "metric",
+    "samples",
+    "time_s",
+    "train_time_s",
+    "last",
+    "epoch_ref",
+    "quality_ref",
+    "quality_decimals",
+)
+
+
+def _evaluated(run: Run, metric: str) -> list[Row]:
+    """Returns a point for each evaluation of the run by the metric."""
+    read = [e for e in run.evaluations if e.metric == metric]
+    return [
+        {
+            "kind": "evaluation",
+            "metric": metric,
+            "epoch": e.epoch,
+            "samples": e.samples,
+            "time_s": e.time_s,
+            "train_time_s": e.train_time_s,
+            "quality": e.value,
+            "locator": e.locator,
+            "quality_decimals": _decimals(e, run),
+            "last": e is read[-1],
+        }
+        for e in read
+    ]
+
+
+def _reached(run: Run, metric: str) -> list[Row]:
+    """Returns a point for each printed number of epochs to a target; none for a run whose curve
+    says where it crossed.
+    """
+    if run.evaluations and run.origin is not Origin.PUBLISHED:
+        return []
+    return [
+        {
+            "kind": "target",
+            "metric": metric,
+            "epoch": hit.value,
+            "quality": hit.target.value,
+            "epoch_ref": f"run:{run.run_id}:{hit.key}",
+            "locator": hit.locator,
+        }
+        for hit in run.metrics
+        if hit.name == "epochs_to_target"
+        and hit.target is not None
+        and hit.target.metric == metric
+        and hit.value is not None
+    ]
+
+
+def _ended(run: Run, final: Metric | None, metric: str) -> list[Row]:
+    """Returns the point of the final value of a run without evaluations."""
+    if final is None or final.value is None or run.epochs_planned is None or run.evaluations:
+        return []
+    return [
+        {
+            "kind": "final",
+            "metric": metric,
+            "epoch": run.epochs_planned,
+            "quality": final.value,
+            "epoch_ref": f"run:{run.run_id}:epochs_planned",
+            "quality_ref": f"run:{run.run_id}:{final.key}",
+            "locator": final.locator,
+        }
+    ]
+
+
+def _rates(run: Run) -> list[Row]:
+    """Returns a point for each epoch after which the learning rate fell."""
+    return [{"kind": "rate", "epoch": float(epoch), "quality": None} for epoch in rate_changes(run)]
 
 
 def family(run: Run, catalog: Catalog) -> str:
