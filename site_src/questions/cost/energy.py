@@ -1,6 +1,7 @@
 """How much energy does a training take, and on which figure of power does that rest?"""
 
 from collections.abc import Iterator
+from typing import Final
 
 import altair as alt
 import pandas as pd
@@ -15,6 +16,50 @@ from site_src.figures.controls import Choice, Control, Sentence
 from site_src.figures.marks import bars, ranges, rows
 from site_src.locales import Locale
 from site_src.tables import Row, energy
+
+COLUMNS: Final[tuple[Column, ...]] = (
+    common.SERIES,
+    common.WORKLOAD,
+    Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
+    Column(
+        "basis",
+        "column.power_basis",
+        "key",
+        prefix="power_basis",
+        absent="power_basis.catalogue",
+    ),
+    Column("power_status", "column.power_status", "key", prefix="power_status"),
+    Column("power", "column.power", "number", unit="W", decimals=0, ref="power_ref"),
+    Column("power_low", "column.power_low", "number", unit="W", decimals=0, ref="power_low_ref"),
+    Column(
+        "power_high",
+        "column.power_high",
+        "number",
+        unit="W",
+        decimals=0,
+        ref="power_high_ref",
+    ),
+    Column("time", "column.train_time", "number", unit="s", decimals=0, ref="time_ref"),
+    Column("energy", "column.energy", "number", unit="Wh", decimals=1, ref="energy_ref"),
+    Column(
+        "energy_low",
+        "column.energy_low",
+        "number",
+        unit="Wh",
+        decimals=1,
+        ref="energy_low_ref",
+    ),
+    Column(
+        "energy_high",
+        "column.energy_high",
+        "number",
+        unit="Wh",
+        decimals=1,
+        ref="energy_high_ref",
+    ),
+    common.COLLAPSED,
+    *common.PROVENANCE,
+)
 
 
 def figure(
@@ -42,65 +87,13 @@ def figure(
         key="energy",
         subject=source,
         table=table,
-        columns=(
-            common.SERIES,
-            common.WORKLOAD,
-            Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
-            Column(
-                "basis",
-                "column.power_basis",
-                "key",
-                prefix="power_basis",
-                absent="power_basis.catalogue",
-            ),
-            Column("power_status", "column.power_status", "key", prefix="power_status"),
-            Column("power", "column.power", "number", unit="W", decimals=0, ref="power_ref"),
-            Column(
-                "power_low", "column.power_low", "number", unit="W", decimals=0, ref="power_low_ref"
-            ),
-            Column(
-                "power_high",
-                "column.power_high",
-                "number",
-                unit="W",
-                decimals=0,
-                ref="power_high_ref",
-            ),
-            Column("time", "column.train_time", "number", unit="s", decimals=0, ref="time_ref"),
-            Column("energy", "column.energy", "number", unit="Wh", decimals=1, ref="energy_ref"),
-            Column(
-                "energy_low",
-                "column.energy_low",
-                "number",
-                unit="Wh",
-                decimals=1,
-                ref="energy_low_ref",
-            ),
-            Column(
-                "energy_high",
-                "column.energy_high",
-                "number",
-                unit="Wh",
-                decimals=1,
-                ref="energy_high_ref",
-            ),
-            common.COLLAPSED,
-            *common.PROVENANCE,
-        ),
+        columns=COLUMNS,
         series=common.series(table),
         fields={"value": "energy"},
         draw=draw,
         sentence=lambda locale: sentence(table, first, facts, locale),
         axis={"energy": "axis.energy"},
-        controls=(
-            common.workload_control(table, catalog),
-            Control("batch", tuple(_size(size) for size in sizes), filters="batch"),
-            Control(
-                "power",
-                tuple(common.choice(basis, f"power_basis.{basis}") for basis in energy.BASES),
-                filters="basis",
-            ),
-        ),
+        controls=_controls(table, catalog, sizes),
         notes=lambda locale: list(_notes(table, locale)),
         name=_name,
         reason=_reason,
@@ -108,6 +101,18 @@ def figure(
         relative=False,
         count=False,
         line=rows.LINE,
+    )
+
+
+def _controls(table: pd.DataFrame, catalog: Catalog, sizes: list[int]) -> tuple[Control, ...]:
+    return (
+        common.workload_control(table, catalog),
+        Control("batch", tuple(_size(size) for size in sizes), filters="batch"),
+        Control(
+            "power",
+            tuple(common.choice(basis, f"power_basis.{basis}") for basis in energy.BASES),
+            filters="basis",
+        ),
     )
 
 

@@ -1,5 +1,8 @@
 """How much throughput does an hour's price buy?"""
 
+from functools import partial
+from typing import Final
+
 import pandas as pd
 
 from kernels.audit.facts import Facts
@@ -70,6 +73,18 @@ AXES = {
 """Titles of the value axis by currency: rate and images."""
 
 
+CONTROLS: Final[tuple[Control, ...]] = (
+    Control(
+        "measure",
+        (
+            common.choice("rate", "control.measure_rate"),
+            common.choice("images", "control.measure_images"),
+        ),
+        fields={"value": {"rate": "rate", "images": "images"}},
+    ),
+)
+
+
 def figure(
     archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
 ) -> Figure | None:
@@ -88,92 +103,88 @@ def figure(
     currency = str(table["currency"].iloc[0])
     rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
 
-    def sentence(locale: Locale) -> Sentence:
-        # an offer for another machine than the one measured leads no comparison
-        sound = [row for row in rows if "other-machine" not in str(row["remarks"]).split()]
-        ranked = sorted(sound, key=lambda row: float(str(row["rate"])), reverse=True)
-        first, second = (
-            ranked[0],
-            next((row for row in ranked if row["system"] != ranked[0]["system"]), ranked[-1]),
-        )
-        names = {"first": f"{first['label']}", "second": f"{second['label']}"}
-        names |= {
-            "first_offer": common.offer(first, locale),
-            "second_offer": common.offer(second, locale),
-        }
-
-        def rate(name: str, row: Row) -> tuple[str, str, float, str]:
-            unit = f"images/s per {currency}/h"
-            return common.told(
-                name,
-                facts,
-                str(row["rate_ref"]),
-                locale,
-                lambda value: locale.quantity(value, unit, 0),
-            )
-
-        top = rate("first_value", first)
-        if second is first:
-            return Sentence("headline.single", (top,), names)
-        ref = f"ratio({first['rate_ref']}, {second['rate_ref']})"
-        times = common.told("times", facts, ref, locale, lambda value: locale.number(value, 2))
-        if times[2] == 1:
-            return Sentence("headline.equal", (top,), names)
-        return Sentence("headline.first", (top, rate("second_value", second), times), names)
-
     return Figure(
         id=f"{source}-value",
         page=page,
         key="value",
         subject=source,
         table=table,
-        columns=(
-            common.SERIES,
-            *common.offer_columns(currency),
-            Column(
-                "throughput",
-                "column.throughput",
-                "number",
-                unit="images/s",
-                decimals=0,
-                ref="throughput_ref",
-            ),
-            Column(
-                "rate",
-                "column.rate",
-                "number",
-                unit=f"images/s per {currency}/h",
-                decimals=0,
-                ref="rate_ref",
-            ),
-            Column(
-                "images",
-                "column.images",
-                "number",
-                unit=f"images/{currency}",
-                decimals=0,
-                ref="images_ref",
-            ),
-            *common.FEED,
-            *common.PROVENANCE,
-        ),
+        columns=_columns(currency),
         series=common.series(table),
         fields={"value": "rate"},
         draw=bars.lying_bars,
-        sentence=sentence,
+        sentence=partial(_sentence, facts, rows, currency),
         axis=dict(zip(("rate", "images"), AXES[currency], strict=True)),
-        controls=(
-            Control(
-                "measure",
-                (
-                    common.choice("rate", "control.measure_rate"),
-                    common.choice("images", "control.measure_images"),
-                ),
-                fields={"value": {"rate": "rate", "images": "images"}},
-            ),
-        ),
+        controls=CONTROLS,
         notes=lambda locale: common.offer_notes(table, locale),
         name=lambda row, locale: (str(row["label"]), common.offer(row, locale, below=True)),
         line=bars.LINE,
         presets=(Preset("images", {"measure": "images"}),),
     )
+
+
+def _columns(currency: str) -> tuple[Column, ...]:
+    return (
+        common.SERIES,
+        *common.offer_columns(currency),
+        Column(
+            "throughput",
+            "column.throughput",
+            "number",
+            unit="images/s",
+            decimals=0,
+            ref="throughput_ref",
+        ),
+        Column(
+            "rate",
+            "column.rate",
+            "number",
+            unit=f"images/s per {currency}/h",
+            decimals=0,
+            ref="rate_ref",
+        ),
+        Column(
+            "images",
+            "column.images",
+            "number",
+            unit=f"images/{currency}",
+            decimals=0,
+            ref="images_ref",
+        ),
+        *common.FEED,
+        *common.PROVENANCE,
+    )
+
+
+def _sentence(facts: Facts, rows: list[Row], currency: str, locale: Locale) -> Sentence:
+    # an offer for another machine than the one measured leads no comparison
+    sound = [row for row in rows if "other-machine" not in str(row["remarks"]).split()]
+    ranked = sorted(sound, key=lambda row: float(str(row["rate"])), reverse=True)
+    first, second = (
+        ranked[0],
+        next((row for row in ranked if row["system"] != ranked[0]["system"]), ranked[-1]),
+    )
+    names = {"first": f"{first['label']}", "second": f"{second['label']}"}
+    names |= {
+        "first_offer": common.offer(first, locale),
+        "second_offer": common.offer(second, locale),
+    }
+
+    def rate(name: str, row: Row) -> tuple[str, str, float, str]:
+        unit = f"images/s per {currency}/h"
+        return common.told(
+            name,
+            facts,
+            str(row["rate_ref"]),
+            locale,
+            lambda value: locale.quantity(value, unit, 0),
+        )
+
+    top = rate("first_value", first)
+    if second is first:
+        return Sentence("headline.single", (top,), names)
+    ref = f"ratio({first['rate_ref']}, {second['rate_ref']})"
+    times = common.told("times", facts, ref, locale, lambda value: locale.number(value, 2))
+    if times[2] == 1:
+        return Sentence("headline.equal", (top,), names)
+    return Sentence("headline.first", (top, rate("second_value", second), times), names)

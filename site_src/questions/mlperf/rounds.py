@@ -2,10 +2,12 @@
 accelerator?
 """
 
+from functools import partial
 from typing import Final
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
+from kernels.records import Run
 from kernels.store import Archive
 from site_src.figures import common
 from site_src.figures.base import Figure
@@ -15,6 +17,42 @@ from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
 from site_src.questions.quality.convergence import batches
 from site_src.tables import BLEU, Row, rounds
+
+COLUMNS: Final[tuple[Column, ...]] = (
+    common.SERIES,
+    common.WORKLOAD,
+    Column("part", "column.part", "key", prefix="figure.rounds.part"),
+    Column(
+        "cards",
+        "column.cards",
+        "number",
+        decimals=0,
+        ref="cards_ref",
+        counted=True,
+        absent="not_stated",
+    ),
+    Column("target", "column.target", "fraction", decimals=1),
+    Column("target_second", "column.target_second", "fraction", decimals=1),
+    Column(
+        "minutes",
+        "column.score_minutes",
+        "number",
+        unit="min",
+        decimals=1,
+        ref="minutes_ref",
+    ),
+    Column("epochs_low", "column.epochs_lowest", "number", ref="epochs_low_ref", counted=True),
+    Column(
+        "epochs_high",
+        "column.epochs_highest",
+        "number",
+        ref="epochs_high_ref",
+        counted=True,
+    ),
+    Column("batch", "column.batch", "number", decimals=0, ref="batch_ref"),
+    Column("workload", "column.workload_id", shown=False),
+    *common.PROVENANCE,
+)
 
 
 def figure(
@@ -32,56 +70,13 @@ def figure(
     own = set(table["run_id"])
     shown = [run for run in archive.runs if run.run_id in own]
 
-    def notes(locale: Locale) -> list[str]:
-        said = [
-            locale.say(f"figure.rounds.{key}")
-            for key in ("score", "protocol", "targets", "software")
-        ]
-        return [*said, *batches(shown, catalog, locale)]
-
     return Figure(
         id=f"{source}-rounds",
         page=page,
         key="rounds",
         subject=source,
         table=table,
-        columns=(
-            common.SERIES,
-            common.WORKLOAD,
-            Column("part", "column.part", "key", prefix="figure.rounds.part"),
-            Column(
-                "cards",
-                "column.cards",
-                "number",
-                decimals=0,
-                ref="cards_ref",
-                counted=True,
-                absent="not_stated",
-            ),
-            Column("target", "column.target", "fraction", decimals=1),
-            Column("target_second", "column.target_second", "fraction", decimals=1),
-            Column(
-                "minutes",
-                "column.score_minutes",
-                "number",
-                unit="min",
-                decimals=1,
-                ref="minutes_ref",
-            ),
-            Column(
-                "epochs_low", "column.epochs_lowest", "number", ref="epochs_low_ref", counted=True
-            ),
-            Column(
-                "epochs_high",
-                "column.epochs_highest",
-                "number",
-                ref="epochs_high_ref",
-                counted=True,
-            ),
-            Column("batch", "column.batch", "number", decimals=0, ref="batch_ref"),
-            Column("workload", "column.workload_id", shown=False),
-            *common.PROVENANCE,
-        ),
+        columns=COLUMNS,
         series=common.series(table),
         fields={"value": "minutes"},
         draw=lambda sketch: [rows.order(), *bars.lying_bars(sketch)],
@@ -103,7 +98,7 @@ def figure(
                 filters="workload",
             ),
         ),
-        notes=notes,
+        notes=partial(_notes, shown, catalog),
         name=_name,
         reason=_reason,
         log=False,
@@ -112,6 +107,13 @@ def figure(
         line=bars.LINE,
         legend=False,
     )
+
+
+def _notes(shown: list[Run], catalog: Catalog, locale: Locale) -> list[str]:
+    said = [
+        locale.say(f"figure.rounds.{key}") for key in ("score", "protocol", "targets", "software")
+    ]
+    return [*said, *batches(shown, catalog, locale)]
 
 
 def _level(row: Row, name: str, locale: Locale) -> str:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import pandas as pd
@@ -206,6 +207,25 @@ def credits(found: Sequence[Submission], locale: Locale) -> list[str]:
     ]
 
 
+COLUMNS_OF_BENCHMARKS: Final[tuple[Column, ...]] = (
+    Column("submission_name", "column.submission", head=True),
+    common.WORKLOAD,
+    Column("time_range", "column.time_range", "times", decimals=3, ref="time_range_ref"),
+    Column(
+        "progress_range",
+        "column.progress_range",
+        "times",
+        decimals=3,
+        ref="progress_range_ref",
+    ),
+    Column("reached", "column.reached", "number", decimals=0, ref="reached_ref"),
+    Column("runs", "column.runs", "number", decimals=0, ref="runs_ref"),
+    Column("label", "column.kind", shown=False),
+    Column("workload", "column.workload_id", shown=False),
+    *PROVENANCE,
+)
+
+
 def benchmarks(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figure:
     """The slowest run over the fastest of each submission, by benchmark."""
     table = by_submission(found, catalog, facts)
@@ -214,66 +234,18 @@ def benchmarks(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> F
         for workload in dict.fromkeys(table["workload"])
     }
 
-    def name(row: Row, locale: Locale) -> tuple[str, str]:
-        own = groups[str(row["workload"])]
-        n, reached = (
-            sum(getattr(one.score, field) for one in own) for field in ("runs", "converged")
-        )
-        under = locale.say(
-            "figure.seed_benchmarks.under", n=len(own), who=locale.runs_of(reached, n)
-        )
-        return (str(row["workload_name"]), under) if present(row["head"]) else ("", "")
-
-    def sentence(locale: Locale) -> Sentence:
-        near = sum(one.range(Measure.TIME) <= 1 + NEAR for one in found)
-        widest = max(found, key=lambda one: one.range(Measure.TIME))
-        row = next(row for row in table.to_dict("records") if row["run_id"] == widest.id)
-        figures = (
-            ("near", locale.number(near), float(near), f"number:{near}"),
-            ("all", locale.number(len(found)), float(len(found)), f"number:{len(found)}"),
-            ("limit", locale.percent(NEAR), NEAR, f"number:{NEAR}"),
-            common.told(
-                "widest",
-                facts,
-                widest.ref("time_range"),
-                locale,
-                lambda value: common.times(value, locale, 4),
-            ),
-        )
-        return Sentence(
-            "headline.first",
-            figures,
-            {"workload": str(row["workload_name"]), "submission": str(row["submission_name"])},
-        )
-
     return Figure(
         id="seeds-benchmarks",
         page=PAGE,
         key="seed_benchmarks",
         subject=SUBJECT,
         table=table,
-        columns=(
-            Column("submission_name", "column.submission", head=True),
-            common.WORKLOAD,
-            Column("time_range", "column.time_range", "times", decimals=3, ref="time_range_ref"),
-            Column(
-                "progress_range",
-                "column.progress_range",
-                "times",
-                decimals=3,
-                ref="progress_range_ref",
-            ),
-            Column("reached", "column.reached", "number", decimals=0, ref="reached_ref"),
-            Column("runs", "column.runs", "number", decimals=0, ref="runs_ref"),
-            Column("label", "column.kind", shown=False),
-            Column("workload", "column.workload_id", shown=False),
-            *PROVENANCE,
-        ),
+        columns=COLUMNS_OF_BENCHMARKS,
         series=series(table),
         fields={"value": "time_range"},
         folded=True,
         draw=lambda sketch: dots.draw(sketch, level=1.0),
-        sentence=sentence,
+        sentence=partial(_sentence_of_benchmarks, found, facts, table),
         axis={"time_range": "axis.time_range", "progress_range": "axis.progress_range"},
         controls=(measure_control(("time_range", "progress_range")),),
         presets=(Preset("epochs", {"measure": "epochs"}),),
@@ -281,7 +253,7 @@ def benchmarks(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> F
             locale.say("figure.seeds.unverified"),
             locale.say("figure.seed_benchmarks.read"),
         ],
-        name=name,
+        name=partial(_name_of_benchmarks, groups),
         credited=lambda locale: credits(found, locale),
         log=False,
         relative=False,
@@ -289,6 +261,61 @@ def benchmarks(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> F
         texts=False,
         line=dots.LINE,
     )
+
+
+def _name_of_benchmarks(
+    groups: dict[str, list[Submission]], row: Row, locale: Locale
+) -> tuple[str, str]:
+    own = groups[str(row["workload"])]
+    n, reached = (sum(getattr(one.score, field) for one in own) for field in ("runs", "converged"))
+    under = locale.say("figure.seed_benchmarks.under", n=len(own), who=locale.runs_of(reached, n))
+    return (str(row["workload_name"]), under) if present(row["head"]) else ("", "")
+
+
+def _sentence_of_benchmarks(
+    found: Sequence[Submission], facts: Facts, table: pd.DataFrame, locale: Locale
+) -> Sentence:
+    near = sum(one.range(Measure.TIME) <= 1 + NEAR for one in found)
+    widest = max(found, key=lambda one: one.range(Measure.TIME))
+    row = next(row for row in table.to_dict("records") if row["run_id"] == widest.id)
+    figures = (
+        ("near", locale.number(near), float(near), f"number:{near}"),
+        ("all", locale.number(len(found)), float(len(found)), f"number:{len(found)}"),
+        ("limit", locale.percent(NEAR), NEAR, f"number:{NEAR}"),
+        common.told(
+            "widest",
+            facts,
+            widest.ref("time_range"),
+            locale,
+            lambda value: common.times(value, locale, 4),
+        ),
+    )
+    return Sentence(
+        "headline.first",
+        figures,
+        {"workload": str(row["workload_name"]), "submission": str(row["submission_name"])},
+    )
+
+
+COLUMNS_OF_SPREAD: Final[tuple[Column, ...]] = (
+    Column("submission_name", "column.submission", head=True),
+    common.WORKLOAD,
+    Column("time", "column.time_to_target", "number", unit="min", decimals=2, ref="time_ref"),
+    Column("time_ratio", "column.time_ratio", "times", decimals=3, ref="time_ratio_ref"),
+    Column("progress", "column.progress", "quantity", ref="progress_ref"),
+    Column(
+        "progress_ratio",
+        "column.progress_ratio",
+        "times",
+        decimals=3,
+        ref="progress_ratio_ref",
+    ),
+    Column("seed", "column.seed", absent="not_stated"),
+    Column("label", "column.kind", shown=False),
+    Column("workload", "column.workload_id", shown=False),
+    Column("unit", "column.unit", shown=False),
+    *PROVENANCE,
+)
 
 
 def spread(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figure:
@@ -299,63 +326,22 @@ def spread(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figur
     # one alone varies neither most nor least
     several = {workload for workload, count in submitted.items() if count > 1}
 
-    def sentence(rows: pd.DataFrame, locale: Locale) -> Sentence:
-        first = common.of_first_workload(rows)
-        own = [known[name] for name in dict.fromkeys(str(row["category"]) for row in first)]
-        widest, least = own[0], own[-1]
-        names = {
-            "workload": str(first[0]["workload_name"]),
-            "widest_of": str(first[0]["submission_name"]),
-            "least_of": next(
-                str(row["submission_name"]) for row in first if known[str(row["category"])] is least
-            ),
-        }
-        figures = [
-            common.told(
-                name,
-                facts,
-                f"percent_more({one.ref('time_high')}, {one.ref('time_low')})",
-                locale,
-                lambda value: locale.percent(value / 100, 1),
-            )
-            for name, one in (("widest", widest), ("least", least))
-        ]
-        return Sentence("headline.first", tuple(figures), names)
-
     return Figure(
         id="seeds-spread",
         page=PAGE,
         key="seeds",
         subject=SUBJECT,
         table=table,
-        columns=(
-            Column("submission_name", "column.submission", head=True),
-            common.WORKLOAD,
-            Column(
-                "time", "column.time_to_target", "number", unit="min", decimals=2, ref="time_ref"
-            ),
-            Column("time_ratio", "column.time_ratio", "times", decimals=3, ref="time_ratio_ref"),
-            Column("progress", "column.progress", "quantity", ref="progress_ref"),
-            Column(
-                "progress_ratio",
-                "column.progress_ratio",
-                "times",
-                decimals=3,
-                ref="progress_ratio_ref",
-            ),
-            Column("seed", "column.seed", absent="not_stated"),
-            Column("label", "column.kind", shown=False),
-            Column("workload", "column.workload_id", shown=False),
-            Column("unit", "column.unit", shown=False),
-            *PROVENANCE,
-        ),
+        columns=COLUMNS_OF_SPREAD,
         series=series(table),
         fields={"value": "time_ratio"},
         draw=lambda sketch: dots.draw(sketch, level=1.0),
-        sentence=lambda locale: sentence(table, locale),
+        sentence=lambda locale: partial(_sentence_of_spread, known, facts)(table, locale),
         sentences=tuple(
             said
-            for said in common.of_further(table, "time_ratio", sentence)
+            for said in common.of_further(
+                table, "time_ratio", partial(_sentence_of_spread, known, facts)
+            )
             if said.state["workload"] in several
         ),
         axis={"time_ratio": "axis.time_ratio", "progress_ratio": "axis.progress_ratio"},
@@ -381,6 +367,32 @@ def spread(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figur
         texts=False,
         line=dots.LINE,
     )
+
+
+def _sentence_of_spread(
+    known: dict[str, Submission], facts: Facts, rows: pd.DataFrame, locale: Locale
+) -> Sentence:
+    first = common.of_first_workload(rows)
+    own = [known[name] for name in dict.fromkeys(str(row["category"]) for row in first)]
+    widest, least = own[0], own[-1]
+    names = {
+        "workload": str(first[0]["workload_name"]),
+        "widest_of": str(first[0]["submission_name"]),
+        "least_of": next(
+            str(row["submission_name"]) for row in first if known[str(row["category"])] is least
+        ),
+    }
+    figures = [
+        common.told(
+            name,
+            facts,
+            f"percent_more({one.ref('time_high')}, {one.ref('time_low')})",
+            locale,
+            lambda value: locale.percent(value / 100, 1),
+        )
+        for name, one in (("widest", widest), ("least", least))
+    ]
+    return Sentence("headline.first", tuple(figures), names)
 
 
 def under(one: Submission, locale: Locale) -> str:

@@ -16,6 +16,42 @@ from site_src.tables import Row, rounds, superlinear
 NOTES: Final = ("spread.factor", "spread.seeds", "spread.whole", "spread.conditions")
 
 
+COLUMNS: Final[tuple[Column, ...]] = (
+    common.SERIES,
+    common.WORKLOAD,
+    Column("part", "column.part", "key", prefix="figure.spread.part"),
+    Column("factor", "column.ratio", "times", ref="factor_ref"),
+    Column("epochs_low", "column.epochs_lowest", "number", ref="epochs_low_ref", counted=True),
+    Column(
+        "epochs_high",
+        "column.epochs_highest",
+        "number",
+        ref="epochs_high_ref",
+        counted=True,
+    ),
+    Column(
+        "cards_low",
+        "column.cards_from",
+        "number",
+        decimals=0,
+        ref="cards_low_ref",
+        counted=True,
+    ),
+    Column(
+        "cards_high",
+        "column.cards_to",
+        "number",
+        decimals=0,
+        ref="cards_high_ref",
+        counted=True,
+    ),
+    Column("target", "column.target", "fraction", decimals=1),
+    Column("batch", "column.batch", "number", decimals=0, ref="batch_ref"),
+    Column("workload", "column.workload_id", shown=False),
+    *common.PROVENANCE,
+)
+
+
 def figure(
     archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
 ) -> Figure | None:
@@ -43,42 +79,7 @@ def figure(
         key="spread",
         subject=source,
         table=table,
-        columns=(
-            common.SERIES,
-            common.WORKLOAD,
-            Column("part", "column.part", "key", prefix="figure.spread.part"),
-            Column("factor", "column.ratio", "times", ref="factor_ref"),
-            Column(
-                "epochs_low", "column.epochs_lowest", "number", ref="epochs_low_ref", counted=True
-            ),
-            Column(
-                "epochs_high",
-                "column.epochs_highest",
-                "number",
-                ref="epochs_high_ref",
-                counted=True,
-            ),
-            Column(
-                "cards_low",
-                "column.cards_from",
-                "number",
-                decimals=0,
-                ref="cards_low_ref",
-                counted=True,
-            ),
-            Column(
-                "cards_high",
-                "column.cards_to",
-                "number",
-                decimals=0,
-                ref="cards_high_ref",
-                counted=True,
-            ),
-            Column("target", "column.target", "fraction", decimals=1),
-            Column("batch", "column.batch", "number", decimals=0, ref="batch_ref"),
-            Column("workload", "column.workload_id", shown=False),
-            *common.PROVENANCE,
-        ),
+        columns=COLUMNS,
         series=common.series(table),
         fields={"value": "factor"},
         draw=lambda sketch: [rows.order(), *bars.lying_bars(sketch)],

@@ -1,5 +1,8 @@
 """Which system ends with the better model?"""
 
+from functools import partial
+from typing import Final
+
 import pandas as pd
 
 from kernels.audit.facts import Facts
@@ -40,6 +43,23 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
     return tables.frame(rows)
 
 
+COLUMNS: Final[tuple[Column, ...]] = (
+    common.SERIES,
+    Column("accuracy", "column.accuracy", "fraction", decimals=1, ref="accuracy_ref"),
+    Column(
+        "epochs",
+        "column.epochs",
+        "number",
+        unit="epochs",
+        decimals=0,
+        ref="epochs_ref",
+        counted=True,
+    ),
+    Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
+    *common.PROVENANCE,
+)
+
+
 def figure(
     archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
 ) -> Figure | None:
@@ -54,79 +74,67 @@ def figure(
     table["category"] = table["run_id"]
     rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
 
-    def sentence(locale: Locale) -> Sentence:
-        ranked = sorted(
-            (row for row in rows if present(row["accuracy"])),
-            key=lambda row: float(str(row["accuracy"])),
-            reverse=True,
-        )
-        first, second = ranked[0], ranked[-1]
-        names = {"first": str(first["label"]), "second": str(second["label"])}
-
-        def quality(name: str, row: Row) -> tuple[str, str, float, str]:
-            return common.told(
-                name,
-                facts,
-                str(row["accuracy_ref"]),
-                locale,
-                lambda value: locale.percent(value, 1),
-            )
-
-        figures, suffix = [quality("first_value", first)], ""
-        if len({row["epochs"] for row in ranked}) == 1 and present(first["epochs"]):
-            # said only where all trained for as long
-            ref = str(first["epochs_ref"])
-            figures.append(
-                common.told(
-                    "epochs", facts, ref, locale, lambda value: locale.quantity(value, "epochs", 0)
-                )
-            )
-            suffix = "_epochs"
-        if len(ranked) == 1:
-            return Sentence(f"headline.single{suffix}", tuple(figures), names)
-        ref = f"points_more({first['accuracy_ref']}, {second['accuracy_ref']})"
-        gap = common.told(
-            "gap", facts, ref, locale, lambda value: locale.quantity(value, "percentage_points", 1)
-        )
-        if gap[2] == 0:
-            return Sentence(f"headline.equal{suffix}", tuple(figures), names)
-        return Sentence(
-            f"headline.first{suffix}", (*figures, quality("second_value", second), gap), names
-        )
-
-    def name(row: Row, locale: Locale) -> tuple[str, str]:
-        epochs = row["epochs"]
-        return str(row["label"]), locale.quantity(float(str(epochs)), "epochs", 0) if present(
-            epochs
-        ) else ""
-
     return Figure(
         id=f"{source}-accuracy",
         page=page,
         key="accuracy",
         subject=source,
         table=table,
-        columns=(
-            common.SERIES,
-            Column("accuracy", "column.accuracy", "fraction", decimals=1, ref="accuracy_ref"),
-            Column(
-                "epochs",
-                "column.epochs",
-                "number",
-                unit="epochs",
-                decimals=0,
-                ref="epochs_ref",
-                counted=True,
-            ),
-            Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
-            *common.PROVENANCE,
-        ),
+        columns=COLUMNS,
         series=common.series(table),
         fields={"value": "accuracy"},
         draw=bars.lying_bars,
-        sentence=sentence,
+        sentence=partial(_sentence, facts, rows),
         axis={"accuracy": "axis.top1"},
-        name=name,
+        name=_name,
         log=False,
         line=bars.LINE,
     )
+
+
+def _sentence(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
+    ranked = sorted(
+        (row for row in rows if present(row["accuracy"])),
+        key=lambda row: float(str(row["accuracy"])),
+        reverse=True,
+    )
+    first, second = ranked[0], ranked[-1]
+    names = {"first": str(first["label"]), "second": str(second["label"])}
+
+    def quality(name: str, row: Row) -> tuple[str, str, float, str]:
+        return common.told(
+            name,
+            facts,
+            str(row["accuracy_ref"]),
+            locale,
+            lambda value: locale.percent(value, 1),
+        )
+
+    figures, suffix = [quality("first_value", first)], ""
+    if len({row["epochs"] for row in ranked}) == 1 and present(first["epochs"]):
+        # said only where all trained for as long
+        ref = str(first["epochs_ref"])
+        figures.append(
+            common.told(
+                "epochs", facts, ref, locale, lambda value: locale.quantity(value, "epochs", 0)
+            )
+        )
+        suffix = "_epochs"
+    if len(ranked) == 1:
+        return Sentence(f"headline.single{suffix}", tuple(figures), names)
+    ref = f"points_more({first['accuracy_ref']}, {second['accuracy_ref']})"
+    gap = common.told(
+        "gap", facts, ref, locale, lambda value: locale.quantity(value, "percentage_points", 1)
+    )
+    if gap[2] == 0:
+        return Sentence(f"headline.equal{suffix}", tuple(figures), names)
+    return Sentence(
+        f"headline.first{suffix}", (*figures, quality("second_value", second), gap), names
+    )
+
+
+def _name(row: Row, locale: Locale) -> tuple[str, str]:
+    epochs = row["epochs"]
+    return str(row["label"]), locale.quantity(float(str(epochs)), "epochs", 0) if present(
+        epochs
+    ) else ""

@@ -1,7 +1,8 @@
 """What does a larger batch cost in accuracy, and on which system?"""
 
 from collections.abc import Hashable, Mapping
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 import altair as alt
 import pandas as pd
@@ -29,6 +30,35 @@ the most part.
 """
 
 
+COLUMNS: Final[tuple[Column, ...]] = (
+    common.SERIES,
+    common.WORKLOAD,
+    Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
+    Column("accuracy", "column.accuracy", "fraction", decimals=2, ref="accuracy_ref"),
+    Column(
+        "points",
+        "column.points",
+        "number",
+        unit="percentage_points",
+        decimals=2,
+        ref="points_ref",
+        signed=True,
+    ),
+    Column(
+        "epochs",
+        "column.epochs",
+        "number",
+        unit="epochs",
+        decimals=0,
+        ref="epochs_ref",
+        counted=True,
+    ),
+    common.COLLAPSED,
+    Column("representative", "column.representative", "key", prefix="representative"),
+    *common.PROVENANCE,
+)
+
+
 def figure(
     archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
 ) -> Figure | None:
@@ -45,20 +75,6 @@ def figure(
     )
     caveats = list(dict.fromkeys(caveat for run in runs for caveat in quality.loose(run)))
 
-    def notes(locale: Locale) -> list[str]:
-        return [
-            *([locale.say("figure.quality.base", series=held)] if against else []),
-            *(locale.say(f"caveat.{caveat}") for caveat in caveats),
-            *(
-                _collapsed(row, locale)
-                for row in table.to_dict("records")
-                if present(row["collapsed"])
-            ),
-            *common.oom_notes(table, locale),
-            *common.precision_notes(table, locale),
-            *common.count_notes(table, "accuracy", locale),
-        ]
-
     measures = (
         common.choice("accuracy", "measure.accuracy"),
         Choice("points", lambda locale: locale.say("figure.quality.against", series=held)),
@@ -69,33 +85,7 @@ def figure(
         key="quality",
         subject=source,
         table=table,
-        columns=(
-            common.SERIES,
-            common.WORKLOAD,
-            Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
-            Column("accuracy", "column.accuracy", "fraction", decimals=2, ref="accuracy_ref"),
-            Column(
-                "points",
-                "column.points",
-                "number",
-                unit="percentage_points",
-                decimals=2,
-                ref="points_ref",
-                signed=True,
-            ),
-            Column(
-                "epochs",
-                "column.epochs",
-                "number",
-                unit="epochs",
-                decimals=0,
-                ref="epochs_ref",
-                counted=True,
-            ),
-            common.COLLAPSED,
-            Column("representative", "column.representative", "key", prefix="representative"),
-            *common.PROVENANCE,
-        ),
+        columns=COLUMNS,
         series=common.series(table),
         fields={"value": "accuracy", "category": "batch"},
         draw=draw,
@@ -108,21 +98,8 @@ def figure(
             *common.further_workloads(table, "accuracy"),
         ),
         axis={"accuracy": "axis.top1_cut", "points": "axis.points"},
-        controls=(
-            common.workload_control(table, catalog),
-            *(
-                [
-                    Control(
-                        "measure",
-                        measures,
-                        fields={"value": {"accuracy": "accuracy", "points": "points"}},
-                    )
-                ]
-                if against
-                else []
-            ),
-        ),
-        notes=notes,
+        controls=_controls(table, catalog, against, measures),
+        notes=partial(_notes, against, table, caveats, held),
         reason=lambda row, locale: (
             locale.say("figure.no_baseline") if row["status"] == "ok" else None
         ),
@@ -130,6 +107,38 @@ def figure(
         relative=False,
         count=False,
     )
+
+
+def _controls(
+    table: pd.DataFrame, catalog: Catalog, against: str | None, measures: tuple[Choice, ...]
+) -> tuple[Control, ...]:
+    return (
+        common.workload_control(table, catalog),
+        *(
+            [
+                Control(
+                    "measure",
+                    measures,
+                    fields={"value": {"accuracy": "accuracy", "points": "points"}},
+                )
+            ]
+            if against
+            else []
+        ),
+    )
+
+
+def _notes(
+    against: str | None, table: pd.DataFrame, caveats: list[str], held: str, locale: Locale
+) -> list[str]:
+    return [
+        *([locale.say("figure.quality.base", series=held)] if against else []),
+        *(locale.say(f"caveat.{caveat}") for caveat in caveats),
+        *(_collapsed(row, locale) for row in table.to_dict("records") if present(row["collapsed"])),
+        *common.oom_notes(table, locale),
+        *common.precision_notes(table, locale),
+        *common.count_notes(table, "accuracy", locale),
+    ]
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:

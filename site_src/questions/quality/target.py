@@ -199,70 +199,17 @@ def figure(
     currency = next(iter(table["currency"].dropna()), "USD")
     samples = f"workload:{workload}:train_samples"
 
-    def sentence(target: str, locale: Locale) -> Sentence:
-        ranked = reached(table, target, "cost") or reached(table, target, "epochs")
-        sound = [row for row in ranked if "other-machine" not in str(row["remarks"]).split()]
-        first = sound[0]
-        second = next((row for row in sound if row["system"] != first["system"]), first)
-        level = float(target)
-        goal = ("target", locale.percent(level, 1), level, f"number:{target}")
-        top = common.told(
-            "first_value", facts, str(first["value_ref"]), locale, _writer(first, locale)
-        )
-        names = {"first": str(first["label"]), "second": str(second["label"])}
-        kind = str(first["measure"])
-        if kind == "cost":
-            names |= {
-                "first_offer": common.offer(first, locale),
-                "second_offer": common.offer(second, locale),
-            }
-        if second is first:
-            return Sentence(f"headline.{kind}_single", (goal, top), names)
-        if first["value"] == second["value"]:
-            return Sentence(f"headline.{kind}_equal", (goal, top), names)
-        last = common.told(
-            "second_value", facts, str(second["value_ref"]), locale, _writer(second, locale)
-        )
-        return Sentence(f"headline.{kind}", (goal, top, last), names)
-
-    def notes(locale: Locale) -> list[str]:
-        count = facts.get(samples).value
-        said = [locale.say("figure.target.excluded")]
-        if count is not None:
-            said.append(locale.say("figure.target.samples", samples=locale.number(count, 0)))
-        return [*said, *common.offer_notes(table, locale)]
-
-    def name(row: Row, locale: Locale) -> tuple[str, str]:
-        return str(row["label"]), common.offer(row, locale, below=True) if present(
-            row["price_id"]
-        ) else ""
-
-    def reason(row: Row, locale: Locale) -> str | None:
-        if row["status"] == "not_converged" and present(row["best"]):
-            return locale.say("figure.target.best", best=locale.percent(float(str(row["best"])), 1))
-        return None
-
     return Figure(
         id=f"{source}-target",
         page=page,
         key="target",
         subject=source,
         table=table,
-        columns=(
-            common.SERIES,
-            Column("target_value", "column.target", "fraction", decimals=1),
-            Column("measure", "column.measure", "key", prefix="measure"),
-            *common.offer_columns(currency),
-            Column("value", "column.value", "quantity", ref="value_ref"),
-            Column("unit", "column.unit", shown=False),
-            Column("best", "column.best", "fraction", decimals=1, ref="best_ref"),
-            Column("clock_scope", "column.clock_scope", "key", prefix="clock_scope", shown=False),
-            *common.PROVENANCE,
-        ),
+        columns=_columns(currency),
         series=common.series(table),
         fields={"value": "value"},
         draw=bars.lying_bars,
-        sentence=partial(sentence, wanted[0]),
+        sentence=partial(_sentence, facts, table, wanted[0]),
         axis={"value": "axis.cost_to_target"},
         axis_names={"currency": currency},
         axis_by={
@@ -280,11 +227,13 @@ def figure(
                 filters="measure",
             ),
         ),
-        notes=notes,
-        name=name,
-        reason=reason,
+        notes=partial(_notes, samples, facts, table),
+        name=_name,
+        reason=_reason,
         line=bars.LINE,
-        sentences=tuple(Said({"target": value}, partial(sentence, value)) for value in wanted[1:]),
+        sentences=tuple(
+            Said({"target": value}, partial(_sentence, facts, table, value)) for value in wanted[1:]
+        ),
         presets=(
             Preset("hours", {"measure": "hours"}),
             *(
@@ -293,6 +242,65 @@ def figure(
             ),
         ),
     )
+
+
+def _columns(currency: str) -> tuple[Column, ...]:
+    return (
+        common.SERIES,
+        Column("target_value", "column.target", "fraction", decimals=1),
+        Column("measure", "column.measure", "key", prefix="measure"),
+        *common.offer_columns(currency),
+        Column("value", "column.value", "quantity", ref="value_ref"),
+        Column("unit", "column.unit", shown=False),
+        Column("best", "column.best", "fraction", decimals=1, ref="best_ref"),
+        Column("clock_scope", "column.clock_scope", "key", prefix="clock_scope", shown=False),
+        *common.PROVENANCE,
+    )
+
+
+def _sentence(facts: Facts, table: pd.DataFrame, target: str, locale: Locale) -> Sentence:
+    ranked = reached(table, target, "cost") or reached(table, target, "epochs")
+    sound = [row for row in ranked if "other-machine" not in str(row["remarks"]).split()]
+    first = sound[0]
+    second = next((row for row in sound if row["system"] != first["system"]), first)
+    level = float(target)
+    goal = ("target", locale.percent(level, 1), level, f"number:{target}")
+    top = common.told("first_value", facts, str(first["value_ref"]), locale, _writer(first, locale))
+    names = {"first": str(first["label"]), "second": str(second["label"])}
+    kind = str(first["measure"])
+    if kind == "cost":
+        names |= {
+            "first_offer": common.offer(first, locale),
+            "second_offer": common.offer(second, locale),
+        }
+    if second is first:
+        return Sentence(f"headline.{kind}_single", (goal, top), names)
+    if first["value"] == second["value"]:
+        return Sentence(f"headline.{kind}_equal", (goal, top), names)
+    last = common.told(
+        "second_value", facts, str(second["value_ref"]), locale, _writer(second, locale)
+    )
+    return Sentence(f"headline.{kind}", (goal, top, last), names)
+
+
+def _notes(samples: str, facts: Facts, table: pd.DataFrame, locale: Locale) -> list[str]:
+    count = facts.get(samples).value
+    said = [locale.say("figure.target.excluded")]
+    if count is not None:
+        said.append(locale.say("figure.target.samples", samples=locale.number(count, 0)))
+    return [*said, *common.offer_notes(table, locale)]
+
+
+def _name(row: Row, locale: Locale) -> tuple[str, str]:
+    return str(row["label"]), common.offer(row, locale, below=True) if present(
+        row["price_id"]
+    ) else ""
+
+
+def _reason(row: Row, locale: Locale) -> str | None:
+    if row["status"] == "not_converged" and present(row["best"]):
+        return locale.say("figure.target.best", best=locale.percent(float(str(row["best"])), 1))
+    return None
 
 
 def _level(value: str) -> Choice:

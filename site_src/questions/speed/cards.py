@@ -1,6 +1,7 @@
 """What do several cards bring over one of the same kind?"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import altair as alt
@@ -206,6 +207,62 @@ POWER = ("power_one_low", "power_one_high", "power_all_low", "power_all_high")
 """Columns of power, in W."""
 
 
+COLUMNS: Final[tuple[Column, ...]] = (
+    common.SERIES,
+    common.WORKLOAD,
+    Column(
+        "cards",
+        "column.cards",
+        "number",
+        unit="chips",
+        decimals=0,
+        ref="cards_ref",
+        counted=True,
+    ),
+    Column(
+        "batch",
+        "column.batch",
+        "number",
+        unit="images",
+        decimals=0,
+        ref="batch_ref",
+        absent="not_stated",
+    ),
+    Column("speedup", "column.speedup", "times", decimals=2, ref="speedup_ref"),
+    Column("efficiency", "column.efficiency", "fraction", decimals=1, ref="efficiency_ref"),
+    Column(
+        "speedup_steady",
+        "column.speedup_steady",
+        "times",
+        decimals=2,
+        ref="speedup_steady_ref",
+    ),
+    Column(
+        "efficiency_steady",
+        "column.efficiency_steady",
+        "fraction",
+        decimals=1,
+        ref="efficiency_steady_ref",
+    ),
+    Column("pace", "column.pace", "key", prefix="pace"),
+    Column(
+        "cost_change",
+        "column.cost_change",
+        "fraction",
+        decimals=1,
+        ref="cost_change_ref",
+        signed=True,
+    ),
+    *(
+        Column(name, f"column.{name}", "number", unit="W", decimals=0, ref=f"{name}_ref")
+        for name in POWER
+    ),
+    Column("one_run", "column.one_card", "run"),
+    Column("one_status", "column.one_card_status", "key", prefix="status"),
+    *common.PROVENANCE,
+)
+
+
 def figure(
     archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
 ) -> Figure | None:
@@ -219,85 +276,13 @@ def figure(
     table["category"] = table["run_id"]
     measures = {name: about for name, about in MEASURES.items() if table[name].notna().any()}
 
-    def notes(locale: Locale) -> list[str]:
-        return [
-            locale.say("figure.cards.par"),
-            locale.say("figure.cards.efficiency"),
-            *([locale.say("figure.cards.steady")] if "speedup_steady" in measures else []),
-            *([locale.say("figure.cards.cost")] if "cost_change" in measures else []),
-            *power_notes(table, locale),
-            *([locale.say("figure.cards.missing")] if table["missing"].notna().any() else []),
-            *common.precision_notes(table, locale),
-            *common.count_notes(table, "speedup", locale),
-        ]
-
-    def reason(row: Row, locale: Locale) -> str | None:
-        if not present(row["missing"]):
-            return None
-        return locale.say(
-            "join.colon", what=row["missing"], text=locale.say(f"status.{row['missing_status']}")
-        )
-
     return Figure(
         id=f"{source}-cards",
         page=page,
         key="cards",
         subject=source,
         table=table,
-        columns=(
-            common.SERIES,
-            common.WORKLOAD,
-            Column(
-                "cards",
-                "column.cards",
-                "number",
-                unit="chips",
-                decimals=0,
-                ref="cards_ref",
-                counted=True,
-            ),
-            Column(
-                "batch",
-                "column.batch",
-                "number",
-                unit="images",
-                decimals=0,
-                ref="batch_ref",
-                absent="not_stated",
-            ),
-            Column("speedup", "column.speedup", "times", decimals=2, ref="speedup_ref"),
-            Column("efficiency", "column.efficiency", "fraction", decimals=1, ref="efficiency_ref"),
-            Column(
-                "speedup_steady",
-                "column.speedup_steady",
-                "times",
-                decimals=2,
-                ref="speedup_steady_ref",
-            ),
-            Column(
-                "efficiency_steady",
-                "column.efficiency_steady",
-                "fraction",
-                decimals=1,
-                ref="efficiency_steady_ref",
-            ),
-            Column("pace", "column.pace", "key", prefix="pace"),
-            Column(
-                "cost_change",
-                "column.cost_change",
-                "fraction",
-                decimals=1,
-                ref="cost_change_ref",
-                signed=True,
-            ),
-            *(
-                Column(name, f"column.{name}", "number", unit="W", decimals=0, ref=f"{name}_ref")
-                for name in POWER
-            ),
-            Column("one_run", "column.one_card", "run"),
-            Column("one_status", "column.one_card_status", "key", prefix="status"),
-            *common.PROVENANCE,
-        ),
+        columns=COLUMNS,
         series=common.series(table),
         fields={
             "value": "speedup",
@@ -309,25 +294,54 @@ def figure(
         sentences=common.of_further(table, "speedup", lambda own, locale: span(own, facts, locale)),
         presets=common.further_workloads(table, "speedup"),
         axis={name: f"axis.{name}" for name in measures},
-        controls=(
-            *([common.workload_control(table, catalog)] if table["workload"].nunique() > 1 else []),
-            Control(
-                "measure",
-                tuple(common.choice(name, f"measure.{name}") for name in measures),
-                fields={
-                    "value": {name: name for name in measures},
-                    "par": {name: par for name, (par, _) in measures.items()},
-                    "linear": {name: linear for name, (_, linear) in measures.items()},
-                },
-            ),
-        ),
-        notes=notes,
+        controls=_controls(table, catalog, measures),
+        notes=partial(_notes, table, measures),
         name=name,
-        reason=reason,
+        reason=_reason,
         log=False,
         relative=False,
         count=False,
         line=bars.LINE,
+    )
+
+
+def _controls(
+    table: pd.DataFrame, catalog: Catalog, measures: Mapping[str, tuple[str, str]]
+) -> tuple[Control, ...]:
+    return (
+        *([common.workload_control(table, catalog)] if table["workload"].nunique() > 1 else []),
+        Control(
+            "measure",
+            tuple(common.choice(name, f"measure.{name}") for name in measures),
+            fields={
+                "value": {name: name for name in measures},
+                "par": {name: par for name, (par, _) in measures.items()},
+                "linear": {name: linear for name, (_, linear) in measures.items()},
+            },
+        ),
+    )
+
+
+def _notes(
+    table: pd.DataFrame, measures: Mapping[str, tuple[str, str]], locale: Locale
+) -> list[str]:
+    return [
+        locale.say("figure.cards.par"),
+        locale.say("figure.cards.efficiency"),
+        *([locale.say("figure.cards.steady")] if "speedup_steady" in measures else []),
+        *([locale.say("figure.cards.cost")] if "cost_change" in measures else []),
+        *power_notes(table, locale),
+        *([locale.say("figure.cards.missing")] if table["missing"].notna().any() else []),
+        *common.precision_notes(table, locale),
+        *common.count_notes(table, "speedup", locale),
+    ]
+
+
+def _reason(row: Row, locale: Locale) -> str | None:
+    if not present(row["missing"]):
+        return None
+    return locale.say(
+        "join.colon", what=row["missing"], text=locale.say(f"status.{row['missing_status']}")
     )
 
 

@@ -4,6 +4,7 @@ prints it?
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import altair as alt
@@ -148,6 +149,31 @@ RANGE = "isValid(datum.low)"
 NONE = "!isValid(datum.low)"
 
 
+COLUMNS: Final[tuple[Column, ...]] = (
+    Column("workload_name", "column.benchmark", absent="figure.ratios.overall", head=True),
+    Column(
+        "times_low",
+        "column.times_low",
+        "times",
+        ref="times_low_ref",
+        absent="status.not_reported",
+    ),
+    Column(
+        "times_high",
+        "column.times_high",
+        "times",
+        ref="times_high_ref",
+        absent="status.not_reported",
+    ),
+    Column("times", "column.ratio", "times", ref="times_ref", shown=False),
+    Column("compared", "column.compared", "key", prefix="cell_text"),
+    Column("cards", "column.compared_cards", "key", prefix="cell_text"),
+    Column("page", "column.claim", "link", prefix="figure.to_audit"),
+    Column("part", "column.part_id", shown=False),
+    *common.WITHOUT_RUN,
+)
+
+
 def figure(
     archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
 ) -> Figure | None:
@@ -170,66 +196,46 @@ def figure(
         facts.judgement(claim.claim_id).verdict is Verdict.NOT_CHECKABLE for claim in claims
     )
 
-    def name(row: Row, locale: Locale) -> tuple[str, str]:
-        title = (
-            locale.say("figure.ratios.overall")
-            if row["part"] == "overall"
-            else str(row["workload_name"])
-        )
-        said = [
-            locale.say(f"cell_text.{row[column]}")
-            for column in ("compared", "cards")
-            if present(row[column])
-        ]
-        return title, " · ".join(said)
-
-    def notes(locale: Locale) -> list[str]:
-        said = ["band"] if records[-1]["part"] == "overall" else []
-        said += ["not_printed"] if any(row["status"] == "not_reported" for row in records) else []
-        said += ["pictured"] if pictured else []
-        return [locale.say(f"figure.ratios.{key}", **names) for key in ("read", *said)]
-
     return Figure(
         id=f"{source}-ratios",
         page=page,
         key="ratios",
         subject=source,
         table=table,
-        columns=(
-            Column("workload_name", "column.benchmark", absent="figure.ratios.overall", head=True),
-            Column(
-                "times_low",
-                "column.times_low",
-                "times",
-                ref="times_low_ref",
-                absent="status.not_reported",
-            ),
-            Column(
-                "times_high",
-                "column.times_high",
-                "times",
-                ref="times_high_ref",
-                absent="status.not_reported",
-            ),
-            Column("times", "column.ratio", "times", ref="times_ref", shown=False),
-            Column("compared", "column.compared", "key", prefix="cell_text"),
-            Column("cards", "column.compared_cards", "key", prefix="cell_text"),
-            Column("page", "column.claim", "link", prefix="figure.to_audit"),
-            Column("part", "column.part_id", shown=False),
-            *common.WITHOUT_RUN,
-        ),
+        columns=COLUMNS,
         series=common.series(table),
         fields={"value": "times"},
         draw=draw,
         sentence=lambda locale: _sentence(records, names, facts, locale),
         axis={"times": "axis.times_equal"},
-        notes=notes,
-        name=name,
+        notes=partial(_notes, pictured, names, records),
+        name=_name,
         reason=_range,
         log=False,
         relative=False,
         line=rows.LINE,
     )
+
+
+def _name(row: Row, locale: Locale) -> tuple[str, str]:
+    title = (
+        locale.say("figure.ratios.overall")
+        if row["part"] == "overall"
+        else str(row["workload_name"])
+    )
+    said = [
+        locale.say(f"cell_text.{row[column]}")
+        for column in ("compared", "cards")
+        if present(row[column])
+    ]
+    return title, " · ".join(said)
+
+
+def _notes(pictured: bool, names: dict[str, str], records: list[Row], locale: Locale) -> list[str]:
+    said = ["band"] if records[-1]["part"] == "overall" else []
+    said += ["not_printed"] if any(row["status"] == "not_reported" for row in records) else []
+    said += ["pictured"] if pictured else []
+    return [locale.say(f"figure.ratios.{key}", **names) for key in ("read", *said)]
 
 
 def _range(row: Row, locale: Locale) -> str | None:

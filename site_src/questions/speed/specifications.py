@@ -1,5 +1,7 @@
 """How far are two accelerators apart in what is printed of them?"""
 
+from functools import partial
+
 import altair as alt
 import pandas as pd
 
@@ -107,45 +109,10 @@ def figure(
     known = [row for row in records if present(row["ratio"])]
     names = {side: str(records[0][f"{side}_page_label"]) for side in ("first", "second")}
 
-    def sentence(locale: Locale) -> Sentence:
-        ahead = sum(float(str(row["ratio"])) > 1 for row in known)
-        most, least = known[0], known[-1]
-        figures = (
-            ("ahead", locale.number(ahead), float(ahead), f"number:{ahead}"),
-            ("count", locale.number(len(known)), float(len(known)), f"number:{len(known)}"),
-            common.told(
-                "most",
-                facts,
-                str(most["ratio_ref"]),
-                locale,
-                lambda value: common.times(value, locale),
-            ),
-            common.told(
-                "least",
-                facts,
-                str(least["ratio_ref"]),
-                locale,
-                lambda value: common.times(value, locale),
-            ),
-        )
-        quantities = {
-            "most_of": locale.say(f"spec.{most['quantity']}"),
-            "least_of": locale.say(f"spec.{least['quantity']}"),
-        }
-        return Sentence("headline.first", figures, {**names, **quantities})
-
     first, second = (
         Column(side, "column.value", "quantity", ref=f"{side}_ref", named=names[side])
         for side in ("first", "second")
     )
-
-    def name(row: Row, locale: Locale) -> tuple[str, str]:
-        sides = {
-            side: column.write(row, locale)
-            for side, column in (("first", first), ("second", second))
-        }
-        under = locale.say("figure.specifications.sides", **sides) if present(row["ratio"]) else ""
-        return locale.say(f"spec.{row['quantity']}"), under
 
     return Figure(
         id=f"{source}-specifications",
@@ -153,31 +120,71 @@ def figure(
         key="specifications",
         subject=source,
         table=table,
-        columns=(
-            Column("quantity", "column.quantity", "key", prefix="spec", head=True),
-            first,
-            second,
-            Column("ratio", "column.ratio", "times", ref="ratio_ref"),
-            Column("first_page", "column.page_of", "link", of=names["first"]),
-            Column("second_page", "column.page_of", "link", of=names["second"]),
-            Column("unit", "column.unit", shown=False),
-            *common.WITHOUT_RUN,
-        ),
+        columns=_columns(first, second, names),
         series=common.series(table),
         fields={"value": "ratio"},
         draw=draw,
-        sentence=sentence,
+        sentence=partial(_sentence, known, facts, names),
         axis={"ratio": "axis.times_equal"},
         notes=lambda locale: [
             locale.say("figure.specifications.read", **names),
             locale.say("figure.specifications.printed"),
         ],
-        name=name,
+        name=partial(_name, first, second),
         reason=lambda _row, locale: locale.say("figure.specifications.missing"),
         relative=False,
         log_first=True,
         line=rows.LINE,
     )
+
+
+def _columns(first: Column, second: Column, names: dict[str, str]) -> tuple[Column, ...]:
+    return (
+        Column("quantity", "column.quantity", "key", prefix="spec", head=True),
+        first,
+        second,
+        Column("ratio", "column.ratio", "times", ref="ratio_ref"),
+        Column("first_page", "column.page_of", "link", of=names["first"]),
+        Column("second_page", "column.page_of", "link", of=names["second"]),
+        Column("unit", "column.unit", shown=False),
+        *common.WITHOUT_RUN,
+    )
+
+
+def _sentence(known: list[Row], facts: Facts, names: dict[str, str], locale: Locale) -> Sentence:
+    ahead = sum(float(str(row["ratio"])) > 1 for row in known)
+    most, least = known[0], known[-1]
+    figures = (
+        ("ahead", locale.number(ahead), float(ahead), f"number:{ahead}"),
+        ("count", locale.number(len(known)), float(len(known)), f"number:{len(known)}"),
+        common.told(
+            "most",
+            facts,
+            str(most["ratio_ref"]),
+            locale,
+            lambda value: common.times(value, locale),
+        ),
+        common.told(
+            "least",
+            facts,
+            str(least["ratio_ref"]),
+            locale,
+            lambda value: common.times(value, locale),
+        ),
+    )
+    quantities = {
+        "most_of": locale.say(f"spec.{most['quantity']}"),
+        "least_of": locale.say(f"spec.{least['quantity']}"),
+    }
+    return Sentence("headline.first", figures, {**names, **quantities})
+
+
+def _name(first: Column, second: Column, row: Row, locale: Locale) -> tuple[str, str]:
+    sides = {
+        side: column.write(row, locale) for side, column in (("first", first), ("second", second))
+    }
+    under = locale.say("figure.specifications.sides", **sides) if present(row["ratio"]) else ""
+    return locale.say(f"spec.{row['quantity']}"), under
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:

@@ -1,6 +1,7 @@
 """What does starting cost, and when has a system that starts slowly caught up?"""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import altair as alt
@@ -138,6 +139,41 @@ CAUSED = frozenset(CAUSES.values())
 """Causes that are written into a bar."""
 
 
+COLUMNS: Final[tuple[Column, ...]] = (
+    common.SERIES,
+    common.WORKLOAD,
+    Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
+    Column("first", "column.first_epoch", "number", unit="s", decimals=2, ref="first_ref"),
+    Column("epoch", "column.median_epoch", "number", unit="s", decimals=2, ref="epoch_ref"),
+    Column("startup", "column.startup", "number", unit="s", decimals=2, ref="startup_ref"),
+    Column("cause", "column.cause", "key", prefix="cause"),
+    Column("share", "column.startup_share", "fraction", decimals=1, ref="share_ref"),
+    Column(
+        "break_even",
+        "column.break_even",
+        "number",
+        unit="epochs",
+        decimals=1,
+        ref="break_even_ref",
+        counted=True,
+    ),
+    Column("against", "column.against"),
+    Column("estimate", "column.estimate", "number", unit="s", decimals=2, ref="estimate_ref"),
+    Column("total", "column.train_time", "number", unit="s", decimals=0, ref="total_ref"),
+    Column(
+        "difference",
+        "column.estimate_difference",
+        "number",
+        unit="s",
+        decimals=2,
+        ref="difference_ref",
+        signed=True,
+    ),
+    common.COLLAPSED,
+    *common.PROVENANCE,
+)
+
+
 def figure(
     archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
 ) -> Figure | None:
@@ -151,60 +187,13 @@ def figure(
     table["against"] = table["against"].map(labels)
     table["nothing"] = None  # other measures than time have no median to mark
 
-    def notes(locale: Locale) -> list[str]:
-        return [
-            *(
-                locale.say(f"figure.startup.{key}")
-                for key in ("tick", "share", "break_even", "estimate")
-            ),
-            *([locale.say("figure.startup.cause")] if table["cause"].isin(CAUSED).any() else []),
-            *common.oom_notes(table, locale),
-            *common.collapse_notes(table, locale),
-            *common.precision_notes(table, locale),
-            *common.count_notes(table, "first", locale),
-        ]
-
     return Figure(
         id=f"{source}-startup",
         page=page,
         key="startup",
         subject=source,
         table=table,
-        columns=(
-            common.SERIES,
-            common.WORKLOAD,
-            Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
-            Column("first", "column.first_epoch", "number", unit="s", decimals=2, ref="first_ref"),
-            Column("epoch", "column.median_epoch", "number", unit="s", decimals=2, ref="epoch_ref"),
-            Column("startup", "column.startup", "number", unit="s", decimals=2, ref="startup_ref"),
-            Column("cause", "column.cause", "key", prefix="cause"),
-            Column("share", "column.startup_share", "fraction", decimals=1, ref="share_ref"),
-            Column(
-                "break_even",
-                "column.break_even",
-                "number",
-                unit="epochs",
-                decimals=1,
-                ref="break_even_ref",
-                counted=True,
-            ),
-            Column("against", "column.against"),
-            Column(
-                "estimate", "column.estimate", "number", unit="s", decimals=2, ref="estimate_ref"
-            ),
-            Column("total", "column.train_time", "number", unit="s", decimals=0, ref="total_ref"),
-            Column(
-                "difference",
-                "column.estimate_difference",
-                "number",
-                unit="s",
-                decimals=2,
-                ref="difference_ref",
-                signed=True,
-            ),
-            common.COLLAPSED,
-            *common.PROVENANCE,
-        ),
+        columns=COLUMNS,
         series=common.series(table),
         fields={
             "value": "first",
@@ -225,27 +214,8 @@ def figure(
             *common.further_workloads(table, "first"),
         ),
         axis=MEASURES,
-        controls=(
-            common.workload_control(table, catalog),
-            Control(
-                "measure",
-                tuple(common.choice(name, f"measure.{name}") for name in MEASURES),
-                fields={
-                    "value": {name: name for name in MEASURES},
-                    "median": {
-                        name: "epoch" if name == "first" else "nothing" for name in MEASURES
-                    },
-                    "cause_shown": {
-                        name: "nothing" if name == "break_even" else "cause" for name in MEASURES
-                    },
-                    "why": {
-                        name: "break_even_why" if name == "break_even" else "nothing"
-                        for name in MEASURES
-                    },
-                },
-            ),
-        ),
-        notes=notes,
+        controls=_controls(table, catalog),
+        notes=partial(_notes, table),
         name=lambda row, locale: (
             str(row["label"]),
             locale.say(f"cause.{row['cause']}") if row["cause"] in CAUSED else "",
@@ -254,6 +224,41 @@ def figure(
         relative=False,
         count=False,
     )
+
+
+def _controls(table: pd.DataFrame, catalog: Catalog) -> tuple[Control, ...]:
+    return (
+        common.workload_control(table, catalog),
+        Control(
+            "measure",
+            tuple(common.choice(name, f"measure.{name}") for name in MEASURES),
+            fields={
+                "value": {name: name for name in MEASURES},
+                "median": {name: "epoch" if name == "first" else "nothing" for name in MEASURES},
+                "cause_shown": {
+                    name: "nothing" if name == "break_even" else "cause" for name in MEASURES
+                },
+                "why": {
+                    name: "break_even_why" if name == "break_even" else "nothing"
+                    for name in MEASURES
+                },
+            },
+        ),
+    )
+
+
+def _notes(table: pd.DataFrame, locale: Locale) -> list[str]:
+    return [
+        *(
+            locale.say(f"figure.startup.{key}")
+            for key in ("tick", "share", "break_even", "estimate")
+        ),
+        *([locale.say("figure.startup.cause")] if table["cause"].isin(CAUSED).any() else []),
+        *common.oom_notes(table, locale),
+        *common.collapse_notes(table, locale),
+        *common.precision_notes(table, locale),
+        *common.count_notes(table, "first", locale),
+    ]
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:

@@ -1,5 +1,7 @@
 """Where does a speed-up above the number of accelerators come from?"""
 
+from typing import Final
+
 import altair as alt
 
 from kernels.audit.facts import Facts
@@ -17,6 +19,37 @@ ROOM = 1.06
 """How far the axis goes on over the highest figure."""
 
 
+COLUMNS: Final[tuple[Column, ...]] = (
+    common.SERIES,
+    Column("cards", "column.cards", "number", decimals=0, ref="cards_ref", counted=True),
+    Column("part", "column.part", "key", prefix="part"),
+    Column("factor", "column.factor", "times", ref="factor_ref"),
+    Column("linear", "column.linear", "times", ref="cards_ref"),
+    Column("efficiency", "column.efficiency", "fraction", decimals=0, ref="efficiency_ref"),
+    Column(
+        "epochs_one",
+        "column.epochs_one",
+        "number",
+        unit="epochs",
+        decimals=0,
+        ref="epochs_one_ref",
+        counted=True,
+    ),
+    Column(
+        "epochs",
+        "column.epochs_to_target",
+        "number",
+        unit="epochs",
+        decimals=0,
+        ref="epochs_ref",
+        counted=True,
+    ),
+    Column("page", "column.claim", "link", prefix="figure.to_audit"),
+    Column("workload_name", "column.workload"),
+    *common.PROVENANCE,
+)
+
+
 def figure(
     archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
 ) -> Figure | None:
@@ -29,61 +62,13 @@ def figure(
     table["category"] = table["part"] + " " + table["run_id"]
     records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
 
-    def name(row: Row, locale: Locale) -> tuple[str, str]:
-        cards = locale.number(float(str(row["cards"])), 0)
-        title = locale.say(
-            f"figure.superlinear.name_{row['part']}", cards=cards, system=str(row["label"])
-        )
-        if not present(row["efficiency"]):
-            epochs = [
-                locale.number(float(str(row[column])), 0) for column in ("epochs_one", "epochs")
-            ]
-            return title, locale.say(
-                "figure.superlinear.under_convergence", before=epochs[0], after=epochs[1]
-            )
-        efficiency = float(str(row["efficiency"]))
-        side = "above" if efficiency > 1 else "below" if efficiency < 1 else "linear"
-        return title, locale.say(
-            f"figure.superlinear.under_{side}",
-            efficiency=locale.percent(efficiency),
-            whole=locale.percent(1),
-        )
-
     return Figure(
         id=f"{source}-superlinear",
         page=page,
         key="superlinear",
         subject=source,
         table=table,
-        columns=(
-            common.SERIES,
-            Column("cards", "column.cards", "number", decimals=0, ref="cards_ref", counted=True),
-            Column("part", "column.part", "key", prefix="part"),
-            Column("factor", "column.factor", "times", ref="factor_ref"),
-            Column("linear", "column.linear", "times", ref="cards_ref"),
-            Column("efficiency", "column.efficiency", "fraction", decimals=0, ref="efficiency_ref"),
-            Column(
-                "epochs_one",
-                "column.epochs_one",
-                "number",
-                unit="epochs",
-                decimals=0,
-                ref="epochs_one_ref",
-                counted=True,
-            ),
-            Column(
-                "epochs",
-                "column.epochs_to_target",
-                "number",
-                unit="epochs",
-                decimals=0,
-                ref="epochs_ref",
-                counted=True,
-            ),
-            Column("page", "column.claim", "link", prefix="figure.to_audit"),
-            Column("workload_name", "column.workload"),
-            *common.PROVENANCE,
-        ),
+        columns=COLUMNS,
         series=common.series(table),
         fields={"value": "factor"},
         draw=draw,
@@ -92,12 +77,31 @@ def figure(
         notes=lambda locale: [
             locale.say(f"figure.superlinear.{key}") for key in ("factors", "linear", "derived")
         ],
-        name=name,
+        name=_name,
         # factors multiply: only on a logarithmic axis do their lengths add up, so there is no other
         log=False,
         relative=False,
         count=False,
         line=rows.LINE,
+    )
+
+
+def _name(row: Row, locale: Locale) -> tuple[str, str]:
+    cards = locale.number(float(str(row["cards"])), 0)
+    title = locale.say(
+        f"figure.superlinear.name_{row['part']}", cards=cards, system=str(row["label"])
+    )
+    if not present(row["efficiency"]):
+        epochs = [locale.number(float(str(row[column])), 0) for column in ("epochs_one", "epochs")]
+        return title, locale.say(
+            "figure.superlinear.under_convergence", before=epochs[0], after=epochs[1]
+        )
+    efficiency = float(str(row["efficiency"]))
+    side = "above" if efficiency > 1 else "below" if efficiency < 1 else "linear"
+    return title, locale.say(
+        f"figure.superlinear.under_{side}",
+        efficiency=locale.percent(efficiency),
+        whole=locale.percent(1),
     )
 
 

@@ -1,5 +1,8 @@
 """Which system trains fastest, and at which batch size?"""
 
+from functools import partial
+from typing import Final
+
 import altair as alt
 import pandas as pd
 
@@ -86,6 +89,39 @@ def _standing(run: Run) -> tuple[bool, bool, int]:
     )
 
 
+COLUMNS: Final[tuple[Column, ...]] = (
+    common.SERIES,
+    Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
+    Column(
+        "batch_per_chip",
+        "column.batch_per_chip",
+        "number",
+        unit="images",
+        decimals=0,
+        ref="batch_per_chip_ref",
+    ),
+    Column(
+        "throughput",
+        "column.throughput",
+        "number",
+        unit="images/s",
+        decimals=0,
+        ref="throughput_ref",
+    ),
+    Column(
+        "throughput_per_chip",
+        "column.throughput_per_chip",
+        "number",
+        unit="images/s",
+        decimals=1,
+        ref="throughput_per_chip_ref",
+    ),
+    Column("recommended", "column.recommended", "key", prefix="recommended"),
+    *common.FEED,
+    *common.PROVENANCE,
+)
+
+
 def figure(
     archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
 ) -> Figure | None:
@@ -123,54 +159,13 @@ def figure(
     def sentence(locale: Locale) -> Sentence:
         return compare(archive, catalog, facts, source, locale)
 
-    def notes(locale: Locale) -> list[str]:
-        said = []
-        if (table["recommended"] == "yes").any():
-            said.append(locale.say("figure.throughput.recommended"))
-        if (table["status"] == "oom").any():
-            said.append(locale.say("figure.throughput.oom"))
-        if unreported:
-            labels = list(dict.fromkeys(tables.series_label(run, catalog) for run in unreported))
-            said.append(locale.say("figure.throughput.unreported", series=locale.join(labels)))
-        return said
-
     return Figure(
         id=f"{source}-throughput",
         page=page,
         key="throughput",
         subject=source,
         table=table,
-        columns=(
-            common.SERIES,
-            Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
-            Column(
-                "batch_per_chip",
-                "column.batch_per_chip",
-                "number",
-                unit="images",
-                decimals=0,
-                ref="batch_per_chip_ref",
-            ),
-            Column(
-                "throughput",
-                "column.throughput",
-                "number",
-                unit="images/s",
-                decimals=0,
-                ref="throughput_ref",
-            ),
-            Column(
-                "throughput_per_chip",
-                "column.throughput_per_chip",
-                "number",
-                unit="images/s",
-                decimals=1,
-                ref="throughput_per_chip_ref",
-            ),
-            Column("recommended", "column.recommended", "key", prefix="recommended"),
-            *common.FEED,
-            *common.PROVENANCE,
-        ),
+        columns=COLUMNS,
         series=common.series(table),
         fields={"value": "throughput", "category": "batch"},
         draw=draw,
@@ -180,12 +175,26 @@ def figure(
             "throughput_per_chip": "axis.images_per_second_per_chip",
         },
         controls=tuple(controls),
-        notes=notes,
+        notes=partial(_notes, unreported, table, catalog),
         presets=(
             *(Preset("chip", {"basis": "chip"}) for control in controls if control.key == "basis"),
             *common.relative(table, "throughput"),
         ),
     )
+
+
+def _notes(
+    unreported: list[Run], table: pd.DataFrame, catalog: Catalog, locale: Locale
+) -> list[str]:
+    said = []
+    if (table["recommended"] == "yes").any():
+        said.append(locale.say("figure.throughput.recommended"))
+    if (table["status"] == "oom").any():
+        said.append(locale.say("figure.throughput.oom"))
+    if unreported:
+        labels = list(dict.fromkeys(tables.series_label(run, catalog) for run in unreported))
+        said.append(locale.say("figure.throughput.unreported", series=locale.join(labels)))
+    return said
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:

@@ -1,5 +1,8 @@
 """How fast does each system train one workload, whoever measured it?"""
 
+from functools import partial
+from typing import Final
+
 import pandas as pd
 
 from kernels.audit.facts import Facts
@@ -84,6 +87,22 @@ small ones.
 """
 
 
+COLUMNS: Final[tuple[Column, ...]] = (
+    common.SERIES,
+    Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
+    Column("throughput", "column.throughput", "number", unit="images/s", ref="throughput_ref"),
+    Column(
+        "throughput_per_chip",
+        "column.throughput_per_chip",
+        "number",
+        unit="images/s",
+        ref="throughput_per_chip_ref",
+    ),
+    *common.FEED,
+    *common.PROVENANCE,
+)
+
+
 def figure(
     archive: Archive, catalog: Catalog, facts: Facts, workload: str, page: str
 ) -> Figure | None:
@@ -96,51 +115,8 @@ def figure(
     table["category"] = table["run_id"]
     rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
 
-    def sentence(locale: Locale) -> Sentence:
-        first = rows[0]
-        figures = (
-            ("runs", locale.number(len(rows), 0), float(len(rows)), f"number:{len(rows)}"),
-            common.told(
-                "first_value",
-                facts,
-                str(first["throughput_ref"]),
-                locale,
-                lambda value: locale.quantity(value, "images/s", 0),
-            ),
-            common.told(
-                "batch",
-                facts,
-                str(first["batch_ref"]),
-                locale,
-                lambda value: locale.number(value, 0),
-            ),
-        )
-        return Sentence("headline.first", figures, {"first": str(first["label"])})
-
-    def name(row: Row, locale: Locale) -> tuple[str, str]:
-        batch = (
-            locale.number(float(str(row["batch"])), 0)
-            if present(row["batch"])
-            else locale.say("not_stated")
-        )
-        precision = locale.say(
-            "run.precision_unknown"
-            if row["precision"] == "unknown"
-            else f"precision.{row['precision']}"
-        )
-        origin = locale.say(f"origin.{row['origin']}")
-        return str(row["label"]), locale.say(
-            "figure.speed.under", batch=batch, precision=precision, origin=origin
-        )
-
     values = [float(str(row["throughput"])) for row in rows]
     apart = max(values) > ORDERS * min(values)
-
-    def notes(locale: Locale) -> list[str]:
-        return [
-            *([locale.say("figure.speed.log")] if apart else []),
-            locale.say("figure.speed.conditions"),
-        ]
 
     basis = Control(
         "basis",
@@ -156,36 +132,67 @@ def figure(
         key="speed",
         subject=workload,
         table=table,
-        columns=(
-            common.SERIES,
-            Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
-            Column(
-                "throughput", "column.throughput", "number", unit="images/s", ref="throughput_ref"
-            ),
-            Column(
-                "throughput_per_chip",
-                "column.throughput_per_chip",
-                "number",
-                unit="images/s",
-                ref="throughput_per_chip_ref",
-            ),
-            *common.FEED,
-            *common.PROVENANCE,
-        ),
+        columns=COLUMNS,
         series=common.series(table),
         fields={"value": "throughput"},
         draw=bars.lying_bars,
-        sentence=sentence,
+        sentence=partial(_sentence, rows, facts),
         axis={
             "throughput": "axis.images_per_second",
             "throughput_per_chip": "axis.images_per_second_per_chip",
         },
         controls=(basis,) if table["throughput_per_chip"].notna().all() else (),
-        notes=notes,
-        name=name,
+        notes=partial(_notes, apart),
+        name=_name,
         log_first=apart,
         presets=(Preset("chip", {"basis": "chip"}),)
         if table["throughput_per_chip"].notna().all()
         else (),
         line=bars.LINE,
     )
+
+
+def _sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
+    first = rows[0]
+    figures = (
+        ("runs", locale.number(len(rows), 0), float(len(rows)), f"number:{len(rows)}"),
+        common.told(
+            "first_value",
+            facts,
+            str(first["throughput_ref"]),
+            locale,
+            lambda value: locale.quantity(value, "images/s", 0),
+        ),
+        common.told(
+            "batch",
+            facts,
+            str(first["batch_ref"]),
+            locale,
+            lambda value: locale.number(value, 0),
+        ),
+    )
+    return Sentence("headline.first", figures, {"first": str(first["label"])})
+
+
+def _name(row: Row, locale: Locale) -> tuple[str, str]:
+    batch = (
+        locale.number(float(str(row["batch"])), 0)
+        if present(row["batch"])
+        else locale.say("not_stated")
+    )
+    precision = locale.say(
+        "run.precision_unknown"
+        if row["precision"] == "unknown"
+        else f"precision.{row['precision']}"
+    )
+    origin = locale.say(f"origin.{row['origin']}")
+    return str(row["label"]), locale.say(
+        "figure.speed.under", batch=batch, precision=precision, origin=origin
+    )
+
+
+def _notes(apart: bool, locale: Locale) -> list[str]:
+    return [
+        *([locale.say("figure.speed.log")] if apart else []),
+        locale.say("figure.speed.conditions"),
+    ]
