@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from markupsafe import Markup
+
 from kernels.records import Source
 from site_src.charts import downloads, embed, markup, panel, vega
 from site_src.charts import payload as share_payload
@@ -18,7 +20,7 @@ from site_src.charts import pictures as share_pictures
 from site_src.charts.chart import Chart
 from site_src.charts.downloads import Origins
 from site_src.charts.drawn import Body, DrawnFigure, Options, Pictured
-from site_src.charts.markup import embedded_json, escape
+from site_src.charts.markup import embedded_json
 from site_src.charts.pictures import Order
 from site_src.charts.runtime import Runtime
 from site_src.charts.vega import Compiled
@@ -29,6 +31,7 @@ from site_src.figures.controls import Preset
 from site_src.locales import Locale
 from site_src.minify import lean
 from site_src.model import Asset
+from site_src.templates import charts
 
 _ASSETS: Final = Path(__file__).resolve().parents[1] / "assets"
 CLIENT: Final[Mapping[str, tuple[str, ...]]] = {
@@ -150,29 +153,17 @@ def _client() -> dict[str, tuple[str, bytes]]:
 
 def head(root: str, drawn: DrawnFigure) -> str:
     """What a page with charts has in its `<head>`; the same for every chart."""
-    client = drawn.client
-    return (
-        f'<link rel="stylesheet" href="{root}{client["chart.css"]}">'
-        f'<script defer src="{root}{client["chart.js"]}" data-runtime="{root}{client["runtime"]}">'
-        "</script>"
-    )
+    return charts.head(root, drawn.client)
 
 
 def calculator(root: str, drawn: DrawnFigure) -> str:
     """What the page of the calculator has in its `<head>`: what charts load, and its own files."""
-    scripts = "".join(
-        f'<script defer src="{root}{drawn.client[name]}"></script>'
-        for name in ("cost.js", "cost_words.js", "calculator.js")
-    )
-    return (
-        f'{head(root, drawn)}<link rel="stylesheet" '
-        f'href="{root}{drawn.client["calculator.css"]}">{scripts}'
-    )
+    return charts.calculator_head(root, drawn.client)
 
 
 def block(
     drawn: DrawnFigure, locale: Locale, root: str, level: int = 3, *, own_page: bool = False
-) -> str:
+) -> Markup:
     """The chart on a page.
 
     Args:
@@ -187,18 +178,16 @@ def block(
     body = drawn.bodies.get(locale.code)
     if body is None:
         body = drawn.bodies[locale.code] = _body(drawn, locale)
-    anchor = (
-        f'<a class="headerlink" href="#{figure.id}" '
-        f'title="{escape(locale.say("share.anchor"))}">#</a>'
-    )
     links = markup.links(figure, locale, root, drawn.options.report_link, folder, own_page=own_page)
     chart = markup.at_once(body.chart) if own_page else body.chart
-    return (
-        f'<figure class="ts-figure" id="{figure.id}" data-short="{figure.short}">'
-        f"<h{level}>{escape(figure.title(locale))}{anchor}</h{level}>"
-        f"{chart.replace(_ROOT, root)}<figcaption>"
-        f"{links}{body.below.replace(_ROOT, root)}</figcaption></figure>"
+    return charts.block(
+        figure, locale, level, _rooted(chart, root), links, _rooted(body.below, root)
     )
+
+
+def _rooted(part: str, root: str) -> Markup:
+    """A part of a chart on a page of that root."""
+    return Markup(str(part).replace(_ROOT, root))  # noqa: S704 - as safe as it was
 
 
 def _body(drawn: DrawnFigure, locale: Locale) -> Body:
@@ -208,37 +197,29 @@ def _body(drawn: DrawnFigure, locale: Locale) -> Body:
         **drawn.own[locale.code],
         "table": share_payload.table_words(locale),
     }
-    return Body(
-        f'<p class="ts-headline">{markup.headline(figure, locale)}</p>'
-        f"{markup.controls(figure, locale)}{markup.legend(figure, locale)}"
-        f"{markup.pictures(figure, locale, drawn.pictures[locale.code], f'{_ROOT}{drawn.folder}')}"
-        f'<p class="ts-status ts-unseen" role="status"></p>'
-        f'<script type="application/json" class="ts-data">{embedded_json(payload)}</script>',
-        f"{markup.notes(figure, locale)}{markup.table(figure, locale, _ROOT)}",
+    chart = charts.chart(
+        markup.headline(figure, locale),
+        markup.controls(figure, locale),
+        markup.legend(figure, locale),
+        markup.pictures(figure, locale, drawn.pictures[locale.code], f"{_ROOT}{drawn.folder}"),
+        embedded_json(payload),
     )
+    return Body(chart, markup.notes(figure, locale) + markup.table(figure, locale, _ROOT))
 
 
-def preview(drawn: DrawnFigure, locale: Locale, root: str) -> str:
+def preview(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
     """The chart's picture and sentence above the place on the same page where the chart stands, and
     the ways there and into a post.
     """
     figure = drawn.figure
     # an error is reported where the figures are
     links = markup.links(figure, locale, root, "", f"{root}{drawn.folder}")
-    title = escape(figure.title(locale))
     picture = markup.at_once(
         markup.pictures(
             figure, locale, drawn.pictures[locale.code], f"{root}{drawn.folder}", said=False
         )
     )
-    return (
-        f'<figure class="ts-answer" data-chart="{figure.id}"><p class="ts-headline">'
-        f"{markup.headline(figure, locale)}</p>"
-        # the link below it goes there too
-        f'<a href="#{figure.id}" aria-label="{title}" tabindex="-1">{picture}</a>'
-        f'<figcaption class="ts-note">{links}<a href="#{figure.id}">'
-        f"{escape(locale.say('share.preview'))}</a></figcaption></figure>"
-    )
+    return charts.preview(figure, locale, markup.headline(figure, locale), picture, links)
 
 
 def assets(drawn: Mapping[str, DrawnFigure], runtime: Runtime) -> Iterator[Asset]:

@@ -10,13 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from markupsafe import Markup
+
 from site_src.charts import markup, pictures
 from site_src.charts.chart import Chart
 from site_src.charts.drawn import DrawnFigure, Pictured
-from site_src.charts.markup import credit, embedded_json, escape
-from site_src.locales import Locale, kept
+from site_src.charts.markup import credit, embedded_json, one_line
+from site_src.locales import Locale
 from site_src.minify import lean
 from site_src.model import Asset
+from site_src.templates import charts
 
 _ASSETS: Final = Path(__file__).resolve().parents[1] / "assets"
 ELEMENT: Final = "c/touchstone-chart.js"
@@ -45,41 +48,21 @@ def frame(drawn: Pictured[Chart], script: str, body: str) -> bytes:
     """The document of a frame; it has one script, whose attributes are given, and which follows the
     document.
     """
-    first, base, client = drawn.locales[0], drawn.options.base_url, drawn.client
-    canonical = f'<link rel="canonical" href="{base}{first.code}/c/{drawn.id}/">' if base else ""
-    return (
-        f'<!doctype html><html lang="{first.code}" dir="{first.direction}"><head><meta '
-        'charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy(base))}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" '
-        'content="noindex">'
-        f"<title>{escape(drawn.figure.heading(first))}</title>{canonical}"
-        f'<link rel="icon" href="{ROOT}{client["favicon.svg"]}"><link rel="stylesheet" '
-        f'href="{ROOT}{client["frame.css"]}">'
-        f'<script defer {script}></script></head><body class="ts-embed" data-theme="auto">'
-        f"{body}</body></html>\n"
-    ).encode()
+    first = drawn.locales[0]
+    policed = policy(drawn.options.base_url)
+    return charts.frame(drawn, first, ROOT, policed, Markup(script), Markup(body)).encode()  # noqa: S704 - HTML
 
 
-def template(drawn: Pictured[Chart], locale: Locale, inner: str) -> str:
+def template(drawn: Pictured[Chart], locale: Locale, inner: str) -> Markup:
     """What a frame shows in that language, for its script to take."""
-    title = escape(drawn.figure.heading(locale))
-    return (
-        f'<template data-lang="{locale.code}" data-dir="{locale.direction}" '
-        f'data-title="{title}">{inner}</template>'
-    )
+    return charts.frame_template(drawn, locale, Markup(inner))  # noqa: S704 - HTML
 
 
-def languages(drawn: Pictured[Chart]) -> str:
+def languages(drawn: Pictured[Chart]) -> Markup:
     """Links to the chart's pages in all languages, for a frame without JavaScript: an address'
     query reaches nobody then.
     """
-    links = (
-        f'<a lang="{one.code}" hreflang="{one.code}" href="{home(drawn, one)}">'
-        f"{escape(one.name)}</a>"
-        for one in drawn.locales
-    )
-    return f"<p>{' · '.join(links)}</p>"
+    return charts.languages([(one, home(drawn, one)) for one in drawn.locales])
 
 
 def home(drawn: Pictured[Chart], locale: Locale) -> str:
@@ -94,24 +77,23 @@ def embed(drawn: DrawnFigure) -> bytes:
     that its address asks for.
     """
     first, client = drawn.locales[0], drawn.client
-    parts: list[str] = []
-    for locale in drawn.locales:
-        own = embedded_json(_own(drawn, locale))
-        parts += [
+    parts = [
+        (
+            locale,
             template(drawn, locale, markup.at_once(_figure(drawn, locale, "h1"))),
-            f'<script type="application/json" class="ts-language" data-lang="{locale.code}">'
-            f"{own}</script>",
-        ]
+            embedded_json(_own(drawn, locale)),
+        )
+        for locale in drawn.locales
+    ]
     common = embedded_json(drawn.common[first.code])
     return frame(
         drawn,
         f'src="{ROOT}{client["frame.js"]}" data-runtime="{ROOT}{client["runtime"]}"',
-        f"<main><noscript>{_still(drawn, first)}{languages(drawn)}</noscript></main>"
-        f'<script type="application/json" class="ts-common">{common}</script>{"".join(parts)}',
+        charts.framed(_still(drawn, first), languages(drawn), common, parts),
     )
 
 
-def _still(drawn: DrawnFigure, locale: Locale) -> str:
+def _still(drawn: DrawnFigure, locale: Locale) -> Markup:
     """The picture for where no script runs, as wide and dark as the device.
 
     On a phone the words stand around the chart as text, which fits any width in letters of its own
@@ -124,26 +106,15 @@ def _still(drawn: DrawnFigure, locale: Locale) -> str:
         "phone": markup.PHONE_MEDIA,
         "svg-dark": dark,
     }
-    sized = {
-        kind: 'width="{}" height="{}"'.format(*pictures.size(drawn_as[kind]))
-        for kind in (*medias, "svg")
-    }
-    sources = "".join(
-        f'<source media="{media}" srcset="{named[kind]}" {sized[kind]}>'
-        for kind, media in medias.items()
-    )
-    picture = (
-        f'<picture>{sources}<img src="{named["svg"]}" '
-        f'alt="{escape(figure.headline(locale))}" {sized["svg"]}></picture>'
-    )
-    named_by = (
-        f"{markup.notes(figure, locale)}<p>"
-        f"{escape(credit(figure, locale, drawn.options.site_name))}</p>"
-    )
-    return (
-        f'<figure class="ts-figure"><h1>{kept(escape(figure.heading(locale)))}</h1><a '
-        f'href="{home(drawn, locale)}">{picture}</a>'
-        f"<figcaption>{named_by}</figcaption></figure>"
+    sized = {kind: (named[kind], *pictures.size(drawn_as[kind])) for kind in (*medias, "svg")}
+    return charts.still(
+        one_line(figure.heading(locale)),
+        home(drawn, locale),
+        [(media, sized[kind]) for kind, media in medias.items()],
+        sized["svg"],
+        figure.headline(locale),
+        markup.notes(figure, locale),
+        credit(figure, locale, drawn.options.site_name),
     )
 
 
@@ -193,23 +164,24 @@ def differences(one: Any, other: Any, path: Place = ()) -> Iterator[tuple[Place,
         yield path, other
 
 
-def _figure(drawn: DrawnFigure, locale: Locale, heading: str) -> str:
+def _figure(drawn: DrawnFigure, locale: Locale, heading: str) -> Markup:
     """The chart without anything of the site around it: title, legend, picture, remarks, one line
     of credit with the link.
     """
     figure = drawn.figure
     title = figure.heading(locale)
-    named = escape(locale.say("share.from", title=title, site=drawn.options.site_name))
-    return (
-        f'<figure class="ts-figure" id="{figure.id}" data-short="{figure.short}"><{heading}>'
-        f"{kept(escape(title))}</{heading}>"
-        f"{markup.controls(figure, locale)}{markup.legend(figure, locale)}"
-        f"{markup.pictures(figure, locale, drawn.pictures[locale.code], '')}"
-        f'<p class="ts-status ts-unseen" role="status"></p>'
-        f"<figcaption>{markup.notes(figure, locale)}"
-        f'<a class="ts-home" href="{home(drawn, locale)}" target="_blank" rel="noopener" '
-        f'aria-label="{named}">'
-        f"{escape(credit(figure, locale, drawn.options.site_name))}</a></figcaption></figure>"
+    site = drawn.options.site_name
+    return charts.framed_figure(
+        figure,
+        heading,
+        one_line(title),
+        markup.controls(figure, locale)
+        + markup.legend(figure, locale)
+        + markup.pictures(figure, locale, drawn.pictures[locale.code], ""),
+        markup.notes(figure, locale),
+        home(drawn, locale),
+        locale.say("share.from", title=title, site=site),
+        credit(figure, locale, site),
     )
 
 

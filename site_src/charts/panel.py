@@ -13,12 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from markupsafe import Markup
+
 from site_src.charts import downloads
 from site_src.charts import markup as share_html
 from site_src.charts import pictures as share_pictures
 from site_src.charts import snippets as share_snippets
 from site_src.charts.drawn import DrawnFigure
-from site_src.charts.markup import credit, embedded_json, escape
+from site_src.charts.markup import credit, embedded_json
 from site_src.charts.size import embed_size
 from site_src.charts.snippets import FORMATS, TABLES, fill
 from site_src.figures import presets
@@ -28,6 +30,7 @@ from site_src.figures.controls import State, StateNote
 from site_src.locales import Locale
 from site_src.minify import lean
 from site_src.model import Asset
+from site_src.templates import charts
 
 _ASSETS: Final = Path(__file__).resolve().parents[1] / "assets"
 
@@ -196,83 +199,18 @@ def snippets(drawn: DrawnFigure, locale: Locale) -> dict[str, str]:
 # Markup
 
 
-def panel(drawn: DrawnFigure, locale: Locale, root: str) -> str:
+def panel(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
     """The panel as it stands on the chart's own page, filled for the default state."""
-    style = f'<link rel="stylesheet" href="{root}{drawn.client["share.css"]}">'
-    files = share_html.files(
-        locale, f"{root}{drawn.folder}", summed=drawn.figure.digest is not None
-    )
-    relative = (
-        ""
-        if drawn.options.base_url
-        else f'<p class="ts-note" data-share="relative">{escape(locale.say("share.relative"))}</p>'
-    )
+    summed = drawn.figure.digest is not None
+    files = share_html.files(locale, f"{root}{drawn.folder}", summed=summed)
     inner = markup(drawn.locales, locale, snippets(drawn, locale))
-    return f'{style}<div class="ts-sharing" data-chart="{drawn.id}">{relative}{inner}{files}</div>'
+    return charts.panel(drawn, locale, root, inner, files)
 
 
-def markup(locales: Sequence[Locale], locale: Locale, code: Mapping[str, str]) -> str:
+def markup(locales: Sequence[Locale], locale: Locale, code: Mapping[str, str]) -> Markup:
     """Choices, ways and platforms; the browser fills what is empty here."""
-
-    def say(key: str) -> str:
-        return escape(locale.say(key))
-
-    def way(name: str) -> str:
-        return (
-            f'<section class="ts-way"><h4>{say(f"share.way_{name}")}</h4><p>'
-            f"{say(f'share.suits_{name}')}</p>"
-            '<code class="ts-share-code" role="group" tabindex="0" dir="ltr" '
-            f'aria-label="{say(f"share.way_{name}")}" data-way="{name}">'
-            f"{escape(code.get(name, ''))}</code></section>"
-        )
-
-    def select(name: str, options: Iterator[tuple[str, str, str]]) -> str:
-        inner = "".join(
-            f'<option value="{value}"{lang}>{text}</option>' for value, text, lang in options
-        )
-        return (
-            f'<label><span>{say(f"share.choose_{name}")}</span> <select data-share="{name}">'
-            f"{inner}</select></label>"
-        )
-
-    languages = (
-        (one.code, escape(one.name), f' lang="{one.code}"' + " selected" * (one is locale))
-        for one in locales
-    )
-    colours = ((name, say(f"share.theme_{name}"), "") for name in ("auto", *themes.THEMES))
-    columns = ((name, say(f"share.columns_{name}"), "") for name in ("main", "all"))
-    buttons = "".join(
-        f'<button type="button" data-export="{kind}">{say(f"share.export_{kind}")}</button>'
-        for kind in EXPORTS
-    )
-    export = (
-        f'<div class="ts-share-export" hidden><h4>{say("share.export")}</h4><p>'
-        f"{say('share.suits_export')}</p>"
-        f'<p class="ts-share-buttons">{buttons}</p></div>'
-    )
-    groups = "".join(
-        f"<section><h3>{say(f'share.group_{group}')}</h3>"
-        f"{export if group == 'picture' else ''}{''.join(map(way, ways))}</section>"
-        for group, ways in GROUPS.items()
-    )
-    places = "".join(
-        f'<tr><th scope="row">{say(f"share.place_{place}")}</th><td>'
-        f"{say(f'share.takes_{place}')}</td></tr>"
-        for place in PLACES
-    )
-    return (
-        f'<div class="ts-share-choices" role="group" aria-label="{say("share.choices")}" hidden>'
-        f"{select('lang', languages)}"
-        f"{select('theme', colours)}<label><span>{say('share.choose_height')}</span> "
-        '<input type="number" data-share="height" min="120" max="4000" step="10"></label>'
-        f"{select('columns', columns)}</div>"
-        '<p class="ts-share-told" data-share="told" hidden></p><p class="ts-unseen" '
-        'data-share="said" role="status"></p>'
-        f'<details class="ts-share-places"><summary>{say("share.places")}</summary>'
-        f'<table><thead><tr><th scope="col">{say("share.place")}</th>'
-        f'<th scope="col">{say("share.takes")}</th></tr></thead><tbody>{places}</tbody></table>'
-        f"</details>{groups}"
-    )
+    themed = ("auto", *themes.THEMES)
+    return charts.panel_inner(locales, locale, code, themed, GROUPS, PLACES, EXPORTS)
 
 
 # Files
@@ -331,11 +269,7 @@ def paths(locales: Sequence[Locale]) -> dict[str, str]:
 
 def head(root: str, drawn: DrawnFigure) -> str:
     """What a page with charts has in its `<head>` so that a button can ask for the panel."""
-    own = drawn.client
-    return (
-        f'<script defer src="{root}{own["share_button.js"]}" '
-        f'data-share="{root}{own["share.js"]}"></script>'
-    )
+    return charts.panel_head(root, drawn.client)
 
 
 def assets(drawn: Mapping[str, DrawnFigure]) -> Iterator[Asset]:

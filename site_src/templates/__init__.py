@@ -1,7 +1,8 @@
-"""Fills the templates of this folder. `html` has the macros of `_elements.html` as functions:
-`html.link(href, text)`.
+"""Fills the templates of this folder. Macros are functions: `html.link(href, text)` is that of
+`_elements.html`, `charts.legend(...)` that of `_charts.html`.
 """
 
+import html as characters
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -9,11 +10,12 @@ from pathlib import Path
 from typing import Final
 
 import jinja2
+import jinja2.ext
 from markupsafe import Markup
 
 from kernels.errors import TouchstoneError
 
-__all__ = ["TemplateError", "fill", "fill_text", "html"]
+__all__ = ["TemplateError", "charts", "fill", "fill_text", "html"]
 
 TEMPLATES: Final = Path(__file__).parent
 
@@ -25,18 +27,23 @@ class TemplateError(TouchstoneError):
     """A template or a text that cannot be filled; names template and line."""
 
 
-class _Elements:
-    """The macros of `_elements.html`."""
+class Macros:
+    """The macros of a template as functions."""
+
+    def __init__(self, template: str, *, charts: bool = False) -> None:
+        self._template, self._charts = template, charts
 
     def __getattr__(self, name: str) -> Callable[..., Markup]:
+        environment = _charts_environment() if self._charts else _environment()
         macro: Callable[..., Markup] = getattr(
-            _environment().get_template("_elements.html").module, name
+            environment.get_template(self._template).module, name
         )
         setattr(self, name, macro)
         return macro
 
 
-html: Final = _Elements()
+html: Final = Macros("_elements.html")
+charts: Final = Macros("_charts.html", charts=True)
 
 
 @cache
@@ -51,6 +58,37 @@ def _environment(*, prose_syntax: bool = False) -> jinja2.Environment:
         comment_start_string="<#--" if prose_syntax else "{#",
         comment_end_string="--#>" if prose_syntax else "#}",
     )
+
+
+class _OneLine(jinja2.ext.Extension):
+    """Templates whose line breaks and indents are for readers of the template alone."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002 - as jinja2 calls it
+        """The same with each break in a comment, so that errors still name the line."""
+        parts = _TAG.split(source)
+        parts[::2] = (re.sub(r"\n[ \t]*", "{#\n#}", text) for text in parts[::2])
+        return "".join(parts)
+
+
+_TAG: Final = re.compile(r"(\{[%{#].*?[%}#]\})", re.DOTALL)
+
+
+@cache
+def _charts_environment() -> jinja2.Environment:
+    """Those of charts and of the page around: they are written in one line, and quotes in text as
+    `html.escape` does.
+    """
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        extensions=[_OneLine],
+        finalize=_escaped,
+    )
+
+
+def _escaped(value: object) -> object:
+    return value if hasattr(value, "__html__") else Markup(characters.escape(str(value)))  # noqa: S704 - escaped here
 
 
 @cache

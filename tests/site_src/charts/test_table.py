@@ -10,6 +10,7 @@ from site_src.addresses import retirement
 from site_src.charts import markup, snippets, table
 from site_src.charts.table import Entry, Head
 from site_src.figures.columns import Column
+from site_src.templates import charts
 from tests.site_src import recorded
 
 EN = recorded.english()
@@ -42,7 +43,7 @@ def test_a_heading_has_its_unit_apart() -> None:
     head = Head("Rate & more", ("Rate & more, ", ""), "images/s", number=True)
 
     assert head.text == "Rate & more, images/s"
-    assert markup.heading(head) == 'Rate &amp; more, <span class="ts-unit">images/s</span>'
+    assert charts.heading(head) == 'Rate &amp; more, <span class="ts-unit">images/s</span>'
 
 
 def test_entries_have_values_references_and_marks() -> None:
