@@ -17,6 +17,7 @@ from typing import Final
 from site_src.build.head import head
 from site_src.minify import slim
 from site_src.model import BuildOptions, Heading, NavItem, Page, Words
+from site_src.templates import shell
 
 # private use: no prose has them, and no filter of the theme changes them
 _OPEN, _CLOSE = "\ue000", "\ue001"
@@ -34,9 +35,6 @@ THEME_WORDS: Final[Mapping[str, str]] = {
 
 TOP: Final = 2
 """Level of a page's first headings below its title."""
-
-MARK: Final = '<span class="ts-logo" aria-hidden="true"></span>'
-"""The stone; its picture is in the stylesheet."""
 
 _SCHEME: Final = (  # before anything is painted; what follows the choice is in site.js
     'var t;try{t=localStorage.getItem("ts-theme")}catch(e){}'
@@ -137,7 +135,7 @@ class LanguageShell:
             "tools": tools(locale, dressing),
             "footer": footer(locale, dressing),
             "short_footer": footer(locale, dressing, sections=False),
-            "logo": MARK,
+            "logo": shell.logo(),
             "home": f"{locale.code}/",
         }
         whole, small = (put(put(text, fragments), words | files) for text in (full, light))
@@ -155,7 +153,7 @@ class LanguageShell:
         values = {
             "root": page.root,
             "here": page.path,
-            "title": _titled(page.title, page.title_language),
+            "title": shell.titled(page.title, page.title_language),
             "head": head(
                 page,
                 self.locale,
@@ -182,64 +180,16 @@ class LanguageShell:
         The slot `near` in them is the way to the language's home.
         """
         if section not in self._menus:
-            say = self.locale.say
-            chosen = next((item for item in self._nav.children if item.section == section), None)
-            items = [_item(self._nav, self._nav.section == section, ())]
-            items += [
-                _item(item, item is chosen, item.children if item is chosen else ())
-                for item in self._nav.children
-            ]
-            title = f'<p class="ts-nav__title">{MARK}{escape(say("ui.site_name"))}</p>'
-            nav = (
-                f'<nav class="ts-nav" aria-label="{escape(say("ui.nav"))}">{title}<ul>'
-                f"{''.join(items)}</ul></nav>"
-            )
-            tabs, links = [], []
-            for item in self._nav.children:
-                href, text = f'href="{slot("near")}{item.path}"', escape(item.title)
-                active, mark = (
-                    (" md-tabs__item--active", ' aria-current="true"')
-                    if item is chosen
-                    else ("", "")
-                )
-                tabs.append(
-                    f'<li class="md-tabs__item{active}"><a {href} class="md-tabs__link"{mark}>'
-                    f"{text}</a></li>"
-                )
-                links.append(f"<a {href}{mark}>{text}</a>")
-            label = escape(say("ui.tabs"))
+            home, near, say = self._nav, slot("near"), self.locale.say
+            chosen = next((item for item in home.children if item.section == section), None)
+            label = say("ui.tabs")
             self._menus[section] = (
-                f'<nav class="md-tabs" aria-label="{label}" data-md-component="tabs"><div '
-                'class="md-grid">'
-                f'<ul class="md-tabs__list">{"".join(tabs)}</ul></div></nav>',
-                f'<nav class="ts-top__nav" aria-label="{label}">{"".join(links)}</nav>',
-                nav,
+                str(shell.tabs(home, chosen, near, label)),
+                str(shell.section_links(home, chosen, near, label)),
+                str(shell.navigation(home, chosen, near, self.locale, home.section == section)),
                 chosen is None or not chosen.children,
             )
         return self._menus[section]
-
-
-def _item(item: NavItem, active: bool, children: Sequence[NavItem]) -> str:
-    below = (
-        f"<ul>{''.join(_item(child, False, child.children) for child in children)}</ul>"
-        if children
-        else ""
-    )
-    mark = ' class="ts-nav__item--active"' if active else ""
-    return (
-        f'<li{mark}><a href="{slot("near")}{item.path}">'
-        f"{_titled(item.title, item.language)}</a>"
-        f"{below}</li>"
-    )
-
-
-def _titled(title: str, language: str | None) -> str:
-    """A title, marked where it is in another language than the page."""
-    return (
-        escape(title)
-        if language is None
-        else f'<span lang="{escape(language)}">{escape(title)}</span>'
-    )
 
 
 def _open_at(nav: str, here: str, headings: Sequence[Heading]) -> str:
@@ -250,36 +200,16 @@ def _open_at(nav: str, here: str, headings: Sequence[Heading]) -> str:
     if not found:
         return nav
     link, end, rest = after.partition("</a>")
-    items = "".join(
-        f'<li><a href="#{escape(heading.id)}">{escape(heading.text)}</a></li>'
-        for heading in headings
-        if heading.level == TOP
-    )
-    below = f'<ul class="ts-nav__toc">{items}</ul>' if items else ""
-    return f'{before}{found} aria-current="page"{link}{end}{below}{rest}'
+    first = [heading for heading in headings if heading.level == TOP]
+    below = shell.page_headings(first) if first else ""
+    return f'{before}{here} aria-current="page"{link}{end}{below}{rest}'
 
 
 def tools(locale: Words, dressing: Dressing) -> str:
     """Search, theme and language in the header; only the languages work without JavaScript, the
     others show with it.
     """
-    say = locale.say
-    others = "".join(
-        f'<li><a href="{slot("root")}{other.code}/{slot("here")}" hreflang="{other.code}" '
-        f'lang="{other.code}"'
-        f"{' aria-current=true' if other.code == locale.code else ''}>{escape(other.name)}</a></li>"
-        for other in dressing.locales
-    )
-    return (
-        f"<script>{_SCHEME}</script>"
-        '<div class="ts-tools"><button class="ts-tool ts-i-search" hidden data-ts-search '
-        f'aria-label="{escape(say("ui.search"))}" aria-haspopup="dialog"></button>'
-        '<button class="ts-tool ts-i-auto" hidden data-ts-theme></button>'
-        '<details class="ts-lang"><summary class="ts-tool ts-i-language" '
-        f'aria-label="{escape(say("ui.language"))}: {escape(locale.name)}">'
-        f'<span aria-hidden="true">{locale.code.upper()}</span></summary><ul>{others}</ul>'
-        "</details></div>"
-    )
+    return shell.tools(locale, dressing.locales, slot("root"), slot("here"), _SCHEME)
 
 
 def script(locale: Words, client: str, code: str) -> str:
@@ -325,58 +255,30 @@ def footer(locale: Words, dressing: Dressing, *, sections: bool = True) -> str:
         if sections
     ]
     links.append((f"{slot('root')}feed.{locale.code}.xml", say("ui.feed")))
-    shown = [f'<li><a href="{href}">{escape(title)}</a></li>' for href, title in links]
-    if dressing.options.issues and sections:  # a run's page has its own, which names the run
-        shown.append(
-            f'<li><a href="{slot("report")}" rel="nofollow">{escape(say("ui.report_error"))}</a>'
-            "</li>"
-        )
-    listed = f'<nav aria-label="{escape(say("ui.footer"))}"><ul>{"".join(shown)}</ul></nav>'
-    if not sections:
-        listed = f'<p><a href="{links[0][0]}">{escape(links[0][1])}</a></p>'
-    return (
-        f'<footer class="ts-footer"><div class="ts-footer__inner">{listed}'
-        f"<p>{escape(say('ui.licence'))} {escape(say('ui.built', date=dressing.options.date))}</p>"
-        "</div></footer>"
-    )
+    # a run's page has its own way to the tracker, which names the run
+    report = slot("report") if dressing.options.issues and sections else ""
+    return shell.footer(links, report, locale, dressing.options.date, sections)
 
 
 def toc(headings: Sequence[Heading], locale: Words) -> str:
     """The table of contents as the theme writes it, links within the page."""
-    if not headings:
-        return ""
-    title = escape(locale.say("ui.toc"))
-    return (
-        f'<nav class="md-nav md-nav--secondary" aria-label="{title}"><label class="md-nav__title" '
-        'for="__toc">'
-        f'<span class="md-nav__icon md-icon"></span>{title}</label>'
-        '<ul class="md-nav__list" data-md-component="toc" data-md-scrollfix>'
-        f"{_branches(headings)}</ul></nav>"
-    )
+    return shell.contents(_branches(headings), locale.say("ui.toc")) if headings else ""
 
 
-def _branches(headings: Sequence[Heading]) -> str:
-    out, index = [], 0
+_Branch = tuple[Heading, "list[_Branch]"]
+
+
+def _branches(headings: Sequence[Heading]) -> list[_Branch]:
+    """The headings as a tree, each with those of deeper levels that follow it."""
+    found: list[_Branch] = []
+    index = 0
     while index < len(headings):
-        first = headings[index]
-        end = index + 1
-        while end < len(headings) and headings[end].level > first.level:
-            end += 1
-        text = escape(first.text)
-        below = headings[index + 1 : end]
-        branch = (
-            f'<nav class="md-nav" aria-label="{text}"><ul class="md-nav__list">'
-            f"{_branches(below)}</ul></nav>"
-            if below
-            else ""
-        )
-        link = (
-            f'<a href="#{escape(first.id)}" class="md-nav__link"><span class="md-ellipsis">'
-            f"{text}</span></a>"
-        )
-        out.append(f'<li class="md-nav__item">{link}{branch}</li>')
-        index = end
-    return "".join(out)
+        first, start = headings[index], index + 1
+        index = start
+        while index < len(headings) and headings[index].level > first.level:
+            index += 1
+        found.append((first, _branches(headings[start:index])))
+    return found
 
 
 def focusable(body: str, locale: Words) -> str:
@@ -384,15 +286,10 @@ def focusable(body: str, locale: Words) -> str:
     of code.
     """
     if "<table>" in body:
-        label = escape(locale.say("ui.table_scroll"))
-        wrap = (
-            f'<div class="ts-table-wrap" tabindex="0" role="region" aria-label="{label}">'
-            "<table "
-            'class="ts-table">'
-        )
+        label = locale.say("ui.table_scroll")
         body = re.sub(
             r"<table>(.*?)</table>",
-            lambda match: f"{wrap}{match[1]}</table></div>",
+            lambda match: shell.scrolling(match[1], label),
             body,
             flags=re.DOTALL,
         )

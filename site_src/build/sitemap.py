@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from site_src.build.head import alternates
-from site_src.build.shell import MARK, Dressing, Shell, opening, put, read_template
+from site_src.build.shell import Dressing, Shell, opening, put, read_template
 from site_src.model import Asset, Page
+from site_src.templates import shell
 
 OVERRIDES: Final = Path(__file__).parents[1] / "overrides"
 ASSETS: Final = Path(__file__).parents[1] / "assets"
@@ -67,15 +68,6 @@ def assets(
     yield Asset("llms.txt", llms(cards, dressing, files).encode())
 
 
-def _offers(dressing: Dressing, attributes: str = "") -> str:
-    return "".join(
-        f'<li lang="{locale.code}" dir="{locale.direction}"><a href="{locale.code}/" '
-        f'hreflang="{locale.code}" data-ts-offer{attributes}>'
-        f"<b>{escape(locale.name)}</b><span>{escape(locale.say('ui.tagline'))}</span></a></li>"
-        for locale in dressing.locales
-    )
-
-
 def chooser(dressing: Dressing) -> str:
     """The site's root: plain links to each language; the reader's own is pointed out, nobody is
     sent anywhere.
@@ -85,10 +77,6 @@ def chooser(dressing: Dressing) -> str:
     links = "".join(
         f'<link rel="alternate" hreflang="{tag}" href="{base}{place}">\n  ' for tag, place in pairs
     )
-    choose = " · ".join(
-        f'<span lang="{locale.code}">{escape(locale.say("ui.choose_language"))}</span>'
-        for locale in dressing.locales
-    )
     text = put(
         read_template(OVERRIDES / "chooser.html"),
         {
@@ -96,10 +84,10 @@ def chooser(dressing: Dressing) -> str:
             "direction": first.direction,
             "site_name": escape(first.say("ui.site_name")),
             "description": escape(first.say("ui.tagline")),
-            "choose": choose,
+            "choose": shell.choose(dressing.locales),
             "links": f'<link rel="canonical" href="{base}">\n  {links}' if base else "",
-            "logo": MARK,
-            "offers": _offers(dressing),
+            "logo": shell.logo(),
+            "offers": shell.offers(dressing.locales),
         }
         | dressing.slots(first),
     )
@@ -111,14 +99,6 @@ def missing(dressing: Dressing) -> str:
 
     A host serves it at any depth, so it brings its style with it and finds the root by itself.
     """
-    parts = "".join(
-        f'<section lang="{locale.code}" dir="{locale.direction}"><h2>'
-        f"{escape(locale.say('ui.not_found'))}</h2>"
-        f"<p>{escape(locale.say('ui.not_found_text'))}</p>"
-        f'<p><a href="{dressing.options.base_url}{locale.code}/" data-home="{locale.code}/">'
-        f"{escape(locale.say('ui.home'))}: {escape(locale.name)}</a></p></section>"
-        for locale in dressing.locales
-    )
     first = dressing.locales[0]
     text = put(
         read_template(OVERRIDES / "missing.html"),
@@ -127,7 +107,7 @@ def missing(dressing: Dressing) -> str:
             "title": escape(f"{first.say('ui.not_found')} · {first.say('ui.site_name')}"),
             "site_name": escape(first.say("ui.site_name")),
             "logo": (ASSETS / "favicon.svg").read_text(encoding="utf-8"),
-            "parts": parts,
+            "parts": shell.not_found(dressing.locales, dressing.options.base_url),
             "codes": json.dumps([locale.code for locale in dressing.locales]),
         },
     )
@@ -222,7 +202,6 @@ def llms(cards: Mapping[str, Sequence[Card]], dressing: Dressing, files: Collect
         {card.path: card for card in cards.get(first.code, ()) if not card.noindex},
         f"{base}{first.code}/",
     )
-    nav = dressing.nav[first.code]
 
     def linked(path: str) -> list[str]:
         card = own.get(path)
@@ -235,54 +214,33 @@ def llms(cards: Mapping[str, Sequence[Card]], dressing: Dressing, files: Collect
             else []
         )
 
-    lines = [
-        f"# {say('ui.site_name')}",
-        "",
-        f"> {_one_line(own[''].description if '' in own else say('ui.tagline'))}",
-        "",
-    ]
+    about = own[""].description if "" in own else say("ui.tagline")
     languages = first.join([one.name for one in dressing.locales])
-    lines += [
-        f"{_one_line(say('llms.about'))}",
-        "",
-        _one_line(say("llms.cite", languages=languages)),
-    ]
+    lines = [f"# {say('ui.site_name')}", f"> {_one_line(about)}", _one_line(say("llms.about"))]
+    lines.append(_one_line(say("llms.cite", languages=languages)))
     optional: list[str] = []
-    for item in nav.children:
+    for item in dressing.nav[first.code].children:
         if item.section in _CURATED:
-            lines += [
-                "",
-                f"## {item.title}",
-                "",
-                *linked(item.path),
-                *(line for child in item.children for line in linked(child.path)),
-            ]
-        else:
+            below = (line for child in item.children for line in linked(child.path))
+            lines += [f"## {item.title}", _lines(*linked(item.path), *below)]
+        elif item.path != "data/":
             optional += linked(item.path)
     data = [f"- [{path}]({base}{path}): {say(key)}" for path, key in MACHINES if path in files]
-    lines += ["", f"## {say('llms.data')}", "", *data, *linked("data/")]
+    lines += [f"## {say('llms.data')}", _lines(*data, *linked("data/"))]
     charts = [line for path in own if own[path].section == "charts" for line in linked(path)]
-    others = [
+    lines += [f"## {say('llms.charts')}", _lines(*charts)] if charts else []
+    others = (
         f"- [{locale.name}]({base}{locale.code}/): {locale.say('ui.tagline')}"
         for locale in dressing.locales
-    ]
-    lines += ["", f"## {say('llms.charts')}", "", *charts] if charts else []
-    lines += ["", f"## {say('ui.language')}", "", *others]
-    feeds = [f"- [{say('ui.feed')}]({base}feed.{first.code}.xml): {say('llms.feed')}"]
-    # what may be skipped where room is short goes under this name, whatever the language
-    return (
-        "\n".join(
-            [
-                *lines,
-                "",
-                "## Optional",
-                "",
-                *feeds,
-                *[line for line in optional if "/data/)" not in line],
-            ]
-        )
-        + "\n"
     )
+    lines += [f"## {say('ui.language')}", _lines(*others)]
+    feed = f"- [{say('ui.feed')}]({base}feed.{first.code}.xml): {say('llms.feed')}"
+    # what may be skipped where room is short goes under this name, whatever the language
+    return "\n\n".join([*lines, "## Optional", _lines(feed, *optional)]) + "\n"
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(lines)
 
 
 def _one_line(text: str) -> str:

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from kernels.errors import TouchstoneError
 
-__all__ = ["TemplateError", "charts", "fill", "fill_text", "html"]
+__all__ = ["TemplateError", "charts", "fill", "fill_text", "html", "shell"]
 
 TEMPLATES: Final = Path(__file__).parent
 
@@ -44,6 +44,7 @@ class Macros:
 
 html: Final = Macros("_elements.html")
 charts: Final = Macros("_charts.html", charts=True)
+shell: Final = Macros("_shell.html", charts=True)
 
 
 @cache
