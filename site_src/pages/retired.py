@@ -15,6 +15,7 @@ from site_src.pages.components import tables
 from site_src.pages.components.site import Site
 from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer
+from site_src.templates import html
 
 
 def retired_page(site: Site, writer: Writer, still: Still) -> Page:
@@ -34,7 +35,7 @@ def retired_page(site: Site, writer: Writer, still: Still) -> Page:
         for id_ in one.origins_of.titles
         if id_ in site.sources
     ]
-    files = Markup(markup.files(locale, f"{writer.root}{still.folder}", summed=still.figure.summed))  # noqa: S704 - escaped there
+    files = markup.files(locale, f"{writer.root}{still.folder}", summed=still.figure.summed)
     sections: list[tuple[str, list[Markup]]] = [
         (
             "figure",
@@ -65,19 +66,14 @@ def retired_page(site: Site, writer: Writer, still: Still) -> Page:
 
 def _notice(still: Still, writer: Writer) -> Markup:
     said = Markup(retired_files.notice(still.figure, writer.locale))  # noqa: S704 - made of escaped parts
-    return Markup('<p class="ts-caveat" role="note">{}</p>').format(said)
+    return html.caveat(said, "note")
 
 
 def _figure(still: Still, writer: Writer, lang: Markup) -> Markup:
     one, locale = still.figure, writer.locale
-    picture = Markup(  # noqa: S704 - escaped there
-        markup.pictures(one, locale, still.pictures[locale.code], f"{writer.root}{still.folder}")
-    )
-    notes = Markup("").join(Markup("<li>{}</li>").format(note) for note in one.words(locale).notes)
-    said = Markup('<p class="ts-headline">{}</p>{}<ul class="ts-notes">{}</ul>').format(
-        one.headline(locale), picture, notes
-    )
-    return Markup('<div class="ts-figure" id="{}"{}>{}</div>').format(one.id, lang, said)
+    folder = f"{writer.root}{still.folder}"
+    picture = markup.pictures(one, locale, still.pictures[locale.code], folder)
+    return html.retired_figure(one, one.headline(locale), picture, one.words(locale).notes, lang)
 
 
 def _table(still: Still, writer: Writer, lang: Markup) -> Markup:

@@ -295,9 +295,9 @@ def data_page(site: Site, writer: Writer) -> Page:
             [
                 Entry(writer.t(f"download.{name}")),
                 Entry(
-                    _file(writer, f"data/{name}.parquet")
-                    + Markup(" · ")
-                    + _file(writer, f"data/{name}.csv")
+                    html.dotted(
+                        *(_file(writer, f"data/{name}.{kind}") for kind in ("parquet", "csv"))
+                    )
                 ),
                 Entry(escape(writer.locale.number(len(frame))), len(frame), "number"),
                 Entry(_columns(writer, list(frame.columns)), len(frame.columns)),
@@ -319,29 +319,15 @@ def data_page(site: Site, writer: Writer) -> Page:
         )
         for source in site.archive.sources
     ]
-    blocks = {
-        "downloads": [
-            tables.table(
-                writer,
-                writer.t("data_page.downloads"),
-                tables.heads(writer, "table", "files", "rows#", "columns"),
-                downloads,
-            )
-        ],
-        "api": [
-            tables.table(
-                writer, writer.t("data_page.api"), tables.heads(writer, "file", "meaning"), records
-            )
-        ],
-        "terms": [
-            tables.table(
-                writer,
-                writer.t("data_page.terms"),
-                tables.heads(writer, "source", "licence", "credit"),
-                terms,
-            )
-        ],
+    shown = {
+        "downloads": (("table", "files", "rows#", "columns"), downloads),
+        "api": (("file", "meaning"), records),
+        "terms": (("source", "licence", "credit"), terms),
     }
+    blocks = {}
+    for id_, (names, lines) in shown.items():
+        columns = tables.heads(writer, *names)
+        blocks[id_] = [tables.table(writer, writer.t(f"data_page.{id_}"), columns, lines)]
     page = writer.prose_page("data", writer.text("data.md"), blocks)
     return replace(page, structured=structured.catalog(site, writer, page))
 
@@ -365,34 +351,19 @@ def chart_page(site: Site, writer: Writer, id_: str) -> Page:
     if unknown:
         raise PageError(f"chart {id_}: run {unknown[0]!r} is not recorded")
     runs = [site.runs[run] for run in drawn.figure.runs]
-    sources = list(dict.fromkeys((run.source, writer.source_name(run.source)) for run in runs))
+    sources = [name for name in dict.fromkeys(run.source for run in runs) if name in site.sources]
     views = [
         (f"?preset={one.id}", presets.label(drawn.figure, one, writer.locale))
         for one in drawn.figure.presets
     ]
+    cited = [(writer.url(f"sources/{name}/"), writer.source_name(name)) for name in sources]
+    listed = tables.runs(writer, runs, writer.t("chart.runs_caption"))
     sections: list[tuple[str, list[Markup]]] = [
         ("figure", [writer.chart(id_, level=3)]),
         *([("views", [writer.links(views)])] if views else []),
-        ("share", [Markup(panel.panel(drawn, writer.locale, writer.root))]),  # noqa: S704 - made of escaped parts
-        (
-            "runs",
-            [
-                tables.runs(writer, runs, writer.t("chart.runs_caption")),
-                _places(site, writer, runs),
-            ],
-        ),
-        (
-            "sources",
-            [
-                writer.links(
-                    [
-                        (writer.url(f"sources/{source}/"), name)
-                        for source, name in sources
-                        if source in site.sources
-                    ]
-                )
-            ],
-        ),
+        ("share", [panel.panel(drawn, writer.locale, writer.root)]),
+        ("runs", [listed, _places(site, writer, runs)]),
+        ("sources", [writer.links(cited)]),
         ("page", [writer.links([(writer.url(drawn.page), writer.t("chart.to_page"))])]),
     ]
     body = writer.render(
@@ -403,9 +374,7 @@ def chart_page(site: Site, writer: Writer, id_: str) -> Page:
         title,
         drawn.figure.headline(writer.locale),
         body,
-        updated=structured.newest(
-            runs, [site.sources[source] for source, _ in sources if source in site.sources]
-        ),
+        updated=structured.newest(runs, [site.sources[name] for name in sources]),
         structured=structured.chart(site, writer, drawn),
         oembed=f"{drawn.folder}oembed.{writer.locale.code}.json",
     )

@@ -161,24 +161,31 @@ class Numbers(Words):
             )
             # 2–3 does not break at its dash
             number, text = high, html.nowrap(ends)
-        # the sign of a percentage and a multiple such as GB are part of the number's text
-        multiple = self.locale.scaled(number if like is None else like, fact.unit)[1]
-        named = (
-            percent
-            or fact.unit == "percent"
-            or ((digits is None or like is not None) and multiple != fact.unit)
-        )
         if unit and fact.unit == "epochs" and ref.endswith("_epoch"):
             text = self.t("ordinal_epoch", n=text)  # which one, not how many
-        elif not named and not clock and (unit or re.fullmatch("[A-Z]{3}", fact.unit)):
-            text = Markup(  # noqa: S704 - escaped
-                escape(self.locale.pattern(self.locale.governing(unmarked(text)), fact.unit))
-            ).format(n=text)
+        elif (unit or re.fullmatch("[A-Z]{3}", fact.unit)) and not self._has_unit(
+            fact, number, style
+        ):
+            pattern = self.locale.pattern(self.locale.governing(unmarked(text)), fact.unit)
+            text = escape(pattern).format(n=text)
         if fact.bound is not Bound.EQ:
             text = self.t(
                 {"approx": "about", "lt": "less_than", "gt": "more_than"}[fact.bound], shown=text
             )
         return self._linked(ref, self._marked(ref, text), link)
+
+    def _has_unit(self, fact: Fact, number: float, style: Style) -> bool:
+        """Whether the number's text names its unit already: the sign of a percentage, a multiple
+        such as GB, or hours and minutes.
+        """
+        multiple = self.locale.scaled(number if style.like is None else style.like, fact.unit)[1]
+        scaled = style.digits is None or style.like is not None
+        return (
+            style.percent
+            or style.clock
+            or fact.unit == "percent"
+            or (scaled and multiple != fact.unit)
+        )
 
     def _marked(self, ref: str, text: Markup) -> Markup:
         """The figure with a word beside it where a run behind it was withdrawn; on the run's own

@@ -135,9 +135,8 @@ class Writer(Numbers):
             )
         if id_ not in self.charts:
             self.charts.append(id_)
-        return Markup(  # noqa: S704 - made of escaped parts
-            charts.block(drawn, self.locale, self.root, level, own_page=self.path == f"c/{id_}/")
-        )
+        own_page = self.path == f"c/{id_}/"
+        return charts.block(drawn, self.locale, self.root, level, own_page=own_page)
 
     def calculator(self) -> str:
         """What the page of the calculator loads; empty on a site without charts, whose runtime it
@@ -151,7 +150,7 @@ class Writer(Numbers):
         elsewhere too.
         """
         self.face = id_
-        return Markup(charts.preview(self.site.figures[id_], self.locale, self.root))  # noqa: S704 - made of escaped parts
+        return charts.preview(self.site.figures[id_], self.locale, self.root)
 
     def context(self) -> dict[str, object]:
         """What templates and prose may call."""

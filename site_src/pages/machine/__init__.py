@@ -87,7 +87,7 @@ def machine_page(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Page:
         if shown:
             first, *rest = (writer.html(piece) for piece in part.parts)
             sections.append({"id": id_, "title": part.title, "blocks": [first, *shown, *rest]})
-    lead = Markup("<p>{}</p>{}").format(record.lead(writer, runs), writer.html(text.lead))
+    lead = html.paragraph(record.lead(writer, runs)) + writer.html(text.lead)
     body = writer.render("plain.html", title=machine.name, lead=lead, sections=sections)
     description = str(writer.t("measured.description", name=machine.name).striptags())
     return writer.page(

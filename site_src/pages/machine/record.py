@@ -42,10 +42,11 @@ def lead(writer: Writer, runs: Sequence[Run]) -> Markup:
     doubted = sum(map(is_doubted, runs))
     if doubted:
         alone = len(runs) == 1
-        link = Markup('<a href="#doubts">{}</a>').format(
+        link = html.link(
+            "#doubts",
             writer.t("measured.lead_doubt_alone")
             if alone
-            else writer.fig(f"number:{doubted}", link=False)
+            else writer.fig(f"number:{doubted}", link=False),
         )
         said.append(link if alone else writer.t("measured.lead_doubts", n=doubted, shown=link))
     return writer.joined("sentences", said)

@@ -135,55 +135,49 @@ def brief(writer: Writer, run: Run, *, least: bool = False) -> _Rows:
     found = run.environment
     if found is None or run.origin not in OWN:
         return environment(writer, run)
-    hardware = {name: _value(writer, found, name) for name in _HARDWARE if _known(found, name)}
-    if found.accelerator_name and (found.accelerator_count or 1) > 1:
-        hardware["accelerator_name"] = html.spaced(
-            found.accelerator_count, "×", hardware["accelerator_name"]
-        )
+    around = surroundings.rows(writer, found)
+    if least:
+        around = {name: value for name, value in around.items() if name in surroundings.ASKED}
+    parts = (processor_name(found) or "", *_hardware(writer, found), around.get("cpu_caches", ""))
     system = [
         html.spaced(writer.t(f"environment.{name}"), value) if name in _VERSIONS else value
         for name in _SYSTEM
         if _known(found, name)
         for value in [_value(writer, found, name)]
     ]
-    usual = {name for name, value in _USUAL.items() if getattr(found, name) in (None, value)}
-    if unusual_threads(found) is None:
-        usual.add("threads")
-    # what other programs used is little or a doubt says it, and the precision says whether there
-    # was TF32
-    told = {
-        *_NAMED,
-        *_HARDWARE,
-        *_SYSTEM,
-        "accelerator_count",
-        "foreign_cores",
-        "tf32_allowed",
-    } | usual
-    around = surroundings.rows(writer, found)
-    if least:
-        around = {name: value for name, value in around.items() if name in surroundings.ASKED}
     rows = [
-        (
-            writer.t("head.machine"),
-            writer.joined(
-                "comma",
-                (processor_name(found) or "", *hardware.values(), around.get("cpu_caches", "")),
-            ),
-        ),
+        (writer.t("head.machine"), writer.joined("comma", parts)),
         (writer.t("section.software"), writer.joined("comma", system)),
     ]
-    shown = [
+    shown = {name: _value(writer, found, name) for name in _unusual(found)}
+    shown |= {name: around[name] for name in surroundings.OF_RUN if name in around}
+    rows += [(writer.field(name, "environment"), value) for name, value in shown.items()]
+    return [(capital(name), value) for name, value in rows if value]
+
+
+def _hardware(writer: Writer, found: Environment) -> list[Markup]:
+    """The parts of a machine, several accelerators with their number."""
+    parts = {name: _value(writer, found, name) for name in _HARDWARE if _known(found, name)}
+    if found.accelerator_name and (found.accelerator_count or 1) > 1:
+        name = parts["accelerator_name"]
+        parts["accelerator_name"] = html.spaced(found.accelerator_count, "×", name)
+    return list(parts.values())
+
+
+def _unusual(found: Environment) -> list[str]:
+    """Fields that neither the rows of machine and software name nor are as usual."""
+    left = {*_NAMED, *_HARDWARE, *_SYSTEM, "accelerator_count"}
+    left |= {name for name, value in _USUAL.items() if getattr(found, name) in (None, value)}
+    # what other programs used is little or a doubt says it, and the precision says whether there
+    # was TF32
+    left |= {"foreign_cores", "tf32_allowed"}
+    if unusual_threads(found) is None:
+        left.add("threads")
+    return [
         name
         for name in dict.fromkeys((*_USUAL, *_MACHINE))
-        if name not in told and _known(found, name)
+        if name not in left and _known(found, name)
     ]
-    rows += [(writer.field(name, "environment"), _value(writer, found, name)) for name in shown]
-    rows += [
-        (writer.field(name, "environment"), around[name])
-        for name in surroundings.OF_RUN
-        if name in around
-    ]
-    return [(capital(name), value) for name, value in rows if value]
 
 
 def unrecorded(writer: Writer, run: Run) -> str:
