@@ -6,11 +6,9 @@ and come out as a `Spread`. `site_src/assets/cost.js` works answers on costs out
 these, so that each figure is worked out a second time.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import ceil, fsum
 from typing import Final
 
 from kernels.errors import FactError
@@ -20,9 +18,6 @@ from kernels.units import HOURS_A_MONTH, SECONDS_AN_HOUR, exact
 JOULES_A_KWH: Final = 3.6e6
 
 WATTS_A_KILOWATT: Final = 1000.0
-
-SAME_GRANULE: Final = 1e-9
-"""Share of a time that begins no new granule: hours into seconds and back leave as much behind."""
 
 LEAST_USE: Final = 1e-6
 """Smallest utilisation that is taken for one; below it an hour of use has no price worth the
@@ -158,47 +153,8 @@ def hours(epochs: float, samples: float, throughput: float) -> float:
 
 
 def cost(hours_used: float, hourly: float) -> float:
-    """Hours x price per hour, in the price's currency, as if billed by the instant; see
-    `billed_seconds`.
-    """
+    """Hours x price per hour, in the price's currency, as if billed by the instant."""
     return hours_used * hourly
-
-
-def billed_seconds(seconds: float, granularity_s: int | None) -> float:
-    """Seconds as billed: rounded up to whole multiples of the granularity; as they are where the
-    offer names none.
-    """
-    if not granularity_s:
-        return seconds
-    return float(ceil(seconds / granularity_s * (1.0 - SAME_GRANULE)) * granularity_s)
-
-
-def job_cost(
-    seconds: float, hourly: float, *, preparation_s: float = 0.0, granularity_s: int | None = None
-) -> float:
-    """What one job costs: billed(preparation + seconds) / 3600 x price per hour, in the price's
-    currency.
-    """
-    return cost(billed_seconds(preparation_s + seconds, granularity_s) / SECONDS_AN_HOUR, hourly)
-
-
-def protocol_cost(
-    seconds: Iterable[float],
-    hourly: float,
-    *,
-    preparation_s: float = 0.0,
-    granularity_s: int | None = None,
-    apart: bool = False,
-) -> float:
-    """What all jobs of a protocol cost: one after the other in one session, prepared once; or
-    `apart`, each in a session of its own.
-    """
-    if apart:
-        return fsum(
-            job_cost(each, hourly, preparation_s=preparation_s, granularity_s=granularity_s)
-            for each in seconds
-        )
-    return job_cost(fsum(seconds), hourly, preparation_s=preparation_s, granularity_s=granularity_s)
 
 
 def pieces(wanted: int, offered: int) -> int:
@@ -237,57 +193,6 @@ def break_even_price(seconds_a: Spread, seconds_b: Spread, hourly_b: float) -> S
     alone the price by the instant.
     """
     return relative(seconds_b, seconds_a).rising(lambda times: times * hourly_b)
-
-
-def break_even_seconds(
-    ratio: Spread,
-    hourly_a: float,
-    hourly_b: float,
-    *,
-    preparation_a_s: float = 0.0,
-    preparation_b_s: float = 0.0,
-    granularity_a_s: int | None = None,
-    granularity_b_s: int | None = None,
-) -> Spread | None:
-    """How long a job must take on B for A and B to cost the same, where one of them is dearer to
-    prepare and cheaper to run.
-
-    Formula, by the instant: x = (price A x preparation A - price B x preparation B) / (price B -
-    ratio x price A), in seconds of B's own work. Its interval is that of the ratio, and of bills
-    that each round up by anything from nothing to one granule.
-
-    Args:
-        ratio: Seconds of A for one second of B, as `relative` gives it.
-        hourly_a: Price per hour of A.
-        hourly_b: Price per hour of B, in the currency of A's.
-        preparation_a_s: Seconds that A is paid for before training starts.
-        preparation_b_s: Seconds that B is.
-        granularity_a_s: A is billed in whole multiples of this; None for the instant.
-        granularity_b_s: B is.
-
-    Returns:
-        None where they never cost the same for any job, or the ratio's interval leaves open which
-        one is cheaper to run.
-    """
-    slopes = [hourly_b - times * hourly_a for times in (ratio.value, ratio.low, ratio.high)]
-    if not (min(slopes) > 0 or max(slopes) < 0):
-        return None
-    value = (hourly_a * preparation_a_s - hourly_b * preparation_b_s) / slopes[0]
-    if value <= 0:
-        return None
-    corners = product(slopes, (0, granularity_a_s or 0), (0, granularity_b_s or 0))
-    ends = [
-        (hourly_a * (preparation_a_s + a) - hourly_b * (preparation_b_s + b)) / slope
-        for slope, a, b in corners
-    ]
-    return Spread(value, max(0.0, min(ends)), max(ends))
-
-
-def cost_of_adding(cost_one: Spread, cost_several: Spread) -> Spread:
-    """By how many per cent a job costs more on several accelerators than on one: 100 (several / one
-    - 1).
-    """
-    return relative(cost_several, cost_one).rising(lambda times: 100.0 * (times - 1.0))
 
 
 def applies(price: Price, run: Run) -> bool:

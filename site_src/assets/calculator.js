@@ -1,5 +1,5 @@
 // The calculator of costs: the reader's question in a form and in the address, the answer in a sentence, a table and a chart.
-// Plain script without modules, like chart.js, whose colours and runtime it uses; the arithmetic is cost.js, the words are cost_words.js.
+// Plain script without modules, like chart.js, whose colours and runtime it uses; the arithmetic is cost.js, question and words are cost_question.js and cost_words.js.
 (() => {
   "use strict";
 
@@ -7,9 +7,9 @@
   const block = place?.querySelector("script.ts-costs-data");
   if (!block) return;
   const data = JSON.parse(block.textContent);
-  const { runtime, written, dark, setIn, tooltip, preference } = window.touchstoneCharts;
-  const words = touchstoneAnswers(data, written);
-  const { OWN, FIGURES, factor, joined, keep, known, make, money, number, phrase, sentence, sideOf, table, text, time, told, typed, workload } = words;
+  const { runtime, dark, setIn, tooltip, preference } = window.touchstoneCharts;
+  const { NEWEST, OWN, answerTo, known, usual, workload } = touchstoneQuestions(data);
+  const { FIGURES, factor, money, number, shown, sideOf, spoken, text, time, typed } = touchstoneAnswers(data);
   const form = place.querySelector("form");
   const status = form.querySelector("[role=status]");
   const answerPlace = place.querySelector(".ts-costs__answer");
@@ -20,36 +20,9 @@
   const priceTemplate = place.querySelector("template").content.firstElementChild;
   const NUMBERS = ["budget", "deadline", "energy", "preparation", "tariff", "pue", "utilisation", "months"];
   const OWNED = ["preparation", "tariff", "pue", "utilisation", "months"];
-  const SECONDS_AN_HOUR = 3600;
-  const SECONDS_A_MINUTE = 60;
-  const NEWEST = ""; // in place of a year of prices
   const FAR = 5; // how many times the least figure the most is, from where points on linear axes would crowd in a corner
 
-  // What the page was handed, as cost.js takes it
-
-  for (const one of data.workloads) {
-    for (const side of one.sides) {
-      const offers = side.offers.map((index) => one.offers[index]);
-      side.offers = offers;
-      const chosen = (places) => places.map((index) => offers[index]);
-      side.listed = chosen(side.listed);
-      side.years = Object.fromEntries(Object.entries(side.years).map(([year, places]) => [year, chosen(places)]));
-      for (const trial of side.candidate.trials) {
-        trial.points = trial.points.map(([quality, seconds, energy_j = null, low_s = null, high_s = null]) => ({
-          quality, seconds, energy_j, low_s, high_s,
-        }));
-      }
-    }
-  }
-  const rates = data.rates.map(([base, quote, day, rate, source]) => ({ base, quote, day, rate, source }));
-
   // The question: keys and values are words that stand in addresses; only what differs from the first question of the workload does
-
-  function usual(id) {
-    const { target, by, currency, pue, utilisation, months } = workload(id).question;
-    const empty = { budget: null, deadline: null, energy: null, preparation: null, tariff: null };
-    return { workload: id, target, by, currency, year: NEWEST, ...empty, pue, utilisation, months, offers: {}, prices: {}, powers: {} };
-  }
 
   // Beyond these no figure means anything, and sums of them would be infinite or could not be written down
   const LEAST = 1e-9;
@@ -113,38 +86,6 @@
     return `${location.pathname}${query && `?${query}`}${location.hash}`;
   }
 
-  // The answer
-
-  function ownOffer({ value, currency, per }) {
-    const bought = per === "purchase";
-    const price = bought ? { kind: "owned", hourly: null, purchase: value } : { kind: "on_demand", hourly: value, purchase: null };
-    return { ...price, id: OWN, currency, day: data.rate_day ?? data.today, rate_day: null, remarks: [] };
-  }
-
-  function pairsOf(state) {
-    const pairs = [];
-    for (const side of workload(state.workload).sides) {
-      const { system } = side.candidate;
-      const power = state.powers[system];
-      const candidate = known(power) ? { ...side.candidate, power_w: power, power_basis: "typed" } : side.candidate;
-      const chosen = state.offers[system];
-      let offers = state.year === NEWEST ? side.listed : side.years[state.year] ?? [];
-      if (chosen) offers = side.offers.filter((offer) => offer.id === chosen);
-      if (state.prices[system]) offers = [ownOffer(state.prices[system])];
-      pairs.push(...(offers.length ? offers : [null]).map((offer) => [candidate, offer]));
-    }
-    return pairs;
-  }
-
-  function answerTo(state) {
-    const { direction } = workload(state.workload).question;
-    const { target, by, currency, budget, deadline, energy: most, preparation, tariff, pue, utilisation, months } = state;
-    const limits = { budget, deadline_s: known(deadline) ? deadline * SECONDS_AN_HOUR : null, energy_kwh: most };
-    const preparation_s = (preparation ?? 0) * SECONDS_A_MINUTE;
-    const question = { target, direction, by, currency, ...limits, tariff, pue, utilisation, months, preparation_s };
-    return touchstoneCosts.answer(question, pairsOf(state), rates, data.today);
-  }
-
   // The chart: cost against time, drawn by the charts' runtime when it is in view
 
   let view, wanted = 0, inView = false, chartOf = null;
@@ -198,9 +139,9 @@
         }
       }
       if (dark()) for (const [path, value] of data.chart.dark) setIn(spec, path, value);
-      const titles = { time: data.words[`axis.${unit}`], cost: phrase("axis.cost", { currency }).textContent };
+      const titles = { time: data.words[`axis.${unit}`], cost: spoken("axis.cost", { currency }) };
       for (const [name, paths] of Object.entries(data.chart.titles)) {
-        const title = log ? phrase("axis.log", { title: titles[name] }).textContent : titles[name];
+        const title = log ? spoken("axis.log", { title: titles[name] }) : titles[name];
         for (const path of paths) setIn(spec, path, title);
       }
       spec.data.find((each) => each.name === "rows").values = points;
@@ -226,6 +167,13 @@
   // The form
 
   const fields = form.elements;
+
+  function make(tag, attributes, ...children) {
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    node.append(...children);
+    return node;
+  }
 
   function options(select, choices, chosen) {
     select.replaceChildren(...choices.map(([value, label]) => make("option", { value }, label)));
@@ -254,7 +202,7 @@
           if (known(rated)) row.querySelector("[data-of=power]").placeholder = typed(rated);
           for (const field of row.querySelectorAll("select, input")) {
             const said_ = field.closest("label").querySelector("span").textContent;
-            field.setAttribute("aria-label", phrase("of_system", { field: said_, system: name }).textContent);
+            field.setAttribute("aria-label", spoken("of_system", { field: said_, system: name }));
           }
           return [row];
         }),
@@ -290,11 +238,11 @@
     set(fields.own_target, typed(Number((state.target * factor(one)).toFixed(6))));
     options(fields.currency, Object.keys(data.currencies).map((code) => [code, code]), state.currency);
     set(fields.by, state.by);
-    const years = one.years.map((year) => [String(year), phrase("prices.year", { year }).textContent]);
+    const years = one.years.map((year) => [String(year), spoken("prices.year", { year })]);
     options(fields.prices, [[NEWEST, data.words["prices.newest"]], ...years], state.year);
     fields.prices.closest("label").hidden = years.length < 2; // of one year there is nothing to choose
     for (const name of ["budget", "tariff"]) {
-      fields[name].closest("label").querySelector("span").replaceChildren(phrase(`field.${name}`, { currency: state.currency }));
+      fields[name].closest("label").querySelector("span").textContent = spoken(`field.${name}`, { currency: state.currency });
     }
     for (const name of NUMBERS) set(fields[name], typed(name === "utilisation" ? Number((100 * state[name]).toFixed(6)) : state[name]));
     showPrices(state);
@@ -339,14 +287,10 @@
 
   function answer() {
     const rows = answerTo(now);
-    const [best] = rows.filter((row) => row.state === "ok");
-    const parts = best ? joined("terms", [...told(now, best), best.offer ? words.dayOf(best.offer) : ""]) : null;
-    const rests = parts ? [make("p", { class: "ts-note" }, phrase("rests", { parts }))] : [];
-    answerPlace.replaceChildren(make("p", { class: "ts-costs__sentence" }, sentence(now, rows)), ...rests);
-    resultPlace.replaceChildren(...table(now, rows));
-    const out = words.unranked(now, rows);
-    outPlace.replaceChildren(...(out.length ? [make("p", {}, data.words.unranked), make("ul", {}, ...out)] : []));
-    for (const part of [answerPlace, resultPlace, outPlace]) keep(part);
+    const { sentence, rests, table, unranked } = shown(now, rows);
+    answerPlace.innerHTML = `<p class="ts-costs__sentence">${sentence}</p>${rests}`;
+    resultPlace.innerHTML = table;
+    outPlace.innerHTML = unranked;
     chartOf = drawn(now, rows);
     figurePlace.hidden = !chartOf;
     // the picture that came with the page shows the first answer, and no other
@@ -357,7 +301,7 @@
   function changed(event) {
     const { state, wrong } = asked(now);
     const label = (field) => field.getAttribute("aria-label") ?? field.closest("label").querySelector("span").textContent;
-    status.textContent = wrong.map((field) => phrase("no_number", { field: label(field), text: field.value }).textContent).join(" ");
+    status.textContent = wrong.map((field) => spoken("no_number", { field: label(field), text: field.value })).join(" ");
     const other = state.workload !== now.workload;
     if (event.target === fields.target) ownTarget = fields.target.value === OWN;
     if (other) ownTarget = false;

@@ -1,7 +1,7 @@
-// An answer on costs in words, as site_src/costs/words.py and site_src/pages/calculator/answer.py write the first ones: numbers as the language
-// writes them, the sentence, the table and what is not ranked. Words, patterns and names come with the page (`data`); `written` is the
-// charts' way with numbers. A browser test holds the two against each other. Plain script, like calculator.js, which uses it.
-const touchstoneAnswers = (data, written) => {
+// An answer on costs in words, as HTML: numbers as the language writes them, the sentence, the table and what is not ranked. Words, patterns
+// and names come with the page (`data`). The build asks it under Node for the page that stands there without a script: then `still` has the
+// references of the figures, and nothing is made that needs a script. Plain script without the page, like cost_question.js.
+const touchstoneAnswers = (data, still) => {
   "use strict";
 
   const OWN = "own"; // the reader's own price, in place of an offer's id
@@ -12,6 +12,14 @@ const touchstoneAnswers = (data, written) => {
   const workload = (id) => data.workloads.find((one) => one.id === id);
 
   // Numbers as the language writes them
+
+  // As in the charts (chart.js): decimal sign, groups and minus are those of the page's d3 locale
+  function written(value, decimals, format) {
+    const [whole, rest] = Math.abs(value).toFixed(decimals).split(".");
+    const groups = whole.replace(/\B(?=(...)+$)/g, format.thousands);
+    const sign = Number(value.toFixed(decimals)) < 0 ? format.minus : "";
+    return sign + groups + (rest ? format.decimal + rest : "");
+  }
 
   const places = (value, least) =>
     !value || Math.abs(value) >= (least ? 10 ** -least : 10) ? least : 1 - Math.floor(Math.log10(Math.abs(value)));
@@ -71,27 +79,30 @@ const touchstoneAnswers = (data, written) => {
     return written(shown, Math.max(least, (String(shown).split(".")[1] ?? "").length), data.number);
   }
 
-  // Elements
+  // HTML: text becomes it by being escaped, once
+
+  class Html extends String {}
+  const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+  const escaped = (value) => (value instanceof Html ? String(value) : String(value).replace(/[&<>"']/g, (sign) => ESCAPES[sign]));
+  const fragment = (...children) => new Html(children.filter(known).map(escaped).join(""));
+
+  // Without literals within literals, whose spaces minifying would drop
+  const attribute = ([name, value]) => " " + name + '="' + escaped(value) + '"';
 
   function make(tag, attributes = {}, ...children) {
-    const node = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) if (known(value)) node.setAttribute(name, value);
-    node.append(...children.filter(known));
-    return node;
-  }
-
-  function fragment(...children) {
-    const made = document.createDocumentFragment();
-    made.append(...children);
-    return made;
+    const given = Object.entries(attributes).filter(([, value]) => known(value));
+    return new Html("<" + tag + given.map(attribute).join("") + ">" + fragment(...children) + "</" + tag + ">");
   }
 
   // A string with texts or elements in its places
-  function fill(template, parts) {
-    return fragment(...template.split(/(\{\w+\})/).map((piece) => (piece.startsWith("{") ? parts[piece.slice(1, -1)] ?? "" : piece)));
+  function phrase(key, parts = {}) {
+    const pieces = data.words[key].split(/(\{\w+\})/);
+    return fragment(...pieces.map((piece) => (piece.startsWith("{") ? parts[piece.slice(1, -1)] ?? "" : piece)));
   }
 
-  const phrase = (key, parts = {}) => fill(data.words[key], parts);
+  // The same for a title or a label: text alone
+  const spoken = (key, parts = {}) => data.words[key].replace(/\{(\w+)\}/g, (_, name) => parts[name] ?? "");
+
   const strong = (name) => make("strong", {}, name);
 
   // About so much, more, or at most that, where that is what the source of its price or of its time says; about, where both ways are open
@@ -112,27 +123,18 @@ const touchstoneAnswers = (data, written) => {
     return new Set(rows.map((row) => [power(row), power(row) === "rated" ? sideOf(state, row).accelerator : ""].join())).size > 1;
   }
 
-  // Names that have a number stay on one line, as on the page before
-  function keep(root) {
-    const pattern = new RegExp(data.numbered, "g");
-    const texts = [];
-    for (const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT); walk.nextNode(); ) texts.push(walk.currentNode);
-    for (const text_ of texts) {
-      const found = [...text_.data.matchAll(pattern)].reverse();
-      for (const { 0: name, index } of found) {
-        text_.splitText(index + name.length);
-        const own = text_.splitText(index);
-        own.replaceWith(make("span", { class: "ts-kept" }, name));
-      }
-    }
-  }
+  // Names that have a number stay on one line
+  const numbered = new RegExp(data.numbered, "g");
+  const keep = (html) => String(html).replace(/(<[^>]*>)|[^<]+/g, (text_, tag) => tag ?? text_.replace(numbered, '<span class="ts-kept">$&</span>'));
 
-  function figure(found) {
-    return fill(found.pattern, { n: make("data", { value: found.value }, numberText(found)) });
+  // A figure, with the formula that gives it where the build has one
+  function figure(found, ref = null) {
+    const [before, after] = found.pattern.split("{n}");
+    return fragment(before, make("data", { value: found.value, "data-ref": ref }, numberText(found)), after);
   }
 
   function joined(how, parts) {
-    const found = parts.filter((part) => part && part !== "");
+    const found = parts.filter((part) => part?.length);
     return found.slice(1).reduce((first, second) => phrase(`join.${how}`, { first, second }), found[0] ?? "");
   }
 
@@ -142,6 +144,8 @@ const touchstoneAnswers = (data, written) => {
     const parts = listing.formatToParts(nodes.map((_, index) => `${index}`));
     return fragment(...parts.map((part) => (part.type === "element" ? nodes[Number(part.value)] : part.value)));
   }
+
+  const refOf = (row, name) => still?.[`${row.candidate.id} ${row.offer?.id ?? ""}`]?.[name];
 
   const sideOf = (state, row) => workload(state.workload).sides.find((side) => side.candidate.id === row.candidate.id);
   const same = (one, other) => one.candidate.id === other.candidate.id;
@@ -153,14 +157,15 @@ const touchstoneAnswers = (data, written) => {
     return {
       system: row.reached === row.trials ? strong(side.name) : phrase("join.paren", { text: strong(side.name), note: counted(row) }),
       offer: row.offer ? (row.offer.id === OWN ? data.words.own_offer : row.offer.short) : "",
-      ...(row.seconds ? { time: ofTime(row, figure(time(row.seconds.value))) } : {}),
-      ...(row.cost ? { paid: paid(state, row), cost: ofCost(row, figure(money(row.cost.value, state.currency))) } : {}),
+      ...(row.seconds ? { time: ofTime(row, figure(time(row.seconds.value), refOf(row, "time"))) } : {}),
+      ...(row.cost ? { paid: paid(state, row), cost: paidCost(state, row) } : {}),
       ...(row.energy_kwh ? { energy: ofTime(row, figure(energy(row.energy_kwh.value))), power: phrase(`power.${power(row)}`) } : {}),
     };
   }
 
   // Of what is free that it is, and no amount of nothing in some currency
-  const paid = (state, row) => row.offer.free ?? phrase("paid", { cost: ofCost(row, figure(money(row.cost.value, state.currency))) });
+  const paid = (state, row) => row.offer.free ?? phrase("paid", { cost: paidCost(state, row) });
+  const paidCost = (state, row) => ofCost(row, figure(money(row.cost.value, state.currency), refOf(row, "cost")));
 
   function why(rows, by) {
     const found = (...states) => rows.some((row) => states.includes(row.state));
@@ -199,14 +204,14 @@ const touchstoneAnswers = (data, written) => {
 
   // Within which limits nothing stays, what comes nearest, and by how much it misses each that it breaks
   function missed(state, goal_, near) {
-    const part = (name) => said(state, near)[name]; // made anew, as a node stands in one place alone
+    const told_ = said(state, near);
     const read = (limit) => (MISSED[limit]?.[1] ?? time);
     const shown = (limit, value) => figure(read(limit)(value, state.currency));
     const limits = [["over_budget", state.budget], ["too_late", known(state.deadline) ? state.deadline * 3600 : null], ["over_energy", state.energy]];
     const asked = limits.filter(([, limit]) => known(limit)).map(([name, limit]) => shown(name, limit));
     const misses = near.excess.map(({ state: limit, limit: most, over }) =>
-      phrase(`miss.${limit}`, { figure: part(MISSED[limit]?.[0] ?? "time"), over: shown(limit, over), limit: shown(limit, most) }));
-    const system = part("offer") ? phrase("join.paren", { text: part("system"), note: part("offer") }) : part("system");
+      phrase(`miss.${limit}`, { figure: told_[MISSED[limit]?.[0] ?? "time"], over: shown(limit, over), limit: shown(limit, most) }));
+    const system = told_.offer ? phrase("join.paren", { text: told_.system, note: told_.offer }) : told_.system;
     return phrase("answer.missed", {
       goal: goal_, limits: asked.length ? list(asked) : data.words.one_session, system, misses: joined("terms", misses),
     });
@@ -241,18 +246,18 @@ const touchstoneAnswers = (data, written) => {
 
   // The table
 
-  function ranged(spread, read) {
+  function ranged(spread, read, ref) {
     if (!spread) return [data.words["join.nothing"]];
     const shown = read(spread.value);
     const scale = spread.value ? shown.value / spread.value : 1;
     const [low, high] = [spread.low, spread.high].map((end) => numberText({ ...shown, value: end * scale }));
-    return [figure(shown), ...(low === high ? [] : [make("span", { class: "ts-note" }, phrase("range", { low, high }))])];
+    return [figure(shown, ref), ...(low === high ? [] : [make("span", { class: "ts-note" }, phrase("range", { low, high }))])];
   }
 
   // Of what is free that it is, and no amount of nothing in some currency
   function costCell(row, currency) {
     if (row.offer?.free) return row.offer.free;
-    return ofCost(row, fragment(...ranged(row.cost, (value) => money(value, currency))));
+    return ofCost(row, fragment(...ranged(row.cost, (value) => money(value, currency), refOf(row, "cost"))));
   }
 
   // What the energy is made of stands below it, where rows differ in that
@@ -261,16 +266,10 @@ const touchstoneAnswers = (data, written) => {
     return [ofTime(row, fragment(...ranged(row.energy_kwh, energy))), ...note];
   }
 
-  function swatch({ look: [light, darker, shape] }) {
-    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    const set = (node, given) => Object.entries(given).forEach(([name, value]) => node.setAttribute(name, value));
-    set(svg, { class: "ts-swatch", width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" });
-    for (const [theme, colour] of [["light", light], ["dark", darker]]) {
-      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-      set(path, { class: `ts-${theme}`, d: data.shapes[shape], fill: colour, stroke: colour, "stroke-width": 1.5 });
-      svg.append(path);
-    }
-    return svg;
+  function swatch({ look: [light, darker, shape, dash] }) {
+    const paths = [["light", light], ["dark", darker]].map(([theme, colour]) =>
+      make("path", { class: `ts-${theme}`, d: data.shapes[shape], fill: colour, stroke: colour, "stroke-width": 1.5, "stroke-dasharray": dash }));
+    return make("svg", { class: "ts-swatch", width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" }, ...paths);
   }
 
   function hourly(offer) {
@@ -278,12 +277,17 @@ const touchstoneAnswers = (data, written) => {
     return phrase(known(offer.hourly) ? "hourly" : "bought", { amount: price });
   }
 
+  // The way to typing one's own price
+  function ownPrice(system) {
+    if (still) return "";
+    return fragment(" ", make("button", { type: "button", class: "ts-costs__own ts-no-print", "data-system": system }, data.words.own_price));
+  }
+
   function offerCell(offer, system) {
-    const button = make("button", { type: "button", class: "ts-costs__own ts-no-print", "data-system": system }, data.words.own_price);
-    if (!offer) return [data.words["join.nothing"], " ", button];
+    if (!offer) return [data.words["join.nothing"], ownPrice(system)];
     if (offer.id === OWN) return [data.words.own_offer, make("span", { class: "ts-note" }, hourly(offer))];
     const name = offer.href ? make("a", { href: offer.href }, offer.name) : offer.name;
-    return [name, " ", button, make("span", { class: "ts-note" }, offer.under)];
+    return [name, ownPrice(system), make("span", { class: "ts-note" }, offer.under)];
   }
 
   function marksOf(ranked) {
@@ -296,7 +300,7 @@ const touchstoneAnswers = (data, written) => {
     const ranked = rows.filter((row) => row.state === "ok");
     const [shared, numbered] = marksOf(ranked);
     const parts = [];
-    const label = phrase("caption", { goal: goal(state) }).textContent;
+    const label = spoken("caption", { goal: goal(state) });
     if (ranked.length) {
       const drawn = ranked.some((row) => row.energy_kwh);
       const apart = new Set(ranked.filter((row) => row.energy_kwh).map(power)).size > 1;
@@ -309,18 +313,19 @@ const touchstoneAnswers = (data, written) => {
         const { system } = row.candidate;
         const tied = ranked.filter((other) => other.rank === row.rank).length > 1;
         const marks = numbered.flatMap((key, index) => (row.remarks.includes(key) ? [index + 1] : []));
-        const first = make("th", { scope: "row" }, swatch(side), " ", make("a", { href: workload(state.workload).systems[system][1] }, side.name));
-        if (marks.length) first.append(make("sup", {}, marks.join(" ")));
-        first.append(make("span", { class: "ts-note" }, joined("terms", told(state, row))));
+        const first = make(
+          "th", { scope: "row" }, swatch(side), " ", make("a", { href: workload(state.workload).systems[system][1] }, side.name),
+          marks.length ? make("sup", {}, marks.join(" ")) : null, make("span", { class: "ts-note" }, joined("terms", told(state, row))),
+        );
         return make(
           "tr", { "data-system": system }, make("td", { class: "ts-costs__rank" }, tied ? phrase("tie", { rank: row.rank }) : String(row.rank)), first,
-          make("td", {}, ...offerCell(row.offer, system)), cell("time", [ofTime(row, fragment(...ranged(row.seconds, time)))]),
+          make("td", {}, ...offerCell(row.offer, system)), cell("time", [ofTime(row, fragment(...ranged(row.seconds, time, refOf(row, "time"))))]),
           cell("cost", [costCell(row, state.currency)]), drawn ? cell("energy", energyCell(row, apart)) : null,
         );
       });
       parts.push(
         make(
-          "div", { class: "ts-table-wrap", role: "region", tabindex: 0, "aria-label": phrase("scroll", { caption: label }).textContent },
+          "div", { class: "ts-table-wrap", role: "region", tabindex: 0, "aria-label": spoken("scroll", { caption: label }) },
           make(
             "table", { class: "ts-table ts-table--costs" }, make("caption", {}, make("span", { class: "ts-caption" }, label)),
             make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body),
@@ -337,7 +342,7 @@ const touchstoneAnswers = (data, written) => {
     if (notes.length) parts.push(make("ul", { class: "ts-costs__notes" }, ...notes));
     const even = breakEven(state, ranked);
     if (even) parts.push(make("p", { class: "ts-costs__even" }, even));
-    return parts;
+    return fragment(...parts);
   }
 
   function converted(state, ranked) {
@@ -374,11 +379,14 @@ const touchstoneAnswers = (data, written) => {
     const [low, high] = [price.low, price.high].map((end) => numberText({ ...shown, value: end }));
     const name = (row) => strong(sideOf(state, row).name);
     const said = phrase("break_even", {
-      first: name(first), second: name(second), price: figure(shown), range: low === high ? "" : phrase("break_even_range", { low, high }),
-      hourly: figure(money(second.hourly, state.currency)),
+      first: name(first), second: name(second), price: figure(shown, evenRef(first, second)), range: low === high ? "" : phrase("break_even_range", { low, high }),
+      hourly: figure(money(second.hourly, state.currency), refOf(second, "hourly")),
     });
     return joined("sentences", [said, turningPoint(state, first, second)]);
   }
+
+  const evenRef = (first, second) =>
+    still && `break_even_price(${refOf(second, "base")}, ${refOf(first, "base")}, ${refOf(first, "hourly")})`;
 
   function turningPoint(state, first, second) {
     const ready = [first, second].map((row) => row.offer.preparation_s ?? (state.preparation ?? 0) * 60);
@@ -396,7 +404,7 @@ const touchstoneAnswers = (data, written) => {
   }
 
   function unranked(state, rows) {
-    return data.states.filter((one) => one !== "ok").flatMap((one) => {
+    const lines = data.states.filter((one) => one !== "ok").flatMap((one) => {
       const own = rows.filter((row) => row.state === one);
       if (!own.length) return [];
       // an offer is told where others of the same system are ranked
@@ -408,15 +416,19 @@ const touchstoneAnswers = (data, written) => {
         const shown = offer ? phrase("join.paren", { text: side.name, note: offer.id === OWN ? data.words.own_offer : offer.short }) : side.name;
         const against = one === "doubtful_price" ? phrase("join.paren", { text: shown, note: row.offer.doubted }) : shown;
         if (offer) return against;
-        const button = make("button", { type: "button", class: "ts-costs__own ts-no-print", "data-system": side.candidate.system }, data.words.own_price);
-        return ["doubtful_price", "no_price", "no_rate"].includes(one) ? fragment(against, " ", button) : side.name;
+        return ["doubtful_price", "no_price", "no_rate"].includes(one) ? fragment(against, ownPrice(side.candidate.system)) : side.name;
       });
       return [make("li", {}, phrase("list_of", { state: make("b", {}, data.words[`state.${one}`]), systems: joined("terms", named) }))];
     });
+    return lines.length ? fragment(make("p", {}, data.words.unranked), make("ul", {}, ...lines)) : "";
   }
 
-  return {
-    OWN, FIGURES, dayOf, factor, joined, keep, known, make, money, number, phrase, sentence, sideOf, table, text, time, told,
-    typed, unranked, workload,
-  };
+  // Sentence, table and what is not ranked, as the page has them in its three places
+  function shown(state, rows) {
+    const [best] = rows.filter((row) => row.state === "ok");
+    const rests = best ? make("p", { class: "ts-note" }, phrase("rests", { parts: joined("terms", [...told(state, best), best.offer ? dayOf(best.offer) : ""]) })) : "";
+    return { sentence: keep(sentence(state, rows)), rests: keep(rests), table: keep(table(state, rows)), unranked: keep(unranked(state, rows)) };
+  }
+
+  return { FIGURES, OWN, factor, known, money, number, shown, sideOf, spoken, text, time, typed, workload };
 };

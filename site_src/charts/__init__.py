@@ -40,10 +40,8 @@ CLIENT: Final[Mapping[str, tuple[str, ...]]] = {
     "frame.js": ("frame.js", "chart.js", "chart_away.js", "chart_frame.js"),
     "mount.js": ("chart.js", "chart_away.js", "chart_mount.js"),
     "frame.css": ("figure.css", "frame.css"),
-    **{
-        name: (name,)
-        for name in ("favicon.svg", "cost.js", "cost_words.js", "calculator.js", "calculator.css")
-    },
+    **{name: (name,) for name in ("favicon.svg", "cost.js", "calculator.js", "calculator.css")},
+    "cost_words.js": ("cost_question.js", "cost_words.js"),
 }
 """What pages with charts, frames, the element and the calculator load, and the files that each is
 made of; the runtime follows when a chart comes into view.

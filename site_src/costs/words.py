@@ -1,8 +1,8 @@
 """What answers on costs are made of, in words: goals, amounts, times, offers, and which remarks
-stand below a table.
+stand below a table of costs.
 
-`assets/calculator.js` writes the same in the browser from the strings and patterns that the page
-hands it; a browser test holds the first answer of each workload against what is written here.
+Whole answers are put into words by `assets/cost_words.js`, from the strings and patterns that the
+page hands it.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from typing import Final
 
 from kernels.records import Direction, Origin, Price, PriceKind
 from site_src.costs import Case, Side
-from site_src.costs.question import REMARKS, Basis, Offer, Row, State
+from site_src.costs.question import REMARKS, Offer, Row, State
 from site_src.locales import Locale, currency_decimals
 from site_src.tables import BLEU, FORMATS
 from site_src.tables import level as quality
@@ -67,11 +67,6 @@ def time(seconds: float) -> Amount:
     return Amount(seconds / size, unit, places(seconds / size, decimals))
 
 
-def energy(kilowatt_hours: float) -> Amount:
-    """An energy in kilowatt-hours."""
-    return Amount(kilowatt_hours, "kWh", places(kilowatt_hours, ENERGY_DECIMALS))
-
-
 def kind(metric: str) -> str:
     """How a quality is read: `percent`, `number` or `bleu`."""
     return BLEU if metric == BLEU else "number" if metric in _PLAIN else "percent"
@@ -88,11 +83,6 @@ def level(metric: str, value: float, locale: Locale) -> str:
 def _decimals(value: float) -> int:
     """How many a figure has, at most six."""
     return max(0, -int(Decimal(repr(round(value, _EXACT))).normalize().as_tuple().exponent))
-
-
-def share(fraction: float, locale: Locale) -> str:
-    """A part of a whole as a percentage with all its digits: 100%, 12.5%."""
-    return locale.percent(fraction, _decimals(100 * fraction))
 
 
 def goal(case: Case, target: float, locale: Locale) -> str:
@@ -223,26 +213,6 @@ def time_bounds(row: Row) -> list[str]:
 def cost_bounds(row: Row) -> list[str]:
     """The same of its cost; what is free is so for any time."""
     return [] if row.offer and row.offer.kind is PriceKind.FREE else bounds(row.remarks)
-
-
-def power(row: Row) -> str:
-    """What the energy of a row is made of: a key of `costs.power`."""
-    return str(row.candidate.power_basis) if "estimate-energy" in row.remarks else "metered"
-
-
-def unlike(rows: Sequence[tuple[Row, Side]]) -> bool:
-    """Whether energies are of unlike kinds: of a meter, of a power typed in, or of what the makers
-    of different accelerators rate.
-    """
-    return (
-        len(
-            {
-                (power(row), side.run.accelerator if power(row) == Basis.RATED else None)
-                for row, side in rows
-            }
-        )
-        > 1
-    )
 
 
 def of_day(offer: Offer, locale: Locale) -> str:

@@ -1,5 +1,5 @@
-"""The calculator of costs in a real browser: the first answers are Python's, a typed price changes
-them, a link keeps it.
+"""The calculator of costs in a real browser: the first answers are those that stand there without
+JavaScript, a typed price changes them, a link keeps it.
 """
 
 from collections.abc import Callable
@@ -89,7 +89,7 @@ def question(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_browser_answers_as_python_did(
+def test_the_browser_answers_as_the_build_did(
     desktop: Watched, no_javascript: Watched, language: str
 ) -> None:
     """For each workload sentence, table, remarks and reasons are those that stand without

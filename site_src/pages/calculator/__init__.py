@@ -10,11 +10,10 @@ from markupsafe import Markup
 from site_src import costs
 from site_src.charts import markup
 from site_src.charts.markup import embedded_json
+from site_src.costs import Case
 from site_src.costs.question import By
 from site_src.model import Page
-from site_src.pages.calculator import answer as cost_answer
-from site_src.pages.calculator import sentence
-from site_src.pages.calculator.answer import Answer
+from site_src.pages.calculator.answer import Answer, Told, told
 from site_src.pages.calculator.payload import payload
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
@@ -37,21 +36,26 @@ def costs_page(site: Site, writer: Writer) -> Page:
         key=lambda case: case.workload.workload != FIRST,
     )
     today = site.options.date
-    answers = Answer.all(writer, found, rates, today)
+    answers = Answer.all(found, rates, today)
+    data = payload(writer, answers, rates, today)
+    shown = [
+        _shown(writer, answer.case, one)
+        for answer, one in zip(answers, told(writer, answers, data), strict=True)
+    ]
     client = writer.calculator()
     lead = writer.html(text.lead)
     body = writer.render(
         "costs.html",
         title=text.title,
         lead=lead,
-        first=_shown(writer, answers[0]) if answers else None,
+        first=shown[0] if shown else None,
         workloads=[(case.workload.workload, case.workload.name) for case in found],
         by=list(By),
         currency=found[0].question.currency if found else "",
-        payload=Markup(embedded_json(payload(writer, answers, rates, today)))  # noqa: S704 - escaped as JSON
+        payload=Markup(embedded_json(data))  # noqa: S704 - escaped as JSON
         if found and client
         else "",
-        others=[_shown(writer, answer) for answer in answers[1:]],
+        others=shown[1:],
         sections=[
             {"id": id_, "title": part.title, "text": writer.html(part.parts[0])}
             for id_, part in text.sections.items()
@@ -61,16 +65,13 @@ def costs_page(site: Site, writer: Writer) -> Page:
     return replace(page, head=client) if found else page
 
 
-def _shown(writer: Writer, answer: Answer) -> dict[str, object]:
+def _shown(writer: Writer, case: Case, answer: Told) -> dict[str, object]:
     """An answer as the template takes it."""
-    id_ = answer.case.workload.workload
+    id_ = case.workload.workload
     return {
         "id": id_,
-        "name": answer.case.workload.name,
-        "sentence": sentence.sentence(writer, answer),
-        "rests": cost_answer.rests(writer, answer),
-        "block": cost_answer.block(writer, answer),
-        "unranked": cost_answer.unranked(writer, answer),
+        "name": case.workload.name,
+        "told": answer,
         "picture": _picture(writer, f"{id_}-costs"),
         "links": _links(writer, f"{id_}-costs"),
     }

@@ -20,7 +20,8 @@ from site_src.costs.question import REMARKS, Offer, State, plain
 from site_src.costs.words import BOTH, BOUNDS, OF_TIME
 from site_src.figures import theme as themes
 from site_src.locales import NUMBERED, Locale, currency_decimals, unbroken
-from site_src.pages.calculator.answer import RATE_DECIMALS, Answer, look
+from site_src.pages.calculator.answer import Answer
+from site_src.pages.calculator.table import RATE_DECIMALS, look
 from site_src.pages.components import offers
 from site_src.pages.components.writer import Writer
 from site_src.questions.cost import costs
@@ -174,7 +175,7 @@ def _side(writer: Writer, side: Side, name: str, offers: list[dict[str, Any]]) -
     return {
         "name": unbroken(name),
         "told": words.of_run(side, locale),
-        "look": [drawn.light, drawn.dark, drawn.shape],
+        "look": [drawn.light, drawn.dark, drawn.shape, *_dashes(drawn)],
         "accelerator": side.run.accelerator,
         "own": side.run.origin.value in {"measured", "submitted"},
         "candidate": {
@@ -197,6 +198,11 @@ def _side(writer: Writer, side: Side, name: str, offers: list[dict[str, Any]]) -
             for year, ids in side.by_year
         },
     }
+
+
+def _dashes(look: themes.Look) -> list[str]:
+    """The dashes of an outline, if it has any."""
+    return [" ".join(map(str, look.dash))] if look.dash[1] else []
 
 
 def _offer(writer: Writer, price: Price, offer: Offer) -> dict[str, Any]:

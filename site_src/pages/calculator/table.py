@@ -12,22 +12,27 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
+from kernels.audit.facts import Facts
 from kernels.catalog.cost import Spread, exactly
 from kernels.catalog.price_warnings import Reason
 from kernels.records import Bound, Per, PriceKind
-from site_src.charts.markup import swatch
-from site_src.costs import OTHER, systems, words
+from site_src.charts.markup import datum, swatch
+from site_src.costs import OTHER, Case, Side, systems, words
 from site_src.costs.bills import Bill
 from site_src.costs.question import Row
-from site_src.costs.references import exact, hourly_ref
+from site_src.costs.references import exact, hourly_ref, refs
 from site_src.costs.words import Amount
+from site_src.figures import theme as themes
+from site_src.figures.controls import Series
 from site_src.locales import unbroken
-from site_src.pages.calculator import answer
 from site_src.pages.components import offers, tables
 from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer, capital
 from site_src.tables.quality import loose
 from site_src.templates import html
+
+RATE_DECIMALS: Final = 4
+"""Of an exchange rate."""
 
 MANY: Final = 12
 """Rows above which the table is folded: on a phone each takes a third of a screen."""
@@ -196,11 +201,11 @@ def _line(
 ) -> Line:
     row, side, price = bill.row, bill.side, bill.price
     assert row.seconds is not None  # noqa: S101 - a bill has a time
-    time, _ = answer.read_refs(writer.site.facts, bill.case, side, row)
+    time, _ = read_refs(writer.site.facts, bill.case, side, row)
     hour, cost = _refs(writer, bill)
     marks = [str(numbered.index(key) + 1) for key in numbered if key in row.remarks]
     name = Markup('{} <a href="{}">{}</a>{}').format(
-        Markup(swatch(answer.look(side))),  # noqa: S704 - made of numbers and colours
+        Markup(swatch(look(side))),  # noqa: S704 - made of numbers and colours
         writer.url(f"systems/{side.run.system}/"),
         escape(unbroken(names[side.candidate.id])),
         Markup("<sup>{}</sup>").format(" ".join(marks)) if marks else Markup(""),
@@ -212,7 +217,7 @@ def _line(
             Entry(html.noted(name, told), names[side.candidate.id]),
             Entry(_amounts(writer, bill, _cost, cost, mixed=mixed), None, "number"),
             Entry(
-                answer.ranged(writer, row.seconds, words.time, time),
+                ranged(writer, row.seconds, words.time, time),
                 repr(row.seconds.value),
                 "number",
             ),
@@ -261,7 +266,7 @@ def _refs(writer: Writer, bill: Bill) -> tuple[str | None, str | None]:
     """
     facts, question = writer.site.facts, bill.case.question
     if bill.price.per is not Per.PURCHASE:
-        return hourly_ref(facts, bill.side, bill.row), answer.read_refs(
+        return hourly_ref(facts, bill.side, bill.row), read_refs(
             facts, bill.case, bill.side, bill.row
         )[1]
     hour = (
@@ -318,7 +323,7 @@ def _amount(writer: Writer, row: Row, currency: str, spread: Spread, ref: str | 
     if ref and turned is not None and offer is not None:
         ref = f"product({ref}, rate:{offer.currency}:{currency}:{turned.day})"
     known = exact(writer.site.facts, ref, spread.value) if ref else None
-    text = answer.ranged(writer, spread, lambda value: words.money(value, currency), known)
+    text = ranged(writer, spread, lambda value: words.money(value, currency), known)
     # what follows from "about" is "about"
     if known and (bound := writer.fact(known).bound) is not Bound.EQ:
         text = writer.t(
@@ -326,10 +331,55 @@ def _amount(writer: Writer, row: Row, currency: str, spread: Spread, ref: str | 
         )
     if turned is None or offer is None or offer.currency == currency or spread is not row.cost:
         return text
-    rate = Amount(turned.rate, currency, words.places(turned.rate, answer.RATE_DECIMALS)).text(
+    rate = Amount(turned.rate, currency, words.places(turned.rate, RATE_DECIMALS)).text(
         writer.locale
     )
     one = Amount(1.0, offer.currency, 0).text(writer.locale)
     return Markup('{}<span class="ts-note">{}</span>').format(
         text, writer.t("cost_table.rate", rate=rate, one=one, day=turned.day)
     )
+
+
+def look(side: Side) -> Series:
+    """A side's colour and shape, as in every chart."""
+    run = side.run
+    return Series(side.candidate.id, side.label, themes.look(run.system, run.framework, run.round))
+
+
+def figure(writer: Writer, amount: Amount, ref: str | None = None) -> Markup:
+    """A figure with its unit, its machine value and its reference; without one it is a text like
+    the words around it.
+    """
+    text = writer.locale.number(amount.value, amount.decimals)
+    # `exact` let the last digit differ, which is the order of a product's factors
+    known = writer.fact(ref).value if ref else None
+    data = datum(known, text, ref) if known is not None and ref else f"<span>{escape(text)}</span>"
+    return Markup(escape(writer.locale.pattern(amount.value, amount.unit))).format(n=Markup(data))  # noqa: S704 - escaped
+
+
+def read_refs(facts: Facts, case: Case, side: Side, row: Row) -> tuple[str | None, str | None]:
+    """References of a row's time, in the unit in which it is read, and of its cost."""
+    return refs(facts, case, side, row, words.time(row.seconds.value).unit if row.seconds else "")
+
+
+def ranged(
+    writer: Writer, spread: Spread | None, read: Callable[[float], Amount], ref: str | None
+) -> Markup:
+    """A figure with its interval below it, where that shows; a dash where there is none."""
+    if spread is None:
+        return writer.t("join.nothing")
+    amount = read(spread.value)
+    texts = [
+        writer.locale.number(*_like(amount, spread.value, end)) for end in (spread.low, spread.high)
+    ]
+    shown = figure(writer, amount, ref)
+    if texts[0] == texts[1]:
+        return shown
+    return Markup('{}<span class="ts-note">{}</span>').format(
+        shown, writer.t("range", low=texts[0], high=texts[1])
+    )
+
+
+def _like(amount: Amount, value: float, end: float) -> tuple[float, int]:
+    """An end of an interval in the unit and with the decimals of its figure."""
+    return end * (amount.value / value if value else 1.0), amount.decimals

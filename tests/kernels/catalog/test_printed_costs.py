@@ -68,7 +68,7 @@ def test_dollars_to_an_accuracy(run: str, target: str, price: str, dollars: floa
     epochs, speed = f"{real}:epochs_to_target@{target}", f"{real}:throughput_images_per_s"
     hours = cost.hours(figure(epochs), figure(RESNET), figure(speed))
 
-    assert round(cost.job_cost(3600 * hours, figure(price)), 2) == dollars
+    assert round(cost.cost(hours, figure(price)), 2) == dollars
     assert round(figure(f"cost_to_target({epochs}, {RESNET}, {speed}, {price})"), 2) == dollars
 
 
@@ -92,7 +92,7 @@ def test_euros_of_a_training(run: str, price: str, euros: float) -> None:
     """
     seconds, offer = figure(f"run:catalyst-cost-{run}:train_time_s"), catalog.load().prices[price]
 
-    assert round(cost.job_cost(seconds, cost.per_hour(offer)), 2) == euros
+    assert round(cost.cost(seconds / 3600, cost.per_hour(offer)), 2) == euros
     assert (
         round(
             figure(f"cost_of_time(run:catalyst-cost-{run}:train_time_s, price:{price}:per_hour)"), 2
@@ -113,7 +113,7 @@ def test_three_cards_cost_more_than_one() -> None:
         for run in ("1080ti", "3x1080ti")
     )
 
-    assert round(cost.cost_of_adding(one, three).value, 1) == 11.6
+    assert round(100 * (cost.relative(three, one).value - 1), 1) == 11.6
 
 
 def test_an_hour_of_preparation_and_other_hours() -> None:
@@ -125,9 +125,7 @@ def test_an_hour_of_preparation_and_other_hours() -> None:
 
     assert (
         round(
-            cost.job_cost(
-                0.0, cost.per_hour(prices["aws-p2.xlarge-resnet101"]), preparation_s=preparation
-            ),
+            cost.cost(preparation / 3600, cost.per_hour(prices["aws-p2.xlarge-resnet101"])),
             2,
         )
         == 1.54

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from kernels.catalog.cost import Spread, exactly
 from kernels.catalog.price_warnings import Reason
 from kernels.errors import FactError
 from kernels.records import Bound, ClockScope, Direction, PriceKind, Rate, Status
+from site_src import node
+from site_src.costs.answers import COST as COST_SCRIPT
 from site_src.costs.answers import Asked, Pairs, answers
 from site_src.costs.question import (
     Basis,
@@ -29,7 +32,6 @@ from site_src.costs.question import (
     offer_of,
     plain,
 )
-from site_src.pages.calculator.sentence import nearest
 
 TODAY = date(2019, 5, 14)
 RATES = (Rate("EUR", "USD", 1.25, TODAY, "ecb", "eurofxref-hist, 2019-05-14", "ECB"),)
@@ -204,20 +206,24 @@ def test_a_target_between_two_was_reached_after_the_easier_one() -> None:
     assert "between" in rows[-1].remarks and "at-most" not in rows[-1].remarks
 
 
-def test_what_misses_by_least_is_the_nearest() -> None:
+def test_what_misses_by_least_is_the_nearest(tmp_path: Path) -> None:
     """Over both limits the worse miss counts: 2 for 1 dollar is nearer than 9 h for 3."""
     short, long = candidate(trial(1.0), name="short"), candidate(trial(9.0), name="long")
     asked = replace(COST, budget=1.0, deadline_s=3 * HOUR)
 
     rows = answer(asked, [(long, offer(0.1)), (short, offer()), (candidate(name="bare"), None)])
-    found = nearest(rows)
+    script = tmp_path / "nearest.js"
+    script.write_text("(asked) => asked.map((rows) => rows.indexOf(touchstoneCosts.nearest(rows)))")
+    bare = answer(COST, [(short, offer()), (short, None)])
+    place, none = node.run((COST_SCRIPT, script), plain([rows, bare]))
+    found = rows[place]
 
-    assert found is not None and found.candidate.id == "short"
+    assert found.candidate.id == "short"
     assert found.excess == (Excess(State.OVER_BUDGET, 1.0, 1.0),)
     assert [row.excess for row in rows if row.candidate.id == "long"] == [
         (Excess(State.TOO_LATE, 3 * HOUR, 6 * HOUR),)
     ]
-    assert nearest(answer(COST, [(short, offer()), (short, None)])) is None
+    assert none == -1
 
 
 def test_a_row_names_every_limit_that_it_breaks() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernels.catalog import cost, exchange
-from kernels.catalog.cost import Spread
+from kernels.catalog.cost import Spread, exactly
 from kernels.catalog.price_warnings import Reason
 from kernels.errors import FactError
 from kernels.records import Rate
@@ -99,11 +99,14 @@ def maybe(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.none() | values
 
 
-SPREAD = (
-    st.tuples(POSITIVE, POSITIVE, POSITIVE)
-    .map(sorted)
-    .map(lambda three: Spread(three[1], three[0], three[2]))
-)
+def spreads(values: st.SearchStrategy[float]) -> st.SearchStrategy[Spread]:
+    """Figures with intervals."""
+    ends = st.tuples(values, values, values).map(sorted)
+    return ends.map(lambda three: Spread(three[1], three[0], three[2]))
+
+
+SPREAD = spreads(POSITIVE)
+RATIO = spreads(st.floats(0.1, 10))
 
 RATES = st.lists(
     st.builds(
@@ -124,17 +127,6 @@ def test_both_convert_alike_and_refuse_alike(
     assert same(ask("convert", amount, *pair, day, rates), wanted)
 
 
-@given(POSITIVE, AMOUNT, st.tuples(AMOUNT, GRANULE))
-def test_both_bill_alike(
-    ask: Ask, seconds: float, hourly: float, terms: tuple[float, int | None]
-) -> None:
-    """Preparation is paid for, and a granule that was begun."""
-    named: dict[str, Any] = dict(zip(("preparation_s", "granularity_s"), terms, strict=True))
-
-    assert same(ask("jobCost", seconds, hourly, *terms), cost.job_cost(seconds, hourly, **named))
-    assert same(ask("billedSeconds", seconds, terms[1]), cost.billed_seconds(seconds, terms[1]))
-
-
 @given(
     st.tuples(AMOUNT, st.floats(-1, 120), st.floats(-0.5, 1.5)),
     st.tuples(st.floats(-1, 5000), AMOUNT, st.floats(0, 3)),
@@ -152,25 +144,117 @@ def test_both_reckon_alike_with_what_is_owned(
     assert same(ask("energyKwh", *electricity), cost.energy_kwh(*electricity))
 
 
-@given(SPREAD, SPREAD, st.tuples(AMOUNT, AMOUNT), st.tuples(AMOUNT, AMOUNT, GRANULE, GRANULE))
-def test_both_break_even_at_the_same_place(
-    ask: Ask, a: Spread, b: Spread, hourly: tuple[float, float], terms: tuple[Any, ...]
-) -> None:
-    """Price and length, with their intervals."""
-    named = dict(
-        zip(
-            ("preparation_a_s", "preparation_b_s", "granularity_a_s", "granularity_b_s"),
-            terms,
-            strict=True,
-        )
-    )
+@given(SPREAD, SPREAD, AMOUNT)
+def test_both_break_even_at_the_same_price(ask: Ask, a: Spread, b: Spread, hourly: float) -> None:
+    """With its interval."""
+    assert same(ask("breakEvenPrice", a, b, hourly), plain(cost.break_even_price(a, b, hourly)))
 
-    assert same(
-        ask("breakEvenPrice", a, b, hourly[1]), plain(cost.break_even_price(a, b, hourly[1]))
+
+MONEY = st.floats(0.01, 1e3)
+TIME = st.floats(0.1, 1e6)
+
+
+@given(TIME, st.integers(1, 7200))
+def test_billing_rounds_up_to_the_granularity(ask: Ask, seconds: float, granularity: int) -> None:
+    """Billed is a whole multiple, less than used by no more than a billionth, and less than one
+    granule more.
+    """
+    billed = ask("billedSeconds", seconds, granularity)
+
+    assert billed % granularity == 0
+    assert seconds * (1 - 1e-9) <= billed < seconds + granularity + 1e-6
+    assert ask("billedSeconds", seconds, None) == seconds
+
+
+BILLED = st.tuples(st.floats(0, 7200), GRANULE)
+
+
+@given(TIME, MONEY, BILLED, st.floats(1.0, 10.0))
+def test_a_job_costs_no_less_for_more_of_anything(
+    ask: Ask, seconds: float, hourly: float, terms: tuple[float, int | None], more: float
+) -> None:
+    """A longer job, a dearer hour and a longer preparation cost the same or more; nothing costs
+    nothing.
+    """
+    preparation, granule = terms
+    paid = ask("jobCost", seconds, hourly, preparation, granule)
+
+    assert ask("jobCost", seconds * more, hourly, preparation, granule) >= paid
+    assert ask("jobCost", seconds, hourly * more, preparation, granule) >= paid
+    assert ask("jobCost", seconds, hourly, preparation * more, granule) >= paid
+    assert paid >= ask("jobCost", seconds, hourly) * (1 - 1e-9)
+    assert ask("jobCost", seconds, 0.0, preparation, granule) == 0.0
+    assert ask("jobCost", seconds, hourly) == pytest.approx(cost.cost(seconds / 3600, hourly))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "granularity", "billed"),
+    [
+        (3600, 3600, 3600),
+        (3600.0000000001, 3600, 3600),
+        (3601, 3600, 7200),
+        (59.2, 1, 60),
+        (59.2, None, 59.2),
+        (0.0, 60, 0.0),
+    ],
+)
+def test_a_job_that_ends_with_its_granule_begins_no_other(
+    ask: Ask, seconds: float, granularity: int | None, billed: float
+) -> None:
+    """A billionth more, which is what hours into seconds leave behind, is not an hour more."""
+    assert ask("billedSeconds", seconds, granularity) == billed
+
+
+@given(RATIO, st.tuples(MONEY, MONEY), st.tuples(BILLED, BILLED), st.floats(1.001, 100))
+def test_beyond_the_break_even_length_the_other_is_cheaper_whatever_is_rounded(
+    ask: Ask,
+    ratio: Spread,
+    hourly: tuple[float, float],
+    terms: tuple[tuple[float, int | None], tuple[float, int | None]],
+    beyond: float,
+) -> None:
+    """Shorter than its interval one is cheaper, longer than it the other: by the instant and as
+    billed, for any ratio of its interval.
+    """
+    preparations, granules = zip(*terms, strict=True)
+    found = ask("breakEvenSeconds", ratio, *hourly, preparations, granules)
+    if found is None:
+        return
+
+    def dearer(seconds: float, times: float) -> list[float]:
+        return [
+            ask("jobCost", times * seconds, hourly[0], preparations[0], by[0])
+            - ask("jobCost", seconds, hourly[1], preparations[1], by[1])
+            for by in ((None, None), granules)
+        ]
+
+    for times in (ratio.value, ratio.low, ratio.high):
+        sign = 1 if hourly[1] < times * hourly[0] else -1
+        for difference in dearer(found["high"] * beyond, times):
+            assert sign * difference >= -1e-6 * sum(hourly)
+        for difference in dearer(found["low"] / beyond, times) if found["low"] > 0 else ():
+            assert sign * difference <= 1e-6 * sum(hourly)
+
+
+def test_two_prices_that_meet_at_a_length_are_found_and_those_that_do_not_are_not(
+    ask: Ask,
+) -> None:
+    """A takes an hour to prepare at 2 an hour, B none at 3: 2 (3600 + x) = 3 x at 7200 s."""
+
+    def found(
+        ratio: Spread, preparation: tuple[int, int], granule: tuple[int | None, ...] = (None, None)
+    ) -> object:
+        return ask("breakEvenSeconds", ratio, 2.0, 3.0, preparation, granule)
+
+    assert found(exactly(1.0), (3600, 0)) == plain(exactly(7200.0))
+    assert found(exactly(1.0), (0, 0)) is None, (
+        "without preparation the cheaper one is cheaper at any length"
     )
-    assert same(
-        ask("breakEvenSeconds", a, *hourly, terms[:2], terms[2:]),
-        plain(cost.break_even_seconds(a, *hourly, **named)),
+    assert found(exactly(1.0), (0, 3600)) is None, "cheaper to prepare and to run"
+    assert found(exactly(1.5), (3600, 0)) is None, "both cost the same to run"
+    assert found(Spread(1.0, 0.5, 2.0), (3600, 0)) is None, "which is cheaper to run is open"
+    assert found(exactly(1.0), (3600, 0), (60, 60)) == plain(Spread(7200.0, 7020.0, 7320.0)), (
+        "each bill may be up to a minute longer"
     )
 
 

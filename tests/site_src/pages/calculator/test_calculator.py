@@ -5,7 +5,7 @@ ranked.
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
@@ -20,9 +20,8 @@ from site_src.costs import Case, bills, words
 from site_src.costs.answers import Asked, answers
 from site_src.costs.question import By, State
 from site_src.locales import load
-from site_src.pages.calculator import answer as cost_answer
-from site_src.pages.calculator import costs_page, sentence
-from site_src.pages.calculator.answer import Answer
+from site_src.pages.calculator import costs_page
+from site_src.pages.calculator.answer import Answer, Told, told
 from site_src.pages.calculator.payload import chart, payload
 from site_src.pages.components.writer import Writer
 from site_src.questions.cost.costs import sentence as figure_sentence
@@ -42,19 +41,55 @@ def writer(archive: Archive) -> Writer:
     return Writer(site, load(STRINGS, ("en",))[0], "costs/")
 
 
-def answered(at: Writer, case: Case, rates: Sequence[Rate], today: date) -> Answer:
+@dataclass(frozen=True)
+class Rated(Answer):
+    """An answer with the rates that it was worked out with."""
+
+    rates: Sequence[Rate]
+
+
+def answered(case: Case, rates: Sequence[Rate] = ()) -> Rated:
     """The answer to a workload's first question."""
-    (answer,) = Answer.all(at, [case], rates, today)
-    return answer
+    (answer,) = Answer.all([case], rates, TODAY)
+    return Rated(answer.case, answer.rows, rates)
+
+
+def shown(at: Writer, answer: Rated) -> Told:
+    """The answer in words, as the page has it."""
+    (found,) = told(at, [answer], payload(at, [answer], answer.rates, TODAY))
+    return found
+
+
+def sentence(at: Writer, answer: Rated) -> Markup:
+    """Its sentence."""
+    return shown(at, answer).sentence
+
+
+def block(at: Writer, answer: Rated) -> Markup:
+    """Its table, with what stands below it."""
+    return shown(at, answer).table
+
+
+def unranked(at: Writer, answer: Rated) -> list[str]:
+    """The lines on what is not ranked."""
+    return re.findall(r"<li>(.*?)</li>", shown(at, answer).unranked)
+
+
+def notes(at: Writer, answer: Rated) -> list[str]:
+    """The remarks below its table."""
+    return re.findall(r"<li>(.*?)</li>", block(at, answer))
+
+
+def break_even(at: Writer, answer: Rated) -> str:
+    """At which price its first two change places."""
+    return "".join(re.findall(r'<p class="ts-costs__even">(.*?)</p>', block(at, answer)))
 
 
 @cache
-def first(source: str, workload: str) -> tuple[Writer, Answer]:
+def first(source: str, workload: str) -> tuple[Writer, Rated]:
     """The first answer on a workload of an article alone."""
     at = writer(transcribed(source))
-    return at, answered(
-        at, of_article(source, workload), tuple(at.site.catalog.rates.values()), TODAY
-    )
+    return at, answered(of_article(source, workload), tuple(at.site.catalog.rates.values()))
 
 
 def said(text: Markup | str) -> str:
@@ -74,7 +109,7 @@ def test_the_sentence_names_the_cheapest_and_the_fastest() -> None:
     """Of those whose prices contradict no other; the T4 is faster, and its source prints two rates
     for it.
     """
-    text = said(sentence.sentence(*first("catalyst-cost", "resnet101-artists")))
+    text = said(sentence(*first("catalyst-cost", "resnet101-artists")))
 
     assert text == (
         "ResNet-101, AUC ≥ 0.9835, among the systems whose price is not in doubt: cheapest is 1 × "
@@ -90,9 +125,7 @@ def test_a_price_that_cannot_be_right_names_what_it_was_compared_with() -> None:
     and 0.002294 x 3600.
     """
     at, answer = first("catalyst-cost", "resnet101-artists")
-    line = next(
-        found for each in cost_answer.unranked(at, answer) if "contradicts" in (found := said(each))
-    )
+    line = next(found for each in unranked(at, answer) if "contradicts" in (found := said(each)))
 
     assert (
         "1 × T4 · Catalyst (EUR 14.71/h, compared with EUR 8.26/h "
@@ -105,9 +138,9 @@ def test_one_that_is_both_is_told_once() -> None:
     """The TPU is the cheapest and the fastest; what that rests on stands below."""
     at, answer = first("tpuv2-v100", RESNET)
 
-    assert said(sentence.sentence(at, answer)).endswith("It is also the fastest.")
+    assert said(sentence(at, answer)).endswith("It is also the fastest.")
     assert (
-        said(cost_answer.rests(at, answer))
+        said(shown(at, answer).rests)
         == "Based on: timed: training steps only; origin: published; n not stated; undated price."
     )
 
@@ -117,7 +150,7 @@ def test_figures_have_the_references_that_give_them() -> None:
     at, answer = first("tpuv2-v100", RESNET)
     shown = re.findall(
         r'<data value="([^"]+)" data-ref="([^"]+)">([^<]+)</data>',
-        str(cost_answer.block(at, answer)),
+        str(block(at, answer)),
     )
 
     assert [text for _, _, text in shown] == [
@@ -143,7 +176,7 @@ def test_a_median_over_runs_has_its_reference() -> None:
     at, answer = answer_of(
         *submission(2, 3, 5, minutes=10.0), *submission(1, 2, system="gcp-8xv100", minutes=10.0)
     )
-    shown = re.findall(r'data-ref="([^"]+)">([^<]+)<', str(cost_answer.block(at, answer)))
+    shown = re.findall(r'data-ref="([^"]+)">([^<]+)<', str(block(at, answer)))
 
     assert [text for _, text in shown] == ["15.0", "30.0"]
     assert [at.site.facts.get(ref).value for ref, _ in shown] == [15.0, 30.0]
@@ -153,7 +186,7 @@ def test_the_table_says_what_each_row_rests_on() -> None:
     """Its clock, its origin, terms and day of its price; remarks that not all share have a
     number.
     """
-    text = said(cost_answer.block(*first("tpuv2-v100", RESNET)))
+    text = said(block(*first("tpuv2-v100", RESNET)))
 
     assert (
         "4 × V100 · TensorFlow1 2 timed: training steps only; origin: published; n not stated "
@@ -167,14 +200,14 @@ def test_the_table_says_what_each_row_rests_on() -> None:
 
 def answer_of(
     *runs: Run, prices: tuple[Price, ...] = (), **changes: object
-) -> tuple[Writer, Answer]:
+) -> tuple[Writer, Rated]:
     """The answer on the one workload of these runs, to its first question with something
     changed.
     """
     at = writer(Archive(runs=runs, prices=prices))
     (case,) = costs.cases(at.site.archive, at.site.catalog, at.site.facts)
     asked = replace(case, question=replace(case.question, **changes))  # type: ignore[arg-type]  # fields by name
-    return at, answered(at, asked, tuple(at.site.catalog.rates.values()), TODAY)
+    return at, answered(asked, tuple(at.site.catalog.rates.values()))
 
 
 def test_a_shared_first_place_is_told_as_one() -> None:
@@ -185,8 +218,8 @@ def test_a_shared_first_place_is_told_as_one() -> None:
         *submission(2, 4, minutes=10.0), *submission(3, 3, system="gcp-8xv100", minutes=10.0)
     )
 
-    assert "The figures do not tell it apart from DGX-1" in said(sentence.sentence(at, answer))
-    assert said(cost_answer.block(at, answer)).count("1 (shared)") == 2
+    assert "The figures do not tell it apart from DGX-1" in said(sentence(at, answer))
+    assert said(block(at, answer)).count("1 (shared)") == 2
 
 
 def test_the_calculator_offers_the_currencies_of_the_cost_tables(
@@ -219,15 +252,15 @@ def test_who_is_faster_without_a_price_is_told() -> None:
     """
     slow, quick = submission(4, 4), submission(2, 2, system="gcp-8xv100")
     at, answer = answer_of(*slow, *quick, prices=(DGX_PRICE,), by=By.COST)
-    beside = said(sentence.sentence(at, answer))
+    beside = said(sentence(at, answer))
     first_of_all = said(
-        sentence.sentence(
+        sentence(
             *answer_of(
                 *quick, *submission(1, system="nvidia-dgx-1"), prices=(DGX_PRICE,), by=By.COST
             )
         )
     )
-    by_time = said(sentence.sentence(*answer_of(*slow, *quick, prices=(DGX_PRICE,), by=By.TIME)))
+    by_time = said(sentence(*answer_of(*slow, *quick, prices=(DGX_PRICE,), by=By.TIME)))
 
     assert "among the systems with a price: cheapest is DGX-1" in beside
     assert beside.endswith(
@@ -254,8 +287,8 @@ def test_what_is_free_is_no_amount_of_nothing(language: str, words: str) -> None
     archive = transcribed("rtx2080ti-colab-tpu")
     before = writer(archive)
     at = Writer(before.site, load(STRINGS, (language,))[0], "costs/")
-    found = answered(at, of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"), (), TODAY)
-    text = said(sentence.sentence(at, found)) + said(cost_answer.block(at, found))
+    found = answered(of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"))
+    text = said(sentence(at, found)) + said(block(at, found))
     drawn = figure_sentence(found.case, found.ranked, at.locale)
 
     assert words in re.sub(r"[\u202f\xa0]", " ", text)
@@ -293,12 +326,12 @@ def test_what_is_bought_says_over_which_time() -> None:
     upper one; what is free costs no amount.
     """
     at, answer = first("rtx2080ti-colab-tpu", "cnn10-cifar10")
-    text = said(cost_answer.block(at, answer))
+    text = said(block(at, answer))
 
     assert "What is bought is spread over 36 months, in which it is used 100% of the time." in text
     assert "16.0 min free, up to 10 h a session" in text and "JPY 0 " not in text
     assert "owned; more than JPY 150,000 to buy" in text and "up to 18.5 min about JPY 1.8" in text
-    assert "spread over" not in said(cost_answer.block(*first("tpuv2-v100", RESNET)))
+    assert "spread over" not in said(block(*first("tpuv2-v100", RESNET)))
 
 
 def test_what_was_reached_some_time_before_is_no_more_than_a_limit() -> None:
@@ -306,10 +339,8 @@ def test_what_was_reached_some_time_before_is_no_more_than_a_limit() -> None:
     none is plainly the fastest.
     """
     at, answer = first("rtx2080ti-colab-tpu", "cnn10-cifar10")
-    text = said(sentence.sentence(at, answer))
-    by_time = answered(
-        at, replace(answer.case, question=replace(answer.case.question, by=By.TIME)), (), TODAY
-    )
+    text = said(sentence(at, answer))
+    by_time = answered(replace(answer.case, question=replace(answer.case.question, by=By.TIME)))
 
     assert "free, up to 10 h a session, in up to 16.0 min (Google Colab, TPU v2)." in text
     assert text.endswith("It is also the fastest on record, but some times here are upper limits.")
@@ -318,7 +349,7 @@ def test_what_was_reached_some_time_before_is_no_more_than_a_limit() -> None:
         == [row.rank for row in by_time.ranked]
         == [1, 2, 3, 4, 5]
     )
-    assert "One run, or a number of runs that is not stated" in said(cost_answer.block(at, answer))
+    assert "One run, or a number of runs that is not stated" in said(block(at, answer))
 
 
 def test_an_energy_says_what_it_is_made_of() -> None:
@@ -326,15 +357,11 @@ def test_an_energy_says_what_it_is_made_of() -> None:
     order; of one kind it is not.
     """
     at, answer = first("tpuv2-v100", RESNET)
-    asked = answered(
-        at, replace(answer.case, question=replace(answer.case.question, by=By.ENERGY)), (), TODAY
-    )
+    asked = answered(replace(answer.case, question=replace(answer.case.question, by=By.ENERGY)))
     alike = answer_of(*submission(2, 4), *submission(3, 3, system="gcp-8xv100"), by=By.ENERGY)
 
-    assert "8.15 h (rated power × time). The order is a rough one" in said(
-        sentence.sentence(at, asked)
-    )
-    assert "rough" not in said(sentence.sentence(*alike))
+    assert "8.15 h (rated power × time). The order is a rough one" in said(sentence(at, asked))
+    assert "rough" not in said(sentence(*alike))
 
 
 def test_each_reason_has_its_systems() -> None:
@@ -345,32 +372,28 @@ def test_each_reason_has_its_systems() -> None:
         for changes in ({"by": By.COST}, {"deadline_s": 60.0}, {"target": 0.99})
     )
 
-    assert [said(line) for line in cost_answer.unranked(*by_cost)] == [
+    assert [said(line) for line in unranked(*by_cost)] == [
         "without a price: 8 × V100 (Google Cloud) · TensorFlow · v0.5 (2018); DGX-1 · TensorFlow · "
         "v0.5 (2018)"
     ]
-    assert "has a price: type one below" in said(sentence.sentence(*by_cost))
-    assert said(cost_answer.unranked(*too_late)[0]).startswith("later than the deadline: ")
-    assert said(cost_answer.unranked(*beyond)[0]).startswith("did not reach the target: ")
-    assert "is known to have reached this target" in said(sentence.sentence(*beyond))
-    assert cost_answer.rests(*beyond) == "" and "<table" not in cost_answer.block(*beyond)
+    assert "has a price: type one below" in said(sentence(*by_cost))
+    assert said(unranked(*too_late)[0]).startswith("later than the deadline: ")
+    assert said(unranked(*beyond)[0]).startswith("did not reach the target: ")
+    assert "is known to have reached this target" in said(sentence(*beyond))
+    assert shown(*beyond).rests == "" and "<table" not in block(*beyond)
 
 
 def test_an_offer_that_is_left_out_is_told_where_others_are_ranked() -> None:
     """Over a budget of 100 dollars are two of the offers of the V100, not the V100."""
     at, answer = first("tpuv2-v100", RESNET)
-    limited = answered(
-        at, replace(answer.case, question=replace(answer.case.question, budget=100.0)), (), TODAY
-    )
-    none = answered(
-        at, replace(answer.case, question=replace(answer.case.question, budget=60.0)), (), TODAY
-    )
+    limited = answered(replace(answer.case, question=replace(answer.case.question, budget=100.0)))
+    none = answered(replace(answer.case, question=replace(answer.case.question, budget=60.0)))
 
-    assert [said(line) for line in cost_answer.unranked(at, limited)] == [
+    assert [said(line) for line in unranked(at, limited)] == [
         "over the budget: 4 × V100 · TensorFlow (AWS, p3.8xlarge, on demand); 4 × V100 · "
         "TensorFlow (Cirrascale, 4 × V100, monthly rental)"
     ]
-    assert said(cost_answer.unranked(at, none)[0]) == "over the budget: 4 × V100 · TensorFlow"
+    assert said(unranked(at, none)[0]) == "over the budget: 4 × V100 · TensorFlow"
 
 
 def test_what_misses_a_limit_by_least_is_named() -> None:
@@ -381,7 +404,7 @@ def test_what_misses_a_limit_by_least_is_named() -> None:
 
     def text(**limits: float) -> str:
         asked = replace(answer.case, question=replace(answer.case.question, **limits))  # type: ignore[arg-type]  # fields by name
-        return said(sentence.sentence(at, answered(at, asked, (), TODAY)))
+        return said(sentence(at, answered(asked)))
 
     assert text(budget=10.0) == (
         "ResNet-50, top-1 accuracy ≥ 75.7%: nothing here stays within USD 10.00. "
@@ -403,7 +426,7 @@ def test_a_session_that_is_too_short_for_all_says_by_how_much() -> None:
         replace(side, offers=tuple(replace(offer, session_limit_s=7200.0) for offer in side.offers))
         for side in answer.case.sides
     )
-    text = said(sentence.sentence(at, answered(at, replace(answer.case, sides=sides), (), TODAY)))
+    text = said(sentence(at, answered(replace(answer.case, sides=sides))))
 
     assert "nothing here stays within one session of its offer. Nearest is Cloud TPU v2-8" in text
     assert text.endswith("about 8.15 h, 6.15 h longer than a session (2.00 h).")
@@ -420,15 +443,15 @@ def test_a_target_between_two_printed_ones_is_behind_what_is_sharp() -> None:
         target=0.759,
         by=By.TIME,
     )
-    text = said(cost_answer.block(at, answer))
+    text = said(block(at, answer))
 
     assert [row.rank for row in answer.ranked] == [1, 2]
     assert "up to about 10.95 h 8.14–10.95" in text
-    assert said(sentence.sentence(at, answer)).endswith(
+    assert said(sentence(at, answer)).endswith(
         "Cheapest of those with a price is Cloud TPU v2-8 · TensorFlow, at up to about USD 73.34, "
         "in up to about 10.95 h."
     )
-    assert "is not known" not in said(sentence.sentence(at, answer))
+    assert "is not known" not in said(sentence(at, answer))
 
 
 def test_how_many_runs_reached_it_is_told_with_the_winner() -> None:
@@ -437,7 +460,7 @@ def test_how_many_runs_reached_it_is_told_with_the_winner() -> None:
     """
     some, every = submission(2, None, None), submission(3, 3, system="gcp-8xv100")
     at, answer = answer_of(*some, *every, prices=(DGX_PRICE,), by=By.TIME)
-    text = said(sentence.sentence(at, answer))
+    text = said(sentence(at, answer))
 
     assert "fastest is DGX-1 · TensorFlow · v0.5 (2018) (1 of 3 runs reached it)" in text
     assert words.counted("DGX-1", answer.ranked[0], at.locale) == "DGX-1 (1 of 3 runs reached it)"
@@ -451,12 +474,12 @@ def test_energy_without_a_power_is_asked_for() -> None:
         *submission(3, system="gcp-8xv100", accelerator="unheard-of"),
     )
 
-    assert "No power is known" in said(sentence.sentence(*answer_of(*runs, by=By.ENERGY)))
+    assert "No power is known" in said(sentence(*answer_of(*runs, by=By.ENERGY)))
 
 
 def test_the_price_at_which_the_second_draws_level() -> None:
     """Four V100 need 37 907 s where the TPU needs 29 326 s at USD 6.70 an hour: USD 5.18."""
-    text = said(cost_answer.break_even(*first("tpuv2-v100", RESNET)))
+    text = said(break_even(*first("tpuv2-v100", RESNET)))
 
     assert (
         text
@@ -477,9 +500,7 @@ def test_preparation_turns_short_jobs_round() -> None:
         else side
         for side in answer.case.sides
     )
-    text = said(
-        cost_answer.break_even(at, answered(at, replace(answer.case, sides=sides), (), TODAY))
-    )
+    text = said(break_even(at, answered(replace(answer.case, sides=sides))))
 
     # 6.70 (7200 + t) = 8.40 (37 907 / 29 326) t
     assert text.endswith(
@@ -507,15 +528,15 @@ def test_converted_amounts_name_rate_and_day() -> None:
         )
         for side in dollars.sides
     )
-    with_rate = answered(at, replace(dollars, sides=sides), (rate,), TODAY)
+    with_rate = answered(replace(dollars, sides=sides), (rate,))
 
-    (line,) = cost_answer.converted(at, with_rate)
+    (line,) = [note for note in notes(at, with_rate) if "converted" in note]
     assert (
         said(line)
         == "Amounts in EUR are converted at USD 1.1172 for EUR 1, the reference rate of 1 May 2019 "
         "(a-bank)."
     )
-    assert not answered(at, replace(dollars, sides=sides), (), TODAY).ranked
+    assert not answered(replace(dollars, sides=sides)).ranked
 
 
 def test_the_browser_is_handed_all_figures_unrounded() -> None:
@@ -598,7 +619,7 @@ def test_the_calculator_names_a_source_of_rates_as_the_page_does() -> None:
             ),
         )
     )
-    answer = answered(at, of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"), (), TODAY)
+    answer = answered(of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"))
     japanese = Writer(at.site, load(STRINGS, ("ja",))[0], "costs/")
     names = payload(japanese, [answer], tuple(at.site.catalog.rates.values()), TODAY)[
         "rate_sources"

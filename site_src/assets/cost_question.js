@@ -1,0 +1,71 @@
+// The question that the calculator of costs asks first of each workload, and the answer to any: what the page was handed (`data`) as cost.js
+// takes it. Plain script without the page, so that it runs in Node too.
+const touchstoneQuestions = (data) => {
+  "use strict";
+
+  const OWN = "own"; // the reader's own price, in place of an offer's id
+  const NEWEST = ""; // in place of a year of prices
+  const SECONDS_AN_HOUR = 3600;
+  const SECONDS_A_MINUTE = 60;
+  const known = (value) => value !== null && value !== undefined;
+  const workload = (id) => data.workloads.find((one) => one.id === id);
+
+  // What the page was handed, as cost.js takes it
+
+  for (const one of data.workloads) {
+    for (const side of one.sides) {
+      const offers = side.offers.map((index) => one.offers[index]);
+      side.offers = offers;
+      const chosen = (places) => places.map((index) => offers[index]);
+      side.listed = chosen(side.listed);
+      side.years = Object.fromEntries(Object.entries(side.years).map(([year, places]) => [year, chosen(places)]));
+      for (const trial of side.candidate.trials) {
+        trial.points = trial.points.map(([quality, seconds, energy_j = null, low_s = null, high_s = null]) => ({
+          quality, seconds, energy_j, low_s, high_s,
+        }));
+      }
+    }
+  }
+  const rates = data.rates.map(([base, quote, day, rate, source]) => ({ base, quote, day, rate, source }));
+
+  function usual(id) {
+    const { target, by, currency, budget = null, deadline_s, energy_kwh = null, preparation_s, tariff = null, ...owned } = workload(id).question;
+    const { pue, utilisation, months } = owned;
+    const deadline = known(deadline_s) ? deadline_s / SECONDS_AN_HOUR : null;
+    const preparation = preparation_s ? preparation_s / SECONDS_A_MINUTE : null;
+    const limits = { budget, deadline, energy: energy_kwh, preparation, tariff };
+    return { workload: id, target, by, currency, year: NEWEST, ...limits, pue, utilisation, months, offers: {}, prices: {}, powers: {} };
+  }
+
+  function ownOffer({ value, currency, per }) {
+    const bought = per === "purchase";
+    const price = bought ? { kind: "owned", hourly: null, purchase: value } : { kind: "on_demand", hourly: value, purchase: null };
+    return { ...price, id: OWN, currency, day: data.rate_day ?? data.today, rate_day: null, remarks: [] };
+  }
+
+  function pairsOf(state) {
+    const pairs = [];
+    for (const side of workload(state.workload).sides) {
+      const { system } = side.candidate;
+      const power = state.powers[system];
+      const candidate = known(power) ? { ...side.candidate, power_w: power, power_basis: "typed" } : side.candidate;
+      const chosen = state.offers[system];
+      let offers = state.year === NEWEST ? side.listed : side.years[state.year] ?? [];
+      if (chosen) offers = side.offers.filter((offer) => offer.id === chosen);
+      if (state.prices[system]) offers = [ownOffer(state.prices[system])];
+      pairs.push(...(offers.length ? offers : [null]).map((offer) => [candidate, offer]));
+    }
+    return pairs;
+  }
+
+  function answerTo(state) {
+    const { direction } = workload(state.workload).question;
+    const { target, by, currency, budget, deadline, energy: most, preparation, tariff, pue, utilisation, months } = state;
+    const limits = { budget, deadline_s: known(deadline) ? deadline * SECONDS_AN_HOUR : null, energy_kwh: most };
+    const preparation_s = (preparation ?? 0) * SECONDS_A_MINUTE;
+    const question = { target, direction, by, currency, ...limits, tariff, pue, utilisation, months, preparation_s };
+    return touchstoneCosts.answer(question, pairsOf(state), rates, data.today);
+  }
+
+  return { NEWEST, OWN, answerTo, known, usual, workload };
+};
