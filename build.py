@@ -96,7 +96,7 @@ def read(order: Order) -> Inputs:
         archive,
         known,
         Facts(archive, known),
-        locales.load(order.strings, order.languages, order.content / "reports"),
+        locales.load(order.strings, order.languages, order.content),
         removed,
         moves,
         left_out,

@@ -1,9 +1,10 @@
 """Words, numbers, money and dates in the reader's language; the only place that knows how a
 language writes them.
 
-Words come from `strings/<code>.toml` and, where one report alone says them, from its `words.csv`;
-everything else comes from Babel. The number and time formats that charts use in the browser are
-made from the same Babel data, so that a figure in a chart and in the table below it read alike.
+Words come from `strings/<code>.toml` and, where one report or the glossary alone says them, from
+its `words.csv`; everything else comes from Babel. The number and time formats that charts use in
+the browser are made from the same Babel data, so that a figure in a chart and in the table below it
+read alike.
 """
 
 import math
@@ -66,7 +67,7 @@ _SCALED: Final[Mapping[str, tuple[tuple[float, str], ...]]] = {
 
 
 Words = Mapping[Path, Mapping[str, Mapping[str, str]]]
-"""The texts of reports by file, language and key."""
+"""The texts of reports and of the glossary by file, language and key."""
 
 
 class Share(StrEnum):
@@ -574,19 +575,19 @@ def kept(html: str) -> str:
 
 
 def load(
-    folder: Path, codes: Sequence[str] | None = None, reports: Path | None = None
+    folder: Path, codes: Sequence[str] | None = None, content: Path | None = None
 ) -> list[Locale]:
     """The languages of `folder`, held against English.
 
     Args:
         folder: `strings/`, with a file for each language.
         codes: The languages wanted, in that order; None for all.
-        reports: The folder with a folder for each report and its `words.csv`; None for that of
+        content: The folder in which reports and the glossary have their `words.csv`; None for
             `content/` beside `folder`.
 
     Raises:
         LocaleError: A language is missing, or has other keys, placeholders or plural forms than
-            English, or an empty string; a report's word is a string too.
+            English, or an empty string; a word of a report is a string too.
     """
     found = {path.stem: path for path in sorted(folder.glob("*.toml"))}
     wanted = (
@@ -602,8 +603,8 @@ def load(
             "<code>.toml"
         )
     every = list(dict.fromkeys([REFERENCE, *wanted]))
-    reports = reports or folder.parent / "content" / "reports"
-    words = {path: read_words(path, every) for path in sorted(reports.glob("*/words.csv"))}
+    content = content or folder.parent / "content"
+    words = {path: read_words(path, every) for path in sorted(content.rglob("words.csv"))}
     by_code = {code: _locale(found[code], words) for code in every}
     reference = by_code[REFERENCE]
     found_wrong = [
@@ -637,8 +638,8 @@ def _locale(path: Path, words: Words) -> Locale:
         own = texts[path.stem]
         if twice := sorted(strings.keys() & own.keys()):
             raise LocaleError(
-                f"{file}: {twice[0]!r} is in {path.name} or another report's words too; a word of "
-                f"one report is in its words alone, a word of several in {path.name}"
+                f"{file}: {twice[0]!r} is in {path.name} or another words.csv too; a word of one "
+                f"report is in its words alone, a word of several in {path.name}"
             )
         strings |= own
     formats = meta.get("babel", path.stem)

@@ -1,5 +1,5 @@
-"""The strings of a language as they stand in `strings/<code>.toml` and in the `words.csv` of each
-report: reading them and finding what is wrong with them.
+"""The strings of a language as they stand in `strings/<code>.toml` and in the `words.csv` of
+reports: reading them and finding what is wrong with them.
 """
 
 import re

@@ -266,14 +266,14 @@ def glossary(path: Path) -> tuple[Mapping[str, str], ...]:
 def glossary_page(site: Site, writer: Writer, languages: tuple[str, ...]) -> Page:
     """Each term in this language, in the other languages, and in a sentence where one helps."""
     here = writer.locale.code
-    rows = glossary(site.content / "glossary.csv")
+    rows = glossary(site.content / "glossary" / "terms.csv")
     known = here if rows and here in rows[0] else "en"
     others = [code for code in languages if code != here and code in rows[0]]
     lines = []
     for row in sorted(rows, key=lambda row: row[known].casefold().replace("ё", "е")):
         meaning = (
-            writer.t(f"term.{row['key']}")
-            if writer.locale.has(f"term.{row['key']}")
+            writer.t(f"meaning.{row['key']}")
+            if writer.locale.has(f"meaning.{row['key']}")
             else Markup("")
         )
         words = [Entry(html.foreign(code, row[code])) for code in others]

@@ -51,7 +51,7 @@ def copy(source: Path, target: Path) -> tuple[Path, Path]:
     for name in ("strings", "content"):
         shutil.copytree(source / name, target / name)
     _write_strings(target / "strings")
-    for path in (target / "content" / "reports").glob("*/words.csv"):
+    for path in (target / "content").rglob("words.csv"):
         path.unlink()
     english = target / "content" / "en"
     for code in DIRECTIONS:
@@ -59,7 +59,7 @@ def copy(source: Path, target: Path) -> tuple[Path, Path]:
             made = target / "content" / code / path.relative_to(english)
             made.parent.mkdir(parents=True, exist_ok=True)
             made.write_text(accented(path.read_text("utf-8"), _MARKUP), encoding="utf-8")
-    _write_glossary(target / "content" / "glossary.csv")
+    _write_glossary(target / "content" / "glossary" / "terms.csv")
     # what may hold digits is accented in the texts as well
     names = target / "content" / "names.txt"
     names.write_text(

@@ -23,7 +23,7 @@ def avoided(language: str) -> list[tuple[str, str]]:
 
 def texts(language: str) -> Iterator[tuple[str, str]]:
     """Each line of a language's strings, texts and reports' words with its place."""
-    for path in sorted((SITE / "content/reports").glob("*/words.csv")):
+    for path in sorted((SITE / "content").rglob("words.csv")):
         for key, text in read_words(path, [language])[language].items():
             yield f"{path.parent.name}/{path.name}:{key}", text
     for path in (
