@@ -28,14 +28,16 @@ from kernels.store import Archive
 from site_src import api, locales, pages, questions
 from site_src import build as render
 from site_src import charts as share
-from site_src.addresses import ledger, moved, retired, retired_files, retirement
+from site_src.addresses import ledger, moved, retired
 from site_src.build.serve import serve
 from site_src.charts import panel, runtime, vega
 from site_src.charts.drawn import DrawnFigure, Options
+from site_src.figures import presets
 from site_src.locales import Locale
 from site_src.model import BuildOptions, Page, Report
-from site_src.outputs import feeds, promises
+from site_src.outputs import feeds
 from site_src.pages.components import badges
+from site_src.pages.components.site import Site
 from site_src.reports import prose
 from site_src.tables.licences import without_unlicensed
 from site_src.verify import verify
@@ -70,7 +72,6 @@ class Inputs:
     facts: Facts
     locales: list[Locale]
     retired: list[retired.Retired]
-    moves: list[moved.Move]
     unlicensed: int = 0
 
 
@@ -91,14 +92,12 @@ def read(order: Order) -> Inputs:
     known = catalog.load()
     if wrong := list(prose.lint(order.content)):
         raise prose.ProseError("\n".join(wrong))
-    moves = moved.read(order.runs / moved.NAME)
     return Inputs(
         archive,
         known,
         Facts(archive, known),
         locales.load(order.strings, order.languages, order.content),
         removed,
-        moves,
         left_out,
     )
 
@@ -136,15 +135,6 @@ def compile_apart(order: Order, due: Sequence[Locale]) -> None:
         list(pool.map(partial(compile_language, order), [locale.code for locale in due]))
 
 
-def stills(
-    inputs: Inputs, client: runtime.Runtime, options: BuildOptions, jobs: int
-) -> dict[str, retired_files.Still]:
-    """The last versions of the charts that were removed, by id."""
-    return retired_files.draw(
-        inputs.retired, inputs.locales, share.paths(client), charts(options, jobs)
-    )
-
-
 def charts(options: BuildOptions, jobs: int) -> Options:
     """What charts are told of the build."""
     return Options(
@@ -162,8 +152,7 @@ def pages_of(order: Order, language: str) -> Iterable[Page]:
     the cache.
     """
     inputs = read(order)
-    drawn, client = draw(inputs, order.options, 1)
-    old = stills(inputs, client, order.options, 1)
+    drawn, _ = draw(inputs, order.options, 1)
     given = (
         inputs.archive,
         inputs.catalog,
@@ -173,7 +162,7 @@ def pages_of(order: Order, language: str) -> Iterable[Page]:
         order.options,
         order.content,
     )
-    return pages.pages(*given, only=language, retired=old)
+    return pages.pages(*given, only=language, retired=inputs.retired)
 
 
 def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]]:
@@ -190,17 +179,27 @@ def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]
     if len(due) > 1:
         compile_apart(order, due)
     drawn, client = draw(inputs, options, options.jobs)
-    old = stills(inputs, client, options, options.jobs)
     site = pages.site_of(archive, known, inputs.facts, drawn, options, order.content)
-    added, moves = promises.hold(order.runs / ledger.NAME, site, inputs.retired, inputs.moves)
+    added, renamed = hold(order.runs / ledger.NAME, site, inputs.retired)
     published = [*ledger.read(order.runs / ledger.NAME), *added]
     say("writing pages")
     made = pages.pages(
-        archive, known, inputs.facts, inputs.locales, drawn, options, order.content, retired=old
+        archive,
+        known,
+        inputs.facts,
+        inputs.locales,
+        drawn,
+        options,
+        order.content,
+        retired=inputs.retired,
     )
     headings = {
         id_: {locale.code: one.figure.heading(locale) for locale in inputs.locales}
-        for id_, one in (drawn | old).items()
+        for id_, one in drawn.items()
+    }
+    headings |= {
+        one.id: {locale.code: one.shown(locale.code)["heading"] for locale in inputs.locales}
+        for one in inputs.retired
     }
     assets = chain(
         share.assets(drawn, client),
@@ -211,11 +210,11 @@ def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]
             site,
             published,
             inputs.locales,
-            moves["chart"],
+            renamed["chart"],
             {one.id: one.page for one in inputs.retired},
         ),
-        retired_files.assets(old),
-        moved.pages(moves["chart"], headings, inputs.locales, options.base_url),
+        retired.assets(inputs.retired, inputs.locales, options.base_url),
+        moved.pages(renamed["chart"], headings, inputs.locales, options.base_url),
     )
     nav = {
         locale.code: pages.nav(archive, known, locale, order.content) for locale in inputs.locales
@@ -227,13 +226,40 @@ def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]
     )
     with tqdm(made, desc="writing pages", unit=" pages", leave=False, disable=None) as counted:
         written = render.render(
-            counted, moved.forwarded(assets, moves), nav, inputs.locales, options, apart=apart
+            counted, moved.forwarded(assets, renamed), nav, inputs.locales, options, apart=apart
         )
         return written, len(drawn), added
 
 
+def hold(
+    path: Path, site: Site, removed: Sequence[retired.Retired]
+) -> tuple[list[ledger.Entry], ledger.Moved]:
+    """Hold what is built against the ledger at `path`: what it does not have yet, and where renamed
+    ids lead.
+
+    Raises:
+        LedgerError: Something that was published is gone.
+    """
+    built = {
+        "chart": list(site.figures),
+        "preset": list(presets.listed(one.figure for one in site.figures.values())),
+        "badge": badges.ids(site),
+    }
+    verdicts = [
+        (claim.claim_id, str(site.facts.judgement(claim.claim_id).verdict))
+        for claim in site.archive.claims
+    ]
+    kept = {one.id: list(one.meta["presets"]) for one in removed}
+    return ledger.hold(path, built, verdicts, site.options.date, kept)
+
+
 def retire(order: Order, inputs: Inputs, chart: str, why: str) -> Path:
-    """Keep a chart's last version, as this build draws it; the folder that has it."""
+    """Keep a chart's last version, as this build draws it; the folder that has it.
+
+    Raises:
+        RetireError: It is not drawn, or was retired before.
+        LedgerError: It was never published.
+    """
     options = order.options
     drawn, _ = draw(inputs, options, options.jobs, chart)
     if chart not in drawn:
@@ -242,7 +268,8 @@ def retire(order: Order, inputs: Inputs, chart: str, why: str) -> Path:
             f"it first. Ids are in {ledger.NAME}"
         )
     folder = order.runs / store.RETIRED / chart
-    retirement.write(folder, retirement.freeze(drawn[chart], options.date, why))
+    ledger.retire(order.runs / ledger.NAME, chart, options.date, why)
+    retired.write(folder, retired.freeze(drawn[chart], why))
     return folder
 
 
@@ -295,6 +322,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 inputs.facts,
                 inputs.locales,
                 base_url=options.base_url,
+                published=ledger.read(given.runs / ledger.NAME),
             )
         if given.ledger and not failures:
             ledger.append(given.runs / ledger.NAME, added)

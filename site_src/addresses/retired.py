@@ -1,162 +1,231 @@
-"""Charts that were removed on purpose: the last version of each in `runs/retired/<id>/`, and all
-files that its addresses promise.
+"""Charts that were removed on purpose: the last version of each, frozen in `runs/retired/<id>/`.
 
-What cannot be made again without the chart's data is kept: its words and its table as they were
-shown (`chart.json`), its pictures without a frame (`<lang>.svg`, `<lang>-phone.svg`;
-`<lang>-<preset>.svg` with one) and its downloads. All else is made from these at each build.
+The folder has the chart's files as they are served below `c/<id>/`, with a notice on its pictures
+and frames; what is drawn on the chart's page (`page.<lang>.json`, which is not served); and
+`SHA256SUMS`. Nothing of it is made again, so it needs no other file of the site, and the site's own
+address stands in it as `BASE`.
 """
 
+import hashlib
 import json
-import xml.etree.ElementTree as ET
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
-from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
-import pandas as pd
-
+from kernels import disk
 from kernels.errors import TouchstoneError
 from kernels.store import RETIRED, Problem
-from site_src.charts import downloads
-from site_src.charts.downloads import Origins
+from site_src import charts
+from site_src.charts import downloads, embed, markup, table
+from site_src.charts import pictures as share_pictures
+from site_src.charts.drawn import DrawnFigure
+from site_src.charts.markup import escape
+from site_src.figures.base import Figure
 from site_src.locales import REFERENCE, Locale
+from site_src.minify import lean
+from site_src.model import Asset
 
-WORDS: Final = "chart.json"
+BASE: Final = "https://site.invalid/"
+"""Stands for the address of the site's root."""
 
-CITED: Final = ("title", "url", "year", "note", "author", "howpublished")
-"""Fields of a source's citation, as `Origins` has them."""
-
-SUMMARY: Final = ("table_columns", "table_rows")
-"""What is said of the table that sums a chart up: both, or none."""
-
-_TABLES: Final = ("data.csv", "data.parquet")
+SUMS: Final = "SHA256SUMS"
+_META: Final = "meta.json"
+_SCRIPT: Final = Path(__file__).parents[1] / "assets" / "frame.js"
 
 
 class RetireError(TouchstoneError):
-    """A chart cannot be retired, or is on the site though it was; names it and says what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What a chart said in one language on the day it was retired.
-
-    Attributes:
-        language: Its tag, as in addresses.
-        credits: Who is named beside the chart, apart from the site.
-        head: Headings of the table that was shown.
-        numbers: Which of its columns, from 0, have figures.
-        rows: Its cells, as they were written.
-        meanings: Of the columns of the downloads, by name.
-        presets: Label, caption and headline of each, by its id.
-    """
-
-    language: str
-    title: str
-    heading: str
-    caption: str
-    headline: str
-    notes: tuple[str, ...]
-    credits: tuple[str, ...]
-    head: tuple[str, ...]
-    numbers: tuple[int, ...]
-    rows: tuple[tuple[str, ...], ...]
-    meanings: Mapping[str, str]
-    presets: Mapping[str, Mapping[str, str]]
+    """A chart cannot be retired; names it and says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retired:
-    """A chart as it was last, which says what it said then; nothing of it can be drawn in another
-    state.
+    """A chart as it was last.
 
     Attributes:
         id: As it was, and is for ever.
-        page: Path of the page that it belonged to.
-        subject: The id begins with it.
-        table: Machine values, one row a mark, as downloads have them.
-        day: When it was retired.
-        why: The reason, as somebody wrote it.
-        why_language: In which language.
-        said: By language.
-        files: What is kept of it, by name.
-        dark: Colours of the light pictures with those of the dark ones.
-        units: Of the columns of the downloads, by name.
-        states: Of its presets, by their ids.
-        origins_of: What is cited of the sources.
-        summary: Columns and rows of `table.csv`, as `charts.downloads.table_description` has them;
-            None in each where there is none.
+        meta: Its `meta.json`.
+        files: What its folder has, by name.
     """
 
     id: str
-    page: str
-    subject: str
-    table: pd.DataFrame
-    day: date
-    why: str
-    why_language: str
-    said: Mapping[str, Said]
+    meta: Mapping[str, Any]
     files: Mapping[str, bytes]
-    dark: Mapping[str, str]
-    units: Mapping[str, str]
-    states: Mapping[str, Mapping[str, str]]
-    origins_of: Origins
-    summary: Mapping[str, Any]
 
     @property
-    def summed(self) -> bool:
-        """Whether a table summed it up."""
-        return self.summary["table_rows"] is not None
+    def page(self) -> str:
+        """Path of the page that it belonged to."""
+        return str(self.meta["retired"]["page"])
 
-    @property
-    def short(self) -> str:
-        """As it was."""
-        return self.id.removeprefix(f"{self.subject}-")
+    def language(self, code: str) -> str:
+        """The language that it speaks where this one is wanted: another one where this came
+        later.
+        """
+        known: Mapping[str, str] = self.meta["headline"]
+        return next(one for one in (code, REFERENCE, *known) if one in known)
 
-    @property
-    def runs(self) -> tuple[str, ...]:
-        """As they were; some may be recorded no more."""
-        return tuple(map(str, self.table["run_id"].dropna().unique()))
+    def shown(self, code: str) -> Mapping[str, Any]:
+        """What its page shows: `html`, and of the table `head`, `numbers` (columns) and `rows`."""
+        found: Mapping[str, Any] = json.loads(self.files[f"page.{self.language(code)}.json"])
+        return found
 
-    @property
-    def origins(self) -> tuple[str, ...]:
-        """As they were."""
-        return tuple(map(str, self.table["origin"].unique()))
 
-    def words(self, locale: Locale) -> Said:
-        """What it says in a language; in one that came later, the words of the reference."""
-        return (
-            self.said.get(locale.code) or self.said.get(REFERENCE) or next(iter(self.said.values()))
+def freeze(drawn: DrawnFigure, why: str) -> dict[str, bytes]:
+    """The files of `runs/retired/<id>/` for a chart that a build has drawn, by name."""
+    figure, day = drawn.figure, drawn.options.date
+    own = {name: f"{drawn.folder}{name}" for name in ("frame.css", "favicon.svg")}
+    drawn = replace(_noticed(drawn, why), client=own)
+    meta = json.loads(downloads.meta(figure, drawn.locales, BASE, day))
+    gone = {"day": day.isoformat(), "why": why, "page": figure.page}
+    kept = {name: value for name, value in meta.items() if name not in {"state", "report"}}
+    site, client = drawn.options.site_name, charts.client()
+    files = {
+        **downloads.tables(figure),
+        _META: downloads.as_json(kept | {"retired": gone}),
+        "cite.bib": downloads.bibtex(
+            figure, drawn.locales[0], drawn.sources, site=site, base=BASE, day=day
+        ),
+        "embed.html": _embed(drawn, why),
+        "frame.js": lean(_SCRIPT.name, _SCRIPT.read_bytes()),
+        **{name: client[name][1] for name in own},
+    }
+    for locale in drawn.locales:
+        code, picture = locale.code, drawn.pictures[locale.code]["page"]
+        lite = drawn.compiled[code].lite
+        html = _figure(drawn, locale, why, "h3")
+        told = {"id": drawn.id, "lang": code, "dir": locale.direction, "html": html}
+        files |= {
+            f"spec.{code}.json": downloads.spec(figure, lite, locale, site),
+            f"oembed.{code}.json": downloads.oembed(figure, locale, picture, site, BASE),
+            f"data.{code}.js": f"{embed.DATA}{embed.ascii_json(told)};\n".encode(),
+            f"page.{code}.json": downloads.as_json(_page(drawn, locale)),
+        }
+        files |= {Path(one.path).name: one.content for one in drawn.files(code)}
+    sums = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
+    return files | {SUMS: "".join(sums).encode()}
+
+
+def _noticed(drawn: DrawnFigure, why: str) -> DrawnFigure:
+    """The chart with the notice among the notes of its pictures, and on its card."""
+    figure, options = drawn.figure, drawn.options
+    orders = {}
+    for locale in drawn.locales:
+        for preset in (None, *figure.presets):
+            order = charts.order(figure, locale, drawn.compiled[locale.code], options, preset)
+            orders[locale.code, preset.id if preset else ""] = replace(
+                order,
+                notes=(_notice(drawn, locale, why), *order.notes),
+                stamp=locale.say("retired.card", day=options.date, site=options.site_name),
+                address="",
+            )
+    made = share_pictures.draw(list(orders.values()), options.cache, options.jobs)
+    pictures = dict(zip(orders, made, strict=True))
+    return replace(
+        drawn,
+        pictures={locale.code: pictures[locale.code, ""] for locale in drawn.locales},
+        presets={
+            locale.code: {one.id: pictures[locale.code, one.id] for one in figure.presets}
+            for locale in drawn.locales
+        },
+        options=replace(options, base_url=""),
+    )
+
+
+def _notice(drawn: DrawnFigure, locale: Locale, why: str) -> str:
+    return locale.say("retired.notice", day=drawn.options.date, reason=why)
+
+
+def notice(locale: Locale, day: date, why: str) -> str:
+    """The notice as HTML; the reason stands in the language of reasons."""
+    held = "\ue000"  # a private-use letter keeps the place while the words are escaped
+    said = escape(why)
+    if locale.code != REFERENCE:
+        said = f'<span lang="{REFERENCE}">{said}</span>'
+    return escape(locale.say("retired.notice", day=day, reason=held)).replace(held, said)
+
+
+def _figure(drawn: DrawnFigure, locale: Locale, why: str, heading: str) -> str:
+    """The picture as it stands elsewhere: title, notice, picture, remarks, one line of credit with
+    the link.
+    """
+    figure, site = drawn.figure, drawn.options.site_name
+    named = escape(locale.say("share.from", title=figure.heading(locale), site=site))
+    return (
+        f'<figure class="ts-figure" id="{figure.id}" data-short="{figure.short}" '
+        f'lang="{locale.code}" dir="{locale.direction}">'
+        f"<{heading}>{escape(figure.heading(locale))}</{heading}>"
+        f'<p class="ts-notice" role="note">{notice(locale, drawn.options.date, why)}</p>'
+        f"{markup.pictures(figure, locale, drawn.pictures[locale.code], '')}"
+        f"<figcaption>{markup.notes(figure, locale)}"
+        f'<a class="ts-home" href="{embed.home(drawn, locale)}" target="_blank" '
+        f'rel="noopener" aria-label="{named}">'
+        f"{escape(markup.credit(figure, locale, site))}</a></figcaption></figure>"
+    )
+
+
+def _embed(drawn: DrawnFigure, why: str) -> bytes:
+    """`embed.html`: picture and notice, with nothing to load but a few lines that choose language
+    and theme.
+
+    Without JavaScript it shows the first language, with links to the chart's pages in all
+    languages; the theme is the device's then.
+    """
+    shown = [(locale, _figure(drawn, locale, why, "h1")) for locale in drawn.locales]
+    templates = "".join(embed.template(drawn, locale, html) for locale, html in shown)
+    body = f"<main>{shown[0][1]}</main><noscript>{embed.languages(drawn)}</noscript>{templates}"
+    own = escape("'self'")
+    made = embed.frame(drawn, 'src="frame.js"', body).decode()
+    return made.replace(own, f"{own} {BASE}").encode()
+
+
+def _page(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
+    """What the chart's page shows below the notice."""
+    figure = drawn.figure
+    folder = f"{BASE}{drawn.folder}"
+    picture = markup.pictures(figure, locale, drawn.pictures[locale.code], folder)
+    return {
+        "title": figure.title(locale),
+        "heading": figure.heading(locale),
+        "html": f'<p class="ts-headline">{escape(figure.headline(locale))}</p>{picture}'
+        f"{markup.notes(figure, locale)}",
+        **table_words(figure, locale),
+    }
+
+
+def table_words(figure: Figure, locale: Locale) -> dict[str, Any]:
+    """The table as it was, figure by figure; `numbers` are columns."""
+    heads = [table.head(column, locale) for column in table.shown(figure)]
+    return {
+        "head": [head.text for head in heads],
+        "numbers": [at for at, head in enumerate(heads) if head.number],
+        "rows": [[entry.text for entry in line.entries] for line in table.lines(figure, locale)],
+    }
+
+
+def write(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write a chart's folder whole or not at all.
+
+    Raises:
+        RetireError: It was retired before.
+    """
+    if folder.exists():
+        raise RetireError(
+            f"{folder}: the chart was retired before; remove its folder first if it is to be "
+            "retired as it is now"
         )
-
-    def notice(self, locale: Locale) -> str:
-        """That it was removed, when and why."""
-        return locale.say("retired.notice", day=self.day, reason=self.why)
-
-    def title(self, locale: Locale) -> str:
-        """As it was."""
-        return self.words(locale).title
-
-    def heading(self, locale: Locale) -> str:
-        """As it was."""
-        return self.words(locale).heading
-
-    def caption(self, locale: Locale) -> str:
-        """As it was."""
-        return self.words(locale).caption
-
-    def headline(self, locale: Locale) -> str:
-        """As it was."""
-        return self.words(locale).headline
-
-    def remarks(self, locale: Locale) -> Sequence[str]:
-        """As they were, below the notice."""
-        return (self.notice(locale), *self.words(locale).notes)
-
-    def credits(self, locale: Locale) -> list[str]:
-        """As they were."""
-        return list(self.words(locale).credits)
+    aside = folder.with_name(f".{folder.name}.tmp")
+    shutil.rmtree(aside, ignore_errors=True)
+    with disk.named(folder):
+        try:
+            aside.mkdir(parents=True)
+            for name, content in files.items():
+                (aside / name).write_bytes(content)
+            aside.rename(folder)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
 
 
 def read(runs: Path) -> tuple[list[Retired], list[Problem]]:
@@ -167,144 +236,52 @@ def read(runs: Path) -> tuple[list[Retired], list[Problem]]:
     folder = runs / RETIRED
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
         if path.name.startswith("."):
-            problems.append(
-                Problem(
-                    path,
-                    "is half-written: the command that wrote it was stopped; remove it and retire "
-                    "the chart again",
-                )
-            )
-            continue
-        try:
-            found.append(_read(path))
-        except _DamageError as damage:
-            problems.append(Problem(damage.path, f"{damage}; take the folder from the repository"))
+            reason = "is half-written: remove it and retire the chart again"
+            problems.append(Problem(path, reason))
+        elif damaged := _damaged(path):
+            problems.append(Problem(damaged, "is missing or damaged; take it from the repository"))
+        else:
+            files = {one.name: one.read_bytes() for one in sorted(path.iterdir())}
+            found.append(Retired(path.name, json.loads(files[_META]), files))
     return found, problems
 
 
-class _DamageError(Exception):
-    """A file of a retired chart that cannot be used, and why."""
-
-    def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(reason)
-        self.path = path
-
-
-def hold(found: Sequence["Retired"], live: Collection[str]) -> None:
-    """Hold the retired charts against those of the site.
-
-    Raises:
-        RetireError: A chart is retired and still drawn.
-    """
-    if both := [one.id for one in found if one.id in live]:
-        raise RetireError(
-            f"{', '.join(both)}: retired, and still on the site; remove the figure or the data "
-            f"behind it, or its folder in runs/{RETIRED}/"
-        )
-
-
-def _read(folder: Path) -> Retired:
-    files = {}
+def _damaged(folder: Path) -> Path | None:
+    """The first file of a folder that is not as it was written."""
     try:
-        files = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
-    except OSError as error:
-        raise _DamageError(folder, f"cannot be read ({error})") from None
-    path = folder / WORDS
-    if WORDS not in files:
-        raise _DamageError(path, "is missing: it has the words of the retired chart")
-    try:
-        kept = json.loads(files.pop(WORDS))
-        said = {code: _said(code, words) for code, words in kept["languages"].items()}
-        table = _frame(
-            folder,
-            files,
-            _TABLES if kept.get("table_rows") is None else (*_TABLES, *downloads.TABLE),
-        )
-        chart = Retired(
-            id=kept["id"],
-            page=kept["page"],
-            subject=kept["subject"],
-            table=table,
-            day=date.fromisoformat(kept["day"]),
-            why=kept["why"],
-            why_language=kept["why_language"],
-            said=said,
-            files=files,
-            dark=kept["dark"],
-            units=kept["units"],
-            states=kept["presets"],
-            origins_of=Origins(*(_cited(kept["sources"], name) for name in CITED)),
-            summary=_summary(kept),
-        )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _DamageError(
-            path, f"is no description of a retired chart ({type(error).__name__}: {error})"
-        ) from None
-    if chart.id != folder.name or not said:
-        raise _DamageError(
-            path,
-            f"is of the chart {chart.id!r} in {len(said)} languages; the folder's name is its id, "
-            "and it has one or more",
-        )
-    _whole(folder, chart)
-    return chart
-
-
-def _summary(kept: Mapping[str, Any]) -> dict[str, Any]:
-    found = {name: kept.get(name) for name in SUMMARY}
-    if len({value is None for value in found.values()}) > 1:
-        raise ValueError(f"wanted both or none of {' and '.join(SUMMARY)}")
-    for column in found["table_columns"] or ():
-        if not (
-            column.keys() >= {"name", "unit", "meaning"}
-            and column["meaning"].keys() >= kept["languages"].keys()
-        ):
-            told = json.dumps(column, ensure_ascii=False)
-            raise ValueError(
-                f"table_columns: {told} wants a name, a unit and a meaning in each of "
-                f"{', '.join(kept['languages'])}"
-            )
-    return found
-
-
-def _said(code: str, words: Mapping[str, Any]) -> Said:
-    lists = {name: tuple(words[name]) for name in ("notes", "credits", "head", "numbers")}
-    return Said(code, **{**words, **lists, "rows": tuple(map(tuple, words["rows"]))})
-
-
-def _cited(sources: Mapping[str, Mapping[str, str | None]], name: str) -> dict[str, str]:
-    return {id_: value for id_, fields in sources.items() if (value := fields.get(name))}
-
-
-def _frame(folder: Path, files: Mapping[str, bytes], wanted: Sequence[str]) -> pd.DataFrame:
-    for name in wanted:
-        if name not in files:
-            raise _DamageError(folder / name, "is missing: it is a download of the retired chart")
-    try:
-        return pd.read_parquet(BytesIO(files["data.parquet"])).rename(
-            columns={"series_label": "label"}
-        )
-    except (ValueError, OSError) as error:
-        raise _DamageError(folder / "data.parquet", f"is no Parquet file ({error})") from None
-
-
-def _whole(folder: Path, chart: Retired) -> None:
-    """Every language has its pictures and its specification, and they can be read."""
-    stems = ["", "-phone", *(f"-{name}" for name in chart.states)]
-    wanted = [
-        name
-        for code in chart.said
-        for name in (*(f"{code}{stem}.svg" for stem in stems), f"spec.{code}.json")
-    ]
-    for name in wanted:
-        if name not in chart.files:
-            raise _DamageError(folder / name, "is missing")
+        lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
+        return folder / SUMS
+    sums = {name: wanted for wanted, _, name in (line.partition("  ") for line in lines)}
+    if _META not in sums:
+        return folder / SUMS
+    for name, wanted in sums.items():
         try:
-            if name.endswith(".svg"):
-                ET.fromstring(chart.files[name])  # noqa: S314 - of our own repository; it declares no entities
-            else:
-                json.loads(chart.files[name])
-        except (ET.ParseError, ValueError) as error:
-            raise _DamageError(
-                folder / name, f"is no {'SVG' if name.endswith('.svg') else 'JSON'} ({error})"
-            ) from None
+            content = (folder / name).read_bytes()
+        except OSError:
+            return folder / name
+        if hashlib.sha256(content).hexdigest() != wanted:
+            return folder / name
+    return None
+
+
+def assets(found: Sequence[Retired], locales: Sequence[Locale], base: str) -> Iterator[Asset]:
+    """Every file of every retired chart as it is, at the site's address; a language that came later
+    has those of `Retired.language`.
+    """
+    for one in found:
+        served = {
+            name: content
+            for name, content in one.files.items()
+            if name != SUMS and not name.startswith("page.")
+        }
+        for locale in locales:
+            spoken = one.language(locale.code)
+            for name, content in list(served.items()) if spoken != locale.code else ():
+                other = re.sub(rf"(^|\.){spoken}(?=[-.])", rf"\g<1>{locale.code}", name, count=1)
+                served.setdefault(other, content)
+        if not base:  # then a citation has no address
+            lines = served["cite.bib"].splitlines(keepends=True)
+            served["cite.bib"] = b"".join(line for line in lines if BASE.encode() not in line)
+        for name, content in served.items():
+            yield Asset(f"c/{one.id}/{name}", content.replace(BASE.encode(), base.encode()))

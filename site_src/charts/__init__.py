@@ -77,7 +77,7 @@ def draw(
         for locale in locales
     }
     orders = {
-        (figure.id, locale.code, preset.id if preset else ""): _order(
+        (figure.id, locale.code, preset.id if preset else ""): order(
             figure, locale, compiled[figure.id, locale.code], options, preset
         )
         for figure in figures
@@ -109,9 +109,10 @@ def draw(
     }
 
 
-def _order(
+def order(
     figure: Figure, locale: Locale, compiled: Compiled, options: Options, preset: Preset | None
 ) -> Order:
+    """What the pictures of a figure in one language and state are made of."""
     return Order(
         compiled.pictures if preset is None else {"wide": compiled.presets[preset.id]},
         themes.dark_colours(series.look for series in figure.series),
@@ -129,10 +130,10 @@ def _order(
 
 def paths(runtime: Runtime) -> dict[str, str]:
     """Paths below site/ of what charts load."""
-    return {name: path for name, (path, _) in _client().items()} | {"runtime": runtime.script.path}
+    return {name: path for name, (path, _) in client().items()} | {"runtime": runtime.script.path}
 
 
-def _client() -> dict[str, tuple[str, bytes]]:
+def client() -> dict[str, tuple[str, bytes]]:
     """Path below site/ and content of the files that all charts share; the name changes with the
     content.
     """
@@ -222,7 +223,7 @@ def preview(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
 
 def assets(drawn: Mapping[str, DrawnFigure], runtime: Runtime) -> Iterator[Asset]:
     """Every file of every chart, and what they share."""
-    for path, content in _client().values():
+    for path, content in client().values():
         yield Asset(path, content)
     yield from runtime.assets
     for one in drawn.values():

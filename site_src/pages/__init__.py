@@ -11,7 +11,7 @@ from kernels.catalog import Catalog
 from kernels.records import Source
 from kernels.store import Archive
 from site_src import reports
-from site_src.addresses.retired_files import Still
+from site_src.addresses.retired import Retired
 from site_src.charts.drawn import DrawnFigure
 from site_src.locales import Locale, unbroken
 from site_src.model import SECTIONS, BuildOptions, NavItem, Page
@@ -45,7 +45,7 @@ def pages(  # noqa: PLR0917 - all that a build knows goes into its pages
     options: BuildOptions,
     content: Path = CONTENT,
     only: str | None = None,
-    retired: Mapping[str, Still] | None = None,
+    retired: Sequence[Retired] = (),
 ) -> Iterator[Page]:
     """Every page, language by language; each language has the same paths.
 
@@ -58,14 +58,14 @@ def pages(  # noqa: PLR0917 - all that a build knows goes into its pages
         options: The build's.
         content: Texts, by language, and the definitions of reports.
         only: The one language to make, where another process makes the others.
-        retired: The last versions of charts that were removed, by id.
+        retired: The last versions of charts that were removed.
     """
     site = site_of(archive, catalog, facts, figures, options, content)
     languages = tuple(locale.code for locale in locales)
     for locale in [locale for locale in locales if only in (None, locale.code)]:
         yield from _language(site, locale, languages)
-        for id_, still in (retired or {}).items():
-            yield retired_page(site, Writer(site, locale, f"c/{id_}/"), still)
+        for one in retired:
+            yield retired_page(site, Writer(site, locale, f"c/{one.id}/"), one)
 
 
 def site_of(  # noqa: PLR0917 - all that a build knows

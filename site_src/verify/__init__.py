@@ -11,7 +11,7 @@ Not held, but for the hashes: figures in words elsewhere than `verify.words` say
 `llms.txt` say, words in cells of tables, PNG pictures, the lengths and places of marks, scripts.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -19,6 +19,7 @@ from pathlib import Path
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.store import Archive
+from site_src.addresses.ledger import Entry
 from site_src.build.output import MARKER, digest, written
 from site_src.verify import downloads, facts, machines, pages, pictures, words
 from site_src.verify.facts import Fault, Reading, Tables
@@ -60,6 +61,7 @@ def verify(
     locales: Sequence[Reading],
     *,
     base_url: str = "",
+    published: Iterable[Entry] = (),
 ) -> list[Failure]:
     """All that is wrong with the site in `out`; an empty list says that every check passed.
 
@@ -70,6 +72,7 @@ def verify(
         known: What references resolve to.
         locales: The site's languages.
         base_url: Address of the site's root, where the build was given one.
+        published: The ledger.
     """
     files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
     shown = {name: read(out / name) for name in sorted(files) if name.endswith(".html")}
@@ -78,6 +81,7 @@ def verify(
     found = chain(
         _left_out(archive),
         _changed(out, files),
+        _unanswered(files, [locale.code for locale in locales], published),
         _about_pages(site, locales, known),
         _about_words(site, locales, archive, catalog, known),
         facts.cells(tables, known),
@@ -108,6 +112,23 @@ def _changed(out: Path, files: set[str]) -> Iterator[Fault]:
     for name in sorted(files - hashes.keys()):
         if name.startswith(OURS):
             yield name, "was written by no build; remove it"
+
+
+def _unanswered(
+    files: set[str], codes: Sequence[str], published: Iterable[Entry]
+) -> Iterator[Fault]:
+    """Addresses of what was published that nothing answers."""
+    for entry in published:
+        chart, _, preset = entry.id.partition("/")
+        for code in codes:
+            places = {
+                "chart": (f"{code}/c/{chart}/index.html", f"c/{chart}/embed.html"),
+                "preset": (f"c/{chart}/{code}-{preset}.svg",),
+                "badge": (f"badges/{entry.id}.{code}.svg",),
+            }
+            for place in places.get(entry.kind, ()):
+                if place not in files:
+                    yield place, f"is missing; {entry.kind} {entry.id} was published"
 
 
 def _about_pages(site: _Site, locales: Sequence[Reading], known: Facts) -> Iterator[Fault]:

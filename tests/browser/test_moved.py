@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Frame, Page
 from kernels import catalog, store
 from kernels.audit.facts import Facts
 from site_src import charts, locales, questions
-from site_src.addresses import moved, retired, retired_files, retirement
+from site_src.addresses import moved, retired
 from site_src.charts import runtime
 from site_src.charts.drawn import Options
 from site_src.locales import Locale
@@ -58,14 +58,11 @@ def folder(
         if figure.id in {NEW, GONE}
     ]
     drawn = charts.draw(wanted, languages, client, about, archive.sources)
-    retirement.write(
-        runs / store.RETIRED / GONE, retirement.freeze(drawn.pop(GONE), about.date, WHY)
-    )
-    stills = retired_files.draw(retired.read(runs)[0], languages, charts.paths(client), about)
+    retired.write(runs / store.RETIRED / GONE, retired.freeze(drawn.pop(GONE), WHY))
     headings = {NEW: {locale.code: drawn[NEW].figure.heading(locale) for locale in languages}}
     assets = chain(
         charts.assets(drawn, client),
-        retired_files.assets(stills),
+        retired.assets(retired.read(runs)[0], languages, about.base_url),
         moved.pages({OLD: NEW}, headings, languages, ""),
     )
     for asset in moved.forwarded(assets, {"chart": {OLD: NEW}}):

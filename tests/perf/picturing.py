@@ -50,7 +50,7 @@ def _orders(charts: int) -> Iterator[Order]:
     found = questions.figures(inputs.archive, inputs.catalog, inputs.facts)
     for figure in found[:: max(1, len(found) // charts)][:charts]:
         for locale in inputs.locales:
-            yield share._order(
+            yield share.order(
                 figure, locale, vega.prepare(figure, locale, options.cache), about, None
             )
 

@@ -119,7 +119,7 @@ def test_a_published_chart_cannot_be_lost(runs: Path, capsys: pytest.CaptureFixt
     recorded = (runs / "ledger.csv").read_text("utf-8")
     page = runs.parent / "site" / "en" / "index.html"
     before = page.read_bytes()
-    (runs / "ledger.csv").write_text(f"{recorded}chart,digits-cnn-gone,,2026-01-01\n", "utf-8")
+    (runs / "ledger.csv").write_text(f"{recorded}chart,digits-cnn-gone,,2026-01-01,,\n", "utf-8")
 
     assert "chart,digits-cnn-convergence,,2026-11-20" in recorded
     assert command(runs) == 1

@@ -39,7 +39,7 @@ from kernels.records import (
 )
 from kernels.store import schema
 from kernels.store.schema import TABLES, Column
-from site_src.addresses import ledger, moved
+from site_src.addresses import ledger
 from site_src.build.output import OutputError, writing
 from site_src.links import away, unsafe
 from site_src.model import BuildOptions
@@ -173,11 +173,8 @@ def archive(text: str, folder: Path) -> Path:
                     one, metrics=(Metric("monitored_mean_power_w", 1.0, "W", locator=text),)
                 )
             store.write(folder / "published" / f"a-source-{table.name}.parquet", [one])
-    (folder / moved.NAME).write_text(
-        "kind,id,to,day,why\nchart,old-name,a-source-convergence,2026-11-01,a reason\n", "utf-8"
-    )
     (folder / ledger.NAME).write_text(
-        "kind,id,verdict,first_published\nchart,old-name,,2026-11-01\n", "utf-8"
+        f"{','.join(ledger.COLUMNS)}\nchart,old-name,,2026-11-01,a-source-convergence,\n", "utf-8"
     )
     return folder
 

@@ -13,6 +13,7 @@ from site_src.addresses import ledger
 from site_src.addresses.ledger import Entry, LedgerError
 
 DAY = date(2026, 11, 20)
+HEAD = "kind,id,verdict,first_published,moved_to,retired\n"
 WORDS = st.text(alphabet="abcz09-.,\"' é", min_size=1, max_size=12)
 
 
@@ -24,16 +25,16 @@ def test_what_is_new_is_recorded_once(tmp_path: Path) -> None:
     built = {"chart": ["a-throughput"], "preset": ["a-throughput/log"], "badge": ["a/fast"]}
     verdicts = [("a-claim", "reproduces")]
 
-    ledger.append(path, ledger.hold(path, built, verdicts, DAY))
+    ledger.append(path, ledger.hold(path, built, verdicts, DAY, {})[0])
 
     assert path.read_text("utf-8").splitlines() == [
-        "kind,id,verdict,first_published",
-        "chart,a-throughput,,2026-11-20",
-        "preset,a-throughput/log,,2026-11-20",
-        "badge,a/fast,,2026-11-20",
-        "claim,a-claim,reproduces,2026-11-20",
+        "kind,id,verdict,first_published,moved_to,retired",
+        "chart,a-throughput,,2026-11-20,,",
+        "preset,a-throughput/log,,2026-11-20,,",
+        "badge,a/fast,,2026-11-20,,",
+        "claim,a-claim,reproduces,2026-11-20,,",
     ]
-    assert ledger.hold(path, built, verdicts, DAY) == []
+    assert ledger.hold(path, built, verdicts, DAY, {})[0] == []
 
 
 def test_a_lost_id_is_named(tmp_path: Path) -> None:
@@ -45,36 +46,98 @@ def test_a_lost_id_is_named(tmp_path: Path) -> None:
     ledger.append(path, [Entry(kind, id_, "", "2026-01-02") for kind, id_ in kinds.items()])
 
     with pytest.raises(LedgerError) as lost:
-        ledger.hold(path, {"chart": ["here"]}, [], DAY)
+        ledger.hold(path, {"chart": ["here"]}, [], DAY, {})
 
     assert ", ".join(f"{kind} {id_} (since 2026-01-02)" for kind, id_ in kinds.items()) in str(
         lost.value
     )
-    assert "moved.csv" in str(lost.value) and "build.py --retire CHART --why TEXT" in str(
-        lost.value
-    )
+    assert "moved_to" in str(lost.value) and "build.py --retire CHART --why TEXT" in str(lost.value)
 
 
-def test_what_is_kept_on_purpose_is_not_lost(tmp_path: Path) -> None:
-    """An id that was renamed or retired is answered; of the same name another kind is not."""
+HERE, GONE, OLD = "a-here", "a-gone", "a-old"
+BUILT = {"chart": [HERE], "preset": [f"{HERE}/relative"], "badge": ["a/fast"]}
+RETIRED = {GONE: ["log"]}
+
+
+def _row(id_: str, moved_to: str = "", retired: str = "") -> Entry:
+    kind = "badge" if id_.startswith("a/") else "preset" if "/" in id_ else "chart"
+    return Entry(kind, id_, "", "2026-01-02", moved_to, retired)
+
+
+def _gone(why: str = "2026-11-21 It was wrong.") -> Entry:
+    return _row(GONE, retired=why)
+
+
+@pytest.mark.parametrize(("new", "preset"), [(HERE, "relative"), (GONE, "log")])
+def test_a_renamed_chart_keeps_its_presets(tmp_path: Path, new: str, preset: str) -> None:
+    """Whether its new name is drawn or retired; what is built and not in the ledger yet is to be
+    added, what is kept is not.
+    """
     path = tmp_path / "ledger.csv"
-    ledger.append(
-        path,
-        [Entry("chart", "old", "", "2026-01-02"), Entry("preset", "old/log", "", "2026-01-02")],
-    )
+    rows = [_gone(), _row(f"{GONE}/log"), _row(OLD, new), _row(f"{OLD}/{preset}")]
+    ledger.append(path, [*rows, _row("a/slow", "a/fast")])
 
-    assert ledger.hold(
-        path, {"chart": ["new"]}, [], DAY, {"chart": ["old"], "preset": ["old/log"]}
-    ) == [Entry("chart", "new", "", "2026-11-20")]
-    with pytest.raises(LedgerError, match="preset old/log"):
-        ledger.hold(path, {"chart": ["new"]}, [], DAY, {"chart": ["old", "old/log"]})
+    added, moved = ledger.hold(path, BUILT, [], DAY, RETIRED)
+
+    assert moved == {"chart": {OLD: new}, "badge": {"a/slow": "a/fast"}}
+    assert [entry.id for entry in added] == [HERE, f"{HERE}/relative", "a/fast"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "retired", "fault"),
+    [
+        ([_row(GONE)], {}, f"chart {GONE} "),
+        ([_row(OLD, HERE), _row(f"{OLD}/lost")], {}, f"preset {OLD}/lost "),
+        ([_row(HERE, retired="2026-11-21 Wrong.")], {HERE: []}, "retired, and still on the site"),
+        ([_gone()], {}, f"{GONE}: retired, and not in runs/retired"),
+        ([], RETIRED, f"{GONE}: in runs/retired/, and not retired in"),
+        ([_row(OLD, "nowhere")], {}, f"{OLD} was renamed to nowhere, which is not on the site"),
+        ([_row(HERE, OLD)], {}, f"{HERE} was renamed to {OLD} and is still on the site"),
+        ([_row("b", "b")], {}, "chart b was renamed to b, and on in a circle"),
+        ([_row("b", "c"), _row("c", "b")], {}, "chart b was renamed to c, and on in a circle"),
+        ([_row("x", "b"), _row("b", "b")], {}, "chart x was renamed to b, and on in a circle"),
+        ([_row(OLD, "a/fast")], {}, f"{OLD} was renamed to a/fast, which is not on the site"),
+    ],
+)
+def test_what_is_lost_is_refused(
+    tmp_path: Path, rows: list[Entry], retired: dict[str, list[str]], fault: str
+) -> None:
+    """A chart, a preset of one that was renamed, one that is both retired and drawn or neither, and
+    a rename that leads nowhere, in a circle, or away from what is there.
+    """
+    path = tmp_path / "ledger.csv"
+    ledger.append(path, rows)
+
+    with pytest.raises(LedgerError, match=fault):
+        ledger.hold(path, BUILT, [], DAY, retired)
+
+
+def test_a_chart_that_was_renamed_twice_leads_to_its_last_name() -> None:
+    """Both old names lead there, whatever the order of the rows."""
+    rows = [_row("b", "c"), _row("a", "b")]
+
+    assert ledger.renamed(rows, {"chart": ["c"]})["chart"] == {"a": "c", "b": "c"}
+
+
+def test_a_chart_is_retired_in_its_row(tmp_path: Path) -> None:
+    """Once, and only one that was published; the other rows stay."""
+    path = tmp_path / "ledger.csv"
+    ledger.append(path, [_row(HERE), _row(GONE)])
+
+    ledger.retire(path, GONE, DAY, "It was wrong, in two places.")
+
+    assert ledger.read(path) == [_row(HERE), _gone("2026-11-20 It was wrong, in two places.")]
+    with pytest.raises(LedgerError, match=f"{GONE} was retired before: 2026-11-20 It was wrong"):
+        ledger.retire(path, GONE, DAY, "again")
+    with pytest.raises(LedgerError, match=f"{OLD} was never published"):
+        ledger.retire(path, OLD, DAY, "It was wrong.")
 
 
 def test_a_changed_verdict_is_a_row_more(tmp_path: Path) -> None:
     """The old verdict stays in its row; a verdict that returns is recorded again."""
     path = tmp_path / "ledger.csv"
     for verdict in ("rounding", "contradicts", "rounding"):
-        ledger.append(path, ledger.hold(path, {}, [("a-claim", verdict)], DAY))
+        ledger.append(path, ledger.hold(path, {}, [("a-claim", verdict)], DAY, {})[0])
 
     assert [entry.verdict for entry in ledger.read(path)] == ["rounding", "contradicts", "rounding"]
 
@@ -83,12 +146,14 @@ def test_a_changed_verdict_is_a_row_more(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("", "the first line is ''"),
-        ("kind,id\n", "wanted kind,id,verdict,first_published"),
-        ("kind,id,verdict,first_published\npage,a,,2026-11-20\n", r"ledger\.csv:2: .*wanted"),
-        (
-            "kind,id,verdict,first_published\nchart,a,,soon\n",
-            r"ledger\.csv:2: first_published is 'soon'",
-        ),
+        ("kind,id\n", "wanted kind,id,verdict,first_published,moved_to,retired"),
+        (f"{HEAD}page,a,,2026-11-20,,\n", r"ledger\.csv:2: .*wanted"),
+        (f"{HEAD}chart,a,,soon,,\n", r"ledger\.csv:2: first_published is 'soon'"),
+        (f"{HEAD}chart,a,,,,\n", r"ledger\.csv:2: first_published is missing"),
+        (f"{HEAD}claim,a,,2026-11-20,b,\n", r"ledger\.csv:2: moved_to: only a chart or a badge"),
+        (f"{HEAD}badge,a,,2026-11-20,,2026-11-20 x\n", r"ledger\.csv:2: retired is .*of a chart"),
+        (f"{HEAD}chart,a,,2026-11-20,,2026-11-20\n", r"ledger\.csv:2: retired is .*a reason"),
+        (f"{HEAD}chart,a,,2026-11-20,,soon wrong\n", r"ledger\.csv:2: retired is 'soon'"),
     ],
 )
 def test_a_damaged_ledger_is_refused(tmp_path: Path, text: str, message: str) -> None:

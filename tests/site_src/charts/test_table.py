@@ -6,7 +6,7 @@ from html import unescape
 
 import pytest
 
-from site_src.addresses import retirement
+from site_src.addresses import retired
 from site_src.charts import markup, snippets, table
 from site_src.charts.table import Entry, Head
 from site_src.figures.columns import Column
@@ -75,7 +75,7 @@ def test_page_posts_and_last_version_say_the_same(name: str) -> None:
             .replace('<span class="ts-kept">', "")
             .replace("</span>", "")
         )
-        kept = retirement._words(figure, locale)
+        kept = retired.table_words(figure, locale)
         post = snippets.table(figure, locale)
 
         assert [number for _, number in post.head] == [
