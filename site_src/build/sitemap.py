@@ -233,7 +233,7 @@ def llms(cards: Mapping[str, Sequence[Card]], dressing: Dressing, files: Collect
         f"- [{locale.name}]({base}{locale.code}/): {locale.say('ui.tagline')}"
         for locale in dressing.locales
     )
-    lines += [f"## {say('ui.language')}", _lines(*others)]
+    lines += [f"## {say('head.language')}", _lines(*others)]
     feed = f"- [{say('ui.feed')}]({base}feed.{first.code}.xml): {say('llms.feed')}"
     # what may be skipped where room is short goes under this name, whatever the language
     return "\n\n".join([*lines, "## Optional", _lines(feed, *optional)]) + "\n"

@@ -18,7 +18,7 @@ from site_src.tables import level as quality
 from site_src.tables.curve import LOSS
 from site_src.tables.recorded import Result, is_doubted
 
-SERIES = Column("label", "column.series", "series")
+SERIES = Column("label", "head.system", "series")
 ORIGIN = Column("origin", "column.origin", "key", prefix="origin")
 STATUS = Column("status", "column.status", "key", prefix="status")
 COUNT = Column("n", "column.n", "number", decimals=0, absent="not_stated")
@@ -44,7 +44,7 @@ PROVENANCE = (
     Column("system", "column.system", shown=False),
     Column("framework", "column.framework", shown=False),
     Column("source", "column.source", shown=False),
-    Column("locator", "column.locator", shown=False),
+    Column("locator", "column.place", shown=False),
     Column("licence", "column.licence", shown=False),
     Column("credit", "column.credit", shown=False),
 )
@@ -363,7 +363,7 @@ def offer_columns(currency: str = "USD") -> tuple[Column, ...]:
     return (
         Column("price_id", "column.price", "price", shown=False),
         Column("provider", "column.provider"),
-        Column("price_kind", "column.price_kind", "key", prefix="price_kind"),
+        Column("price_kind", "column.terms", "key", prefix="price_kind"),
         Column("term_months", "column.term", "number", decimals=0, shown=False),
         Column("hourly", "column.hourly", "money", unit=currency, ref="hourly_ref"),
         Column("currency", "column.currency", shown=False),

@@ -29,7 +29,7 @@ from babel.numbers import (
 )
 
 from kernels.units import MONEY
-from site_src.locales.strings import LocaleError, Text, problems, read, read_words
+from site_src.locales.strings import LocaleError, Text, problems, read, read_words, resolve
 
 __all__ = [
     "LANGUAGES",
@@ -117,7 +117,7 @@ class Locale:
         Raises:
             LocaleError: No such key, or a key with plural forms and no `n`.
         """
-        text = self.strings.get(key)
+        text = resolve(self.strings, key)
         if text is None:
             raise LocaleError(
                 f"{self.path}: no string {key!r}; add it there and in each other language"
@@ -145,7 +145,9 @@ class Locale:
             ) from None
 
     def has(self, key: str) -> bool:
-        """Whether there is such a string: for words that some items have and others do not."""
+        """Whether there is such a string, a shared term aside: for words that some items have and
+        others do not.
+        """
         return key in self.strings
 
     def metric(self, name: str) -> str:
@@ -638,8 +640,8 @@ def _locale(path: Path, words: Words) -> Locale:
         own = texts[path.stem]
         if twice := sorted(strings.keys() & own.keys()):
             raise LocaleError(
-                f"{file}: {twice[0]!r} is in {path.name} or another words.csv too; a word of one "
-                f"report is in its words alone, a word of several in {path.name}"
+                f"{file}: {twice[0]!r} is in {path.name} or another words.csv too; remove it there "
+                "or here"
             )
         strings |= own
     formats = meta.get("babel", path.stem)

@@ -21,6 +21,19 @@ Text = str | Mapping[str, str]
 """One string, or its plural forms by category."""
 
 
+HEADINGS: Final = frozenset({"head", "column", "prices.by"})
+"""Labels that begin with a capital letter where the script has them."""
+
+LABELS: Final = HEADINGS | {
+    "axis", "control", "field", "filter", "measure", "quantity", "setting_factor",
+}  # fmt: skip
+"""Families of labels that share words: where `head.x` has none of its own, it says `term.x`, else
+what the metric, the setting or the field of the environment `x` is called.
+"""
+
+_SHARED: Final = ("term", "metric", "setting", "environment")
+
+
 class LocaleError(TouchstoneError):
     """A string that is missing, empty or unlike its counterpart in another language; names file and
     key.
@@ -48,6 +61,16 @@ def read(path: Path) -> tuple[dict[str, str], dict[str, Text]]:
     if meta["direction"] not in {"ltr", "rtl"}:
         raise LocaleError(f"{path}: meta.direction is {meta['direction']!r}, wanted ltr or rtl")
     return meta, dict(_flat(tree, "", path))
+
+
+def resolve(strings: Mapping[str, Text], key: str) -> Text | None:
+    """The string of a key; a label without words of its own has those that it shares."""
+    found = strings.get(key)
+    family, _, name = key.rpartition(".")
+    if found is not None or family not in LABELS:
+        return found
+    found = next((strings[key] for of in _SHARED if (key := f"{of}.{name}") in strings), None)
+    return found[:1].upper() + found[1:] if isinstance(found, str) and family in HEADINGS else found
 
 
 def read_words(path: Path, codes: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -191,13 +214,17 @@ def lint(
         for key in _SAID.findall(text):
             literal = key.partition("{")[0]
             if literal == key and not key.endswith("."):
-                if key not in strings:
+                if resolve(strings, key) is None:
                     found.append(f"{name}: says {key!r}, which {path.name} does not have")
-            elif not any(known.startswith(literal) for known in strings):
+            elif literal.rstrip(".") not in LABELS and not any(
+                known.startswith(literal) for known in strings
+            ):
                 found.append(f"{name}: says {key!r}, and {path.name} has nothing that begins so")
     everything = "\n".join(texts.values())
     words = set(re.findall(r"[A-Za-z0-9_.\-]+", everything))
     begun = (*set(_FAMILY.findall(everything)), *(f"{family}." for family in families), "unit.")
+    # as one of the labels, or by its name alone in a list of headings
+    words |= {f"term.{word.rpartition('.')[2]}" for word in words}
     dead = (key for key in sorted(strings) if key not in words and not key.startswith(begun))
     found += [f"{path.name}: {key!r} is said nowhere; remove it" for key in dead]
     unsaid = [

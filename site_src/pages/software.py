@@ -132,7 +132,7 @@ def goal_text(writer: Writer, one: Submission) -> Markup:
 def stack(writer: Writer, one: Submission) -> Markup:
     """Framework and container, or that the submission names neither."""
     named = software.stack(one.first)
-    return escape(named) if named else writer.t("software.unnamed")
+    return escape(named) if named else writer.t("figure.software.unnamed")
 
 
 def when(writer: Writer, one: Submission) -> Markup:

@@ -179,7 +179,7 @@ def _form(writer: Writer, found: Sequence[Bill]) -> Markup:
         [
             (
                 "kind",
-                writer.t("cost_table.kind"),
+                writer.t("head.terms"),
                 [(value, capital(kinds[value])) for value in sorted(kinds)],
             )
         ]

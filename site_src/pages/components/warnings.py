@@ -83,7 +83,7 @@ def badge(writer: Writer, runs: Sequence[Run], href: str | None = None) -> Marku
     if not doubted:
         return Markup("")
     found = [doubt for run in doubted for doubt in run.doubts if doubt.code != FEW_STEPS]
-    kinds, said = {doubt.code for doubt in found}, writer.t("measured.doubted")
+    kinds, said = {doubt.code for doubt in found}, writer.t("doubted.yes")
     return html.warning_link(
         href or writer.url(f"runs/{doubted[0].run_id}/#care"),
         sentence(writer, worst(found)).striptags(),

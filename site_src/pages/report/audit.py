@@ -71,7 +71,7 @@ def audit(writer: Writer, source: str) -> Markup:
             fields=[("verdict", capital(writer.t("filter.verdict")), options)],
             label=writer.t("audit.filter"),
             reset=writer.t("audit.filter_reset"),
-            said=writer.t("audit.filter_said", left="{left}", all="{all}"),
+            said=writer.t("filter.said", left="{left}", all="{all}"),
         )
     listed = _table(writer, writer.t("audit.caption", source=writer.source_name(source)), lines)
     return counts(writer, source) + form + html.filtered(listed)

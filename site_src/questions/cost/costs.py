@@ -66,8 +66,8 @@ def figure(case: Case, rows: Sequence[Answered], catalog: Catalog, facts: Facts)
         table=table,
         columns=(
             common.SERIES,
-            Column("accelerators", "column.accelerators", "number", decimals=0),
-            Column("batch", "column.batch", "number", decimals=0),
+            Column("accelerators", "column.chips", "number", decimals=0),
+            Column("batch", "column.global_batch_size", "number", decimals=0),
             Column("time", "costs.head.time", "number", unit=unit, decimals=2, ref="time_ref"),
             Column("cost", "column.cost", "money", unit=currency, ref="cost_ref"),
             Column("frontier", "column.frontier", "key", prefix="frontier"),

@@ -20,7 +20,9 @@ from site_src.tables import Row, energy
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
     common.WORKLOAD,
-    Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
+    Column(
+        "batch", "column.global_batch_size", "number", unit="images", decimals=0, ref="batch_ref"
+    ),
     Column(
         "basis",
         "column.power_basis",
@@ -39,7 +41,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         decimals=0,
         ref="power_high_ref",
     ),
-    Column("time", "column.train_time", "number", unit="s", decimals=0, ref="time_ref"),
+    Column("time", "column.train_time_s", "number", unit="s", decimals=0, ref="time_ref"),
     Column("energy", "column.energy", "number", unit="Wh", decimals=1, ref="energy_ref"),
     Column(
         "energy_low",

@@ -107,13 +107,13 @@ def columns(rows: list[Row], currency: str) -> tuple[Column, ...]:
         common.SERIES,
         Column("workload_name", "column.workload"),
         Column("workload", "column.workload_id", shown=False),
-        Column("time", "column.train_time", "number", unit="s", decimals=0, ref="time_ref"),
+        Column("time", "column.train_time_s", "number", unit="s", decimals=0, ref="time_ref"),
         *cents,
         Column("cost", "column.cost", "money", unit=currency, ref="cost_ref"),
         Column("printed", "column.printed_cost", "money", unit=currency, ref="printed_ref"),
-        Column("verdict", "column.verdict", "key", prefix="verdict"),
+        Column("verdict", "column.audit", "key", prefix="verdict"),
         *quality(rows),
-        Column("accelerators", "column.accelerators", "number", decimals=0, ref="accelerators_ref"),
+        Column("accelerators", "column.chips", "number", decimals=0, ref="accelerators_ref"),
         Column("clock_scope", "column.clock_scope", "key", prefix="clock_scope", shown=False),
     )
 
@@ -126,7 +126,7 @@ def quality(rows: list[Row]) -> tuple[Column, ...]:
     if metrics == {"auc"}:
         return (Column("quality", "column.auc", "number", ref="quality_ref"),)
     return (
-        (Column("quality", "column.accuracy", "fraction", ref="quality_ref"),)
+        (Column("quality", "column.final_top1", "fraction", ref="quality_ref"),)
         if metrics == {"top1"}
         else ()
     )

@@ -43,7 +43,7 @@ def figure(
             Column("workload_name", "column.workload"),
             Column("workload", "column.workload_id", shown=False),
             *platforms.quality(rows),
-            Column("time", "column.train_time", "number", unit="s", decimals=0, ref="time_ref"),
+            Column("time", "column.train_time_s", "number", unit="s", decimals=0, ref="time_ref"),
             Column(
                 "more",
                 "column.more_than_physical",

@@ -129,7 +129,7 @@ def _columns(currency: str) -> tuple[Column, ...]:
         *common.offer_columns(currency),
         Column(
             "throughput",
-            "column.throughput",
+            "column.throughput_images_per_s",
             "number",
             unit="images/s",
             decimals=0,

@@ -66,8 +66,10 @@ def figure(
             series_column(table),
             common.WORKLOAD,
             Column("workload", "column.workload_id", shown=False),
-            Column("batch", "column.batch", "number", decimals=0, counted=True, shown=False),
-            Column("flop", "column.arithmetic", "quantity", ref="flop_ref"),
+            Column(
+                "batch", "column.global_batch_size", "number", decimals=0, counted=True, shown=False
+            ),
+            Column("flop", "column.achieved_flop_per_s", "quantity", ref="flop_ref"),
             Column("steps", "column.steps_timed", "number", decimals=0, counted=True),
             *(column for peak in known for column in _columns(peak)),
             Column("peak_run", "column.peak_run", "run", shown=False),

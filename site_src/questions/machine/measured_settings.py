@@ -36,7 +36,7 @@ def figure(
     chosen = [pairs[int(str(row["pair"]))] for row in records]
     drawn = [setup for pair in chosen for setup in (pair.a, pair.b)]
     factors = list(dict.fromkeys(map(str, table["factor"])))
-    every = Choice("all", lambda locale: locale.say("control.setting_all"))
+    every = Choice("all", lambda locale: locale.say("control.all"))
 
     def named(factor: str) -> Choice:
         return Choice(factor, lambda locale: locale.say(f"setting_factor.{factor}"))
@@ -48,13 +48,20 @@ def figure(
         subject=system,
         table=table,
         columns=(
-            Column("label", "column.series", "series", shown=False),
+            Column("label", "head.system", "series", shown=False),
             Column("factor", "column.setting", "key", prefix="setting_factor", head=True),
             Column("a", "column.setting_a", "key", prefix="setting_side"),
-            Column("b", "column.setting_b", "key", prefix="setting_side"),
+            Column("b", "control.baseline", "key", prefix="setting_side"),
             common.WORKLOAD,
             Column("workload", "column.workload_id", shown=False),
-            Column("batch", "column.batch", "number", decimals=0, ref="batch_ref", counted=True),
+            Column(
+                "batch",
+                "column.global_batch_size",
+                "number",
+                decimals=0,
+                ref="batch_ref",
+                counted=True,
+            ),
             Column("ratio", "column.ratio", "times", ref="ratio_ref"),
             Column("answer", "column.answer", "key", prefix="answer"),
             *([EFFICIENCY] if table["efficiency"].notna().any() else []),

@@ -53,7 +53,7 @@ def figure(
         table=table,
         columns=(
             common.SERIES,
-            Column("kind", "column.point", "key", prefix="point"),
+            Column("kind", "head.kind", "key", prefix="point"),
             Column("strip", "column.quantity", "key", prefix="telemetry"),
             Column("device", "column.device", "number", decimals=0, shown=several),
             Column("epoch", "column.epoch", "number", unit="epochs", decimals=0, counted=True),

@@ -213,14 +213,14 @@ COLUMNS_OF_BENCHMARKS: Final[tuple[Column, ...]] = (
     Column("time_range", "column.time_range", "times", decimals=3, ref="time_range_ref"),
     Column(
         "progress_range",
-        "column.progress_range",
+        "column.progress_spread",
         "times",
         decimals=3,
         ref="progress_range_ref",
     ),
     Column("reached", "column.reached", "number", decimals=0, ref="reached_ref"),
     Column("runs", "column.runs", "number", decimals=0, ref="runs_ref"),
-    Column("label", "column.kind", shown=False),
+    Column("label", "control.family", shown=False),
     Column("workload", "column.workload_id", shown=False),
     *PROVENANCE,
 )
@@ -302,7 +302,7 @@ COLUMNS_OF_SPREAD: Final[tuple[Column, ...]] = (
     common.WORKLOAD,
     Column("time", "column.time_to_target", "number", unit="min", decimals=2, ref="time_ref"),
     Column("time_ratio", "column.time_ratio", "times", decimals=3, ref="time_ratio_ref"),
-    Column("progress", "column.progress", "quantity", ref="progress_ref"),
+    Column("progress", "column.to_target", "quantity", ref="progress_ref"),
     Column(
         "progress_ratio",
         "column.progress_ratio",
@@ -311,7 +311,7 @@ COLUMNS_OF_SPREAD: Final[tuple[Column, ...]] = (
         ref="progress_ratio_ref",
     ),
     Column("seed", "column.seed", absent="not_stated"),
-    Column("label", "column.kind", shown=False),
+    Column("label", "control.family", shown=False),
     Column("workload", "column.workload_id", shown=False),
     Column("unit", "column.unit", shown=False),
     *PROVENANCE,
@@ -399,7 +399,7 @@ def under(one: Submission, locale: Locale) -> str:
     """What a submission's runs took, from the fastest to the slowest: "5 runs · 60–64 epochs ·
     42.1–44.9 min".
     """
-    parts = [locale.say("figure.seeds.runs", n=one.score.runs)]
+    parts = [locale.say("figure.rounds.runs", n=one.score.runs)]
     if one.score.converged < one.score.runs:
         parts = [
             locale.say(

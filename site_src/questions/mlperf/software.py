@@ -63,9 +63,7 @@ def _figure(told: Sequence[Comparison], catalog: Catalog, facts: Facts) -> Figur
             Column("comparison", "column.comparison_id", shown=False),
             Column("round", "column.round"),
             Column("date", "column.run_date"),
-            Column(
-                "accelerators", "column.accelerators", "number", decimals=0, ref="accelerators_ref"
-            ),
+            Column("accelerators", "column.chips", "number", decimals=0, ref="accelerators_ref"),
             Column("effort", "column.effort", "number", unit="min", decimals=2, ref="effort_ref"),
             Column(
                 "epoch", "column.epoch_seconds", "number", unit="s", decimals=2, ref="epoch_ref"
@@ -131,7 +129,7 @@ def words(row: Row, one: Submission, locale: Locale) -> tuple[str, str]:
     machine = locale.say(
         "figure.software.machine", n=int(str(row["accelerators"])), submitter=str(row["label"])
     )
-    parts = [when, machine, locale.say("figure.software.target", target=target(one, locale))]
+    parts = [when, machine, locale.say("figure.timeline.target", target=target(one, locale))]
     return stack, " · ".join(parts)
 
 

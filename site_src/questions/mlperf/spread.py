@@ -45,8 +45,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
         ref="cards_high_ref",
         counted=True,
     ),
-    Column("target", "column.target", "fraction", decimals=1),
-    Column("batch", "column.batch", "number", decimals=0, ref="batch_ref"),
+    Column("target", "column.target_quality", "fraction", decimals=1),
+    Column("batch", "column.global_batch_size", "number", decimals=0, ref="batch_ref"),
     Column("workload", "column.workload_id", shown=False),
     *common.PROVENANCE,
 )

@@ -45,7 +45,7 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
 
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
-    Column("accuracy", "column.accuracy", "fraction", decimals=1, ref="accuracy_ref"),
+    Column("accuracy", "column.final_top1", "fraction", decimals=1, ref="accuracy_ref"),
     Column(
         "epochs",
         "column.epochs",
@@ -55,7 +55,9 @@ COLUMNS: Final[tuple[Column, ...]] = (
         ref="epochs_ref",
         counted=True,
     ),
-    Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
+    Column(
+        "batch", "column.global_batch_size", "number", unit="images", decimals=0, ref="batch_ref"
+    ),
     *common.PROVENANCE,
 )
 

@@ -353,9 +353,9 @@ class _Curves:
     def columns(self) -> Iterator[Column]:
         """Returns the columns of the table of points."""
         yield common.SERIES
-        yield Column("kind", "column.point", "key", prefix="point")
+        yield Column("kind", "head.kind", "key", prefix="point")
         if not self.top1:
-            yield Column("metric", "column.measure", "key", prefix="metric")
+            yield Column("metric", "control.measure", "key", prefix="metric")
         yield Column(
             "epoch", "column.epoch", "number", unit="epochs", ref="epoch_ref", counted=True
         )
@@ -635,11 +635,11 @@ def _digest(
         label=[labels[name] for name in table["series"]],
     )
     counted = "epochs" if along == "epoch" else along
-    target = Column("target", "column.target", "fraction", decimals=1)
+    target = Column("target", "column.target_quality", "fraction", decimals=1)
     if curve.LOSS in metrics:
-        target = Column("target", "column.target", "number", decimals=3)
+        target = Column("target", "column.target_quality", "number", decimals=3)
     elif tables.BLEU in metrics:
-        target = Column("target", "column.target", "number", decimals=1)
+        target = Column("target", "column.target_quality", "number", decimals=1)
         table["target"] = [tables.level(tables.BLEU, float(value)) for value in table["target"]]
     ends = [("low", "lowest"), ("mid", "median"), ("high", "highest")]
     return Digest(
@@ -647,13 +647,13 @@ def _digest(
         (
             common.SERIES,
             *(
-                [Column("metric", "column.measure", "key", prefix="metric")]
+                [Column("metric", "control.measure", "key", prefix="metric")]
                 if len(metrics) > 1
                 else []
             ),
             target,
             Column("n", "column.n", "number", decimals=0),
-            Column("hits", "column.hits", "number", decimals=0),
+            Column("hits", "column.converged", "number", decimals=0),
             *own_runs.sizes(table),
             *common.doubts(table),
             *(
@@ -677,10 +677,10 @@ def _digest(
                 )
                 for end, word in (ends if unit else [])
             ),
-            Column("batch", "column.batch", "number", decimals=0, ref="batch_ref"),
+            Column("batch", "column.global_batch_size", "number", decimals=0, ref="batch_ref"),
             Column("software", "column.framework"),
-            Column("submitter", "column.submitted_by"),
-            Column("division", "column.of_division", "key", prefix="division"),
+            Column("submitter", "column.submitter"),
+            Column("division", "column.division", "key", prefix="division"),
             Column("page", "column.source", "link", prefix="figure.convergence.round_page"),
         ),
     )

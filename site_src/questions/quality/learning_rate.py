@@ -129,10 +129,10 @@ def figure(
         subject=source,
         table=table,
         columns=(
-            Column("label", "column.batch", "series"),
+            Column("label", "column.global_batch_size", "series"),
             Column(
                 "batch",
-                "column.batch",
+                "column.global_batch_size",
                 "number",
                 unit="images",
                 decimals=0,

@@ -33,8 +33,10 @@ the most part.
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
     common.WORKLOAD,
-    Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
-    Column("accuracy", "column.accuracy", "fraction", decimals=2, ref="accuracy_ref"),
+    Column(
+        "batch", "column.global_batch_size", "number", unit="images", decimals=0, ref="batch_ref"
+    ),
+    Column("accuracy", "column.final_top1", "fraction", decimals=2, ref="accuracy_ref"),
     Column(
         "points",
         "column.points",

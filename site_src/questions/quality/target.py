@@ -216,7 +216,7 @@ def figure(
             "measure": {
                 "cost": "axis.cost_to_target",
                 "hours": "axis.hours",
-                "epochs": "axis.epochs",
+                "epochs": "axis.epochs_to_target",
             }
         },
         controls=(
@@ -247,8 +247,8 @@ def figure(
 def _columns(currency: str) -> tuple[Column, ...]:
     return (
         common.SERIES,
-        Column("target_value", "column.target", "fraction", decimals=1),
-        Column("measure", "column.measure", "key", prefix="measure"),
+        Column("target_value", "column.target_quality", "fraction", decimals=1),
+        Column("measure", "control.measure", "key", prefix="measure"),
         *common.offer_columns(currency),
         Column("value", "column.value", "quantity", ref="value_ref"),
         Column("unit", "column.unit", shown=False),

@@ -51,17 +51,24 @@ def figure(
         columns=(
             common.SERIES,
             common.WORKLOAD,
-            Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
+            Column(
+                "batch",
+                "column.global_batch_size",
+                "number",
+                unit="images",
+                decimals=0,
+                ref="batch_ref",
+            ),
             Column(
                 "throughput",
-                "column.throughput",
+                "column.throughput_images_per_s",
                 "number",
                 unit="images/s",
                 decimals=0,
                 ref="throughput_ref",
             ),
             Column("epoch", "column.median_epoch", "number", unit="s", decimals=2, ref="epoch_ref"),
-            Column("total", "column.train_time", "number", unit="s", decimals=0, ref="total_ref"),
+            Column("total", "column.train_time_s", "number", unit="s", decimals=0, ref="total_ref"),
             Column(
                 "samples", "column.samples", "number", unit="images", decimals=0, ref="samples_ref"
             ),

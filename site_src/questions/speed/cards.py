@@ -212,7 +212,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     common.WORKLOAD,
     Column(
         "cards",
-        "column.cards",
+        "column.chips",
         "number",
         unit="chips",
         decimals=0,
@@ -221,7 +221,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     ),
     Column(
         "batch",
-        "column.batch",
+        "column.global_batch_size",
         "number",
         unit="images",
         decimals=0,

@@ -42,7 +42,7 @@ def figure(
         columns=(
             common.SERIES,
             Column("workload_name", "column.workload"),
-            Column("cards", "column.cards", "number", decimals=0, ref="cards_ref", counted=True),
+            Column("cards", "column.chips", "number", decimals=0, ref="cards_ref", counted=True),
             Column(
                 "epochs",
                 "column.epochs_to_target",
@@ -61,7 +61,7 @@ def figure(
             ),
             Column("unit", "column.unit", shown=False),
             Column("workload", "column.workload_id", shown=False),
-            Column("target_value", "column.target", "fraction", decimals=1, shown=False),
+            Column("target_value", "column.target_quality", "fraction", decimals=1, shown=False),
             *common.PROVENANCE,
         ),
         series=common.series(table),
@@ -70,7 +70,7 @@ def figure(
         sentence=lambda locale: _sentence(
             [row for row in rows if row["workload"] == rows[0]["workload"]], facts, locale
         ),
-        axis={"epochs": "axis.epochs"},
+        axis={"epochs": "axis.epochs_to_target"},
         controls=(common.workload_control(table, catalog),),
         sentences=common.of_further(
             table,

@@ -122,11 +122,18 @@ def figure(
         columns=(
             common.SERIES,
             Column("feed", "column.feed", "key", prefix="feed"),
-            Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
+            Column(
+                "batch",
+                "column.global_batch_size",
+                "number",
+                unit="images",
+                decimals=0,
+                ref="batch_ref",
+            ),
             Column("augmentation", "column.augmentation", "key", prefix="augmentation"),
             Column(
                 "throughput",
-                "column.throughput",
+                "column.throughput_images_per_s",
                 "number",
                 unit="images/s",
                 decimals=0,

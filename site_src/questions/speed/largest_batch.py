@@ -116,7 +116,14 @@ def figure(
         columns=(
             common.SERIES,
             common.WORKLOAD,
-            Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
+            Column(
+                "batch",
+                "column.global_batch_size",
+                "number",
+                unit="images",
+                decimals=0,
+                ref="batch_ref",
+            ),
             Column("outcome", "column.outcome", "key", prefix="outcome"),
             Column(
                 "per_chip",

@@ -142,8 +142,10 @@ CAUSED = frozenset(CAUSES.values())
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
     common.WORKLOAD,
-    Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
-    Column("first", "column.first_epoch", "number", unit="s", decimals=2, ref="first_ref"),
+    Column(
+        "batch", "column.global_batch_size", "number", unit="images", decimals=0, ref="batch_ref"
+    ),
+    Column("first", "column.first_epoch_s", "number", unit="s", decimals=2, ref="first_ref"),
     Column("epoch", "column.median_epoch", "number", unit="s", decimals=2, ref="epoch_ref"),
     Column("startup", "column.startup", "number", unit="s", decimals=2, ref="startup_ref"),
     Column("cause", "column.cause", "key", prefix="cause"),
@@ -159,7 +161,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     ),
     Column("against", "column.against"),
     Column("estimate", "column.estimate", "number", unit="s", decimals=2, ref="estimate_ref"),
-    Column("total", "column.train_time", "number", unit="s", decimals=0, ref="total_ref"),
+    Column("total", "column.train_time_s", "number", unit="s", decimals=0, ref="total_ref"),
     Column(
         "difference",
         "column.estimate_difference",

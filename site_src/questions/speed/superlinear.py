@@ -21,7 +21,7 @@ ROOM = 1.06
 
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
-    Column("cards", "column.cards", "number", decimals=0, ref="cards_ref", counted=True),
+    Column("cards", "column.chips", "number", decimals=0, ref="cards_ref", counted=True),
     Column("part", "column.part", "key", prefix="part"),
     Column("factor", "column.factor", "times", ref="factor_ref"),
     Column("linear", "column.linear", "times", ref="cards_ref"),

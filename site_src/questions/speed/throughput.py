@@ -91,7 +91,9 @@ def _standing(run: Run) -> tuple[bool, bool, int]:
 
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
-    Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
+    Column(
+        "batch", "column.global_batch_size", "number", unit="images", decimals=0, ref="batch_ref"
+    ),
     Column(
         "batch_per_chip",
         "column.batch_per_chip",
@@ -102,7 +104,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     ),
     Column(
         "throughput",
-        "column.throughput",
+        "column.throughput_images_per_s",
         "number",
         unit="images/s",
         decimals=0,
@@ -149,7 +151,7 @@ def figure(
             Control(
                 "advice",
                 (
-                    common.choice("all", "control.advice_all"),
+                    common.choice("all", "control.all"),
                     common.choice("recommended", "control.advice_recommended"),
                 ),
                 filters="advised",
@@ -190,7 +192,7 @@ def _notes(
     if (table["recommended"] == "yes").any():
         said.append(locale.say("figure.throughput.recommended"))
     if (table["status"] == "oom").any():
-        said.append(locale.say("figure.throughput.oom"))
+        said.append(locale.say("figure.missing_oom"))
     if unreported:
         labels = list(dict.fromkeys(tables.series_label(run, catalog) for run in unreported))
         said.append(locale.say("figure.throughput.unreported", series=locale.join(labels)))

@@ -1,6 +1,7 @@
 """What each language writes, and what is refused in its strings."""
 
 import tomllib
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
@@ -312,6 +313,44 @@ def test_a_faulty_word_of_a_report_is_named(tmp_path: Path, lines: str, complain
 
     with pytest.raises(LocaleError, match=complaint):
         load(folder)
+
+
+def test_labels_share_their_words() -> None:
+    """A label without words of its own says its term, else its metric, a heading with a capital
+    letter; another family does not, and whether there are words asks for own ones.
+    """
+    strings = {"term.time": "time", "metric.time": "no", "metric.loss": "loss", "axis.step": "own"}
+    [english] = load(STRINGS, ["en"])
+    made = replace(english, strings=strings)
+
+    assert [made.say(key) for key in ("axis.time", "head.time", "column.loss", "axis.step")] == [
+        "time",
+        "Time",
+        "Loss",
+        "own",
+    ]
+    assert not made.has("head.time")
+    for key in ("status.time", "head.step"):
+        with pytest.raises(LocaleError, match="no string"):
+            made.say(key)
+
+
+def test_no_label_repeats_what_it_shares() -> None:
+    """A label has words of its own only where they differ in some language."""
+    spoken = load(STRINGS)
+    own = [key for key in spoken[0].strings if key.rpartition(".")[0] in phrases.LABELS]
+
+    repeated = [
+        key
+        for key in own
+        if all(
+            phrases.resolve({k: text for k, text in one.strings.items() if k != key}, key)
+            == one.strings[key]
+            for one in spoken
+        )
+    ]
+    assert own
+    assert repeated == []
 
 
 def test_a_missing_string_is_named(english: Locale) -> None:
