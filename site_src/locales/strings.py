@@ -213,7 +213,7 @@ def lint(
     for name, text in texts.items():
         for key in _SAID.findall(text):
             literal = key.partition("{")[0]
-            if literal == key and not key.endswith("."):
+            if literal == key and not key.endswith((".", "_")):
                 if resolve(strings, key) is None:
                     found.append(f"{name}: says {key!r}, which {path.name} does not have")
             elif literal.rstrip(".") not in LABELS and not any(
