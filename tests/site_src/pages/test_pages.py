@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from markupsafe import Markup
 
 from kernels import catalog, store
 from kernels.audit.facts import Facts
@@ -57,25 +58,23 @@ class Charts:
     """In place of `charts`: a chart is its id, so that pages can be made without drawing."""
 
     @staticmethod
-    def block(drawn: Any, locale: Locale, _root: str, level: int = 3, **_: bool) -> str:
+    def block(drawn: Any, locale: Locale, _root: str, level: int = 3, **_: bool) -> Markup:
         """A figure with its heading."""
-        return (
-            f'<figure class="ts-figure" id="{drawn.id}"><h{level}>'
-            f"{drawn.figure.title(locale)}</h{level}></figure>"
-        )
+        return Markup(
+            '<figure class="ts-figure" id="{id}"><h{level}>{title}</h{level}></figure>'
+        ).format(id=drawn.id, level=level, title=drawn.figure.title(locale))
 
     @staticmethod
-    def preview(drawn: Any, locale: Locale, _root: str) -> str:
+    def preview(drawn: Any, locale: Locale, _root: str) -> Markup:
         """A link to the figure."""
-        return (
-            f'<figure class="ts-answer"><a href="#{drawn.id}">{drawn.figure.title(locale)}</a>'
-            "</figure>"
+        return Markup('<figure class="ts-answer"><a href="#{id}">{title}</a></figure>').format(
+            id=drawn.id, title=drawn.figure.title(locale)
         )
 
     @staticmethod
-    def head(*_: object) -> str:
+    def head(*_: object) -> Markup:
         """Nothing to load."""
-        return ""
+        return Markup()
 
     @staticmethod
     def calculator(*_: object) -> str:
