@@ -111,10 +111,11 @@ def tips(figure: Figure, rows: Sequence[Row], locale: Locale) -> list[list[objec
         ]
         words = list(dict.fromkeys(texts))
         pattern = _pattern(figure, column, locale)
+        missing = None in words or any(row[column.name] is None for row in rows)
         told: object = texts
         if len(words) == 1:
             told = words[0]
-        elif pattern is not None and None not in words:
+        elif pattern is not None and not missing:
             told = {"column": column.name, "decimals": column.decimals, "pattern": pattern}
         elif len(words) <= len(texts) // 2:
             told = {"words": words, "rows": [words.index(text) for text in texts]}
