@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Page
 
 from site_src import locales
-from site_src.locales import strings as phrases
 from tests.browser.visitor import (
     LANGUAGES,
     READ_TEXTS,
@@ -106,10 +105,10 @@ def test_no_english_leaks(desktop: Watched, language: str) -> None:
 
 
 def _texts(language: str) -> set[str]:
-    _, strings = phrases.read(STRINGS / f"{language}.toml")
+    (locale,) = locales.load(STRINGS, [language])
     forms = (
         form
-        for text in strings.values()
+        for text in locale.strings.values()
         for form in ([text] if isinstance(text, str) else text.values())
     )
     # a unit says with {n} where the number stands; in charts it stands alone

@@ -74,14 +74,14 @@ def folder(drawn: dict[str, DrawnFigure], tmp_path_factory: pytest.TempPathFacto
         code = shell.script(locale, "x.js", (ASSETS / "site.js").read_text("utf-8"))
         (out / "assets" / f"site.{locale.code}.js").write_text(code, "utf-8")
         both = "".join(charts.block(one, locale, "../../") for one in drawn.values())
-        own = charts.block(drawn[TARGET], locale, "../../../", own_page=True)
-        panel = (
+        own = (
+            f"{charts.block(drawn[TARGET], locale, '../../../', own_page=True)}"
             '<section><h2 id="share">Share</h2>'
             f"{share_panel.panel(drawn[TARGET], locale, '../../../')}</section>"
         )
         for path, root, body in (
             (f"{locale.code}/page/", "../../", both),
-            (f"{locale.code}/c/{TARGET}/", "../../../", own + panel),
+            (f"{locale.code}/c/{TARGET}/", "../../../", own),
         ):
             head = charts.head(root, drawn[TARGET]) + share_panel.head(root, drawn[TARGET])
             site = (
