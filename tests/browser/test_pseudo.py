@@ -13,10 +13,11 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Browser
 
-import build
 from kernels.records import Environment
 from site_src import locales
 from site_src.charts import pictures
+from site_src.cli.building import build
+from site_src.cli.inputs import Inputs, Order, read
 from site_src.figures.own_runs import BATCH
 from site_src.model import BuildOptions
 from site_src.tables import FRAMEWORKS
@@ -60,7 +61,7 @@ SITEMAP = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.
 @pytest.fixture(scope="module")
 def made(
     browser: Browser, tmp_path_factory: pytest.TempPathFactory, repository: Path
-) -> tuple[Path, build.Inputs]:
+) -> tuple[Path, Inputs]:
     """The site in both languages and for a known address, and what it was made from.
 
     Pictures are stood in for: the charts themselves are looked at.
@@ -72,17 +73,17 @@ def made(
     options = BuildOptions(
         date(2026, 11, 20), base_url=BASE, out=folder / "www" / "site", cache=cache, config=config
     )
-    order = build.Order(repository / "runs", tuple(pseudo.DIRECTIONS), options, strings, content)
-    inputs = build.read(order)
+    order = Order(repository / "runs", tuple(pseudo.DIRECTIONS), options, strings, content)
+    inputs = read(order)
     options.out.parent.mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pictures, "draw", stand_ins.draw)
-        build.build(order, inputs)
+        build(order, inputs)
     return options.out, inputs
 
 
 @pytest.fixture(scope="module")
-def served(made: tuple[Path, build.Inputs]) -> Iterator[str]:
+def served(made: tuple[Path, Inputs]) -> Iterator[str]:
     """Its address."""
     yield from serve(made[0].parent, "site")
 
@@ -101,7 +102,7 @@ def visited(browser: Browser, served: str, request: pytest.FixtureRequest) -> It
 
 
 def test_every_word_can_be_translated(
-    browser: Browser, served: str, made: tuple[Path, build.Inputs]
+    browser: Browser, served: str, made: tuple[Path, Inputs]
 ) -> None:
     """What has no accent on a page is a name out of the records or one that is the same in every
     language.
@@ -162,7 +163,7 @@ def test_a_chart_is_the_same_on_a_page_from_right_to_left(visited: Watched) -> N
 
 
 def test_each_page_names_its_address_and_its_other_languages(
-    made: tuple[Path, build.Inputs],
+    made: tuple[Path, Inputs],
 ) -> None:
     """Canonical and hreflang are absolute, mutual, and lead to pages that are there."""
     site, _ = made
@@ -181,7 +182,7 @@ def test_each_page_names_its_address_and_its_other_languages(
         assert all((site / code / path / "index.html").is_file() for code in pseudo.DIRECTIONS)
 
 
-def test_the_sitemap_has_every_page(made: tuple[Path, build.Inputs]) -> None:
+def test_the_sitemap_has_every_page(made: tuple[Path, Inputs]) -> None:
     """Each page that may be listed, with its other languages."""
     site, _ = made
     rows = ElementTree.parse(site / "sitemap.xml").getroot().findall("s:url", SITEMAP)  # noqa: S314 - our own file

@@ -40,12 +40,12 @@ def _orders(charts: int) -> Iterator[Order]:
     """Of charts evenly from the list of all; compiled already, as a build finds them in its
     cache.
     """
-    import build  # noqa: PLC0415 - the command's own way to the charts; what is measured needs none of it
+    from site_src.cli import inputs as command  # noqa: PLC0415 - what is measured needs none of it
 
     options = BuildOptions(
         date=DAY, out=ROOT / "unused", cache=ROOT / ".cache", config=ROOT / "mkdocs.yml"
     )
-    inputs = build.read(build.Order(ROOT / "runs", LANGUAGES, options))
+    inputs = command.read(command.Order(ROOT / "runs", LANGUAGES, options))
     about = Options(options.cache, DAY)
     found = questions.figures(inputs.archive, inputs.catalog, inputs.facts)
     for figure in found[:: max(1, len(found) // charts)][:charts]:

@@ -51,13 +51,15 @@ def collect(folder: Path) -> None:
     """Make every page of the site once, charts taken out, and lay them in a file and as a mkdocs
     project in mkdocs-static-i18n's folder structure.
     """
-    import build  # noqa: PLC0415 - drawing and reading are no part of what rendering is measured for
+    # drawing and reading are no part of what rendering is measured for
     from site_src import pages  # noqa: PLC0415
+    from site_src.cli.drawing import draw  # noqa: PLC0415
+    from site_src.cli.inputs import Order, read  # noqa: PLC0415
 
     options = _options(folder / "unused", ROOT / ".cache")
-    inputs = build.read(build.Order(ROOT / "runs", None, options))
+    inputs = read(Order(ROOT / "runs", None, options))
     known = (inputs.archive, inputs.catalog)
-    drawn, _ = build.draw(inputs, options, 1)
+    drawn, _ = draw(inputs, options, 1)
     made = [
         replace(page, body=CHART.sub("", page.body), charts=(), head="", image="")
         for page in pages.pages(*known, inputs.facts, inputs.locales, drawn, options)

@@ -1,6 +1,5 @@
 """The command `python build.py`, end to end, on one recorded run."""
 
-from datetime import date
 from pathlib import Path
 
 import pytest
@@ -125,64 +124,6 @@ def test_a_published_chart_cannot_be_lost(runs: Path, capsys: pytest.CaptureFixt
     assert command(runs) == 1
     assert "digits-cnn-gone" in capsys.readouterr().err
     assert page.read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--lang", "en,tlh"], "no strings for tlh"),
-        (["--date", "yesterday"], "--date"),
-        (["--base-url", "example.org"], "wanted an address"),
-        (["--jobs", "0"], "--jobs"),
-        (["--runtime", "quick"], "--runtime"),
-        (["--retire", "a-chart"], "--why TEXT"),
-        (["--draft", "--verify"], "goes without"),
-        (["--draft", "--base-url", "https://example.org"], "goes without --base-url"),
-        (["--why", "it was wrong"], "--retire CHART"),
-        (
-            ["--retire", "a-chart", "--why", "it was wrong", "--lang", "en", "--out", "x"],
-            "leave --lang out",
-        ),
-    ],
-)
-def test_wrong_usage_ends_with_2(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The option is named, and nothing is built."""
-    with pytest.raises(SystemExit) as ended:
-        build.parse(arguments)
-
-    assert ended.value.code == 2
-    assert message in capsys.readouterr().err
-
-
-def test_some_languages_need_another_folder(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """A site of one language would remove the others' pages from site/."""
-    for code in ("en", "ja"):
-        (tmp_path / f"{code}.toml").touch()
-    monkeypatch.setattr(build, "STRINGS", tmp_path)
-
-    with pytest.raises(SystemExit):
-        build.parse(["--lang", "ja"])
-
-    assert build.parse(["--lang", "ja", "--out", str(tmp_path)]).lang == ("ja",)
-    assert build.parse(["--lang", "ja,en"]).lang == ("ja", "en")
-
-
-def test_the_date_is_an_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    """--date comes first, then SOURCE_DATE_EPOCH, then today."""
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    assert build.parse([]).date == date(1970, 1, 2)
-    assert build.parse(["--date", "2026-11-20"]).date == date(2026, 11, 20)
-
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "soon")
-    with pytest.raises(SystemExit):
-        build.parse([])
-
-    monkeypatch.delenv("SOURCE_DATE_EPOCH")
-    assert build.parse([]).date >= date(2026, 1, 1)
 
 
 def test_a_folder_that_is_not_there_is_refused(

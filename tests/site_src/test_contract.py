@@ -14,7 +14,6 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
 
-import build
 from kernels import catalog, store
 from kernels.audit.facts import Facts
 from kernels.checks import check
@@ -33,6 +32,7 @@ from kernels.store.schema import TABLES
 from site_src import api, locales, pages, questions
 from site_src.build import search
 from site_src.charts import downloads, markup
+from site_src.cli.inputs import STRINGS
 from site_src.model import BuildOptions, Page
 from site_src.outputs import feeds
 from site_src.pages.components import badges
@@ -41,7 +41,7 @@ from tests.makers import make_run, make_source
 from tests.site_src.recordable import OTHERS, archives, mistaken, transcribed
 
 OPTIONS = BuildOptions(date=date(2026, 11, 20), base_url="https://example.org/")
-ENGLISH = locales.load(build.STRINGS, ("en",))
+ENGLISH = locales.load(STRINGS, ("en",))
 CATALOG = catalog.load()
 
 

@@ -17,7 +17,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-import build
 from kernels import catalog, store
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
@@ -41,6 +40,8 @@ from kernels.store import schema
 from kernels.store.schema import TABLES, Column
 from site_src.addresses import ledger
 from site_src.build.output import OutputError, writing
+from site_src.cli.building import build
+from site_src.cli.inputs import Order, read
 from site_src.links import away, unsafe
 from site_src.model import BuildOptions
 from site_src.reports import prose
@@ -249,8 +250,8 @@ def sites(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> tuple[P
                 date=date(2026, 11, 20), base_url="https://example.org/", out=folder / "site", cache=repository / ".cache",
                 config=repository / "mkdocs.yml", runtime="full", draft=True,
             )  # fmt: skip
-            order = build.Order(runs, ("en",), options)
-            build.build(order, build.read(order))
+            order = Order(runs, ("en",), options)
+            build(order, read(order))
         made.append(folder / "site")
     return made[0], made[1]
 

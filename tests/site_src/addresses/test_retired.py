@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-import build
 from kernels import catalog, store
 from kernels.audit.facts import Facts
 from kernels.store import Archive
@@ -20,6 +19,9 @@ from site_src.addresses import retired
 from site_src.addresses.retired import Retired, RetireError
 from site_src.charts import downloads, embed, runtime
 from site_src.charts.drawn import DrawnFigure, Options
+from site_src.cli.arguments import CACHE
+from site_src.cli.building import retire
+from site_src.cli.inputs import Order, read
 from site_src.locales import Locale
 from site_src.model import BuildOptions
 from site_src.pages import site_of
@@ -280,12 +282,12 @@ def test_a_site_keeps_what_it_renamed_and_removed(
     folder = tmp_path / "runs"
     store.write(folder / "measured" / "one.parquet", [RUN])
     assert command(folder, "--ledger", "--base-url", "https://example.org/") == 0
-    order = build.Order(
+    order = Order(
         folder,
         ("en",),
-        BuildOptions(DAY, out=tmp_path, cache=build.HERE / ".cache", runtime="full"),
+        BuildOptions(DAY, out=tmp_path, cache=CACHE, runtime="full"),
     )
-    build.retire(order, build.read(order), "digits-cnn-convergence", WHY)
+    retire(order, read(order), "digits-cnn-convergence", WHY)
 
     assert command(folder) == 1
     assert "retired, and still on the site" in capsys.readouterr().err

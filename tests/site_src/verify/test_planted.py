@@ -14,6 +14,8 @@ import pytest
 import build
 from kernels import store
 from kernels.records import DataKind, Evaluation, Metric, Mode, Phase, Step
+from site_src.cli.arguments import CACHE
+from site_src.cli.inputs import Inputs, Order, read
 from site_src.model import BuildOptions
 from site_src.verify import html, verify
 from tests.makers import make_run
@@ -44,7 +46,7 @@ class Built:
     """A written site, and what it was made of."""
 
     out: Path
-    inputs: build.Inputs
+    inputs: Inputs
     known: dict[bytes, html.Read] = field(default_factory=dict)
 
     def faults(self, **changed: object) -> list[str]:
@@ -88,10 +90,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     options = BuildOptions(
         date=date(2026, 11, 20),
         out=folder / "site",
-        cache=build.HERE / ".cache",
+        cache=CACHE,
         issues="{page}{figure}",
     )
-    inputs = build.read(build.Order(folder / "runs", ("en",), options))
+    inputs = read(Order(folder / "runs", ("en",), options))
     return Built(options.out, inputs)
 
 

@@ -1,0 +1,73 @@
+"""What a build reads before it draws anything."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from tqdm import tqdm
+
+from kernels import catalog, store
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.checks.records import unknown_keys
+from kernels.errors import StoreError
+from kernels.store import Archive
+from site_src import locales, pages
+from site_src.addresses import retired
+from site_src.locales import Locale
+from site_src.model import BuildOptions
+from site_src.reports import prose
+from site_src.tables.licences import without_unlicensed
+
+STRINGS: Final = Path(__file__).resolve().parents[1] / "strings"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be built from what; small, so that it can be handed to another process."""
+
+    runs: Path
+    languages: tuple[str, ...] | None
+    options: BuildOptions
+    strings: Path = STRINGS
+    content: Path = pages.CONTENT
+    unlicensed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What was read; `unlicensed` counts the runs left out for want of a licence."""
+
+    archive: Archive
+    catalog: Catalog
+    facts: Facts
+    locales: list[Locale]
+    retired: list[retired.Retired]
+    unlicensed: int = 0
+
+
+def read(order: Order) -> Inputs:
+    """Read runs, catalogue and words."""
+    with tqdm(desc="reading runs", unit=" files", leave=False, disable=None) as bar:
+
+        def advance(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        archive = store.read(order.runs, order.options.cache / "store", advance)
+    archive, left_out = (archive, 0) if order.unlicensed else without_unlicensed(archive)
+    removed, damaged = retired.read(order.runs)
+    archive = replace(archive, problems=(*archive.problems, *damaged))
+    if unknown := unknown_keys(archive):
+        raise StoreError("\n".join(f"{finding.place}: {finding.text}" for finding in unknown))
+    known = catalog.load()
+    if wrong := list(prose.lint(order.content)):
+        raise prose.ProseError("\n".join(wrong))
+    return Inputs(
+        archive,
+        known,
+        Facts(archive, known),
+        locales.load(order.strings, order.languages, order.content),
+        removed,
+        left_out,
+    )
