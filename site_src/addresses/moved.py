@@ -8,13 +8,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from site_src.addresses.ledger import Moved
+from site_src.addresses.ledger import Kind, Moved
 from site_src.charts import downloads
-from site_src.charts.markup import escape
 from site_src.locales import Locale
 from site_src.model import Asset
+from site_src.templates import charts as templates
 
-PLACES: Final[Mapping[str, str]] = {"chart": "c/{}/", "badge": "badges/{}."}
+PLACES: Final = {Kind.CHART: "c/{}/", Kind.BADGE: "badges/{}."}
 """Where the files of each kind are, below site/: what begins so is the id's."""
 
 
@@ -55,30 +55,5 @@ def pages(
     """
     for old, new in moved.items():
         for locale in locales:
-            heading = headings[new][locale.code]
-            yield Asset(
-                f"{locale.code}/c/{old}/index.html", _forwarder(new, heading, locale, base).encode()
-            )
-
-
-def _forwarder(new: str, heading: str, locale: Locale, base: str) -> str:
-    """A page that leads to the chart's own: with JavaScript the state in the address goes along,
-    without it the plain address.
-
-    The browser's own way stands in `noscript`: it would overtake the script's where the new page is
-    slow to come.
-    """
-    way = f"../{new}/index.html"  # a page from a disk too, where a folder is none
-    canonical = f'<link rel="canonical" href="{base}{locale.code}/c/{new}/">' if base else ""
-    return (
-        f'<!doctype html><html lang="{locale.code}" dir="{locale.direction}"><head><meta '
-        'charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" '
-        'content="noindex">'
-        f"<title>{escape(heading)}</title>{canonical}"
-        f'<script>location.replace("{way}"+location.search+location.hash)</script>'
-        f'<noscript><meta http-equiv="refresh" content="0; url={way}"></noscript>'
-        '<meta name="color-scheme" content="light dark"></head>'
-        f"<body><main><h1>{escape(locale.say('moved.title'))}</h1>"
-        f'<p><a href="{way}">{escape(heading)}</a></p></main></body></html>\n'
-    )
+            page = templates.forwarder(new, headings[new][locale.code], locale, base)
+            yield Asset(f"{locale.code}/c/{old}/index.html", page.encode())

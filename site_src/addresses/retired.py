@@ -7,14 +7,18 @@ address stands in it as `BASE`.
 """
 
 import hashlib
+import html
 import json
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
+
+from markupsafe import Markup
 
 from kernels import disk
 from kernels.errors import TouchstoneError
@@ -23,11 +27,11 @@ from site_src import charts
 from site_src.charts import downloads, embed, markup, table
 from site_src.charts import pictures as share_pictures
 from site_src.charts.drawn import DrawnFigure
-from site_src.charts.markup import escape
 from site_src.figures.base import Figure
 from site_src.locales import REFERENCE, Locale
 from site_src.minify import lean
 from site_src.model import Asset
+from site_src.templates import charts as templates
 
 BASE: Final = "https://site.invalid/"
 """Stands for the address of the site's root."""
@@ -74,36 +78,26 @@ class Retired:
 
 
 def freeze(drawn: DrawnFigure, why: str) -> dict[str, bytes]:
-    """The files of `runs/retired/<id>/` for a chart that a build has drawn, by name."""
-    figure, day = drawn.figure, drawn.options.date
+    """Returns the files of `runs/retired/<id>/` for a chart that a build has drawn, by name."""
+    day, client = drawn.options.date, charts.client()
     own = {name: f"{drawn.folder}{name}" for name in ("frame.css", "favicon.svg")}
     drawn = replace(_noticed(drawn, why), client=own)
-    meta = json.loads(downloads.meta(figure, drawn.locales, BASE, day))
-    gone = {"day": day.isoformat(), "why": why, "page": figure.page}
+    based = replace(drawn, options=replace(drawn.options, base_url=BASE))
+    files = {Path(one.path).name: one.content for one in charts.downloads_of(based)}
+    meta = json.loads(files[_META])
+    gone = {"day": day.isoformat(), "why": why, "page": drawn.page}
     kept = {name: value for name, value in meta.items() if name not in {"state", "report"}}
-    site, client = drawn.options.site_name, charts.client()
-    files = {
-        **downloads.tables(figure),
+    files |= {
         _META: downloads.as_json(kept | {"retired": gone}),
-        "cite.bib": downloads.bibtex(
-            figure, drawn.locales[0], drawn.sources, site=site, base=BASE, day=day
-        ),
         "embed.html": _embed(drawn, why),
         "frame.js": lean(_SCRIPT.name, _SCRIPT.read_bytes()),
         **{name: client[name][1] for name in own},
     }
     for locale in drawn.locales:
-        code, picture = locale.code, drawn.pictures[locale.code]["page"]
-        lite = drawn.compiled[code].lite
-        html = _figure(drawn, locale, why, "h3")
+        code, html = locale.code, _figure(drawn, locale, why, "h3")
         told = {"id": drawn.id, "lang": code, "dir": locale.direction, "html": html}
-        files |= {
-            f"spec.{code}.json": downloads.spec(figure, lite, locale, site),
-            f"oembed.{code}.json": downloads.oembed(figure, locale, picture, site, BASE),
-            f"data.{code}.js": f"{embed.DATA}{embed.ascii_json(told)};\n".encode(),
-            f"page.{code}.json": downloads.as_json(_page(drawn, locale)),
-        }
-        files |= {Path(one.path).name: one.content for one in drawn.files(code)}
+        files[f"data.{code}.js"] = f"{embed.DATA}{embed.ascii_json(told)};\n".encode()
+        files[f"page.{code}.json"] = downloads.as_json(_page(drawn, locale))
     sums = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
     return files | {SUMS: "".join(sums).encode()}
 
@@ -117,7 +111,10 @@ def _noticed(drawn: DrawnFigure, why: str) -> DrawnFigure:
             order = charts.order(figure, locale, drawn.compiled[locale.code], options, preset)
             orders[locale.code, preset.id if preset else ""] = replace(
                 order,
-                notes=(_notice(drawn, locale, why), *order.notes),
+                notes=(
+                    locale.say("retired.notice", day=options.date, reason=why),
+                    *order.notes,
+                ),
                 stamp=locale.say("retired.card", day=options.date, site=options.site_name),
                 address="",
             )
@@ -134,35 +131,30 @@ def _noticed(drawn: DrawnFigure, why: str) -> DrawnFigure:
     )
 
 
-def _notice(drawn: DrawnFigure, locale: Locale, why: str) -> str:
-    return locale.say("retired.notice", day=drawn.options.date, reason=why)
-
-
-def notice(locale: Locale, day: date, why: str) -> str:
-    """The notice as HTML; the reason stands in the language of reasons."""
+def notice(locale: Locale, day: date, why: str) -> Markup:
+    """Returns the notice as HTML; the reason stands in the language of reasons."""
     held = "\ue000"  # a private-use letter keeps the place while the words are escaped
-    said = escape(why)
-    if locale.code != REFERENCE:
-        said = f'<span lang="{REFERENCE}">{said}</span>'
-    return escape(locale.say("retired.notice", day=day, reason=held)).replace(held, said)
+    words = locale.say("retired.notice", day=day, reason=held)
+    before, _, after = words.partition(held)
+    language = "" if locale.code == REFERENCE else REFERENCE
+    return templates.retired_notice(before, why, language, after)
 
 
-def _figure(drawn: DrawnFigure, locale: Locale, why: str, heading: str) -> str:
-    """The picture as it stands elsewhere: title, notice, picture, remarks, one line of credit with
-    the link.
+def _figure(drawn: DrawnFigure, locale: Locale, why: str, heading: str) -> Markup:
+    """Returns the picture as it stands elsewhere: title, notice, picture, remarks, one line of
+    credit with the link.
     """
     figure, site = drawn.figure, drawn.options.site_name
-    named = escape(locale.say("share.from", title=figure.heading(locale), site=site))
-    return (
-        f'<figure class="ts-figure" id="{figure.id}" data-short="{figure.short}" '
-        f'lang="{locale.code}" dir="{locale.direction}">'
-        f"<{heading}>{escape(figure.heading(locale))}</{heading}>"
-        f'<p class="ts-notice" role="note">{notice(locale, drawn.options.date, why)}</p>'
-        f"{markup.pictures(figure, locale, drawn.pictures[locale.code], '')}"
-        f"<figcaption>{markup.notes(figure, locale)}"
-        f'<a class="ts-home" href="{embed.home(drawn, locale)}" target="_blank" '
-        f'rel="noopener" aria-label="{named}">'
-        f"{escape(markup.credit(figure, locale, site))}</a></figcaption></figure>"
+    return templates.retired_figure(
+        figure,
+        locale,
+        heading,
+        notice(locale, drawn.options.date, why),
+        markup.pictures(figure, locale, drawn.pictures[locale.code], ""),
+        markup.notes(figure, locale),
+        embed.home(drawn, locale),
+        locale.say("share.from", title=figure.heading(locale), site=site),
+        markup.credit(figure, locale, site),
     )
 
 
@@ -174,9 +166,9 @@ def _embed(drawn: DrawnFigure, why: str) -> bytes:
     languages; the theme is the device's then.
     """
     shown = [(locale, _figure(drawn, locale, why, "h1")) for locale in drawn.locales]
-    templates = "".join(embed.template(drawn, locale, html) for locale, html in shown)
-    body = f"<main>{shown[0][1]}</main><noscript>{embed.languages(drawn)}</noscript>{templates}"
-    own = escape("'self'")
+    parts = [embed.template(drawn, locale, html) for locale, html in shown]
+    body = templates.retired_frame(shown[0][1], embed.languages(drawn), parts)
+    own = html.escape("'self'")
     made = embed.frame(drawn, 'src="frame.js"', body).decode()
     return made.replace(own, f"{own} {BASE}").encode()
 
@@ -189,8 +181,9 @@ def _page(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
     return {
         "title": figure.title(locale),
         "heading": figure.heading(locale),
-        "html": f'<p class="ts-headline">{escape(figure.headline(locale))}</p>{picture}'
-        f"{markup.notes(figure, locale)}",
+        "html": templates.retired_body(
+            figure.headline(locale), picture, markup.notes(figure, locale)
+        ),
         **table_words(figure, locale),
     }
 
@@ -247,7 +240,7 @@ def read(runs: Path) -> tuple[list[Retired], list[Problem]]:
 
 
 def _damaged(folder: Path) -> Path | None:
-    """The first file of a folder that is not as it was written."""
+    """Returns the first file of a folder that is not as it was written."""
     try:
         lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
@@ -255,14 +248,15 @@ def _damaged(folder: Path) -> Path | None:
     sums = {name: wanted for wanted, _, name in (line.partition("  ") for line in lines)}
     if _META not in sums:
         return folder / SUMS
-    for name, wanted in sums.items():
-        try:
-            content = (folder / name).read_bytes()
-        except OSError:
-            return folder / name
-        if hashlib.sha256(content).hexdigest() != wanted:
-            return folder / name
-    return None
+    paths = (folder / name for name, wanted in sums.items() if _sum(folder / name) != wanted)
+    return next(paths, None)
+
+
+def _sum(path: Path) -> str:
+    """Returns the hash of a file; empty where it cannot be read."""
+    with suppress(OSError):
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    return ""
 
 
 def assets(found: Sequence[Retired], locales: Sequence[Locale], base: str) -> Iterator[Asset]:

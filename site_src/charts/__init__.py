@@ -234,8 +234,15 @@ def assets(drawn: Mapping[str, DrawnFigure], runtime: Runtime) -> Iterator[Asset
 
 
 def _files(drawn: DrawnFigure) -> Iterator[Asset]:
+    yield Asset(f"{drawn.folder}embed.html", embed.embed(drawn))
+    for locale in drawn.locales:
+        yield Asset(f"{drawn.folder}data.{locale.code}.js", embed.data(drawn, locale))
+    yield from downloads_of(drawn)
+
+
+def downloads_of(drawn: DrawnFigure) -> Iterator[Asset]:
+    """The files of a chart that run nothing: tables, descriptions, specifications, pictures."""
     figure, options, folder = drawn.figure, drawn.options, drawn.folder
-    yield Asset(f"{folder}embed.html", embed.embed(drawn))
     for name, content in downloads.tables(figure).items():
         yield Asset(f"{folder}{name}", content)
     yield Asset(
@@ -254,7 +261,6 @@ def _files(drawn: DrawnFigure) -> Iterator[Asset]:
         ),
     )
     for locale in drawn.locales:
-        yield Asset(f"{folder}data.{locale.code}.js", embed.data(drawn, locale))
         lite = drawn.compiled[locale.code].lite
         yield Asset(
             f"{folder}spec.{locale.code}.json",

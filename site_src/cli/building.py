@@ -11,6 +11,7 @@ from kernels import store
 from site_src import api, charts, pages
 from site_src import build as render
 from site_src.addresses import ledger, moved, retired
+from site_src.addresses.ledger import Entry, Kind
 from site_src.charts import panel
 from site_src.charts.drawn import DrawnFigure
 from site_src.charts.runtime import Runtime
@@ -34,7 +35,7 @@ class Built:
 
     report: Report
     charts: int
-    added: list[ledger.Entry]
+    added: list[Entry]
 
 
 def build(order: Order, inputs: Inputs) -> Built:
@@ -99,7 +100,7 @@ def _assets(
     inputs: Inputs,
     site: Site,
     client: Runtime,
-    published: Sequence[ledger.Entry],
+    published: Sequence[Entry],
     renamed: ledger.Moved,
 ) -> Iterator[Asset]:
     """Yields all files but pages and what follows from all pages together."""
@@ -113,10 +114,10 @@ def _assets(
         )
         yield from badges.assets(site, locales)
         homes = {one.id: one.page for one in inputs.retired}
-        yield from feeds.assets(site, published, locales, renamed["chart"], homes)
+        yield from feeds.assets(site, published, locales, renamed[Kind.CHART], homes)
         yield from retired.assets(inputs.retired, locales, options.base_url)
         headings = _headings(inputs, site)
-        yield from moved.pages(renamed["chart"], headings, locales, options.base_url)
+        yield from moved.pages(renamed[Kind.CHART], headings, locales, options.base_url)
 
     return moved.forwarded(named(), renamed)
 
@@ -135,24 +136,26 @@ def _headings(inputs: Inputs, site: Site) -> dict[str, dict[str, str]]:
 
 def hold(
     path: Path, site: Site, removed: Sequence[retired.Retired]
-) -> tuple[list[ledger.Entry], ledger.Moved]:
+) -> tuple[list[Entry], ledger.Moved]:
     """Hold what is built against the ledger at `path`: what it does not have yet, and where renamed
     ids lead.
 
     Raises:
         LedgerError: Something that was published is gone.
     """
-    built = {
-        "chart": list(site.figures),
-        "preset": list(presets.listed(one.figure for one in site.figures.values())),
-        "badge": badges.ids(site),
+    ids = {
+        Kind.CHART: list(site.figures),
+        Kind.PRESET: list(presets.listed(one.figure for one in site.figures.values())),
+        Kind.BADGE: badges.ids(site),
     }
-    verdicts = [
-        (claim.claim_id, str(site.facts.judgement(claim.claim_id).verdict))
-        for claim in site.archive.claims
+    day = site.options.date
+    built = [Entry(kind, id_, "", day) for kind, found in ids.items() for id_ in found]
+    built += [
+        Entry(Kind.CLAIM, id_, str(site.facts.judgement(id_).verdict), day)
+        for id_ in (claim.claim_id for claim in site.archive.claims)
     ]
     kept = {one.id: list(one.meta["presets"]) for one in removed}
-    return ledger.hold(path, built, verdicts, site.options.date, kept)
+    return ledger.hold(path, built, kept)
 
 
 def verify(order: Order, inputs: Inputs) -> list[Failure]:

@@ -17,6 +17,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from kernels.records import Origin, Run, Status
 from site_src.addresses import ledger
+from site_src.addresses.ledger import Kind
 from site_src.locales import Locale
 from site_src.model import Asset
 from site_src.pages import machine
@@ -112,17 +113,13 @@ def _sources(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> I
     audited = {
         of[row.id]: row.first_published
         for row in reversed(published)
-        if row.kind == "claim" and row.id in of
+        if row.kind is Kind.CLAIM and row.id in of
     }
     for source in site.archive.sources:
         name = source.source
         runs = site.runs_of(source=name)
         days = [run.started_at.date() for run in runs if run.started_at]
-        day = (
-            date.fromisoformat(audited[name])
-            if name in audited
-            else source.accessed or max(days, default=source.updated)
-        )
+        day = audited.get(name) or source.accessed or max(days, default=source.updated)
         if day is None:
             continue
         said = [
@@ -224,12 +221,12 @@ def _charts(
     ones of a report comes the report.
     """
     pages = {id_: one.figure.page for id_, one in site.figures.items()}
-    groups: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    groups: dict[tuple[str, date], dict[str, str]] = defaultdict(dict)
     for row in published:
         now = renamed.get(row.id, row.id)
         page = pages.get(now) or retired.get(now)
         if (
-            row.kind == "chart"
+            row.kind is Kind.CHART
             and page is not None
             and not any(now in ids for ids in groups.values())
         ):
@@ -263,7 +260,7 @@ def _charts(
         yield Entry(
             f"charts/{first}/{day}",
             "charts",
-            date.fromisoformat(day),
+            day,
             unmarked(title),
             page,
             (said,),
@@ -287,7 +284,7 @@ def _verdicts(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> 
     """
     rows: dict[str, list[ledger.Entry]] = defaultdict(list)
     for row in published:
-        if row.kind == "claim":
+        if row.kind is Kind.CLAIM:
             rows[row.id].append(row)
     for claim in site.archive.claims:
         told = rows[claim.claim_id]
@@ -320,11 +317,8 @@ def _verdicts(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> 
                     "news.verdict", before=was, after=now, title=site.sources[claim.source].title
                 )
             )
-            day, place = (
-                date.fromisoformat(row.first_published),
-                f"sources/{claim.source}/#{row.id}",
-            )
-            yield Entry(f"claims/{row.id}/{number}", "verdict", day, title, place, tuple(said))
+            key, place = f"claims/{row.id}/{number}", f"sources/{claim.source}/#{row.id}"
+            yield Entry(key, "verdict", row.first_published, title, place, tuple(said))
 
 
 def _withdrawn(site: Site, writer: Writer) -> Iterator[Entry]:

@@ -15,6 +15,7 @@ from kernels import catalog, store
 from kernels.audit.facts import Facts
 from site_src import charts, locales, questions
 from site_src.addresses import moved, retired
+from site_src.addresses.ledger import Kind
 from site_src.charts import runtime
 from site_src.charts.drawn import Options
 from site_src.locales import Locale
@@ -65,7 +66,7 @@ def folder(
         retired.assets(retired.read(runs)[0], languages, about.base_url),
         moved.pages({OLD: NEW}, headings, languages, ""),
     )
-    for asset in moved.forwarded(assets, {"chart": {OLD: NEW}}):
+    for asset in moved.forwarded(assets, {Kind.CHART: {OLD: NEW}}):
         path = out / asset.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(asset.content)

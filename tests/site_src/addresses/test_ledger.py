@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kernels.errors import SourceError
 from site_src.addresses import ledger
-from site_src.addresses.ledger import Entry, LedgerError
+from site_src.addresses.ledger import Entry, Kind, LedgerError
 
 DAY = date(2026, 11, 20)
+THEN = date(2026, 1, 2)
 HEAD = "kind,id,verdict,first_published,moved_to,retired\n"
-WORDS = st.text(alphabet="abcz09-.,\"' é", min_size=1, max_size=12)
+WORDS = st.text(alphabet="abcz09-.,\"' é", min_size=1, max_size=12).map(str.strip).filter(bool)
 
 
 def test_what_is_new_is_recorded_once(tmp_path: Path) -> None:
@@ -22,10 +24,14 @@ def test_what_is_new_is_recorded_once(tmp_path: Path) -> None:
     add.
     """
     path = tmp_path / "ledger.csv"
-    built = {"chart": ["a-throughput"], "preset": ["a-throughput/log"], "badge": ["a/fast"]}
-    verdicts = [("a-claim", "reproduces")]
+    built = [
+        Entry(Kind.CHART, "a-throughput", "", DAY),
+        Entry(Kind.PRESET, "a-throughput/log", "", DAY),
+        Entry(Kind.BADGE, "a/fast", "", DAY),
+        Entry(Kind.CLAIM, "a-claim", "reproduces", DAY),
+    ]
 
-    ledger.append(path, ledger.hold(path, built, verdicts, DAY, {})[0])
+    ledger.append(path, ledger.hold(path, built, {})[0])
 
     assert path.read_text("utf-8").splitlines() == [
         "kind,id,verdict,first_published,moved_to,retired",
@@ -34,7 +40,7 @@ def test_what_is_new_is_recorded_once(tmp_path: Path) -> None:
         "badge,a/fast,,2026-11-20,,",
         "claim,a-claim,reproduces,2026-11-20,,",
     ]
-    assert ledger.hold(path, built, verdicts, DAY, {})[0] == []
+    assert ledger.hold(path, built, {})[0] == []
 
 
 def test_a_lost_id_is_named(tmp_path: Path) -> None:
@@ -42,11 +48,11 @@ def test_a_lost_id_is_named(tmp_path: Path) -> None:
     ways out.
     """
     path = tmp_path / "ledger.csv"
-    kinds = {"chart": "gone", "preset": "here/log", "badge": "a/fast", "claim": "away"}
-    ledger.append(path, [Entry(kind, id_, "", "2026-01-02") for kind, id_ in kinds.items()])
+    kinds = dict(zip(Kind, ("gone", "here/log", "a/fast", "away"), strict=True))
+    ledger.append(path, [Entry(kind, id_, "", THEN) for kind, id_ in kinds.items()])
 
     with pytest.raises(LedgerError) as lost:
-        ledger.hold(path, {"chart": ["here"]}, [], DAY, {})
+        ledger.hold(path, [Entry(Kind.CHART, "here", "", DAY)], {})
 
     assert ", ".join(f"{kind} {id_} (since 2026-01-02)" for kind, id_ in kinds.items()) in str(
         lost.value
@@ -55,13 +61,17 @@ def test_a_lost_id_is_named(tmp_path: Path) -> None:
 
 
 HERE, GONE, OLD = "a-here", "a-gone", "a-old"
-BUILT = {"chart": [HERE], "preset": [f"{HERE}/relative"], "badge": ["a/fast"]}
+BUILT = [
+    Entry(Kind.CHART, HERE, "", DAY),
+    Entry(Kind.PRESET, f"{HERE}/relative", "", DAY),
+    Entry(Kind.BADGE, "a/fast", "", DAY),
+]
 RETIRED = {GONE: ["log"]}
 
 
 def _row(id_: str, moved_to: str = "", retired: str = "") -> Entry:
-    kind = "badge" if id_.startswith("a/") else "preset" if "/" in id_ else "chart"
-    return Entry(kind, id_, "", "2026-01-02", moved_to, retired)
+    kind = Kind.BADGE if id_.startswith("a/") else Kind.PRESET if "/" in id_ else Kind.CHART
+    return Entry(kind, id_, "", THEN, moved_to, retired)
 
 
 def _gone(why: str = "2026-11-21 It was wrong.") -> Entry:
@@ -77,9 +87,9 @@ def test_a_renamed_chart_keeps_its_presets(tmp_path: Path, new: str, preset: str
     rows = [_gone(), _row(f"{GONE}/log"), _row(OLD, new), _row(f"{OLD}/{preset}")]
     ledger.append(path, [*rows, _row("a/slow", "a/fast")])
 
-    added, moved = ledger.hold(path, BUILT, [], DAY, RETIRED)
+    added, moved = ledger.hold(path, BUILT, RETIRED)
 
-    assert moved == {"chart": {OLD: new}, "badge": {"a/slow": "a/fast"}}
+    assert moved == {Kind.CHART: {OLD: new}, Kind.BADGE: {"a/slow": "a/fast"}}
     assert [entry.id for entry in added] == [HERE, f"{HERE}/relative", "a/fast"]
 
 
@@ -109,14 +119,14 @@ def test_what_is_lost_is_refused(
     ledger.append(path, rows)
 
     with pytest.raises(LedgerError, match=fault):
-        ledger.hold(path, BUILT, [], DAY, retired)
+        ledger.hold(path, BUILT, retired)
 
 
 def test_a_chart_that_was_renamed_twice_leads_to_its_last_name() -> None:
     """Both old names lead there, whatever the order of the rows."""
     rows = [_row("b", "c"), _row("a", "b")]
 
-    assert ledger.renamed(rows, {"chart": ["c"]})["chart"] == {"a": "c", "b": "c"}
+    assert ledger.renamed(rows, [(Kind.CHART, "c")])[Kind.CHART] == {"a": "c", "b": "c"}
 
 
 def test_a_chart_is_retired_in_its_row(tmp_path: Path) -> None:
@@ -137,7 +147,8 @@ def test_a_changed_verdict_is_a_row_more(tmp_path: Path) -> None:
     """The old verdict stays in its row; a verdict that returns is recorded again."""
     path = tmp_path / "ledger.csv"
     for verdict in ("rounding", "contradicts", "rounding"):
-        ledger.append(path, ledger.hold(path, {}, [("a-claim", verdict)], DAY, {})[0])
+        built = [Entry(Kind.CLAIM, "a-claim", verdict, DAY)]
+        ledger.append(path, ledger.hold(path, built, {})[0])
 
     assert [entry.verdict for entry in ledger.read(path)] == ["rounding", "contradicts", "rounding"]
 
@@ -145,15 +156,19 @@ def test_a_changed_verdict_is_a_row_more(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "the first line is ''"),
-        ("kind,id\n", "wanted kind,id,verdict,first_published,moved_to,retired"),
-        (f"{HEAD}page,a,,2026-11-20,,\n", r"ledger\.csv:2: .*wanted"),
-        (f"{HEAD}chart,a,,soon,,\n", r"ledger\.csv:2: first_published is 'soon'"),
-        (f"{HEAD}chart,a,,,,\n", r"ledger\.csv:2: first_published is missing"),
+        ("", "found an empty file, wanted a header with the columns kind, id, verdict"),
+        ("kind,id\n", r"ledger\.csv:1: the column 'verdict' is missing"),
+        (
+            f"{HEAD}page,a,,2026-11-20,,\n",
+            r"ledger\.csv:2: kind: found 'page', wanted one of chart",
+        ),
+        (f"{HEAD}chart,,,2026-11-20,,\n", r"ledger\.csv:2: id: found nothing"),
+        (f"{HEAD}chart,a,,soon,,\n", r"ledger\.csv:2: first_published: found 'soon', wanted a day"),
+        (f"{HEAD}chart,a,,,,\n", r"ledger\.csv:2: first_published: found nothing"),
         (f"{HEAD}claim,a,,2026-11-20,b,\n", r"ledger\.csv:2: moved_to: only a chart or a badge"),
         (f"{HEAD}badge,a,,2026-11-20,,2026-11-20 x\n", r"ledger\.csv:2: retired is .*of a chart"),
         (f"{HEAD}chart,a,,2026-11-20,,2026-11-20\n", r"ledger\.csv:2: retired is .*a reason"),
-        (f"{HEAD}chart,a,,2026-11-20,,soon wrong\n", r"ledger\.csv:2: retired is 'soon'"),
+        (f"{HEAD}chart,a,,2026-11-20,,soon wrong\n", r"ledger\.csv:2: retired is 'soon wrong'"),
     ],
 )
 def test_a_damaged_ledger_is_refused(tmp_path: Path, text: str, message: str) -> None:
@@ -161,17 +176,17 @@ def test_a_damaged_ledger_is_refused(tmp_path: Path, text: str, message: str) ->
     path = tmp_path / "ledger.csv"
     path.write_text(text, "utf-8")
 
-    with pytest.raises(LedgerError, match=message):
+    with pytest.raises(SourceError, match=message):
         ledger.read(path)
 
 
-@given(st.lists(st.tuples(st.sampled_from(ledger.KINDS), WORDS, WORDS), max_size=8))
+@given(st.lists(st.tuples(st.sampled_from(Kind), WORDS, WORDS), max_size=8))
 def test_what_is_appended_is_read(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, str]]
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[Kind, str, str]]
 ) -> None:
     """Any text in ids and verdicts comes back, over several appends."""
     path = tmp_path_factory.mktemp("ledger") / "ledger.csv"
-    entries = [Entry(*row, "2026-11-20") for row in rows]
+    entries = [Entry(*row, DAY) for row in rows]
 
     ledger.append(path, entries[:3])
     ledger.append(path, entries[3:])
@@ -184,7 +199,7 @@ def test_the_repository_keeps_a_ledger(repository: Path) -> None:
     charts = {
         entry.id
         for entry in ledger.read(repository / "runs" / "ledger.csv")
-        if entry.kind == "chart"
+        if entry.kind is Kind.CHART
     }
 
     assert {

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from site_src import locales
 from site_src.addresses import moved
+from site_src.addresses.ledger import Kind
 from site_src.model import Asset
 
-MOVED = {"chart": {"old": "new"}, "badge": {"a/slow": "a/fast"}}
+MOVED = {Kind.CHART: {"old": "new"}, Kind.BADGE: {"a/slow": "a/fast"}}
 
 
 def test_every_file_stands_under_the_old_name_too() -> None:

@@ -9,7 +9,7 @@ from functools import cache
 from kernels.audit.facts import Facts
 from kernels.records import Withdrawal
 from site_src import pages, questions
-from site_src.addresses.ledger import Entry
+from site_src.addresses.ledger import Entry, Kind
 from site_src.charts.downloads import Origins
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.model import BuildOptions
@@ -21,11 +21,11 @@ CHART = "tpuv2-v100-throughput"
 CLAIM = "tpuv2-v100-memory-total-tpu"
 
 PUBLISHED = (
-    Entry("chart", CHART, "", "2026-11-18"),
-    Entry("chart", "tpuv2-v100-target", "", "2026-11-18"),
-    Entry("chart", "digits-cnn-convergence", "", "2026-11-19"),
-    Entry("claim", CLAIM, "contradicts", "2026-11-18"),
-    Entry("claim", CLAIM, "reproduces", "2026-11-20"),
+    Entry(Kind.CHART, CHART, "", date(2026, 11, 18)),
+    Entry(Kind.CHART, "tpuv2-v100-target", "", date(2026, 11, 18)),
+    Entry(Kind.CHART, "digits-cnn-convergence", "", date(2026, 11, 19)),
+    Entry(Kind.CLAIM, CLAIM, "contradicts", date(2026, 11, 18)),
+    Entry(Kind.CLAIM, CLAIM, "reproduces", date(2026, 11, 20)),
 )
 """A ledger: two charts of a report, one of a workload, and a verdict that changed."""
 

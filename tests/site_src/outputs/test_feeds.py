@@ -245,7 +245,7 @@ def test_a_renamed_chart_is_no_news() -> None:
     site = newsworthy.site()
     writer = Writer(site, recorded.english(), "")
     before = [replace(row, id="tpuv2-v100-speed") if row.id == CHART else row for row in PUBLISHED]
-    added = replace(PUBLISHED[0], first_published="2026-11-22")
+    added = replace(PUBLISHED[0], first_published=date(2026, 11, 22))
 
     [_, told] = [
         entry
@@ -278,7 +278,7 @@ def test_what_came_with_a_chart_keeps_its_id_when_the_chart_is_removed() -> None
     ]
     assert told(first) == []
 
-    [later] = told(first, replace(PUBLISHED[1], first_published="2026-11-19"))
+    [later] = told(first, replace(PUBLISHED[1], first_published=date(2026, 11, 19)))
     assert later.key == "charts/tpuv2-v100-target/2026-11-19" and not later.title.startswith(
         "New report: "
     )
