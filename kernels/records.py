@@ -1060,7 +1060,7 @@ class Review:
 
 
 @record
-class Cell:
+class PrintedCell:
     """One cell of a table that a source prints and that is neither a run nor a price.
 
     `row` and `column` are keys with a text in `strings/` or names that stay as they are; `text`

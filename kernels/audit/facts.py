@@ -50,12 +50,12 @@ from kernels.catalog import Catalog, cost, exchange
 from kernels.errors import FactError, Finding, Severity
 from kernels.printed import half_unit
 from kernels.records import (
-    Cell,
     Claim,
     Metric,
     Origin,
     Per,
     Price,
+    PrintedCell,
     Rate,
     Run,
     Source,
@@ -108,7 +108,7 @@ class Records(Filed, Protocol):
     @property
     def sources(self) -> Sequence[Source]: ...
     @property
-    def cells(self) -> Sequence[Cell]: ...
+    def cells(self) -> Sequence[PrintedCell]: ...
     @property
     def prices(self) -> Sequence[Price]: ...
     @property

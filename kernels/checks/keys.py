@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kernels import catalog
-from kernels.records import Cell
+from kernels.records import PrintedCell
 from kernels.tabular import document, nearest
 
 PLACE: Final = Path(__file__).with_name("keys.toml")
@@ -31,7 +31,7 @@ _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
         "tags": "tag",
     },
     "Review": {"role": "review_role", "status": "review_status", "comment": "review_comment"},
-    "Cell": {"table": "table"},
+    "PrintedCell": {"table": "table"},
     "Price": {"includes": "includes", "notes": "price_note"},
 }
 """Group of each field that holds keys, by record."""
@@ -112,7 +112,7 @@ def faults(record: object) -> Iterator[str]:
         for key in (value,) if isinstance(value, str) else value or ():
             if fault := _unknown(key, group):
                 yield f"{field}: {fault}"
-    if isinstance(record, Cell):
+    if isinstance(record, PrintedCell):
         for field, group in _OF_CELLS.items():
             word = getattr(record, field)
             if word is not None and (fault := _of_cell(record, field, word, group)):
@@ -127,7 +127,7 @@ def _unknown(key: str, group: str) -> str | None:
     return f"found the key {key[:80]!r}, which no language has words for; {hint}"
 
 
-def _of_cell(cell: Cell, field: str, word: str, group: str) -> str | None:
+def _of_cell(cell: PrintedCell, field: str, word: str, group: str) -> str | None:
     """What is wrong with the row, the column or the text of a cell."""
     wanted = _OF_TABLES.get((field, cell.table)) or _OF_TABLES.get((field, cell.table, cell.column))
     if wanted is not None:

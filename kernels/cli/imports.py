@@ -314,7 +314,7 @@ def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
             )
             if fresh and not dry:
                 store.write(path, merged)
-        yield Kept(path, type(records[0]).__name__.lower(), len(merged), fresh, change, refused)
+        yield Kept(path, TABLES[type(records[0])].singular, len(merged), fresh, change, refused)
 
 
 def _files(found: Imported, runs: Path) -> Iterator[tuple[Path, tuple[Record, ...]]]:

@@ -21,10 +21,10 @@ from kernels.metrics import metric_unit
 from kernels.printed import SYNTAX, Printed, parse
 from kernels.records import (
     Bound,
-    Cell,
     Certainty,
     Claim,
     Origin,
+    PrintedCell,
     Review,
     Run,
     Source,
@@ -258,7 +258,7 @@ def _reviews(path: Path, source: Source) -> Iterator[Review]:
         yield build(Review, entry, {"source": source.source})
 
 
-def _cells(path: Path, source: Source) -> Iterator[Cell]:
+def _cells(path: Path, source: Source) -> Iterator[PrintedCell]:
     order: dict[str, int] = {}
     for entry in rows(
         path,
@@ -290,7 +290,7 @@ def _cells(path: Path, source: Source) -> Iterator[Cell]:
         }
         if certainty is not None:
             given["certainty"] = certainty
-        yield build(Cell, entry, given, ignore=("value",))
+        yield build(PrintedCell, entry, given, ignore=("value",))
 
 
 def _own_id(entry: Entry, name: str, source: Source) -> None:

@@ -11,11 +11,11 @@ from typing import Final, Protocol
 
 from kernels.errors import SourceError
 from kernels.records import (
-    Cell,
     Claim,
     Hardware,
     Origin,
     Price,
+    PrintedCell,
     Rate,
     Recording,
     Review,
@@ -84,7 +84,7 @@ class Imported:
     claims: tuple[Claim, ...] = ()
     sources: tuple[Source, ...] = ()
     reviews: tuple[Review, ...] = ()
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[PrintedCell, ...] = ()
     prices: tuple[Price, ...] = ()
     rates: tuple[Rate, ...] = ()
     recordings: tuple[Recording, ...] = ()

@@ -24,7 +24,6 @@ from kernels.importers.base import Imported, Part, accelerator, files, lines, no
 from kernels.machine.system import slug
 from kernels.records import (
     Bound,
-    Cell,
     Certainty,
     DataKind,
     Environment,
@@ -32,6 +31,7 @@ from kernels.records import (
     Mode,
     Origin,
     Precision,
+    PrintedCell,
     Run,
     Setting,
     Software,
@@ -436,7 +436,7 @@ def _gap(row: Row, side: str) -> float | None:
 
 def _accuracy(found: Table, name: str) -> Imported:
     """Accuracies of published weights as cells, one row a model and image size."""
-    cells: list[Cell] = []
+    cells: list[PrintedCell] = []
     refused = list(found.refused)
     kept: dict[str, int] = {}
     title = slug(name.rpartition("/")[2].rpartition(".")[0]) or "results"
@@ -463,7 +463,7 @@ def _accuracy(found: Table, name: str) -> Imported:
             share = Decimal(row.cells[column])
             exponent = share.as_tuple().exponent
             cells.append(
-                Cell(
+                PrintedCell(
                     source=SOURCE,
                     table=title,
                     row_index=len(kept),

@@ -22,9 +22,9 @@ import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hi
 from kernels.disk import put
 from kernels.errors import StoreError
 from kernels.records import (
-    Cell,
     Claim,
     Price,
+    PrintedCell,
     Rate,
     Recording,
     Review,
@@ -127,7 +127,7 @@ class Archive:
     claims: tuple[Claim, ...] = ()
     sources: tuple[Source, ...] = ()
     reviews: tuple[Review, ...] = ()
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[PrintedCell, ...] = ()
     prices: tuple[Price, ...] = ()
     rates: tuple[Rate, ...] = ()
     tariffs: tuple[Tariff, ...] = ()

@@ -12,10 +12,10 @@ import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
 
 from kernels.records import (
-    Cell,
     Claim,
     Metric,
     Price,
+    PrintedCell,
     Rate,
     Recording,
     Review,
@@ -171,9 +171,9 @@ def reviews_frame(reviews: Sequence[Review], sources: Sequence[Source]) -> pd.Da
     return _with_terms(Review, reviews, sources)
 
 
-def cells_frame(cells: Sequence[Cell], sources: Sequence[Source]) -> pd.DataFrame:
+def cells_frame(cells: Sequence[PrintedCell], sources: Sequence[Source]) -> pd.DataFrame:
     """One row a cell of a printed table, under the terms of its source."""
-    return _with_terms(Cell, cells, sources)
+    return _with_terms(PrintedCell, cells, sources)
 
 
 def prices_frame(prices: Sequence[Price], sources: Sequence[Source]) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from kernels.records import Cell, Claim, Price, Rate, Recording, Review, Run, Tariff
+from kernels.records import Claim, Price, PrintedCell, Rate, Recording, Review, Run, Tariff
 from kernels.store.schema import TABLES, Record
 
 
@@ -22,7 +22,7 @@ _NAMES: Final[Mapping[type, Callable[[Any], str]]] = {
     Tariff: lambda tariff: f"tariff {tariff.tariff_id}",
     Rate: lambda rate: f"rate {rate.base}/{rate.quote} of {rate.day}",
     Review: lambda review: f"review by {review.party}",
-    Cell: lambda cell: f"table {cell.table}",
+    PrintedCell: lambda cell: f"table {cell.table}",
     Recording: lambda recording: f"recording of {recording.run_id}",
 }
 """How findings name a record."""
@@ -32,10 +32,7 @@ def place(record: Record, filed: Filed, *, whole: bool = False) -> str:
     """The name of a record in a finding; `whole` by all that tells it from another of its table."""
     if whole:
         table = TABLES[type(record)]
-        name = (
-            f"{table.name.removesuffix('s')} "
-            f"{', '.join(str(getattr(record, each)) for each in table.key)}"
-        )
+        name = f"{table.singular} {', '.join(str(getattr(record, each)) for each in table.key)}"
     else:
         name = _NAMES[type(record)](record)
     where = filed.file(record)

@@ -27,9 +27,9 @@ from kernels import texts
 from kernels.errors import StoreError
 from kernels.metrics import METRICS
 from kernels.records import (
-    Cell,
     Claim,
     Price,
+    PrintedCell,
     Rate,
     Recording,
     Review,
@@ -44,7 +44,9 @@ SCHEMA_VERSION: Final = "1.4"
 WRITER: Final = "touchstone 0.1.0"
 """What goes into the metadata `touchstone.writer` of each file."""
 
-Record = Run | Claim | Source | Review | Cell | Price | Rate | Tariff | Withdrawal | Recording
+Record = (
+    Run | Claim | Source | Review | PrintedCell | Price | Rate | Tariff | Withdrawal | Recording
+)
 """What can be stored: one table for each."""
 
 _SCALARS: Final[Mapping[type, pa.DataType]] = {
@@ -99,6 +101,11 @@ class TableSchema:
     key: tuple[str, ...]
     columns: tuple[Column, ...]
     arrow: pa.Schema
+
+    @property
+    def singular(self) -> str:
+        """The word for one of its records in a message: `run`, `cell`."""
+        return self.name.removesuffix("s")
 
 
 def _unwrap(hint: object) -> tuple[type, bool, bool]:
@@ -167,7 +174,7 @@ TABLES: Final[Mapping[type, TableSchema]] = {
         _table("claims", Claim, "claim_id"),
         _table("sources", Source, "source"),
         _table("reviews", Review, "source", "party", "role", "date", "locator"),
-        _table("cells", Cell, "source", "table", "row_index", "column"),
+        _table("cells", PrintedCell, "source", "table", "row_index", "column"),
         _table("prices", Price, "price_id"),
         _table("rates", Rate, "base", "quote", "day", "source"),
         _table("tariffs", Tariff, "tariff_id"),

@@ -5,7 +5,7 @@ why; and the list of workloads.
 from markupsafe import Markup, escape
 
 from kernels.analysis import variation
-from kernels.records import Cell, Workload
+from kernels.records import PrintedCell, Workload
 from site_src import links
 from site_src.locales import unbroken
 from site_src.model import Page
@@ -174,7 +174,7 @@ def charts(writer: Writer, workload: Workload) -> list[Markup]:
     return [*shown, writer.links(writer.chart_links(others))] if others or not shown else shown
 
 
-def _cells(writer: Writer, workload: Workload, table: str) -> list[Cell]:
+def _cells(writer: Writer, workload: Workload, table: str) -> list[PrintedCell]:
     """Cells of a table in the sources whose runs train this workload."""
     sources = dict.fromkeys(run.source for run in writer.site.runs_of(workload=workload.workload))
     return [
@@ -227,7 +227,7 @@ def variants(writer: Writer, workload: Workload) -> Markup:
     """Implementations that were tried, with use and reason; those that were dropped are folded
     away.
     """
-    rows: dict[tuple[str, str], dict[str, Cell]] = {}
+    rows: dict[tuple[str, str], dict[str, PrintedCell]] = {}
     for cell in _cells(writer, workload, "implementations"):
         rows.setdefault((cell.source, cell.row), {})[cell.column] = cell
     kept: list[Line] = []
@@ -257,7 +257,7 @@ def variants(writer: Writer, workload: Workload) -> Markup:
 _COLUMNS = ("use", "recommended-by", "reason")
 
 
-def _text(cells: dict[str, Cell], column: str) -> str | None:
+def _text(cells: dict[str, PrintedCell], column: str) -> str | None:
     cell = cells.get(column)
     return None if cell is None or str(cell.certainty).startswith("not_") else cell.text
 

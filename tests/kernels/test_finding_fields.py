@@ -16,7 +16,6 @@ from kernels.checks.records import check
 from kernels.errors import Finding, RecordError, Severity
 from kernels.records import (
     Bound,
-    Cell,
     Certainty,
     Claim,
     Direction,
@@ -30,6 +29,7 @@ from kernels.records import (
     Phase,
     Price,
     PriceKind,
+    PrintedCell,
     Rate,
     Recording,
     Review,
@@ -51,7 +51,7 @@ CATALOG = catalog.load()
 RATE = "throughput_images_per_s"
 TARGET = Target("top1", 0.5, Direction.AT_LEAST)
 RUN = make_run(origin=Origin.PUBLISHED, system="cloud-tpu-v2-8", accelerator="tpu-v2", accelerators=4, global_batch_size=64, wall_time_s=100.0, started_at=datetime(2026, 1, 1, tzinfo=UTC), seed=1, metrics=(Metric(RATE, 3186.0, "images/s", 3000.0, 3200.0, Interval.CI95, n=3, decimals=0), Metric("best_top1", 0.7)), targets=(TARGET,), steps=(Step(0, Phase.MEASURE, 0.0, 1.0), Step(1, Phase.MEASURE, 1.0, 1.0)), epochs=(Epoch(0, duration_s=1.0, evaluation_s=1.0, data_wait_s=0.5),), evaluations=(Evaluation("top1", 0.6, epoch=1.0, time_s=2.0, train_time_s=1.0),), telemetry=(Sample(0.0, 0, power_w=5.0), Sample(1.0, 0, power_w=5.0)), software=(Software("torch", "2"),), settings=(Setting("momentum", "0.9"),), caveats=("few-trials",), doubts=(Doubt("unstable", 0.5, 0.05),), environment=Environment())  # fmt: skip
-CELL = Cell(
+CELL = PrintedCell(
     "toy",
     "power",
     0,
@@ -70,7 +70,7 @@ RECORDS: dict[type, Any] = {
     Claim: Claim("toy-claim", "toy", "table 1", "memory-total", "1", "repeats", ("number:3186",), 3186.0),
     Source: make_source(tags=("cloud",), disclaimers=("editors-may-differ",)),
     Review: Review("toy", "Toy Works", "vendor", "asked", None, None, "end"),
-    Cell: CELL,
+    PrintedCell: CELL,
     Price: make_price(kind=PriceKind.SPOT, valid_from=date(2018, 1, 1), valid_to=date(2019, 1, 1)),
     Rate: Rate("USD", "EUR", 0.8, date(2018, 2, 23), "toy", "table 1", "MIT"),
     Tariff: Tariff("toy-2018", "toyland", 0.31, "EUR", date(2018, 1, 1), date(2019, 1, 1), "toy", "table 2", "MIT"),

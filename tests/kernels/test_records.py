@@ -8,12 +8,12 @@ import pytest
 from kernels.errors import RecordError
 from kernels.records import (
     Bound,
-    Cell,
     Certainty,
     Claim,
     Evaluation,
     Interval,
     Metric,
+    PrintedCell,
     Rate,
     Status,
     Target,
@@ -121,7 +121,7 @@ MAKERS: list[Callable[..., object]] = [
         fields.get("figure", 1.0),
         decimals=fields.get("decimals", 0),
     ),
-    lambda **fields: Cell(
+    lambda **fields: PrintedCell(
         "a",
         "b",
         1,

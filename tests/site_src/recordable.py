@@ -23,13 +23,13 @@ from kernels.checks import keys
 from kernels.errors import RecordError
 from kernels.metrics import METRICS, metric_unit
 from kernels.records import (
-    Cell,
     Claim,
     Interval,
     Origin,
     Phase,
     Price,
     PriceKind,
+    PrintedCell,
     Rate,
     Recording,
     Review,
@@ -201,15 +201,17 @@ _SPECIAL: Final[Mapping[str, SearchStrategy[Any]]] = {
     "Evaluation.metric": st.sampled_from(["top1", "auc", "accuracy", "loss", "other"]),
     "Target.metric": st.sampled_from(["top1", "auc", "accuracy", "loss", "other"]),
     "Doubt.code": st.sampled_from(sorted(DOUBTS)),
-    "Cell.table": st.sampled_from([*sorted(keys.known()["table"])[:5] * 4, *_CELLS, "unheard-of"]),
-    "Cell.row": st.sampled_from([*_ROWS, "unheard-of"]) | TEXTS,
-    "Cell.column": st.sampled_from([*_COLUMNS, "unheard-of"]) | TEXTS,
-    "Cell.text": st.sampled_from(
+    "PrintedCell.table": st.sampled_from(
+        [*sorted(keys.known()["table"])[:5] * 4, *_CELLS, "unheard-of"]
+    ),
+    "PrintedCell.row": st.sampled_from([*_ROWS, "unheard-of"]) | TEXTS,
+    "PrintedCell.column": st.sampled_from([*_COLUMNS, "unheard-of"]) | TEXTS,
+    "PrintedCell.text": st.sampled_from(
         [*sorted(keys.known()["cell_text"]), "2019-05", "2019-13", "unheard-of"]
     )
     | TEXTS,
-    "Cell.unit": st.sampled_from(sorted(UNITS)),
-    "Cell.decimals": st.sampled_from([-5, 0, 2]),
+    "PrintedCell.unit": st.sampled_from(sorted(UNITS)),
+    "PrintedCell.decimals": st.sampled_from([-5, 0, 2]),
     "Price.price_id": st.sampled_from(["a-price", "b-price"]),
     "Price.system": st.sampled_from([*SYSTEMS, OTHERS]),
     "Price.accelerators": st.sampled_from([1, 8]),
@@ -356,7 +358,7 @@ def archives(draw: DrawFn) -> Files:
     for kind, most in (
         (Claim, 2),
         (Review, 1),
-        (Cell, 4),
+        (PrintedCell, 4),
         (Price, 2),
         (Rate, 1),
         (Tariff, 1),

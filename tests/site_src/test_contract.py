@@ -19,10 +19,10 @@ from kernels.audit.facts import Facts
 from kernels.checks import check
 from kernels.errors import Finding, Severity
 from kernels.records import (
-    Cell,
     Environment,
     Evaluation,
     Origin,
+    PrintedCell,
     Run,
     Sample,
     SourceKind,
@@ -172,7 +172,7 @@ def test_a_machine_outside_the_catalogue_stands_beside_printed_readings(tmp_path
     strange = [dataclasses.replace(run, system=OTHERS) for run in records if isinstance(run, Run)]
     files: dict[str, list[Any]] = {
         "runs": strange,
-        "rest": [one for one in records if isinstance(one, Cell)],
+        "rest": [one for one in records if isinstance(one, PrintedCell)],
         "sources": [records[0]],
     }
 

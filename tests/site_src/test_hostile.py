@@ -24,12 +24,12 @@ from kernels.checks import keys
 from kernels.checks.records import check
 from kernels.errors import RecordError, Severity, StoreError
 from kernels.records import (
-    Cell,
     Certainty,
     Hardware,
     Hardwares,
     Metric,
     Origin,
+    PrintedCell,
     Recording,
     Run,
     ServerKind,
@@ -67,7 +67,7 @@ def filled(kind: type, columns: tuple[Column, ...], text: str, **given: Any) -> 
     made: dict[str, Any] = {}
     given = _GIVEN.get(kind.__name__, {}) | given
     for column in columns:
-        if kind is Cell and column.name in {"row", "column"}:
+        if kind is PrintedCell and column.name in {"row", "column"}:
             made[column.name] = text.translate(_NO_REFERENCE)
         elif column.name in given:
             made[column.name] = given[column.name]
@@ -111,7 +111,7 @@ _GIVEN: dict[str, dict[str, Any]] = {
         "claim_id": "a-claim", "source": "a-source", "unit": "1", "formula": "none", "printed": 0.5, "printed_low": None, "order": False,
     },
     "Review": {"source": "a-source"},
-    "Cell": {"source": "a-source", "unit": None, "decimals": None},
+    "PrintedCell": {"source": "a-source", "unit": None, "decimals": None},
     "Price": {
         "price_id": "a-price", "source": "a-source", "system": "a-machine", "currency": "USD", "licence": "CC0-1.0", "note": None,
         "workload": None, "hardware": None, "valid_to": None,
@@ -144,7 +144,7 @@ BY_HAND = frozenset(
         "Evaluation.metric",
         "Target.metric",
         "Doubt.code",
-        "Cell.unit",
+        "PrintedCell.unit",
     }
 )
 """Texts that are given above: terms decide what is published at all, a withdrawal's reason comes

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
-from kernels.records import Cell, Run
+from kernels.records import PrintedCell, Run
 from kernels.units import SECONDS_AN_HOUR
 from site_src.pages.components import tables
 from site_src.pages.components.site import Machine
@@ -32,7 +32,7 @@ def limits(writer: Writer, machine: Machine) -> Markup:
     return tables.table(writer, writer.t("system.limits_caption", name=machine.name), heads, lines)
 
 
-def _found(writer: Writer, machine: Machine) -> Iterator[tuple[Markup, Cell]]:
+def _found(writer: Writer, machine: Machine) -> Iterator[tuple[Markup, PrintedCell]]:
     hardware = writer.site.catalog.hardware.get(machine.hardware or "")
     for source, cells in writer.site.cells.items():
         ran = {
@@ -61,7 +61,7 @@ def _found(writer: Writer, machine: Machine) -> Iterator[tuple[Markup, Cell]]:
                 yield of_column, cell
 
 
-def _line(writer: Writer, name: Markup, cell: Cell) -> Line:
+def _line(writer: Writer, name: Markup, cell: PrintedCell) -> Line:
     source = writer.site.sources[cell.source]
     dated = next(
         (
@@ -107,7 +107,7 @@ def unsupported(writer: Writer, machine: Machine) -> Markup:
     return html.caveat(text)
 
 
-def _supported(writer: Writer, machine: Machine) -> Cell | None:
+def _supported(writer: Writer, machine: Machine) -> PrintedCell | None:
     named = ("support", machine.hardware, "supported")
     found = writer.site.cells.get(machine.source or "", ())
     return next((cell for cell in found if (cell.table, cell.row, cell.column) == named), None)

@@ -14,7 +14,7 @@ from kernels.analysis.repetitions import Slow, setups, slow
 from kernels.audit.facts import Facts, Judgement, judge
 from kernels.catalog import Catalog
 from kernels.catalog.price_warnings import PriceDoubt, price_doubts
-from kernels.records import Cell, Claim, Price, Review, Run, Source, Spec, Verdict
+from kernels.records import Claim, Price, PrintedCell, Review, Run, Source, Spec, Verdict
 from kernels.store import Archive
 from site_src import api, costs
 from site_src.charts.drawn import DrawnFigure
@@ -118,7 +118,7 @@ class Site:
         return _by(self.archive.reviews, "source")
 
     @cached_property
-    def cells(self) -> Mapping[str, tuple[Cell, ...]]:
+    def cells(self) -> Mapping[str, tuple[PrintedCell, ...]]:
         """Cells of printed tables by source."""
         return _by(self.archive.cells, "source")
 

@@ -13,12 +13,12 @@ from markupsafe import Markup, escape
 
 from kernels.analysis.repetitions import OWN
 from kernels.records import (
-    Cell,
     Certainty,
     ClockScope,
     Direction,
     Metric,
     Precision,
+    PrintedCell,
     Run,
     Spec,
     Status,
@@ -664,7 +664,7 @@ def specifications(writer: Writer, found: Sequence[Spec], label: Markup) -> Mark
     return table(writer, label, heads(writer, "quantity", "value#", "date", "source"), lines)
 
 
-def printed_cell(writer: Writer, cell: Cell) -> Entry:
+def printed_cell(writer: Writer, cell: PrintedCell) -> Entry:
     """A cell of a printed table: its figure or its text, marked where it was put together; why it
     is missing.
     """

@@ -5,7 +5,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from kernels.records import Cell
+from kernels.records import PrintedCell
 from site_src.pages.components import tables
 from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer, capital
@@ -55,10 +55,10 @@ _FIRST_HEADS: Final = {
 """What the rows of a printed table are, where its title does not make that plain."""
 
 
-def source_table(writer: Writer, cells: Sequence[Cell], label: Markup) -> Markup:
+def source_table(writer: Writer, cells: Sequence[PrintedCell], label: Markup) -> Markup:
     """A table as its source prints it: rows and columns in its order, all of them."""
     columns = list(dict.fromkeys(cell.column for cell in cells))
-    rows: dict[int, dict[str, Cell]] = {}
+    rows: dict[int, dict[str, PrintedCell]] = {}
     for cell in cells:
         rows.setdefault(cell.row_index, {})[cell.column] = cell
     lines = []

@@ -9,7 +9,7 @@ import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.records import Cell, Run
+from kernels.records import PrintedCell, Run
 from kernels.store import Archive
 from site_src import tables
 from site_src.figures import common
@@ -98,7 +98,7 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
     return tables.frame(rows)
 
 
-def _ref(cell: Cell) -> str:
+def _ref(cell: PrintedCell) -> str:
     return f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}"
 
 
@@ -118,8 +118,8 @@ def _names(setting: str, runs: Sequence[Run], catalog: Catalog, source: str) -> 
 def _of(
     key: str,
     quantity: str,
-    cells: Mapping[tuple[str, str], Cell],
-    limits: Sequence[Cell],
+    cells: Mapping[tuple[str, str], PrintedCell],
+    limits: Sequence[PrintedCell],
     facts: Facts,
 ) -> Iterator[Row]:
     """The rows of one card in one setting: its usual reading, and others beside it."""
@@ -234,7 +234,7 @@ def _wholes(
         }
 
 
-def _limit(cell: Cell, quantity: str, catalog: Catalog, facts: Facts) -> Row:
+def _limit(cell: PrintedCell, quantity: str, catalog: Catalog, facts: Facts) -> Row:
     hardware = catalog.hardware.get(cell.column)
     return {
         **_told(quantity, SPECIFIED, {"value": _ref(cell)}, facts),

@@ -9,7 +9,7 @@ import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.records import Cell, Run, Status
+from kernels.records import PrintedCell, Run, Status
 from kernels.store import Archive
 from site_src import tables
 from site_src.figures import common
@@ -168,7 +168,9 @@ def _compared(
     return found
 
 
-def _power(one: Run, several: Run, cells: dict[tuple[str, str, str], Cell]) -> dict[str, str]:
+def _power(
+    one: Run, several: Run, cells: dict[tuple[str, str, str], PrintedCell]
+) -> dict[str, str]:
     """References to the power of all cards, used or not, with one at work and with all; none where
     a source reads none for the workload.
 

@@ -14,7 +14,18 @@ from kernels.audit.formulas import Fact
 from kernels.errors import FactError, RecordError, Severity
 from kernels.importers import article
 from kernels.printed import half_unit
-from kernels.records import Bound, Cell, Certainty, Claim, Price, Rate, Run, Source, Status, Verdict
+from kernels.records import (
+    Bound,
+    Certainty,
+    Claim,
+    Price,
+    PrintedCell,
+    Rate,
+    Run,
+    Source,
+    Status,
+    Verdict,
+)
 
 SOURCES = Path(__file__).resolve().parents[3] / "runs" / "sources"
 SYNTHETIC = "run:tpuv2-v100-{}-synthetic-1024:throughput_images_per_s"
@@ -28,7 +39,7 @@ class Held:
     runs: tuple[Run, ...] = ()
     claims: tuple[Claim, ...] = ()
     sources: tuple[Source, ...] = ()
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[PrintedCell, ...] = ()
     prices: tuple[Price, ...] = ()
     rates: tuple[Rate, ...] = ()
 

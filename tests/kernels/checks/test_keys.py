@@ -11,14 +11,14 @@ from kernels.checks import keys
 from kernels.cli import imports
 from kernels.errors import SourceError
 from kernels.importers import article
-from kernels.records import Bound, Cell, Certainty
+from kernels.records import Bound, Certainty, PrintedCell
 
 SOURCES = Path(__file__).resolve().parents[3] / "runs" / "sources"
 
 
-def a_cell(**fields: Any) -> Cell:
+def a_cell(**fields: Any) -> PrintedCell:
     """A cell that is in order, with these fields."""
-    cell = Cell(
+    cell = PrintedCell(
         "toy",
         "hosts",
         0,

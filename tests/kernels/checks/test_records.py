@@ -12,7 +12,6 @@ from kernels.checks.records import check
 from kernels.errors import Severity
 from kernels.records import (
     Bound,
-    Cell,
     Certainty,
     Claim,
     Direction,
@@ -25,6 +24,7 @@ from kernels.records import (
     Origin,
     Phase,
     PriceKind,
+    PrintedCell,
     Rate,
     Review,
     Sample,
@@ -339,7 +339,7 @@ def test_an_unreadable_file_is_an_error() -> None:
         (
             Archive(
                 cells=(
-                    Cell(
+                    PrintedCell(
                         "dreams",
                         "hosts",
                         0,
@@ -391,7 +391,7 @@ def test_a_cell_has_the_unit_that_is_computed_with(
     """Energies follow from a table's power, shares from its loads: a figure in another unit is
     named with table, row and column.
     """
-    cell = Cell(
+    cell = PrintedCell(
         "toy", table, 0, "A row", column, None, 1.0, unit, 0, Bound.EQ, Certainty.STATED, "table 1"
     )
 
