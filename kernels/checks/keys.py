@@ -1,28 +1,31 @@
-"""Keys in records that have a text for readers in each language of the site: the list is
-`keys.toml`, and a record with another is refused.
+"""Keys in records that have a text for readers in each language of the site; a record with another
+is refused.
 
-A key that nobody has put into words would stop the site's build, or leave a hole in a page. Rows,
-columns and texts of printed tables may also be names, which stay as they are: whatever does not
-look like a key, and what the catalogue calls a machine or a part of one.
+A key without words would stop the site's build, or leave a hole in a page, so the keys are those
+that the site's own files have words for: a report's `words.csv`, the one of several reports, and
+`strings/`. Rows, columns and texts of printed tables may also be names, which stay as they are:
+whatever does not look like a key, and what the catalogue calls a machine or a part of one.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, cast
 
 from kernels import catalog
-from kernels.records import PrintedCell
-from kernels.tabular import document, nearest
+from kernels.records import Claim, Price, PrintedCell, Review, Run, Source
+from kernels.tabular import document, nearest, rows
 
-PLACE: Final = Path(__file__).with_name("keys.toml")
+SITE: Final = Path(__file__).resolve().parents[2] / "site_src"
+"""Folder of the site, whose files with words are read."""
 
-_FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
-    "Run": {"parallelism": "parallelism", "caveats": "caveat"},
-    "Claim": {"quantity": "claim", "reason": "claim_reason"},
-    "Source": {
+_FIELDS: Final[Mapping[type, Mapping[str, str]]] = {
+    Run: {"parallelism": "parallelism", "caveats": "caveat"},
+    Claim: {"quantity": "claim", "reason": "claim_reason"},
+    Source: {
         "language": "language",
         "translated_from": "language",
         "published_note": "source_note",
@@ -30,9 +33,9 @@ _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
         "disclaimers": "disclaimer",
         "tags": "tag",
     },
-    "Review": {"role": "review_role", "status": "review_status", "comment": "review_comment"},
-    "PrintedCell": {"table": "table"},
-    "Price": {"includes": "includes", "notes": "price_note"},
+    Review: {"role": "review_role", "status": "review_status", "comment": "review_comment"},
+    PrintedCell: {"table": "table"},
+    Price: {"includes": "includes", "notes": "price_note"},
 }
 """Group of each field that holds keys, by record."""
 
@@ -58,54 +61,59 @@ _OF_TABLES: Final[Mapping[tuple[str, ...], str]] = {
 want a key and no name.
 """
 
+_GROUPS: Final = frozenset(
+    {group for fields in _FIELDS.values() for group in fields.values()}
+    | {*_OF_CELLS.values(), *_OF_TABLES.values(), "implementation"}
+)
+"""Groups of keys that records may hold."""
+
 _KEY: Final = re.compile(r"(?=[-0-9]*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*")
 """What looks like a key: small letters, and digits among them."""
 
-_APART: Final = ",:()"
-"""Letters that part the references to a figure (`claims`), so that no name of a row or column has
-one.
+_SEPARATORS: Final = ",:()"
+"""Letters that separate the parts of a reference to a figure, so that no name of a row or column
+has one.
 """
 
-_MONTH: Final = re.compile(r"([0-9]{4})-([0-9]{2})")
+_MONTH: Final = re.compile(r"[0-9]{4}-[0-9]{2}")
 """A month as a text has it; each language writes it its own way."""
 
 
 @cache
 def known() -> Mapping[str, frozenset[str]]:
-    """Keys by group, as the strings of the site have them."""
-    return {group: frozenset(found) for group, found in _read().items() if group != "names"}
+    """Returns the keys that have words, by group; all languages have the same ones."""
+    strings = document(SITE / "strings" / "en.toml")
+    found = {
+        f"{group}.{key}"
+        for group in _GROUPS & strings.keys()
+        for key in cast("Mapping[str, object]", strings[group])
+    } | {
+        row.text("key")
+        for path in (SITE / "content").rglob("words.csv")
+        for row in rows(path, lambda _: True, ("key",))
+    }
+    by_group = defaultdict(set)
+    for group, _, key in (key.partition(".") for key in found):
+        by_group[group].add(key)
+    return {group: frozenset(by_group[group]) for group in _GROUPS}
 
 
 @cache
-def _read() -> Mapping[str, Any]:
-    return document(PLACE)
-
-
-@cache
-def _names(group: str) -> frozenset[str]:
-    """Names that look like keys and may stand where those of a group do."""
-    listed = frozenset(_read()["names"].get(group, ()))
-    if group != "cell_row":
-        return listed
+def _names_of_rows() -> frozenset[str]:
+    """Names that look like keys and may be the row of a printed table."""
     own = catalog.load()
-    hosts = (system.instance for system in own.systems.values())
-    return (
-        listed
-        | own.hardware.keys()
-        | own.systems.keys()
-        | known()["implementation"]
-        | {host for host in hosts if host}
-    )
+    hosts = {system.instance for system in own.systems.values() if system.instance}
+    return own.hardware.keys() | own.systems.keys() | known()["implementation"] | hosts
 
 
 def groups(record: type) -> Mapping[str, str]:
     """Group of each field of a record that holds keys."""
-    return _FIELDS.get(record.__name__, {})
+    return _FIELDS.get(record, {})
 
 
 def faults(record: object) -> Iterator[str]:
-    """Keys of a record that are in no list, each with its field, and names that nobody could read
-    or refer to.
+    """Returns what is wrong with a record's texts, each with its field: keys without words, and
+    names that nobody could read or refer to.
     """
     for field, group in groups(type(record)).items():
         value = getattr(record, field)
@@ -123,7 +131,7 @@ def _unknown(key: str, group: str) -> str | None:
     """What is wrong with a key that a group has no words for."""
     if key in known()[group]:
         return None
-    hint = f"{nearest(key, known()[group])} (kernels/checks/{PLACE.name}, {group})"
+    hint = f"{nearest(key, known()[group])} ({group} in site_src/content/reports/*/words.csv)"
     return f"found the key {key[:80]!r}, which no language has words for; {hint}"
 
 
@@ -137,20 +145,16 @@ def _of_cell(cell: PrintedCell, field: str, word: str, group: str) -> str | None
             f"found {word!r}, wanted a key or a name: "
             f"{'leave it null' if field == 'text' else 'say what it is of'}"
         )
-    if field != "text" and any(letter in word for letter in _APART):
+    if field != "text" and any(letter in word for letter in _SEPARATORS):
         return (
-            f"found {word[:80]!r}, wanted a name without any of {_APART!r}, by which its "
+            f"found {word[:80]!r}, wanted a name without any of {_SEPARATORS!r}, by which its "
             "figures can be referred to: leave them out"
         )
-    if (
-        field == "text"
-        and (month := _MONTH.fullmatch(word))
-        and not _is_month(int(month[1]), int(month[2]))
-    ):
-        return f"found {word!r}, wanted a month as in '2019-05': mend it"
-    fault = _unknown(word, group) if _KEY.fullmatch(word) and word not in _names(group) else None
+    if field == "text" and _MONTH.fullmatch(word):
+        try:
+            date.fromisoformat(f"{word}-01")
+        except ValueError:
+            return f"found {word!r}, wanted a month as in '2019-05': mend it"
+    is_name = not _KEY.fullmatch(word) or (field == "row" and word in _names_of_rows())
+    fault = None if is_name else _unknown(word, group)
     return fault and f"{fault}; a name has a capital, a space or a full stop"
-
-
-def _is_month(year: int, month: int) -> bool:
-    return date.min.year <= year and 1 <= month <= 12  # noqa: PLR2004 - of a year

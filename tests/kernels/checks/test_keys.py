@@ -42,7 +42,7 @@ def a_cell(**fields: Any) -> PrintedCell:
             "hosts",
             "row",
             "memery-type",
-            "did you mean 'memory-type'? (kernels/checks/keys.toml, cell_row)",
+            "did you mean 'memory-type'? (cell_row in site_src/content/reports/*/words.csv)",
         ),
         ("monitoring", "row", "3gpu-cnn10-card-1", "did you mean '2gpu-cnn10-card-1'?"),
         ("hosts", "row", "", "say what it is of"),
@@ -58,7 +58,7 @@ def a_cell(**fields: Any) -> PrintedCell:
             "limits",
             "row",
             "Boost Clock",
-            "did you mean 'boost-clock'? (kernels/checks/keys.toml, limit)",
+            "did you mean 'boost-clock'? (limit in site_src/content/reports/*/words.csv)",
         ),
         ("open-questions", "row", "Who paid?", "did you mean 'who-paid'?"),
         ("statements", "row", "Bare metal", "did you mean 'bare-metal'?"),
@@ -109,8 +109,8 @@ def test_a_text_of_which_a_chart_or_a_label_is_made_is_a_key(
     ],
 )
 def test_names_stay_as_they_are(fields: dict[str, str]) -> None:
-    """What does not look like a key, what the catalogue knows, and what `keys.toml` lists as a
-    name; a text may have any letters.
+    """What does not look like a key, what the catalogue knows, and what the words say as
+    it is; a text may have any letters.
     """
     assert [*keys.faults(a_cell(**fields))] == []
 

@@ -6,8 +6,8 @@ from tests.site_src.tongues import STRINGS
 
 
 def test_keys_are_those_of_the_strings() -> None:
-    """Neither has one that the other lacks: a new string is a new key, and a new key needs its
-    strings, in a report's words or in those of the site.
+    """`kernels check` takes the keys that each language has words for, and no other: from a
+    report's words or those of the site.
     """
     for locale in load(STRINGS):
         found = {group: set[str]() for group in keys.known()}
