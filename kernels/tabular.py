@@ -50,12 +50,23 @@ class Entry:
         """The field's text, which must be there."""
         value = self.values.get(name)
         if not isinstance(value, str) or not value:
-            raise self.error(name, "nothing" if value is None else repr(value), "a text")
+            raise self.error(name, "a text")
         return value
 
-    def error(self, name: str, found: str, wanted: str) -> SourceError:
-        """What is to be said of a field that cannot be taken as it is."""
+    def error(self, name: str, wanted: str, found: str | None = None) -> SourceError:
+        """Returns the error of a field that cannot be taken as it is; `found` says what is wrong
+        where the field's own value does not.
+        """
+        if found is None:
+            value = self.values.get(name)
+            found = "nothing" if value is None else repr(value)
         return SourceError(f"{self.place}: {name}: found {found}, wanted {wanted}")
+
+    def check_listed(self, name: str, known: Iterable[str], wanted: str) -> None:
+        """Refuse a field that is there and is none of the known names."""
+        value = self.values.get(name)
+        if value is not None and value not in known:
+            raise self.error(name, f"{wanted}; {nearest(str(value), known)}")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -312,7 +323,7 @@ def build(
     for name, (hint, has_default) in fields.items():
         if name not in made and not has_default:
             if not _optional(hint):
-                raise entry.error(name, "nothing", _wanted(hint))
+                raise entry.error(name, _wanted(hint))
             made[name] = None
     try:
         return cls(**made)
@@ -364,7 +375,7 @@ def _convert(entry: Entry, name: str, hint: object, value: object) -> object:
     elif isinstance(hint, type):
         converted = _scalar(hint, value)
     if converted is None:
-        raise entry.error(name, repr(value), _wanted(hint))
+        raise entry.error(name, _wanted(hint))
     return converted
 
 

@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from kernels.errors import SourceError
-from kernels.printed import parse
+from kernels.printed import Printed, parse
 from kernels.records import Certainty, Hardware, Price, Rate, Spec, System, Tariff, Workload
 from kernels.tabular import Entry, build, nearest, rows, tables
 
@@ -174,9 +174,7 @@ def _table(
         for name, there in points_to:
             found = entry.values.get(name)
             if found not in there:
-                raise entry.error(
-                    name, repr(found), f"an id that is listed; {nearest(str(found), there)}"
-                )
+                raise entry.error(name, f"an id that is listed; {nearest(str(found), there)}")
         made.append((entry, make(entry) if make else build(cls, entry)))
     return _keyed(made, key)
 
@@ -203,19 +201,14 @@ def _keyed(made: Iterable[tuple[Entry, R]], key: Callable[[R], str]) -> dict[str
 
 def _checked_spec(entry: Entry) -> Spec:
     spec = build(Spec, entry)
-    if spec.quantity not in QUANTITIES:
-        raise entry.error(
-            "quantity",
-            repr(spec.quantity),
-            f"one of catalog.QUANTITIES; {nearest(spec.quantity, QUANTITIES)}",
-        )
+    entry.check_listed("quantity", QUANTITIES, "one of catalog.QUANTITIES")
     if spec.unit != QUANTITIES[spec.quantity]:
-        raise entry.error("unit", repr(spec.unit), repr(QUANTITIES[spec.quantity]))
+        raise entry.error("unit", repr(QUANTITIES[spec.quantity]))
     if (spec.value is None) != (spec.certainty in (Certainty.NOT_STATED, Certainty.NOT_PUBLISHED)):
         raise entry.error(
             "value",
-            repr(spec.value),
             f"a figure, or none with not_stated or not_published; it is {spec.certainty}",
+            repr(spec.value),
         )
     return spec
 
@@ -225,28 +218,32 @@ def _checked_rate(entry: Entry) -> Rate:
     if not rate.rate > 0 or rate.base == rate.quote:
         raise entry.error(
             "rate",
-            f"{rate.rate} {rate.quote} for one {rate.base}",
             "more than 0, of two currencies",
+            f"{rate.rate} {rate.quote} for one {rate.base}",
         )
     return rate
 
 
-def _priced(entry: Entry, workloads: Mapping[str, Workload]) -> Price:
-    workload = entry.values.get("workload")
-    if workload is not None and workload not in workloads:
-        raise entry.error(
-            "workload", repr(workload), f"an id that is listed; {nearest(str(workload), workloads)}"
-        )
+def amount_of(entry: Entry) -> Printed:
+    """Returns the amount of a price as it is printed.
+
+    Raises:
+        SourceError: None, or a range; names the field.
+    """
     try:
         amount = parse(entry.text("amount"))
     except SourceError as error:
         raise SourceError(f"{entry.place}: amount: {error}") from None
     if amount.value is None:
-        raise entry.error("amount", repr(entry.values["amount"]), "one amount, not a range")
+        raise entry.error("amount", "one amount, not a range")
+    return amount
+
+
+def _priced(entry: Entry, workloads: Mapping[str, Workload]) -> Price:
+    entry.check_listed("workload", workloads, "an id that is listed")
+    amount = amount_of(entry)
     for name in ("bound", "decimals"):
         if name in entry.values:
-            raise entry.error(
-                name, repr(entry.values[name]), "nothing here: the amount says it, as in ~7.5e3"
-            )
+            raise entry.error(name, "nothing here: the amount says it, as in ~7.5e3")
     given = {"amount": amount.value, "bound": amount.bound, "decimals": amount.decimals}
     return build(Price, entry, given, ignore=("amount",))

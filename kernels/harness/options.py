@@ -62,8 +62,8 @@ def of_suite(entry: Entry) -> dict[str, Any]:
             known = [each for each, flag in FLAGS.items() if flag.kinds]
             raise entry.error(
                 name,
-                "a key of that name",
                 f"one that a run of a suite may have; {nearest(name, ['workload', *known])}",
+                "a key of that name",
             )
         found[name] = _checked(entry, name, flag, value)
     return found
@@ -78,17 +78,15 @@ def _checked(entry: Entry, name: str, flag: Flag, value: object) -> object:
         wanted = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}[
             flag.kinds[0]
         ]
-        raise entry.error(
-            name, repr(value), f"{wanted}{', or several in a list' if flag.many else ''}"
-        )
+        raise entry.error(name, f"{wanted}{', or several in a list' if flag.many else ''}")
     if flag.choices and value not in flag.choices:
-        raise entry.error(name, repr(value), f"one of {', '.join(flag.choices)}")
+        raise entry.error(name, f"one of {', '.join(flag.choices)}")
     if bool in flag.kinds:
         return value
     try:
         return flag.read(",".join(map(str, parts)))
     except argparse.ArgumentTypeError as error:
-        raise entry.error(name, repr(value), str(error).partition("wanted ")[2]) from None
+        raise entry.error(name, str(error).partition("wanted ")[2]) from None
 
 
 def request(workload: str, given: Mapping[str, Any], folder: Path | None) -> Request:

@@ -137,16 +137,14 @@ def _size(entry: Entry, name: str, source: str | None) -> Size:
     _only(entry, ("note", "differs", "run"))
     differs = entry.values.get("differs", [])
     if not isinstance(differs, list) or not all(isinstance(each, str) for each in differs):
-        raise entry.error("differs", repr(differs), "sentences in a list")
+        raise entry.error("differs", "sentences in a list")
     if source and not differs:
         raise entry.error(
-            "differs", "nothing", f"what differs from the protocol of {source}, one sentence each"
+            "differs", f"what differs from the protocol of {source}, one sentence each"
         )
     runs = entry.values.get("run")
     if not isinstance(runs, list) or not runs or not all(isinstance(each, dict) for each in runs):
-        raise entry.error(
-            "run", "nothing" if runs is None else repr(runs), f"[[{name}.run]] tables"
-        )
+        raise entry.error("run", f"[[{name}.run]] tables")
     places = (
         Entry(f"{entry.place.rpartition('[')[0]}[[{name}.run]] {number}", run)
         for number, run in enumerate(runs, start=1)
@@ -156,17 +154,12 @@ def _size(entry: Entry, name: str, source: str | None) -> Size:
 
 def _line(entry: Entry) -> Line:
     workload = entry.text("workload")
-    if workload not in WORKLOADS:
-        raise entry.error(
-            "workload",
-            repr(workload),
-            f"a workload that can be run; {nearest(workload, WORKLOADS)}",
-        )
+    entry.check_listed("workload", WORKLOADS, "a workload that can be run")
     seconds = entry.values.get("seconds")
     if seconds is not None and (
         isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0
     ):
-        raise entry.error("seconds", repr(seconds), "a time of more than 0")
+        raise entry.error("seconds", "a time of more than 0")
     given = {name: value for name, value in entry.values.items() if name != "seconds"}
     return Line(
         workload, of_suite(Entry(entry.place, given)), None if seconds is None else float(seconds)
@@ -176,7 +169,7 @@ def _line(entry: Entry) -> Line:
 def _table(entry: Entry, name: str) -> Mapping[str, object]:
     found = entry.values[name]
     if not isinstance(found, dict):
-        raise entry.error(name, repr(found), f"a table [{name}]")
+        raise entry.error(name, f"a table [{name}]")
     return found
 
 

@@ -30,7 +30,7 @@ from kernels.records import (
     Source,
     locator_parts,
 )
-from kernels.tabular import Entry, build, document, nearest, rows, tables
+from kernels.tabular import Entry, build, document, rows, tables
 
 SUMMARY: Final = "a published source, transcribed as text in runs/sources/<id>"
 
@@ -148,11 +148,7 @@ def _runs(path: Path, source: Source) -> Iterator[Run]:
             ("system", known.systems),
             ("accelerator", known.hardware),
         ):
-            value = entry.values.get(name)
-            if value is not None and value not in there:
-                raise entry.error(
-                    name, repr(value), f"an id of the catalogue; {nearest(str(value), there)}"
-                )
+            entry.check_listed(name, there, "an id of the catalogue")
         _own_id(entry, "run_id", source)
         _located(entry)
         columns = [name for name in entry.values if name not in _RUN_COLUMNS]
@@ -211,7 +207,7 @@ def _claims(path: Path, source: Source) -> Iterator[Claim]:
 def _printed_claim(entry: Entry) -> Printed:
     text = entry.values.get("printed")
     if not isinstance(text, str):
-        raise entry.error("printed", repr(text), f"a text with {SYNTAX}")
+        raise entry.error("printed", f"a text with {SYNTAX}")
     try:
         return parse(text)
     except SourceError as error:
@@ -221,20 +217,13 @@ def _printed_claim(entry: Entry) -> Printed:
 def _check_formula(entry: Entry, claim: Claim) -> None:
     if claim.formula == "none":
         if claim.reason is None or claim.inputs:
-            raise entry.error(
-                "formula", "'none'", "a reason why it cannot be checked, and no inputs"
-            )
+            raise entry.error("formula", "a reason why it cannot be checked, and no inputs")
         return
-    formula = FORMULAS.get(claim.formula)
-    if formula is None:
-        raise entry.error(
-            "formula",
-            repr(claim.formula),
-            f"one of formulas.FORMULAS; {nearest(claim.formula, FORMULAS)}",
-        )
+    entry.check_listed("formula", FORMULAS, "one of formulas.FORMULAS")
+    formula = FORMULAS[claim.formula]
     if formula.inputs and len(claim.inputs) != len(formula.inputs):
         raise entry.error(
-            "inputs", f"{len(claim.inputs)}", f"{len(formula.inputs)}: {', '.join(formula.inputs)}"
+            "inputs", f"{len(formula.inputs)}: {', '.join(formula.inputs)}", str(len(claim.inputs))
         )
     try:
         for ref in claim.inputs:
@@ -254,7 +243,7 @@ def _reviews(path: Path, source: Source) -> Iterator[Review]:
             ("status", ("asked", "answered", "no_reply", "unknown")),
         ):
             if entry.values.get(name) not in wanted:
-                raise entry.error(name, repr(entry.values.get(name)), f"one of {', '.join(wanted)}")
+                raise entry.error(name, f"one of {', '.join(wanted)}")
         yield build(Review, entry, {"source": source.source})
 
 
@@ -269,16 +258,16 @@ def _cells(path: Path, source: Source) -> Iterator[PrintedCell]:
         row = entry.text("row")
         value = entry.values.get("value")
         if value is not None and ("unit" not in entry.values or "text" in entry.values):
-            raise entry.error("value", repr(value), "a unit with it, and no text")
+            raise entry.error("value", "a unit with it, and no text")
         printed = None if value is None else printed_as(entry, "value", value)
         if printed is not None and printed.value is None:
-            raise entry.error("value", repr(value), "one figure; a range is two cells")
+            raise entry.error("value", "one figure; a range is two cells")
         certainty = Certainty.STATED if "certainty" not in entry.values else None
         if value is None and "text" not in entry.values and certainty is Certainty.STATED:
             raise entry.error(
                 "value",
-                "neither value nor text",
                 "one of them, or the certainty not_stated or not_published",
+                "neither value nor text",
             )
         given: dict[str, object] = {
             "source": source.source,
@@ -295,9 +284,7 @@ def _cells(path: Path, source: Source) -> Iterator[PrintedCell]:
 
 def _own_id(entry: Entry, name: str, source: Source) -> None:
     if not entry.text(name).startswith(f"{source.source}-"):
-        raise entry.error(
-            name, repr(entry.values[name]), f"an id that starts with {source.source!r} and a hyphen"
-        )
+        raise entry.error(name, f"an id that starts with {source.source!r} and a hyphen")
 
 
 def _located(entry: Entry) -> None:
@@ -311,7 +298,6 @@ def _located(entry: Entry) -> None:
             if word not in LOCATOR_WORDS:
                 raise entry.error(
                     name,
-                    repr(value),
                     "parts such as 'table 1, row 3' of the words "
                     f"{', '.join(sorted(LOCATOR_WORDS))}",
                 )

@@ -335,16 +335,16 @@ def _check_cells(entry: Entry, delimiter: str, doubts: list[str]) -> None:
     for name, cell in entry.values.items():
         text = str(cell)
         if has_address(text) and name != "url":
-            raise entry.error(name, repr(text), "no mail address: name teams and organisations")
+            raise entry.error(name, "no mail address: name teams and organisations")
         is_metric = metric_unit(metric_name(name)) is not None
         if not is_metric and name not in _NUMBERS:
             continue
         if _SEPARATED.search(text):
             raise entry.error(
-                name, repr(text), "a point for decimals and no separator of thousands, as in 1234.5"
+                name, "a point for decimals and no separator of thousands, as in 1234.5"
             )
         if not is_metric and name != "value" and not NUMBER.fullmatch(text):
-            raise entry.error(name, repr(text), "a number, as in 1024 or 1234.5")
+            raise entry.error(name, "a number, as in 1024 or 1234.5")
         if delimiter != "," and _THOUSANDS.fullmatch(text):
             doubts.append(
                 f"{entry.place}: {name}: {text!r} is read with a point for decimals; if it "
@@ -360,9 +360,7 @@ def _source(entries: Sequence[Entry], doubts: list[str]) -> Source:
             if name in entry.values and entry.values[name] != first.values.get(name):
                 was = first.values.get(name)
                 raise entry.error(
-                    name,
-                    repr(entry.values[name]),
-                    f"{was!r} as in the first row, or nothing: one source a file",
+                    name, f"{was!r} as in the first row, or nothing: one source a file"
                 )
     for name in ("source", "title", "licence", "credit"):
         first.text(name)
@@ -371,13 +369,9 @@ def _source(entries: Sequence[Entry], doubts: list[str]) -> Source:
     except RecordError as error:
         raise SourceError(f"{first.place}: {error}") from None
     if first.values["source"] in {Origin.MEASURED, Origin.SUBMITTED}:
-        raise first.error(
-            "source",
-            repr(first.values["source"]),
-            "another id: this one is for runs of this harness",
-        )
+        raise first.error("source", "another id: this one is for runs of this harness")
     if "url" in first.values and not re.fullmatch(r"https?://\S+", first.text("url")):
-        raise first.error("url", repr(first.values["url"]), "an address that begins with https://")
+        raise first.error("url", "an address that begins with https://")
     check_licence(first, doubts)
     values = {name: value for name, value in first.values.items() if name in _SOURCE}
     given = {"kind": SourceKind.LOGS, "language": "en", "url": values.pop("url", None)}
@@ -397,7 +391,7 @@ def check_licence(entry: Entry, doubts: list[str]) -> None:
         wanted = (
             f"an SPDX id such as CC-BY-4.0, or {NO_LICENCE} for none; {nearest(licence, LICENCES)}"
         )
-        raise entry.error("licence", repr(licence), wanted)
+        raise entry.error("licence", wanted)
     doubts.append(
         f"{entry.place}: licence: {licence!r} is not among those known here; see that it is an "
         f"SPDX id; {nearest(licence, LICENCES)}"
@@ -413,7 +407,6 @@ def _run_id(entry: Entry, source: Source) -> str:
         if not run_id.startswith(f"{source.source}-"):
             raise entry.error(
                 "run_id",
-                repr(run_id),
                 f"an id that begins with the source's, as in '{source.source}-{slug(run_id) or 1}'",
             )
         return run_id
@@ -490,8 +483,8 @@ def _ended(entry: Entry, metrics: Sequence[Metric], readings: Sequence[object]) 
     ):
         raise entry.error(
             "status",
-            "ok, and no figure",
             "a figure, a curve, or a status that says why there is none, such as oom",
+            "ok, and no figure",
         )
     return _status(entry, str(status))
 
@@ -527,10 +520,7 @@ def _split(at: str) -> tuple[str, int]:
 
 
 def _status(entry: Entry, text: str) -> Status:
-    if text not in list(Status):
-        raise entry.error(
-            "status", repr(text), f"one of {', '.join(Status)}; {nearest(text, Status)}"
-        )
+    entry.check_listed("status", list(Status), f"one of {', '.join(Status)}")
     return Status(text)
 
 
@@ -544,9 +534,7 @@ def _started_at(entry: Entry) -> datetime | None:
             return found.astimezone(UTC)
     except (ValueError, OverflowError):
         pass
-    raise entry.error(
-        "started_at", repr(text), "a time with its zone, as in 2024-05-31T12:00:00+02:00 or ...Z"
-    )
+    raise entry.error("started_at", "a time with its zone, as in 2024-05-31T12:00:00+02:00 or ...Z")
 
 
 def _metric(entry: Entry, column: str) -> Metric:
@@ -555,17 +543,11 @@ def _metric(entry: Entry, column: str) -> Metric:
     largest = found.value if found.value is not None else found.high
     quality = _quality(found.name)
     if largest is not None and quality is not None and not 0.0 <= largest <= 1.0:
-        raise entry.error(
-            column,
-            repr(entry.values[column]),
-            "a fraction from 0 to 1, or a percentage such as 76.4%",
-        )
+        raise entry.error(column, "a fraction from 0 to 1, or a percentage such as 76.4%")
     least = found.value if found.value is not None else found.low
     if least is not None and found.unit != "1" and least <= 0.0:
         raise entry.error(
-            column,
-            repr(entry.values[column]),
-            "a figure above 0; nothing where it was not measured, or a status such as oom",
+            column, "a figure above 0; nothing where it was not measured, or a status such as oom"
         )
     if (
         found.target is not None
@@ -573,7 +555,7 @@ def _metric(entry: Entry, column: str) -> Metric:
         and not 0.0 <= found.target.value <= 1.0
     ):
         raise entry.error(
-            column, f"the target {found.target.value:g}", "a fraction from 0 to 1, as in @0.757"
+            column, "a fraction from 0 to 1, as in @0.757", f"the target {found.target.value:g}"
         )
     return found
 
@@ -596,15 +578,9 @@ def _curves(path: Path, doubts: list[str]) -> dict[str, list[tuple[str, Evaluati
         run_id, name = entry.text("run"), entry.text("metric")
         printed = printed_as(entry, "value", entry.text("value"))
         if printed.value is None or printed.bound is not Bound.EQ:
-            raise entry.error(
-                "value", repr(entry.values["value"]), "one reading, neither a range nor about"
-            )
+            raise entry.error("value", "one reading, neither a range nor about")
         if name not in LOWER and "loss" not in name and not 0.0 <= printed.value <= 1.0:
-            raise entry.error(
-                "value",
-                repr(entry.values["value"]),
-                "a fraction from 0 to 1, or a percentage such as 76.4%",
-            )
+            raise entry.error("value", "a fraction from 0 to 1, or a percentage such as 76.4%")
         given: dict[str, object] = {
             "metric": name,
             "value": printed.value,
@@ -613,7 +589,7 @@ def _curves(path: Path, doubts: list[str]) -> dict[str, list[tuple[str, Evaluati
         reading = build(Evaluation, entry, given, ignore=("run", "metric", "value"))
         for column in ("epoch", "samples", "step", "time_s", "train_time_s"):
             if (value := getattr(reading, column)) is not None and value < 0:
-                raise entry.error(column, repr(entry.values[column]), "0 or more")
+                raise entry.error(column, "0 or more")
         key = (run_id, name, reading.epoch, reading.samples, reading.step)
         if key in seen:
             raise SourceError(

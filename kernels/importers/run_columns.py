@@ -75,16 +75,16 @@ def _target(entry: Entry, column: str, threshold: str) -> Target:
     if len(metrics) not in (1, len(thresholds)):
         raise entry.error(
             "target_metric",
-            f"{len(metrics)} metrics",
             f"one, or one for each target: {', '.join(thresholds)}",
+            f"{len(metrics)} metrics",
         )
     metric = metrics[0] if len(metrics) == 1 else metrics[thresholds.index(threshold)]
     certainty = str(entry.values.get("target_certainty", Certainty.STATED))
     if certainty not in list(Certainty):
-        raise entry.error("target_certainty", repr(certainty), f"one of {', '.join(Certainty)}")
+        raise entry.error("target_certainty", f"one of {', '.join(Certainty)}")
     value = printed_as(entry, column, threshold).value
     if value is None:
-        raise entry.error(column, f"the range {threshold!r}", "one threshold")
+        raise entry.error(column, "one threshold", f"the range {threshold!r}")
     return Target(metric, value, direction(metric), certainty=Certainty(certainty))
 
 
@@ -94,9 +94,7 @@ def _n(entry: Entry) -> int | None:
         return None
     if not str(n).isdecimal() or len(str(n)) > _MOST_DIGITS or int(str(n)) < 1:
         raise entry.error(
-            "n",
-            repr(n),
-            "how many runs the figures are of, or nothing where the source does not say",
+            "n", "how many runs the figures are of, or nothing where the source does not say"
         )
     return int(str(n))
 
@@ -133,8 +131,8 @@ def software(entry: Entry) -> Iterator[Software]:
         if len(words) < 2:  # noqa: PLR2004 - name and version
             raise entry.error(
                 "software",
-                repr(part),
                 "a name and a version, or '-' for none, as in 'CUDA 9.0 reconstructed'",
+                repr(part),
             )
         version = None if words[-1] == "-" else words[-1]
         yield Software(" ".join(words[:-1]), version, certainty or Certainty.STATED)
@@ -145,5 +143,5 @@ def settings(entry: Entry) -> Iterator[Setting]:
     for part in _listed(entry, "settings"):
         name, equals, value = part.partition("=")
         if not equals or not name.strip() or not value.strip():
-            raise entry.error("settings", repr(part), "name=value")
+            raise entry.error("settings", "name=value", repr(part))
         yield Setting(name.strip(), value.strip())

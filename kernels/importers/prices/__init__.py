@@ -229,13 +229,13 @@ def _source(part: Part, said: Mapping[str, str], doubts: list[str]) -> Source:
     for name in ("credit", "title", "provider"):
         if has_address(said.get(name, "")):
             raise entry.error(
-                f"--{name}", repr(said[name]), "no mail address: name teams and projects"
+                f"--{name}", "no mail address: name teams and projects", repr(said[name])
             )
     if "url" in said and not said["url"].startswith(("https://", "http://")):
-        raise entry.error("--url", repr(said["url"]), "an address that begins with https://")
+        raise entry.error("--url", "an address that begins with https://", repr(said["url"]))
     if said["source"] in set(Origin):
         raise entry.error(
-            "--source", repr(said["source"]), "another id: this one is a folder of recorded runs"
+            "--source", "another id: this one is a folder of recorded runs", repr(said["source"])
         )
     try:
         check_id("--source", said["source"])

@@ -11,12 +11,12 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
+from kernels import catalog
 from kernels.catalog import Catalog
 from kernels.errors import SourceError
 from kernels.importers.base import Refused, accelerator, place
 from kernels.importers.prices.offers import Offers, Sheet, id_of
 from kernels.machine.system import slug
-from kernels.printed import parse
 from kernels.records import Price, PriceKind
 from kernels.tabular import Entry, build, decoded, nearest, table, without_comments
 
@@ -145,17 +145,10 @@ def read(path: Path, sheet: Sheet, day: date | None, known: Catalog) -> Offers:
 
 def _price(entry: Entry, sheet: Sheet, locator: str, day: date | None, known: Catalog) -> Price:
     _check(entry, known)
-    try:
-        amount = parse(entry.text("amount"))
-    except SourceError as error:
-        raise SourceError(f"{entry.place}: amount: {error}") from None
-    if amount.value is None:
-        raise entry.error("amount", repr(entry.values["amount"]), "one amount, not a range")
+    amount = catalog.amount_of(entry)
     if amount.value == 0 and entry.values.get("kind") != PriceKind.FREE:
         raise entry.error(
-            "amount",
-            repr(entry.values["amount"]),
-            "an amount above 0; 0 stands for no price, or for the kind free",
+            "amount", "an amount above 0; 0 stands for no price, or for the kind free"
         )
     chip = str(entry.values.get("hardware", ""))
     hardware = chip if chip in known.hardware else accelerator(chip, known.hardware)
@@ -179,12 +172,10 @@ def _price(entry: Entry, sheet: Sheet, locator: str, day: date | None, known: Ca
     )
     seen = price.valid_from or day
     if seen is None:
-        raise entry.error(
-            "valid_from", "nothing", "the day on which the price was seen, here or as --day"
-        )
+        raise entry.error("valid_from", "the day on which the price was seen, here or as --day")
     for name, least in _LEAST.items():
         if (value := getattr(price, name)) is not None and value < least:
-            raise entry.error(name, repr(entry.values[name]), f"{least} or more")
+            raise entry.error(name, f"{least} or more")
     price = replace(price, valid_from=seen)
     return replace(price, price_id=id_of(price, offer, chip))
 
@@ -194,17 +185,11 @@ def _check(entry: Entry, known: Catalog) -> None:
     for name in ("provider", "offer"):
         if not slug(entry.text(name)):
             raise entry.error(
-                name,
-                repr(entry.values[name]),
-                "a name with Latin letters or digits; the offer's id is made of it",
+                name, "a name with Latin letters or digits; the offer's id is made of it"
             )
     for name, words in _WORDS.items():
         for word in (each.strip() for each in str(entry.values.get(name, "")).split(";")):
             if word and word not in words:
-                raise entry.error(name, repr(word), f"one of {', '.join(words)}")
+                raise entry.error(name, f"one of {', '.join(words)}", repr(word))
     for name, there in (("system", known.systems), ("workload", known.workloads)):
-        value = entry.values.get(name)
-        if value is not None and value not in there:
-            raise entry.error(
-                name, repr(value), f"an id that is listed, or nothing; {nearest(str(value), there)}"
-            )
+        entry.check_listed(name, there, "an id that is listed, or nothing")
