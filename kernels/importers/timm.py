@@ -47,9 +47,17 @@ SUMMARY: Final = (
     "accuracy by model"
 )
 
-SOURCE: Final = "timm-results"
-LICENCE: Final = "Apache-2.0"
-CREDIT: Final = "PyTorch Image Models (timm), benchmark results"
+SOURCE: Final = Source(
+    source="timm-results",
+    kind=SourceKind.LOGS,
+    title="benchmark and validation results",
+    url="https://github.com/huggingface/pytorch-image-models/tree/main/results",
+    language="en",
+    licence="Apache-2.0",
+    credit="PyTorch Image Models (timm), benchmark results",
+    publisher="Hugging Face",
+    code="https://github.com/huggingface/pytorch-image-models",
+)
 
 MODES: Final[Mapping[str, Mode]] = {"train": Mode.TRAINING, "infer": Mode.INFERENCE}
 
@@ -77,8 +85,9 @@ steps, the step time does not.
 """
 
 _LAYOUTS: Final = ("nchw", "nhwc")
-_SIDES: Final = {
-    "accuracy": ("model", "top1", "top5"),
+_ACCURACIES: Final = ("top1", "top5")
+_KINDS: Final = {
+    "accuracy": ("model", *_ACCURACIES),
     "train": ("train_samples_per_sec",),
     "infer": ("infer_samples_per_sec",),
 }
@@ -90,18 +99,25 @@ class Conditions:
     """Under which a table was measured.
 
     Attributes:
+        kind: What is measured, as in the names of its columns: `train` or `infer`.
         hardware: As written.
+        accelerator: Its id in the catalogue; None where it is not there.
         words: Of the file's name, in order: they tell one table's runs from another's.
         software: Versions, read from digits without points and therefore reconstructed.
     """
 
-    mode: Mode
+    kind: str
     precision: Precision
     hardware: str
+    accelerator: str | None
     layout: str | None
     compiled: bool
     software: tuple[Software, ...]
     words: tuple[str, ...]
+
+    def cell(self, row: Row, name: str) -> str:
+        """The text of a column that is named after what is measured; empty where there is none."""
+        return row.cells.get(f"{self.kind}_{name}", "")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -148,7 +164,7 @@ def _kind(columns: Sequence[str]) -> str | None:
     return next(
         (
             kind
-            for kind, wanted in _SIDES.items()
+            for kind, wanted in _KINDS.items()
             if "model" in columns and set(wanted) <= set(columns)
         ),
         None,
@@ -171,15 +187,12 @@ def read(part: Part) -> Imported:
         )
     if kind == "accuracy":
         return _accuracy(found, part.name)
-    return _throughput(found, part, kind)
+    return _throughput(found, part, conditions_of(part, kind))
 
 
-def _throughput(found: Table, part: Part, side: str) -> Imported:
-    conditions = conditions_of(part, side)
-    known = catalog.load().hardware
-    chip = accelerator(HARDWARE.get(conditions.hardware, conditions.hardware), known)
+def _throughput(found: Table, part: Part, conditions: Conditions) -> Imported:
     doubts: list[str] = []
-    if chip is None:
+    if conditions.accelerator is None:
         doubts.append(
             f"{part.name}: {conditions.hardware!r} is not in catalog/hardware.csv; the accelerator "
             "is left open"
@@ -189,7 +202,7 @@ def _throughput(found: Table, part: Part, side: str) -> Imported:
     strange: list[tuple[int, float, str]] = []
     for row in found.rows:
         try:
-            run = _run(row, part.name, side, conditions, chip)
+            run = _run(row, part.name, conditions)
         except SourceError as error:
             refused.append(str(error))
             continue
@@ -200,15 +213,15 @@ def _throughput(found: Table, part: Part, side: str) -> Imported:
             )
             continue
         runs[run.run_id] = run, row.line
-        if (gap := _gap(row, side)) is not None:
+        if (gap := _gap(row, conditions)) is not None:
             strange.append((row.line, gap, row.cells["model"]))
-    doubts += [f"{part.name}: {each}" for each in _strange(strange, len(runs))]
     if not runs:
         raise nothing_taken(part.name, refused)
+    doubts += [f"{part.name}: {each}" for each in _strange(strange, len(runs))]
     return Imported(
-        source=SOURCE,
+        source=SOURCE.source,
         runs=tuple(run for run, _ in runs.values()),
-        sources=(_source(),),
+        sources=(SOURCE,),
         doubts=tuple(doubts),
         refused=tuple(refused),
     )
@@ -233,7 +246,7 @@ def _strange(found: Sequence[tuple[int, float, str]], rows: int) -> Iterator[str
             )
 
 
-def conditions_of(part: Part, side: str) -> Conditions:
+def conditions_of(part: Part, kind: str) -> Conditions:
     """What the file's name and the options say, the options first.
 
     Raises:
@@ -248,37 +261,36 @@ def conditions_of(part: Part, side: str) -> Conditions:
     versions = [word for word in words if re.fullmatch(r"(?:pt|cu)\d{2,4}|cpu|dynamo", word)]
     rest = [word for word in words if word not in {*said.values(), *versions}]
     # A table of an older name says no mode; its columns do.
-    mode = part.options.get("mode") or said["mode"] or side
+    mode = part.options.get("mode") or said["mode"] or kind
     precision = part.options.get("precision") or said["precision"]
     hardware = part.options.get("hardware") or ("-".join(rest) if said["precision"] else None)
     if precision is None or not hardware or not slug(hardware):
-        missing = [
-            f"--{name}"
-            for name, value in (("precision", precision), ("hardware", hardware))
-            if not value
-        ]
+        raise _not_said(part.name, precision=precision, hardware=hardware)
+    if mode != kind:
         raise SourceError(
-            f"{part.name}: the file's name does not say all conditions, wanted "
-            "benchmark-train-amp-nchw-pt240-cu124-rtx4090.csv "
-            f"or the like; give {' and '.join(missing) or '--hardware'}"
-        )
-    if mode != side:
-        raise SourceError(
-            f"{part.name}: the name or --mode says {mode!r} and the columns {side!r}; rename the "
+            f"{part.name}: the name or --mode says {mode!r} and the columns {kind!r}; rename the "
             "file or correct --mode"
         )
-    if part.options.get("hardware"):
-        _check_hardware(hardware)
     layout = part.options.get("layout") or said["layout"]
-    said_words = [side, precision, layout, *versions, hardware]
+    named = [kind, precision, layout, *versions, hardware]
     return Conditions(
-        mode=MODES[side],
+        kind=kind,
         precision=PRECISIONS[precision],
         hardware=hardware,
+        accelerator=_accelerator(hardware, chosen=bool(part.options.get("hardware"))),
         layout=layout,
         compiled="dynamo" in versions,
         software=tuple(_software(versions)),
-        words=tuple(slug(word) for word in said_words if word),
+        words=tuple(slug(word) for word in named if word),
+    )
+
+
+def _not_said(name: str, **conditions: str | None) -> SourceError:
+    missing = [f"--{condition}" for condition, value in conditions.items() if not value]
+    return SourceError(
+        f"{name}: the file's name does not say all conditions, wanted "
+        "benchmark-train-amp-nchw-pt240-cu124-rtx4090.csv "
+        f"or the like; give {' and '.join(missing) or '--hardware'}"
     )
 
 
@@ -295,9 +307,10 @@ def _words(name: str) -> list[str]:
     return words
 
 
-def _check_hardware(name: str) -> None:
+def _accelerator(name: str, *, chosen: bool) -> str | None:
+    """The id of an accelerator; one that an option chose must be in the catalogue."""
     known = catalog.load().hardware
-    if accelerator(name, known) is None:
+    if chosen and accelerator(name, known) is None:
         names = [
             alias for each in known.values() for alias in (each.hardware, each.name, *each.aliases)
         ]
@@ -305,6 +318,7 @@ def _check_hardware(name: str) -> None:
             f"--hardware: found {name!r}, wanted a name in catalog/hardware.csv; "
             f"{nearest(name, names)}"
         )
+    return accelerator(HARDWARE.get(name, name), known)
 
 
 def _software(versions: Iterable[str]) -> Iterator[Software]:
@@ -322,55 +336,43 @@ def _software(versions: Iterable[str]) -> Iterator[Software]:
             yield Software("CUDA", f"{digits[:-1]}.{digits[-1]}", Certainty.RECONSTRUCTED)
 
 
-def _run(row: Row, name: str, side: str, conditions: Conditions, chip: str | None) -> Run:
-    model, rate, batch, size = _checked(row, name, side)
+def _run(row: Row, name: str, conditions: Conditions) -> Run:
+    model, rate, batch, size = _checked(row, name, conditions)
     words = slug(model)
-    training = conditions.mode is Mode.TRAINING
+    mode = MODES[conditions.kind]
     # Only ResNet-50 at 224 px, trained, is the catalogue's workload; every other model is named
     # after timm.
-    listed = (model, size, training) == ("resnet50", 224, True)
-    ids = [
-        "timm",
-        *conditions.words,
-        words,
-        *(str(each) for each in (size, batch) if each is not None),
-    ]
-    torch = next((each.version for each in conditions.software if each.name == "PyTorch"), None)
-    settings = {
-        "model": model,
-        "image_size": None if size is None else str(size),
-        "memory_layout": conditions.layout,
-        "parameters_millions": row.cells.get("param_count"),
-        "forward_gmacs": row.cells.get(f"{side}_gmacs"),
-        "forward_macts": row.cells.get(f"{side}_macts"),
-    }
+    listed = (model, size, mode) == ("resnet50", 224, Mode.TRAINING)
+    sizes = [str(each) for each in (size, batch) if each is not None]
     return Run(
-        run_id="-".join(ids),
+        run_id="-".join(("timm", *conditions.words, words, *sizes)),
         origin=Origin.IMPORTED,
-        source=SOURCE,
+        source=SOURCE.source,
         locator=place(name.rpartition("/")[2], row.line),
-        licence=LICENCE,
-        credit=CREDIT,
+        licence=SOURCE.licence,
+        credit=SOURCE.credit,
         workload="resnet50-imagenet" if listed else f"timm-{words}",
         system=f"timm-{slug(conditions.hardware)}",
         status=Status.OK if rate else Status.FAILED,
-        mode=conditions.mode,
+        mode=mode,
         status_detail=None
         if rate
         else "the table has 0 samples/s, which stands for a failed model",
-        accelerator=chip,
+        accelerator=conditions.accelerator,
         accelerators=1,  # timm's benchmark script drives one device
         framework="PyTorch",
-        framework_version=torch,
+        framework_version=next(
+            (each.version for each in conditions.software if each.name == "PyTorch"), None
+        ),
         implementation="timm",
         implementation_url="https://github.com/huggingface/pytorch-image-models",
         precision=conditions.precision,
         # the script draws one random batch on the device and feeds it again and again
         data=DataKind.SYNTHETIC_DEVICE,
         global_batch_size=batch,
-        metrics=tuple(_metrics(row, name, rate, side, training=training)),
+        metrics=tuple(_metrics(row, name, rate, conditions)),
         software=conditions.software,
-        settings=tuple(Setting(key, value) for key, value in settings.items() if value),
+        settings=tuple(_settings(row, size, conditions)),
         environment=Environment(
             accelerator_name=conditions.hardware,
             accelerator_count=1,
@@ -380,52 +382,69 @@ def _run(row: Row, name: str, side: str, conditions: Conditions, chip: str | Non
     )
 
 
-def _checked(row: Row, name: str, side: str) -> tuple[str, float, int | None, int | None]:
+def _settings(row: Row, size: int | None, conditions: Conditions) -> Iterator[Setting]:
+    settings = {
+        "model": row.cells["model"],
+        "image_size": None if size is None else str(size),
+        "memory_layout": conditions.layout,
+        "parameters_millions": row.cells.get("param_count"),
+        "forward_gmacs": conditions.cell(row, "gmacs"),
+        "forward_macts": conditions.cell(row, "macts"),
+    }
+    return (Setting(key, value) for key, value in settings.items() if value)
+
+
+def _checked(
+    row: Row, name: str, conditions: Conditions
+) -> tuple[str, float, int | None, int | None]:
     """The model of a row, its rate, batch size and image size.
 
     Raises:
         SourceError: No model, or a cell that is no number of its kind.
     """
     at = f"{name}:{row.line}"
-    model, rate_text = row.cells["model"], row.cells[f"{side}_samples_per_sec"]
+    model, rate_text = row.cells["model"], conditions.cell(row, "samples_per_sec")
     rate = number(rate_text)
     if not slug(model):
         raise SourceError(f"{at}: model: found {model!r}, wanted the name of a model")
     if rate is None or rate < 0:
         raise SourceError(
-            f"{at}: {side}_samples_per_sec: found {rate_text!r}, wanted a number, or 0 for a "
-            "failed model"
+            f"{at}: {conditions.kind}_samples_per_sec: found {rate_text!r}, wanted a number, or 0 "
+            "for a failed model"
         )
-    texts = {column: row.cells.get(f"{side}_{column}", "") for column in ("batch_size", "img_size")}
-    for column, text in texts.items():
+    sizes = {column: conditions.cell(row, column) for column in ("batch_size", "img_size")}
+    for column, text in sizes.items():
         if text and whole(text) is None and (rate or text not in {"0", "0.0"}):
             raise SourceError(
-                f"{at}: {side}_{column}: found {text!r}, wanted a whole number of 1 or more"
+                f"{at}: {conditions.kind}_{column}: found {text!r}, wanted a whole number of 1 or "
+                "more"
             )
-    return model, rate, whole(texts["batch_size"]), whole(texts["img_size"])
+    return model, rate, whole(sizes["batch_size"]), whole(sizes["img_size"])
 
 
-def _metrics(row: Row, name: str, rate: float, side: str, *, training: bool) -> Iterator[Metric]:
+def _metrics(row: Row, name: str, rate: float, conditions: Conditions) -> Iterator[Metric]:
     if not rate:
         yield Metric("throughput_images_per_s", None, "images/s", status=Status.FAILED)
         return
     yield Metric("throughput_images_per_s", rate, "images/s", stat=Stat.NOT_STATED)
-    if step := row.cells.get(f"{side}_step_time", ""):
+    if step := conditions.cell(row, "step_time"):
         milliseconds = number(step)
         if milliseconds is None or milliseconds <= 0:
             raise SourceError(
-                f"{name}:{row.line}: {side}_step_time: found {step!r}, wanted milliseconds above 0"
+                f"{name}:{row.line}: {conditions.kind}_step_time: found {step!r}, wanted "
+                "milliseconds above 0"
             )
         seconds = float(Decimal(step) / 1000)  # in tenths as printed: 9.356 ms is 0.009356 s
-        yield Metric("step_time_s" if training else "latency_s", seconds, "s", stat=Stat.NOT_STATED)
+        name = "step_time_s" if conditions.kind == "train" else "latency_s"
+        yield Metric(name, seconds, "s", stat=Stat.NOT_STATED)
 
 
-def _gap(row: Row, side: str) -> float | None:
+def _gap(row: Row, conditions: Conditions) -> float | None:
     """By which share of the batch size samples/s x step time misses it; None where rounding
     explains it, or one of the three is missing.
     """
     rate, step, batch = (
-        number(row.cells.get(f"{side}_{column}", ""))
+        number(conditions.cell(row, column))
         for column in ("samples_per_sec", "step_time", "batch_size")
     )
     if not rate or not step or not batch:
@@ -439,11 +458,10 @@ def _accuracy(found: Table, name: str) -> Imported:
     cells: list[PrintedCell] = []
     refused = list(found.refused)
     kept: dict[str, int] = {}
-    title = slug(name.rpartition("/")[2].rpartition(".")[0]) or "results"
     for row in found.rows:
         size = row.cells.get("img_size", "")
         label = f"{row.cells['model']}, {size} px" if size else row.cells["model"]
-        shares = [number(row.cells[column]) for column in ("top1", "top5")]
+        shares = [number(row.cells[column]) for column in _ACCURACIES]
         if not row.cells["model"] or any(
             share is None or not 0 <= share <= 100  # noqa: PLR2004 - per cent
             for share in shares
@@ -453,46 +471,35 @@ def _accuracy(found: Table, name: str) -> Imported:
                 f"{name}:{row.line}: top1, top5: found {found_cells} for {row.cells['model']!r}, "
                 "wanted per cent from 0 to 100"
             )
-            continue
-        if label in kept:
+        elif label in kept:
             refused.append(
                 f"{name}:{row.line}: {label!r} is in line {kept[label]} too; the first is kept"
             )
-            continue
-        for column in ("top1", "top5"):
-            share = Decimal(row.cells[column])
-            exponent = share.as_tuple().exponent
-            cells.append(
-                PrintedCell(
-                    source=SOURCE,
-                    table=title,
-                    row_index=len(kept),
-                    row=label,
-                    column=column,
-                    text=None,
-                    value=float(share / 100),
-                    unit="1",
-                    decimals=2 - exponent if isinstance(exponent, int) else None,
-                    bound=Bound.EQ,
-                    certainty=Certainty.STATED,
-                    locator=place(name.rpartition("/")[2], row.line),
-                )
-            )
-        kept[label] = row.line
+        else:
+            cells += [_cell(row, column, label, len(kept), name) for column in _ACCURACIES]
+            kept[label] = row.line
     if not cells:
         raise nothing_taken(name, refused)
-    return Imported(source=SOURCE, cells=tuple(cells), sources=(_source(),), refused=tuple(refused))
+    return Imported(
+        source=SOURCE.source, cells=tuple(cells), sources=(SOURCE,), refused=tuple(refused)
+    )
 
 
-def _source() -> Source:
-    return Source(
-        source=SOURCE,
-        kind=SourceKind.LOGS,
-        title="benchmark and validation results",
-        url="https://github.com/huggingface/pytorch-image-models/tree/main/results",
-        language="en",
-        licence=LICENCE,
-        credit=CREDIT,
-        publisher="Hugging Face",
-        code="https://github.com/huggingface/pytorch-image-models",
+def _cell(row: Row, column: str, label: str, index: int, name: str) -> PrintedCell:
+    share = Decimal(row.cells[column])
+    exponent = share.as_tuple().exponent
+    file = name.rpartition("/")[2]
+    return PrintedCell(
+        source=SOURCE.source,
+        table=slug(file.rpartition(".")[0]) or "results",
+        row_index=index,
+        row=label,
+        column=column,
+        text=None,
+        value=float(share / 100),
+        unit="1",
+        decimals=2 - exponent if isinstance(exponent, int) else None,
+        bound=Bound.EQ,
+        certainty=Certainty.STATED,
+        locator=place(file, row.line),
     )

@@ -21,8 +21,10 @@ import kernels
 from kernels.audit import dimensions
 from kernels.audit.formulas import FORMULAS
 from kernels.checks import submissions
-from kernels.importers import base, lambda_labs
+from kernels.importers import base
 from kernels.importers.dawnbench import names as dawnbench_facts
+from kernels.importers.lambda_labs import benchmark as lambda_benchmark
+from kernels.importers.lambda_labs import logs as lambda_logs
 from kernels.importers.mlperf import log, rules, system
 
 METHODS = frozenset({"search", "match", "fullmatch", "sub", "findall", "finditer", "split"})
@@ -74,8 +76,8 @@ FILLED: Mapping[str, Mapping[str, Iterable[object]]] = {
         "name": dawnbench_facts.INSTANCES,
         "instance": dawnbench_facts.INSTANCES,
     },
-    "kernels.importers.lambda_labs": {
-        "model": lambda_labs.MODELS,
+    "kernels.importers.lambda_labs.logs": {
+        "model": lambda_benchmark.MODELS,
         "name": ("arch", "batch[ _]size", "batch-size"),
     },
     "kernels.importers.mlperf.system": {"name": system._FRAMEWORKS},
@@ -288,9 +290,9 @@ EVERY = used()
 KNOWN = [
     (system._LINE, " ", "!"),
     (dawnbench_facts._EMAIL, "a@", ""),
-    (lambda_labs._ERROR, "a.", ""),
-    (lambda_labs._ERROR, "Error: ", "\n!"),
-    (lambda_labs._COMMAND, "python", ""),
+    (lambda_logs._ERROR, "a.", ""),
+    (lambda_logs._ERROR, "Error: ", "\n!"),
+    (lambda_logs._COMMAND, "python", ""),
     (submissions._PRIVATE, "a.", ""),
     (submissions._PRIVATE, "a", ""),
     (base._ADDRESS, "a", ""),

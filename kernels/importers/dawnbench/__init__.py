@@ -68,8 +68,18 @@ SUMMARY: Final = (
     "DAWNBench entries: the repository, a data set's folder, or one entry (.json with its .tsv)"
 )
 
-SOURCE: Final = "dawnbench"
-URL: Final = "https://github.com/stanford-futuredata/dawn-bench-entries"
+SOURCE: Final = Source(
+    source="dawnbench",
+    kind=SourceKind.LOGS,
+    title="DAWNBench entries",
+    url="https://github.com/stanford-futuredata/dawn-bench-entries",
+    language="en",
+    licence=NO_LICENCE,
+    credit="DAWNBench, Stanford DAWN, and the team of each entry",
+    publisher="Stanford DAWN",
+    published_note="dawnbench-published",
+    transcription_note="dawnbench-transcription",
+)
 
 ENTRIES_A_PART: Final = 64
 """Entries read at once; a folder of more is several parts."""
@@ -229,9 +239,9 @@ def read(part: Part) -> Imported:
     if not runs:
         raise SourceError("; ".join(refused) or f"{part.name}: no entry in it")
     return Imported(
-        source=SOURCE,
+        source=SOURCE.source,
         runs=tuple(run for _, run in sorted(runs.items())),
-        sources=(_source(),),
+        sources=(SOURCE,),
         prices=tuple(sorted(prices, key=lambda price: price.price_id)),
         doubts=tuple(doubts),
         refused=tuple(refused),
@@ -349,7 +359,7 @@ class _Entry:
         return Run(
             run_id=self.run_id,
             origin=Origin.IMPORTED,
-            source=SOURCE,
+            source=SOURCE.source,
             locator=f"file '{self.place}.json'",
             licence=NO_LICENCE,
             credit=f"DAWNBench, {self.kind}, {self.team or f'entry {self.name}'}, "
@@ -546,7 +556,7 @@ class _Entry:
             region=None,
             valid_from=self.day,
             valid_to=None,
-            source=SOURCE,
+            source=SOURCE.source,
             locator=f"file '{self.place}.json'",
             licence=NO_LICENCE,
             decimals=len(digits.partition(".")[2])
@@ -587,19 +597,4 @@ def finished(rows: Sequence[Row], dataset: Dataset) -> tuple[int | None, int, st
         0,
         1,
         "epochs count from 0, taken as the first epoch: its time and its reading are those of one",
-    )
-
-
-def _source() -> Source:
-    return Source(
-        source=SOURCE,
-        kind=SourceKind.LOGS,
-        title="DAWNBench entries",
-        url=URL,
-        language="en",
-        licence=NO_LICENCE,
-        credit="DAWNBench, Stanford DAWN, and the team of each entry",
-        publisher="Stanford DAWN",
-        published_note="dawnbench-published",
-        transcription_note="dawnbench-transcription",
     )

@@ -12,6 +12,7 @@ from kernels import catalog
 from kernels.errors import SourceError
 from kernels.importers import lambda_labs
 from kernels.importers.base import Imported
+from kernels.importers.lambda_labs.benchmark import machine_of
 from kernels.records import NO_LICENCE, DataKind, Precision, Run, Setting, Status
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "external" / "throughput-lambda"
@@ -147,7 +148,7 @@ def test_a_card_is_known_by_its_whole_name_or_not_at_all(
     name: str, chip: str | None, chips: int | None
 ) -> None:
     """A word more or less is another card."""
-    machine, _ = lambda_labs.machine_of(name, catalog.load())
+    machine, _ = machine_of(name, catalog.load())
 
     assert (machine.accelerator, machine.accelerators) == (chip, chips)
 

@@ -57,7 +57,7 @@ def test_the_name_says_the_conditions(tmp_path: Path) -> None:
     )
     assert (run.licence, run.credit, run.data) == (
         "Apache-2.0",
-        timm.CREDIT,
+        timm.SOURCE.credit,
         DataKind.SYNTHETIC_DEVICE,
     )
     assert {

@@ -14,6 +14,7 @@ from kernels.errors import SourceError
 from kernels.importers import mlperf
 from kernels.importers.base import Imported
 from kernels.importers.mlperf.log import parse
+from kernels.importers.mlperf.run import run_of
 from kernels.importers.mlperf.system import SubmissionFacts, facts_of
 from kernels.records import Certainty, ClockScope, Direction, Run, Status
 from kernels.store import read_file, write
@@ -54,7 +55,7 @@ V07 = b"""\xff\xfe:::MLLOG {"time_ms": 0, "key": "submission_benchmark", "value"
 
 def a_run(text: bytes, **facts: object) -> Run:
     """The run of a log's text."""
-    return mlperf.run_of(
+    return run_of(
         parse(text.splitlines(keepends=True)),
         SubmissionFacts(path="result_0.txt", index=0, **facts),  # type: ignore[arg-type]  # tests name the fields
     )
@@ -417,12 +418,12 @@ def test_a_real_log_cut_at_any_line_is_unfinished_or_refused(external: Path, pat
     stop = max(number for number, text in enumerate(lines) if b"run_stop" in text)
     for cut in {*range(0, stop, 13), *range(max(stop - 20, 0), stop + 1)}:
         try:
-            run = mlperf.run_of(parse(lines[:cut]), facts)
+            run = run_of(parse(lines[:cut]), facts)
         except SourceError as error:
             assert "no run_start" in str(error) or "not an MLPerf result log" in str(error)
             continue
         assert (run.status, run.wall_time_s) == (Status.UNFINISHED, None)
-    assert mlperf.run_of(parse(lines[: stop + 1]), facts).status is Status.OK
+    assert run_of(parse(lines[: stop + 1]), facts).status is Status.OK
 
 
 def imported(root: Path) -> Imported:

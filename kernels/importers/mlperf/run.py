@@ -1,0 +1,478 @@
+"""A run of MLPerf Training: a log and the facts around it, joined by the rules of the round."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cache, cached_property
+from typing import Any, Final
+
+from kernels import catalog
+from kernels.errors import SourceError
+from kernels.harness import measure
+from kernels.importers.mlperf import power, rules
+from kernels.importers.mlperf.curve import epochs_of, evaluations_of, first_label
+from kernels.importers.mlperf.log import Event, Events, number, plain, whole
+from kernels.importers.mlperf.system import SubmissionFacts
+from kernels.machine.system import slug
+from kernels.records import (
+    ClockScope,
+    DataKind,
+    Environment,
+    Evaluation,
+    Metric,
+    Origin,
+    Run,
+    Setting,
+    Software,
+    Status,
+    Target,
+)
+
+LICENCE: Final = "Apache-2.0"
+_SETTINGS: Final = re.compile(
+    r"opt_\w+|gradient_accumulation_steps|lowest_numerical_precision\w*|local_batch_size|input_batch_size|eval_offset"
+)
+
+
+_TITLES: Final[Mapping[str, str]] = {
+    "maskrcnn": "Mask R-CNN",
+    "ssd": "SSD",
+    "resnet": "ResNet-50",
+    "ncf": "NCF",
+    "bert": "BERT",
+    "gnmt": "GNMT",
+}
+"""Benchmarks as a credit names them."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A log and the facts around it: what was run, by whom and on what."""
+
+    events: Events
+    facts: SubmissionFacts
+
+    @property
+    def round(self) -> str | None:
+        """The round, as the folders or the log's dialect say it."""
+        return self.facts.round or {"MLPv0.5.0": "v0.5", "MLL": "v0.6"}.get(self.events.dialect)
+
+    @cached_property
+    def benchmark(self) -> str:
+        """The benchmark by its usual name, as the log says it or else the log's folder."""
+        said = self.events.first("submission_benchmark")
+        return rules.benchmark_of(
+            self.events.benchmark
+            or (said if isinstance(said, str) else "")
+            or self.facts.benchmark
+            or "unknown"
+        )
+
+    @cached_property
+    def submitter(self) -> str:
+        """Who handed it in."""
+        said = self.facts.submitter or _string(self.events.first("submission_org"))
+        return rules.submitter_of(self.facts.submitter_folder, said)[0]
+
+    @property
+    def system(self) -> str:
+        """The system's name in the round, which credits must give."""
+        said = self.facts.system or _string(self.events.first("submission_platform"))
+        return said or "unknown system"
+
+    @property
+    def division(self) -> str | None:
+        """Closed or open."""
+        return self.facts.division or _string(self.events.first("submission_division"))
+
+    @property
+    def folders(self) -> tuple[str, str]:
+        """The folders of submitter and system; their names where there are none."""
+        return (
+            self.facts.submitter_folder or self.submitter,
+            self.facts.folder or self.system,
+        )
+
+    @property
+    def credit(self) -> str:
+        """Who is to be named beside the figures."""
+        return (
+            f"MLPerf {self.round or '(round unknown)'} Training, "
+            f"{self.division or 'division unknown'}, {self.submitter}, {self.system}, "
+            f"{_TITLES.get(self.benchmark, self.benchmark)}; computed from the log, unverified by "
+            "MLCommons"
+        )
+
+    @property
+    def system_id(self) -> str:
+        """The system's id in the catalogue, or one made of its names."""
+        return rules.system_of(*self.folders) or slug("-".join(self.folders)) or "unknown"
+
+    @property
+    def libraries(self) -> Mapping[str, str | None]:
+        """Versions of the software by its name."""
+        return {each.name: each.version for each in self.facts.software}
+
+    def suffix(self, start: datetime | None) -> str:
+        """What tells a run from others of its system and benchmark."""
+        if self.facts.index is not None:
+            return str(self.facts.index)
+        return start.strftime("%Y%m%dt%H%M%S") if start is not None else "0"
+
+
+def run_of(events: Events, facts: SubmissionFacts) -> Run:
+    """Join a log's events and what is known around them.
+
+    Raises:
+        SourceError: The log has no run: it never started, or holds several.
+    """
+    log = Submission(events, facts)
+    start, stop = _bounds(log)
+    began = None if start is None else datetime.fromtimestamp(start, UTC)
+    targets = _targets(log)
+    evaluations, shift = evaluations_of(events, log.benchmark, start)
+    status, detail = _status(events, stop, targets, evaluations)
+    wall = None if start is None or stop is None or stop.time_s is None else stop.time_s - start
+    if (generated := generated_after(log)) is not None:
+        evaluations = [replace(each, time_s=None, train_time_s=None) for each in evaluations]
+        wall = wall if wall is not None and abs(wall - generated) < 1 else generated
+    seeds = _seeds(events)
+    framework = _framework(facts)
+    as_samples = shift is None
+    ids = (slug(log.round or events.dialect), *map(slug, log.folders), slug(log.benchmark))
+    return Run(
+        run_id="-".join(each for each in ("mlperf", *ids, log.suffix(began)) if each),
+        origin=Origin.IMPORTED,
+        source=slug(f"mlperf-{log.round or 'unknown-round'}-{log.folders[0]}"),
+        locator=f"file '{facts.path}'",
+        licence=LICENCE,
+        credit=log.credit,
+        workload=rules.WORKLOADS.get(log.benchmark) or slug(f"mlperf-{log.benchmark}"),
+        system=log.system_id,
+        status=status,
+        status_detail=detail,
+        accelerator=_hardware(log),
+        accelerators=facts.accelerators,
+        nodes=facts.nodes,
+        framework=framework.name if framework else None,
+        framework_version=framework.version if framework else None,
+        container=f"NGC {log.libraries['ngc-container']}"
+        if "ngc-container" in log.libraries
+        else None,
+        data=DataKind.REAL,
+        global_batch_size=_batch(log),
+        seed=seeds[0] if len(seeds) == 1 else None,
+        repeat_index=facts.index,
+        train_samples=None if as_samples else _train_samples(log),
+        epoch_index_base=None if as_samples else 1 if shift == -1 else first_label(events),
+        # Before v0.6 building the model was on the clock; from then on it has half an hour before
+        # the start.
+        clock_scope=ClockScope.END_TO_END if log.round == "v0.5" else ClockScope.TRAIN_AND_EVAL,
+        clock_resolution_s=events.resolution_s,
+        started_at=began,
+        wall_time_s=wall,
+        submitter=log.submitter,
+        round=log.round,
+        division=log.division,
+        metrics=tuple(_metrics(targets, evaluations, status)),
+        targets=targets,
+        epochs=() if as_samples else tuple(epochs_of(events, start, log.benchmark)),
+        evaluations=tuple(evaluations),
+        software=facts.software,
+        settings=(*_logged_settings(log), *_more_settings(log, seeds)),
+        environment=_environment(log),
+    )
+
+
+def _framework(facts: SubmissionFacts) -> Software | None:
+    """The framework, where the system's files name one and no more."""
+    named = {"tensorflow", "pytorch", "mxnet", "jax", "tinygrad"}
+    found = [each for each in facts.software if each.name in named]
+    return found[0] if len(found) == 1 else None
+
+
+def _train_samples(log: Submission) -> int | None:
+    if log.benchmark in rules.BATCHES_AS_SAMPLES:
+        return None
+    return whole(
+        log.events.first("train_samples", "num_train_examples", "preproc_num_train_examples")
+    )
+
+
+def _more_settings(log: Submission, seeds: Sequence[int]) -> Iterator[Setting]:
+    """Settings that are no event's own value: what batch sizes and seeds are not recorded as, and
+    how the score is scaled.
+    """
+    logged = whole(log.events.first("global_batch_size"))
+    if log.benchmark in rules.BATCH_UNITS_UNKNOWN and logged is not None:
+        yield Setting("input_batch_size", str(logged))
+    if not seeds and (drawn := _drawn(log.events)):
+        yield Setting("seed", " ".join(drawn[:1000]))
+    if len(seeds) > 1:
+        # a process each at most
+        yield Setting("seeds", " ".join(map(str, seeds[:1000])))
+    if log.facts.scaling_factor is not None:
+        # "nan" where the file cannot be read: no score then
+        yield Setting("scaling_factor", repr(log.facts.scaling_factor))
+
+
+def _bounds(log: Submission) -> tuple[float | None, Event | None]:
+    """Unix time of the run's start, and its stop; None where the log ends before it or writes no
+    time.
+    """
+    starts, stops = list(log.events.all("run_start")), list(log.events.all("run_stop"))
+    timed = sorted(event.time_s for event in starts if event.time_s is not None)
+    ends = sorted((event for event in stops if event.time_s is not None), key=_time)
+    wrong = None
+    if not starts and any(log.events.all(*power.MARKS)):
+        wrong = "a power log, read with the run beside which it lies; wanted the log of a run"
+    elif not starts:
+        wrong = "no run_start: the run never began, or the file is cut off before it"
+    elif timed and ends and timed[-1] > _time(ends[0]):
+        wrong = "a run starts after another has stopped: several runs in one file; wanted one"
+    elif timed and ends and _time(ends[-1]) < timed[0]:
+        wrong = "run_stop lies before run_start: the clock of this log cannot be used"
+    if wrong:
+        raise SourceError(f"{log.facts.path}: {wrong}")
+    return (timed[0] if timed else None), (ends[-1] if ends else stops[-1] if stops else None)
+
+
+def generated_after(log: Submission) -> float | None:
+    """Seconds from the start until the model that won was made, in MiniGo's logs: they evaluate the
+    models after training.
+    """
+    if log.benchmark != "minigo":
+        return None
+    said = (number(event.metadata.get("timestamp")) for event in log.events.all("eval_result"))
+    return next((seconds for seconds in said if seconds is not None and seconds > 0), None)
+
+
+def _time(event: Event) -> float:
+    return event.time_s or 0.0
+
+
+def _status(
+    events: Events, stop: Event | None, targets: Sequence[Target], evaluations: Sequence[Evaluation]
+) -> tuple[Status, str | None]:
+    """How the run ended, by its own word; where it says nothing (MXNet in v0.5), by the targets."""
+    if stop is None:
+        return Status.UNFINISHED, "the log has no run_stop"
+    flags = [flag for event in events.all("run_stop") if (flag := _flag(event)) is not None]
+    if flags:
+        return (
+            (Status.OK, None)
+            if all(flags)
+            else (Status.NOT_CONVERGED, "the log says that the run did not succeed")
+        )
+    if not targets:
+        return (
+            Status.NOT_REPORTED,
+            "the log does not say whether the run succeeded, and its target is unknown",
+        )
+    if unreached := missed(targets, evaluations):
+        return Status.NOT_CONVERGED, f"no evaluation reached {unreached}"
+    return Status.OK, None
+
+
+def missed(targets: Sequence[Target], evaluations: Sequence[Evaluation]) -> str:
+    """In words, the targets that no evaluation reaches; several must be reached by one and the
+    same.
+    """
+    places = [
+        {
+            (each.epoch, each.samples, each.step)
+            for each in evaluations
+            if each.metric == target.metric and measure.hit(target, each.value)
+        }
+        for target in targets
+    ]
+    unreached = [target for target, place in zip(targets, places, strict=True) if not place]
+    if not unreached and targets and not set.intersection(*places):
+        unreached = list(targets)
+    return " and ".join(f"{target.metric} {target.value:g}" for target in unreached)
+
+
+def _flag(event: Event) -> bool | None:
+    """Success or not; v0.5 writes it as the value, also as text, later rounds as metadata."""
+    said = event.metadata.get("status")
+    if said is None and isinstance(event.value, dict):
+        said = event.value.get("success")
+    if said is None:
+        return None
+    return str(said).lower() in {"success", "true"}
+
+
+def _targets(log: Submission) -> tuple[Target, ...]:
+    """The targets that the log states, else the rules' own, marked as reconstructed."""
+    metrics = rules.metrics_of(log.benchmark)
+    for event in log.events.all("eval_target", "target_accuracy", "target"):
+        values = event.value if isinstance(event.value, list) else [event.value]
+        found = [number(value) for value in values]
+        if len(found) == len(metrics) and None not in found:
+            return tuple(
+                Target(metric, rules.fraction(metric, value), rules.direction(metric))
+                for metric, value in zip(metrics, found, strict=True)
+                if value is not None
+            )
+    return rules.targets(log.benchmark, log.round)
+
+
+def _metrics(
+    targets: Sequence[Target], evaluations: Sequence[Evaluation], status: Status
+) -> Iterator[Metric]:
+    """Final and best value of each metric with a target, and where the target was first reached."""
+    missed = (
+        Status.NOT_CONVERGED
+        if status in (Status.OK, Status.NOT_CONVERGED, Status.NOT_REPORTED)
+        else status
+    )
+    for target in targets:
+        for metric in measure.quality(
+            target, [reading for reading in evaluations if reading.metric == target.metric], missed
+        ):
+            # a log ends where the target is reached
+            if not metric.name.endswith(("_sustained", "_sustained_s")):
+                yield metric
+
+
+def _seeds(events: Events) -> list[int]:
+    """The seeds that the log gives, each once. TPU logs of v0.5 write "none"; a time is no seed."""
+    found = {
+        seed
+        for event in events.all("seed", "run_set_random_seed")
+        if (seed := whole(event.value)) is not None
+    }
+    return sorted(seed for seed in found if seed >= 0)
+
+
+def _drawn(events: Events) -> list[str]:
+    """Seeds that are no whole numbers: some TPU logs of v1.0 take the clock."""
+    return list(
+        dict.fromkeys(
+            repr(found)
+            for event in events.all("seed")
+            if (found := number(event.value)) is not None and found % 1
+        )
+    )
+
+
+def _logged_settings(log: Submission) -> Iterator[Setting]:
+    """Optimiser and the like, the first value of each; a learning rate that is logged a step is in
+    the epochs.
+    """
+    seen: set[str] = set()
+    keys = [event for event in log.events.events if _SETTINGS.fullmatch(event.key)]
+    keys += [
+        event
+        for event in log.events.all("train_samples")
+        if log.benchmark in rules.BATCHES_AS_SAMPLES
+    ]
+    for event in keys:
+        if event.key in seen or event.value is None or isinstance(event.value, dict):
+            continue
+        seen.add(event.key)
+        yield Setting(event.key, plain(str(event.value))[:200])
+
+
+def _batch(log: Submission) -> int | None:
+    """Global batch size; v0.5 writes one number that is a GPU's with some and the system's with
+    others.
+    """
+    benchmark, chips = log.benchmark, log.facts.accelerators
+    if benchmark in rules.BATCH_UNITS_UNKNOWN:
+        return None
+    if (stated := whole(log.events.first("global_batch_size"))) is not None:
+        return stated if stated > 0 else None
+    logged = whole(log.events.first("input_batch_size"))
+    if logged is None or logged < 1 or log.round != "v0.5":
+        return None
+    who = (log.folders[0].lower(), benchmark)
+    if who in rules.BATCH_GLOBAL:
+        return logged
+    if who in rules.BATCH_PER_DEVICE and chips is not None:
+        return logged * chips
+    return _counted(log, logged)
+
+
+def _counted(log: Submission, logged: int) -> int | None:
+    """The batch by which the log's own steps and epochs make up the data set: the logged number, or
+    that of each chip or core.
+    """
+    samples = rules.EPOCH_SAMPLES.get(log.benchmark)
+    steps = _places(log.events, "eval_iteration_accuracy", "iteration")
+    epochs = _places(log.events, "eval_accuracy", "epoch")
+    each_epoch = [
+        step / epoch
+        for value, step in steps.items()
+        if step and value is not None and (epoch := epochs.get(value))
+    ]
+    if samples is None or not each_epoch:
+        return None
+    chips = log.facts.accelerators or 1
+    sizes = {logged, logged * chips} | (
+        {logged * chips * 2} if "tpu" in str(log.facts.accelerator).lower() else set()
+    )
+    fits = [
+        size
+        for size in sizes
+        if all(abs(count * size / samples - 1) <= rules.CLOSE for count in each_epoch)
+    ]
+    return fits[0] if len(fits) == 1 else None
+
+
+def _places(events: Events, key: str, counted: str) -> dict[float | None, float | None]:
+    """Steps or epochs at which the evaluations of a key have a value, by the value."""
+    return {
+        number(event.value.get("value")): number(event.value.get(counted))
+        for event in events.all(key)
+        if isinstance(event.value, dict)
+    }
+
+
+def _environment(log: Submission) -> Environment:
+    facts, libraries = log.facts, log.libraries
+    return Environment(
+        os=facts.os,
+        cpu_model=facts.cpu,
+        physical_cores=facts.cpu_cores,
+        logical_cores=facts.cpu_threads,
+        memory_bytes=facts.memory_bytes,
+        accelerator_name=facts.accelerator,
+        accelerator_count=facts.accelerators // facts.nodes
+        if facts.accelerators and facts.nodes
+        else facts.accelerators,
+        driver=libraries.get("driver"),
+        cuda=libraries.get("cuda"),
+        cudnn=libraries.get("cudnn"),
+        nccl=libraries.get("nccl"),
+        extra=(Setting("submission_system", log.system),),
+    )
+
+
+def _hardware(log: Submission) -> str | None:
+    """The catalogue's id of an accelerator by the name that a submission writes; None where nobody
+    has mapped it.
+    """
+    facts = log.facts
+    if facts.accelerator is None:
+        return None
+    known = _names()
+    found = rules.accelerator_of(
+        log.folders[0], log.round, facts.folder or "", facts.accelerator
+    ) or known.get(facts.accelerator.strip().lower())
+    return found if found in known.values() else None
+
+
+@cache
+def _names() -> Mapping[str, str]:
+    """Ids of the catalogue's hardware by their names and aliases, lower case."""
+    return {
+        name.lower(): each.hardware
+        for each in catalog.load().hardware.values()
+        for name in (*each.aliases, each.name)
+    }
+
+
+def _string(value: Any) -> str | None:
+    return plain(value) or None if isinstance(value, str) and "PLACEHOLDER" not in value else None
