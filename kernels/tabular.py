@@ -16,7 +16,7 @@ import re
 import tomllib
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from enum import Enum
 from functools import cache
@@ -62,7 +62,7 @@ class Entry:
             found = "nothing" if value is None else repr(value)
         return SourceError(f"{self.place}: {name}: found {found}, wanted {wanted}")
 
-    def check_listed(self, name: str, known: Iterable[str], wanted: str) -> None:
+    def check_listed(self, name: str, known: Collection[str], wanted: str) -> None:
         """Refuse a field that is there and is none of the known names."""
         value = self.values.get(name)
         if value is not None and value not in known:

@@ -103,7 +103,7 @@ def _names_of_rows() -> frozenset[str]:
     """Names that look like keys and may be the row of a printed table."""
     own = catalog.load()
     hosts = {system.instance for system in own.systems.values() if system.instance}
-    return own.hardware.keys() | own.systems.keys() | known()["implementation"] | hosts
+    return known()["implementation"] | own.hardware.keys() | own.systems.keys() | hosts
 
 
 def groups(record: type) -> Mapping[str, str]:
