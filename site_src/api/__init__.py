@@ -19,7 +19,6 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Metric, Run, Source
 from kernels.store import (
-    Archive,
     cells_frame,
     claims_frame,
     frame_bytes,
@@ -36,6 +35,7 @@ from site_src import charts
 from site_src.api.prices import cost_records, offers, price_records
 from site_src.charts.drawn import DrawnFigure
 from site_src.csv_cells import to_csv
+from site_src.evidence import Evidence
 from site_src.locales import Locale
 from site_src.model import Asset, BuildOptions
 from site_src.tables.recorded import machine_name
@@ -59,10 +59,8 @@ _NESTED: Final = ("metrics", "evaluations", "epochs", "steps", "telemetry", "sof
 _OWN: Final = ("CC0-1.0", "Touchstone")
 
 
-def assets(  # noqa: PLR0917 - all that a build knows goes into the files for machines
-    archive: Archive,
-    catalog: Catalog,
-    facts: Facts,
+def assets(
+    evidence: Evidence,
     figures: Mapping[str, DrawnFigure],
     locales: Sequence[Locale],
     options: BuildOptions,
@@ -71,19 +69,19 @@ def assets(  # noqa: PLR0917 - all that a build knows goes into the files for ma
     codes = [locale.code for locale in locales]
     made: Mapping[str, Iterable[Record]] = {
         "charts": charts.records(figures),
-        "runs": (run_record(run, codes) for run in archive.runs),
-        "systems": system_records(archive, catalog),
-        "workloads": workload_records(catalog),
-        "sources": (source_record(source, facts) for source in archive.sources),
-        "claims": claim_records(archive, facts),
-        "prices": price_records(archive, catalog),
-        "costs": cost_records(archive, catalog, facts, options.date),
-        "scores": (score_record(score) for score in scores(archive.runs)),
+        "runs": (run_record(run, codes) for run in evidence.archive.runs),
+        "systems": system_records(evidence),
+        "workloads": workload_records(evidence.catalog),
+        "sources": (source_record(source, evidence.facts) for source in evidence.archive.sources),
+        "claims": claim_records(evidence),
+        "prices": price_records(evidence),
+        "costs": cost_records(evidence, options.date),
+        "scores": (score_record(score) for score in scores(evidence.archive.runs)),
     }
     for name in NAMES:
         yield Asset(f"api/v1/{name}.json", as_json(made[name]))
     day = options.date.isoformat()
-    for name, frame in frames(archive, catalog, facts).items():
+    for name, frame in frames(evidence).items():
         yield Asset(
             f"data/{name}.parquet",
             frame_bytes(
@@ -169,10 +167,10 @@ def run_record(run: Run, codes: Sequence[str]) -> Record:
     }
 
 
-def system_records(archive: Archive, catalog: Catalog) -> Iterator[Record]:
+def system_records(evidence: Evidence) -> Iterator[Record]:
     """Systems of the catalogue, then those that only runs tell of."""
-    for system in catalog.systems.values():
-        hardware = catalog.hardware.get(system.hardware)
+    for system in evidence.catalog.systems.values():
+        hardware = evidence.catalog.hardware.get(system.hardware)
         yield {
             "system": system.system,
             "name": system.name,
@@ -191,8 +189,8 @@ def system_records(archive: Archive, catalog: Catalog) -> Iterator[Record]:
             "source_locator": system.locator,
             "reconstructed": list(system.reconstructed),
         }
-    seen = set(catalog.systems)
-    for run in archive.runs:
+    seen = set(evidence.catalog.systems)
+    for run in evidence.archive.runs:
         if run.system in seen:
             continue
         seen.add(run.system)
@@ -273,10 +271,10 @@ def source_record(source: Source, facts: Facts) -> Record:
     }
 
 
-def claim_records(archive: Archive, facts: Facts) -> Iterator[Record]:
+def claim_records(evidence: Evidence) -> Iterator[Record]:
     """Claims with what recomputing them gives."""
-    for claim in archive.claims:
-        found = facts.judgement(claim.claim_id)
+    for claim in evidence.archive.claims:
+        found = evidence.facts.judgement(claim.claim_id)
         yield {
             "id": claim.claim_id,
             "source": claim.source,
@@ -320,16 +318,14 @@ def score_record(score: Score) -> Record:
     }
 
 
-def frames(
-    archive: Archive, catalog: Catalog, facts: Facts | None = None
-) -> dict[str, pd.DataFrame]:
+def frames(evidence: Evidence) -> dict[str, pd.DataFrame]:
     """Every table that can be downloaded, by name, without those that are empty; claims carry
-    verdicts where facts are given.
+    their verdicts.
     """
-    sources = archive.sources
-    claims = claims_frame(archive.claims, sources)
-    if facts is not None and len(claims):
-        found = [facts.judgement(claim.claim_id) for claim in archive.claims]
+    sources = evidence.archive.sources
+    claims = claims_frame(evidence.archive.claims, sources)
+    if len(claims):
+        found = [evidence.facts.judgement(claim.claim_id) for claim in evidence.archive.claims]
         place = claims.columns.get_loc("licence")
         claims.insert(place, "verdict", [str(judgement.verdict) for judgement in found])  # type: ignore[arg-type]  # one column of that name
         claims.insert(
@@ -338,19 +334,24 @@ def frames(
             pd.Series([judgement.recomputed for judgement in found], dtype="float64"),
         )
     made = {
-        "runs": runs_frame(archive.runs),
-        **{name: nested_frame(archive.runs, name, archive.recordings) for name in _NESTED},
+        "runs": runs_frame(evidence.archive.runs),
+        **{
+            name: nested_frame(evidence.archive.runs, name, evidence.archive.recordings)
+            for name in _NESTED
+        },
         "claims": claims,
-        "printed_tables": cells_frame(archive.cells, sources),
-        "prices": prices_frame(list(offers(archive, catalog).values()), sources),
-        "rates": rates_frame([*archive.rates, *catalog.rates.values()], sources),
-        "tariffs": tariffs_frame([*archive.tariffs, *catalog.tariffs.values()], sources),
-        "reviews": reviews_frame(archive.reviews, sources),
+        "printed_tables": cells_frame(evidence.archive.cells, sources),
+        "prices": prices_frame(list(offers(evidence).values()), sources),
+        "rates": rates_frame([*evidence.archive.rates, *evidence.catalog.rates.values()], sources),
+        "tariffs": tariffs_frame(
+            [*evidence.archive.tariffs, *evidence.catalog.tariffs.values()], sources
+        ),
+        "reviews": reviews_frame(evidence.archive.reviews, sources),
         "sources": sources_frame(sources),
-        "specifications": _catalogued(catalog.specs, sources),
-        "systems": _catalogued(catalog.systems.values(), sources),
-        "hardware": _catalogued(catalog.hardware.values(), sources),
-        "workloads": _catalogued(catalog.workloads.values(), sources),
+        "specifications": _catalogued(evidence.catalog.specs, sources),
+        "systems": _catalogued(evidence.catalog.systems.values(), sources),
+        "hardware": _catalogued(evidence.catalog.hardware.values(), sources),
+        "workloads": _catalogued(evidence.catalog.workloads.values(), sources),
     }
     return {name: frame for name, frame in made.items() if len(frame)}
 

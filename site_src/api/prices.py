@@ -4,32 +4,34 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
 
-from kernels.audit.facts import Facts
 from kernels.catalog import Catalog, cost
 from kernels.catalog.price_warnings import PriceDoubt, price_doubts
 from kernels.records import Per, Price
-from kernels.store import Archive
 from kernels.units import SECONDS_AN_HOUR
 from site_src import costs
 from site_src.costs import bills
 from site_src.costs.bills import Bill
 from site_src.costs.question import State
+from site_src.evidence import Evidence
 from site_src.tables.prices import hardware, per_accelerator_hour
 
 Record = dict[str, Any]
 
 
-def offers(archive: Archive, catalog: Catalog) -> dict[str, Price]:
+def offers(evidence: Evidence) -> dict[str, Price]:
     """All offers by id: those recorded with the runs, and the catalogue's."""
-    return {price.price_id: price for price in (*archive.prices, *catalog.prices.values())}
+    return {
+        price.price_id: price
+        for price in (*evidence.archive.prices, *evidence.catalog.prices.values())
+    }
 
 
-def price_records(archive: Archive, catalog: Catalog) -> Iterator[Record]:
+def price_records(evidence: Evidence) -> Iterator[Record]:
     """Every offer."""
-    found = offers(archive, catalog)
-    doubts = price_doubts(found.values(), catalog.systems)
+    found = offers(evidence)
+    doubts = price_doubts(found.values(), evidence.catalog.systems)
     for name, price in found.items():
-        yield price_record(price, catalog, doubts.get(name, ()))
+        yield price_record(price, evidence.catalog, doubts.get(name, ()))
 
 
 def price_record(price: Price, catalog: Catalog, doubts: Sequence[PriceDoubt] = ()) -> Record:
@@ -70,12 +72,12 @@ def price_record(price: Price, catalog: Catalog, doubts: Sequence[PriceDoubt] = 
     }
 
 
-def cost_records(archive: Archive, catalog: Catalog, facts: Facts, today: date) -> Iterator[Record]:
+def cost_records(evidence: Evidence, today: date) -> Iterator[Record]:
     """What reaching each quality costs, of every setup that did, at each offer of its own machine
     and source and the cheapest others.
     """
-    rates = (*archive.rates, *catalog.rates.values())
-    for bill in bills.bills(costs.cases(archive, catalog, facts, least=1), rates, today):
+    rates = (*evidence.archive.rates, *evidence.catalog.rates.values())
+    for bill in bills.bills(costs.cases(evidence, least=1), rates, today):
         yield cost_record(bill)
 
 

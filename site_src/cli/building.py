@@ -44,19 +44,14 @@ def build(order: Order, inputs: Inputs) -> Built:
     say(f"drawing charts, {len(locales)} languages")
     compile_charts(order, inputs)
     drawn, client = draw(inputs, options, options.jobs)
-    site = pages.site_of(
-        inputs.archive, inputs.catalog, inputs.facts, drawn, options, order.content
-    )
+    site = pages.site_of(inputs.evidence, drawn, options, order.content)
     added, renamed = hold(order.runs / ledger.NAME, site, inputs.retired)
     published = [*ledger.read(order.runs / ledger.NAME), *added]
     say("writing pages")
-    nav = {
-        locale.code: pages.nav(inputs.archive, inputs.catalog, locale, order.content)
-        for locale in locales
-    }
+    nav = {locale.code: pages.nav(inputs.evidence, locale, order.content) for locale in locales}
     apart = (
         partial(_read_and_make_pages, order)
-        if render.pays(len(inputs.archive.runs), len(locales), options.jobs)
+        if render.pays(len(inputs.evidence.archive.runs), len(locales), options.jobs)
         else None
     )
     with tqdm(
@@ -75,9 +70,7 @@ def _pages(
     order: Order, inputs: Inputs, drawn: dict[str, DrawnFigure], only: str | None = None
 ) -> Iterable[Page]:
     return pages.pages(
-        inputs.archive,
-        inputs.catalog,
-        inputs.facts,
+        inputs.evidence,
         inputs.locales,
         drawn,
         order.options,
@@ -109,9 +102,7 @@ def _assets(
         locales, options = inputs.locales, site.options
         yield from charts.assets(site.figures, client)
         yield from panel.assets(site.figures)
-        yield from api.assets(
-            inputs.archive, inputs.catalog, inputs.facts, site.figures, locales, options
-        )
+        yield from api.assets(inputs.evidence, site.figures, locales, options)
         yield from badges.assets(site, locales)
         homes = {one.id: one.page for one in inputs.retired}
         yield from feeds.assets(site, published, locales, renamed[Kind.CHART], homes)
@@ -162,9 +153,7 @@ def verify(order: Order, inputs: Inputs) -> list[Failure]:
     """Returns what is wrong with the site that was written."""
     return verify_site(
         order.options.out,
-        inputs.archive,
-        inputs.catalog,
-        inputs.facts,
+        inputs.evidence,
         inputs.locales,
         base_url=order.options.base_url,
         published=ledger.read(order.runs / ledger.NAME),

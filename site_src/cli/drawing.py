@@ -27,11 +27,7 @@ def draw(
     cache.
     """
     client = runtime.build(options.runtime, options.cache)
-    found = [
-        figure
-        for figure in questions.figures(inputs.archive, inputs.catalog, inputs.facts)
-        if only in {"", figure.id}
-    ]
+    found = [figure for figure in questions.figures(inputs.evidence) if only in {"", figure.id}]
     told = Options(
         options.cache,
         options.date,
@@ -40,7 +36,7 @@ def draw(
         jobs=jobs,
         draft=options.draft,
     )
-    return charts.draw(found, inputs.locales, client, told, inputs.archive.sources), client
+    return charts.draw(found, inputs.locales, client, told, inputs.evidence.archive.sources), client
 
 
 def compile_charts(order: Order, inputs: Inputs) -> None:
@@ -48,7 +44,7 @@ def compile_charts(order: Order, inputs: Inputs) -> None:
     from nothing it takes half a minute each.
     """
     options = order.options
-    if options.jobs == 1 or len(inputs.archive.runs) <= MANY:
+    if options.jobs == 1 or len(inputs.evidence.archive.runs) <= MANY:
         return
     due = vega.unprepared(inputs.locales, options.cache)
     if len(due) > 1:
@@ -65,6 +61,4 @@ def _compile_language(order: Order, language: str) -> None:
     """Compile the charts of one language into the cache, in a process of its own."""
     inputs = read(replace(order, languages=(language,)))
     [locale] = inputs.locales
-    vega.prepare_all(
-        questions.figures(inputs.archive, inputs.catalog, inputs.facts), locale, order.options.cache
-    )
+    vega.prepare_all(questions.figures(inputs.evidence), locale, order.options.cache)

@@ -7,13 +7,11 @@ from typing import Final
 from tqdm import tqdm
 
 from kernels import catalog, store
-from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.checks.records import unknown_keys
 from kernels.errors import StoreError
-from kernels.store import Archive
 from site_src import locales, pages
 from site_src.addresses import retired
+from site_src.evidence import Evidence
 from site_src.locales import Locale
 from site_src.model import BuildOptions
 from site_src.reports import prose
@@ -38,9 +36,7 @@ class Order:
 class Inputs:
     """What was read; `unlicensed` counts the runs left out for want of a licence."""
 
-    archive: Archive
-    catalog: Catalog
-    facts: Facts
+    evidence: Evidence
     locales: list[Locale]
     retired: list[retired.Retired]
     unlicensed: int = 0
@@ -60,13 +56,10 @@ def read(order: Order) -> Inputs:
     archive = replace(archive, problems=(*archive.problems, *damaged))
     if unknown := unknown_keys(archive):
         raise StoreError("\n".join(f"{finding.place}: {finding.text}" for finding in unknown))
-    known = catalog.load()
     if wrong := list(prose.lint(order.content)):
         raise prose.ProseError("\n".join(wrong))
     return Inputs(
-        archive,
-        known,
-        Facts(archive, known),
+        Evidence(archive, catalog.load()),
         locales.load(order.strings, order.languages, order.content),
         removed,
         left_out,

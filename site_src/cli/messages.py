@@ -22,7 +22,7 @@ UNRECORDED: Final = (
 
 def say_left_out(inputs: Inputs) -> None:
     """Name what is recorded and not on the site."""
-    for problem in inputs.archive.problems:
+    for problem in inputs.evidence.archive.problems:
         say(f"left out: {problem}")
     if inputs.unlicensed:
         say(
@@ -57,7 +57,7 @@ def summary(
     checked = f", {len(failures)} failures" if failures else ", verified" if given.verify else ""
     return (
         f"built {report.pages} pages in {', '.join(report.languages)} from "
-        f"{len(inputs.archive.runs)} runs with {built.charts} charts "
+        f"{len(inputs.evidence.archive.runs)} runs with {built.charts} charts "
         f"({len(report.written)} files written, {len(report.removed)} removed{checked}) in "
         f"{seconds:.1f} s: {given.out}"
     )

@@ -34,7 +34,6 @@ from kernels.records import (
     Status,
     Workload,
 )
-from kernels.store import Archive
 from kernels.units import SECONDS_AN_HOUR
 from site_src.costs.answers import Asked, answers
 from site_src.costs.question import (
@@ -48,6 +47,7 @@ from site_src.costs.question import (
     Trial,
     offer_of,
 )
+from site_src.evidence import Evidence
 from site_src.tables import series_label, throughput_metric
 from site_src.tables.curve import LOSS, TO_TARGET
 from site_src.tables.prices import by_year, years_read
@@ -185,29 +185,29 @@ def pairs(sides: Iterable[Side]) -> list[tuple[Candidate, Offer | None]]:
     return found
 
 
-def cases(archive: Archive, catalog: Catalog, facts: Facts, least: int = 2) -> tuple[Case, ...]:
+def cases(evidence: Evidence, least: int = 2) -> tuple[Case, ...]:
     """Every workload in which so many systems reached some quality in a known time, in the
     catalogue's order.
     """
     by_workload: dict[str, list[Run]] = defaultdict(list)
-    for run in archive.runs:
+    for run in evidence.archive.runs:
         if run.withdrawn is None and run.mode is Mode.TRAINING:
             by_workload[run.workload].append(run)
-    doubts = price_doubts((*catalog.prices.values(), *archive.prices), catalog.systems)
+    doubts = price_doubts(
+        (*evidence.catalog.prices.values(), *evidence.archive.prices), evidence.catalog.systems
+    )
     made = (
-        case(runs, workload, archive, catalog, facts, doubts, least)
-        for id_, workload in catalog.workloads.items()
+        case(runs, workload, evidence, doubts, least)
+        for id_, workload in evidence.catalog.workloads.items()
         if (runs := by_workload[id_])
     )
     return tuple(one for one in made if one is not None)
 
 
-def case(  # noqa: PLR0917 - what is known, and how many systems are enough
+def case(
     runs: Sequence[Run],
     workload: Workload,
-    archive: Archive,
-    catalog: Catalog,
-    facts: Facts,
+    evidence: Evidence,
     doubts: Doubts,
     least: int = 2,
 ) -> Case | None:
@@ -215,16 +215,21 @@ def case(  # noqa: PLR0917 - what is known, and how many systems are enough
     nothing.
     """
     direction = _direction(runs, workload)
-    prices = (*catalog.prices.values(), *archive.prices)
-    sources = {source.source: source for source in archive.sources}
-    read, measured = years_read(prices), {run.system for run in archive.runs}
+    prices = (*evidence.catalog.prices.values(), *evidence.archive.prices)
+    sources = {source.source: source for source in evidence.archive.sources}
+    read, measured = years_read(prices), {run.system for run in evidence.archive.runs}
     found = []
     for group in groups(runs):
-        trials = tuple(_trial(run, workload, direction, facts) for run in group)
+        trials = tuple(_trial(run, workload, direction, evidence.facts) for run in group)
         if any(trial.points for trial in trials) or any(_meant(run) for run in group):
-            fitting = [price for price in prices if fits(price, group[0], catalog, measured)]
+            fitting = [
+                price for price in prices if fits(price, group[0], evidence.catalog, measured)
+            ]
             found.append(
-                _marked(_side(group, trials, fitting, read, sources, catalog, doubts), facts)
+                _marked(
+                    _side(group, trials, fitting, read, sources, evidence.catalog, doubts),
+                    evidence.facts,
+                )
             )
     if len(systems(found)) < least:
         return None

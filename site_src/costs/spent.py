@@ -8,16 +8,14 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.catalog.cost import cost, energy_kwh
 from kernels.records import Price, PriceKind, Run, Status
-from kernels.store import Archive
 from kernels.units import SECONDS_AN_HOUR
 from site_src import costs
 from site_src.costs import OTHER, Side
 from site_src.costs.bills import asked
 from site_src.costs.question import Offer
+from site_src.evidence import Evidence
 
 DECIMALS = 6
 """Decimals of amounts and of energies along an axis."""
@@ -42,20 +40,16 @@ class Spending:
     metered: bool
 
 
-def spendings(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str | None = None
-) -> dict[str, Spending]:
+def spendings(evidence: Evidence, source: str | None = None) -> dict[str, Spending]:
     """The spending of every run of a workload that can be priced or has a known power, by its id.
 
     Args:
-        archive: Runs and imported prices.
-        catalog: Recorded prices.
-        facts: The figures of both.
+        evidence: Runs, imported prices and recorded ones.
         source: Whose prices go before all others: a report retells its source's own, however old
             they are.
     """
     found = {}
-    for case in costs.cases(archive, catalog, facts, least=1):
+    for case in costs.cases(evidence, least=1):
         for side in case.sides:
             price, hourly, other = _offer(side, source)
             for run in side.runs:

@@ -6,13 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.records import Source
-from kernels.store import Archive
 from site_src import reports
 from site_src.addresses.retired import Retired
 from site_src.charts.drawn import DrawnFigure
+from site_src.evidence import Evidence
 from site_src.locales import Locale, unbroken
 from site_src.model import SECTIONS, BuildOptions, NavItem, Page
 from site_src.pages import machine as measured
@@ -37,9 +35,7 @@ CONTENT: Final = Path(__file__).parents[1] / "content"
 
 
 def pages(  # noqa: PLR0917 - all that a build knows goes into its pages
-    archive: Archive,
-    catalog: Catalog,
-    facts: Facts,
+    evidence: Evidence,
     locales: Sequence[Locale],
     figures: Mapping[str, DrawnFigure],
     options: BuildOptions,
@@ -50,9 +46,7 @@ def pages(  # noqa: PLR0917 - all that a build knows goes into its pages
     """Every page, language by language; each language has the same paths.
 
     Args:
-        archive: What is recorded.
-        catalog: Hardware, systems, prices, workloads.
-        facts: Figures by reference.
+        evidence: What is recorded.
         locales: Languages, in the order in which they are offered.
         figures: Drawn charts by id.
         options: The build's.
@@ -60,7 +54,7 @@ def pages(  # noqa: PLR0917 - all that a build knows goes into its pages
         only: The one language to make, where another process makes the others.
         retired: The last versions of charts that were removed.
     """
-    site = site_of(archive, catalog, facts, figures, options, content)
+    site = site_of(evidence, figures, options, content)
     languages = tuple(locale.code for locale in locales)
     for locale in [locale for locale in locales if only in (None, locale.code)]:
         yield from _language(site, locale, languages)
@@ -68,18 +62,16 @@ def pages(  # noqa: PLR0917 - all that a build knows goes into its pages
             yield retired_page(site, Writer(site, locale, f"c/{one.id}/"), one)
 
 
-def site_of(  # noqa: PLR0917 - all that a build knows
-    archive: Archive,
-    catalog: Catalog,
-    facts: Facts,
+def site_of(
+    evidence: Evidence,
     figures: Mapping[str, DrawnFigure],
     options: BuildOptions,
     content: Path = CONTENT,
 ) -> Site:
     """What all pages share, with the reports whose source is recorded."""
-    sources = {source.source for source in archive.sources}
+    sources = {source.source for source in evidence.archive.sources}
     defined = [report for report in reports.load(content / "reports") if report.source in sources]
-    return Site(archive, catalog, facts, figures, options=options, reports=defined, content=content)
+    return Site(evidence, figures, options=options, reports=defined, content=content)
 
 
 def _language(site: Site, locale: Locale, languages: tuple[str, ...]) -> Iterator[Page]:
@@ -116,11 +108,11 @@ def _language(site: Site, locale: Locale, languages: tuple[str, ...]) -> Iterato
         yield static_pages.chart_page(site, at(f"c/{id_}/"), id_)
 
 
-def nav(archive: Archive, catalog: Catalog, locale: Locale, content: Path = CONTENT) -> NavItem:
+def nav(evidence: Evidence, locale: Locale, content: Path = CONTENT) -> NavItem:
     """The tree of navigation in one language: sections, and below them the curated pages. Runs are
     too many to stand in it.
     """
-    sources = {source.source for source in archive.sources}
+    sources = {source.source for source in evidence.archive.sources}
     text = content / locale.code
     named = [report for report in reports.load(content / "reports") if report.source in sources]
     told = {report.id for report in named}
@@ -130,20 +122,19 @@ def nav(archive: Archive, catalog: Catalog, locale: Locale, content: Path = CONT
         ],
         "systems": [
             (f"systems/{system.system}/", unbroken(system.name))
-            for system in catalog.systems.values()
+            for system in evidence.catalog.systems.values()
         ],
         "workloads": [
             (f"workloads/{workload.workload}/", workload.name)
-            for workload in catalog.workloads.values()
+            for workload in evidence.catalog.workloads.values()
         ],
         "measured": [
-            (f"{measured.FOLDER}{id_}/", name)
-            for id_, name in measured.names(archive, catalog).items()
+            (f"{measured.FOLDER}{id_}/", name) for id_, name in measured.names(evidence).items()
         ],
     }
     cited = tuple(
         _cited(source, our_name(source, locale, told, content), locale)
-        for source in archive.sources
+        for source in evidence.archive.sources
     )
     sections = [section for section in SECTIONS if section not in {"home", "charts"}]
     return NavItem(

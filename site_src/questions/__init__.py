@@ -9,12 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.records import Origin, Run, SourceKind
-from kernels.store import Archive
 from site_src import tables
 from site_src.costs.spent import spendings
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, FigureError
 from site_src.figures.columns import present
@@ -53,7 +51,7 @@ from site_src.tables import measured
 from site_src.tables.recorded import result
 from site_src.tables.submissions import submissions
 
-OF_SOURCES: Final[tuple[Callable[[Archive, Catalog, Facts, str, str], Figure | None], ...]] = (
+OF_SOURCES: Final[tuple[Callable[[Evidence, str, str], Figure | None], ...]] = (
     throughput.figure,
     input_data.figure,
     value.figure,
@@ -85,7 +83,7 @@ FEW_RESULTS: Final = 2
 """Results of rounds that a chart credits in a sentence each; more share one."""
 
 
-def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
+def figures(evidence: Evidence) -> list[Figure]:
     """All figures that the archive has data for: sources first, then workloads, the pages that
     compare submissions, and machines.
 
@@ -93,13 +91,13 @@ def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
         FigureError: Two figures with one id.
     """
     found = [
-        _named(figure, archive, catalog)
+        _named(figure, evidence)
         for figure in (
-            *_of_sources(archive, catalog, facts),
-            *_of_workloads(archive, catalog, facts),
-            *costs.figures(archive, catalog, facts),
-            *_of_submissions(archive, catalog, facts),
-            *_of_machines(archive, catalog, facts),
+            *_of_sources(evidence),
+            *_of_workloads(evidence),
+            *costs.figures(evidence),
+            *_of_submissions(evidence),
+            *_of_machines(evidence),
         )
     ]
     twice = [name for name, count in Counter(figure.id for figure in found).items() if count > 1]
@@ -110,20 +108,24 @@ def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
     return found
 
 
-def _named(figure: Figure, archive: Archive, catalog: Catalog) -> Figure:
+def _named(figure: Figure, evidence: Evidence) -> Figure:
     """The figure with the name of its workload, where all its runs have the same, and of a source's
     publisher.
 
     Here all series get the names of their number formats, where a chart has several.
     """
     figure = _formats_named(figure)
-    workloads = {run.workload for run in archive.runs if run.run_id in figure.runs}
+    workloads = {run.workload for run in evidence.archive.runs if run.run_id in figure.runs}
     known = [
-        catalog.workloads[workload].name for workload in workloads if workload in catalog.workloads
+        evidence.catalog.workloads[workload].name
+        for workload in workloads
+        if workload in evidence.catalog.workloads
     ]
-    source = next((source for source in archive.sources if source.source == figure.subject), None)
+    source = next(
+        (source for source in evidence.archive.sources if source.source == figure.subject), None
+    )
     publisher = (source.publisher or source.title) if source is not None else figure.publisher
-    runs = [run for run in archive.runs if run.run_id in figure.runs]
+    runs = [run for run in evidence.archive.runs if run.run_id in figure.runs]
     about = known[0] if len(workloads) == 1 and known else ""
     written = [
         {run.implementation for run in runs if run.workload == workload and run.implementation}
@@ -196,17 +198,18 @@ def _credits(runs: list[Run], locale: Locale) -> Iterator[str]:
             yield run.credit
 
 
-def _of_sources(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Figure]:
+def _of_sources(evidence: Evidence) -> Iterator[Figure]:
+    archive = evidence.archive
     for source in archive.sources:
         if source.kind is not SourceKind.ARTICLE:
             continue
         page = f"reports/{source.source}/"
         for ask in OF_SOURCES:
-            made = ask(archive, catalog, facts, source.source, page)
+            made = ask(evidence, source.source, page)
             if made is not None:
                 yield made
         runs = tables.runs_in_force(archive, lambda run, source=source: run.source == source.source)  # type: ignore[misc]
-        made = convergence.figure(runs, catalog, facts, source.source, page)
+        made = convergence.figure(runs, evidence, source.source, page)
         if made is not None:
             yield made
 
@@ -220,18 +223,18 @@ def _read(metrics: Sequence[str], runs: Sequence[Run]) -> tuple[str, ...]:
     )
 
 
-def _of_workloads(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Figure]:
+def _of_workloads(evidence: Evidence) -> Iterator[Figure]:
     """Curves and step times of runs that were measured or logged: those of articles stand with
     their report.
     """
-    spending = spendings(archive, catalog, facts)
-    for workload in catalog.workloads.values():
+    spending = spendings(evidence)
+    for workload in evidence.catalog.workloads.values():
         page = f"workloads/{workload.workload}/"
 
         def here(run: Run, name: str = workload.workload) -> bool:
             return run.workload == name and run.origin is not Origin.PUBLISHED
 
-        runs = tables.runs_in_force(archive, here)
+        runs = tables.runs_in_force(evidence.archive, here)
         read = [run for run in runs if run.evaluations]
         # a workload may have two targets, such as that of boxes and that of masks
         metrics = tuple(
@@ -241,38 +244,37 @@ def _of_workloads(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[
         )
         evaluated = [run for run in read if any(e.metric in metrics for e in run.evaluations)]
         for made in (
-            speed.figure(archive, catalog, facts, workload.workload, page),
+            speed.figure(evidence, workload.workload, page),
             convergence.figure(
                 evaluated,
-                catalog,
-                facts,
+                evidence,
                 workload.workload,
                 page,
                 metrics=_read(metrics, evaluated),
                 spending=spending,
             ),
-            timeline.figure(evaluated, catalog, facts, workload.workload, page),
-            steps.figure(runs, catalog, facts, workload.workload, page),
+            timeline.figure(evaluated, evidence, workload.workload, page),
+            steps.figure(runs, evidence, workload.workload, page),
         ):
             if made is not None:
                 yield made
 
 
-def _of_submissions(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Figure]:
+def _of_submissions(evidence: Evidence) -> Iterator[Figure]:
     """Figures that belong to a page of their own, over all rounds and submitters: their subject is
     the page.
     """
-    found = submissions(archive)
-    yield from seeds.figures(found, catalog, facts)
-    yield from software.figures(found, catalog, facts)
+    found = submissions(evidence.archive)
+    yield from seeds.figures(found, evidence)
+    yield from software.figures(found, evidence)
 
 
-def _of_machines(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Figure]:
+def _of_machines(evidence: Evidence) -> Iterator[Figure]:
     """Figures of each machine that was measured with this harness."""
-    for system in measured.machines(archive):
-        found = measured.own(archive, system)
+    for system in measured.machines(evidence.archive):
+        found = measured.own(evidence.archive, system)
         for ask in (measured_batch.figure, measured_settings.figure, measured_peak.figure):
-            made = ask(found, catalog, facts, system, f"measured/{system}/")
+            made = ask(found, evidence, system, f"measured/{system}/")
             if made is not None:
                 yield made
 

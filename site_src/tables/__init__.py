@@ -18,6 +18,7 @@ from kernels.catalog import Catalog
 from kernels.catalog.cost import by_time, remarks
 from kernels.records import DataKind, Metric, Mode, Origin, Price, Run, Stat, Status
 from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.tables.recorded import machine_name
 
 Row = dict[str, object]
@@ -321,14 +322,14 @@ def common_batch(runs: Sequence[Run]) -> list[Run]:
     return [run for run in usable if run.global_batch_size == largest]
 
 
-def offers(run: Run, archive: Archive, catalog: Catalog, source: str | None = None) -> list[Price]:
+def offers(run: Run, evidence: Evidence, source: str | None = None) -> list[Price]:
     """Offers that a run can be priced with: paid by time, of its own system, or of another one with
     as many chips of its kind.
 
     A price that its source prints for another workload is none. A price of another machine is one
     whose system nobody measured; `cost.remarks` says so beside it.
     """
-    measured = {other.system for other in archive.runs}
+    measured = {other.system for other in evidence.archive.runs}
 
     def fits(price: Price) -> bool:
         if not by_time(price) or (source is not None and price.source != source):
@@ -337,7 +338,7 @@ def offers(run: Run, archive: Archive, catalog: Catalog, source: str | None = No
             return False
         if price.system == run.system:
             return True
-        system = catalog.systems.get(price.system)
+        system = evidence.catalog.systems.get(price.system)
         if system is None or price.system in measured or run.accelerator is None:
             return False
         # a kind without its variant (v100) covers its variants (v100-sxm2-16gb)
@@ -346,7 +347,7 @@ def offers(run: Run, archive: Archive, catalog: Catalog, source: str | None = No
         )
         return kind and system.accelerators == run.accelerators
 
-    return [price for price in catalog.prices.values() if fits(price)]
+    return [price for price in evidence.catalog.prices.values() if fits(price)]
 
 
 def offer_columns(price: Price, run: Run, facts: Facts) -> Row:

@@ -11,6 +11,7 @@ from kernels.catalog import Catalog
 from kernels.records import Metric, Run, Status
 from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.tables import Row
 from site_src.tables.collapsed import collapsed
 
@@ -95,25 +96,27 @@ def figures(facts: Facts, **refs: str) -> Row:
     return found
 
 
-def sweep(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def sweep(evidence: Evidence, source: str) -> pd.DataFrame:
     """Speed by batch size, of runs that state the median time of their epochs.
 
     Columns beside those of `shared`: `samples` in one epoch; `throughput`, those over the median
     epoch; `epoch` and `total`, seconds.
     """
-    runs = [run for run in swept(archive, source) if run.metric("median_epoch_s") is not None]
+    runs = [
+        run for run in swept(evidence.archive, source) if run.metric("median_epoch_s") is not None
+    ]
     rows = []
     for run in runs:
-        name, samples = f"run:{run.run_id}", samples_ref(run, catalog)
+        name, samples = f"run:{run.run_id}", samples_ref(run, evidence.catalog)
         found = figures(
-            facts,
+            evidence.facts,
             samples=samples,
-            throughput=throughput_ref(run, catalog)
+            throughput=throughput_ref(run, evidence.catalog)
             or f"quotient({samples}, {name}:median_epoch_s)",
             epoch=f"{name}:median_epoch_s",
             total=f"{name}:train_time_s"
             if run.metric("train_time_s") is not None
             else f"{name}:wall_time_s",
         )
-        rows.append({**shared(run, run.metric("median_epoch_s"), runs, catalog), **found})
+        rows.append({**shared(run, run.metric("median_epoch_s"), runs, evidence.catalog), **found})
     return tables.frame(rows)

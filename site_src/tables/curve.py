@@ -12,6 +12,7 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Evaluation, Hardwares, Metric, Origin, Phase, Run, Target
 from kernels.units import SECONDS_AN_HOUR
+from site_src.evidence import Evidence
 from site_src.tables import Row, apart, common, figure, frame, framework, series_label, slug
 from site_src.tables.recorded import doubted, setting
 
@@ -218,8 +219,7 @@ TO_TARGET: Final = ("epochs_to_target", "samples_to_target", "time_to_target_s")
 
 
 def digest(
-    catalog: Catalog,
-    facts: Facts,
+    evidence: Evidence,
     runs: Sequence[Run],
     metrics: Sequence[str],
     names: Mapping[str, tuple[str, str]],
@@ -243,12 +243,12 @@ def digest(
                 groups.setdefault((names[run.run_id][0], goal.value), []).append(run)
         for (series, value), own in groups.items():
             row: Row = {
-                **common(own[0], None, catalog),
+                **common(own[0], None, evidence.catalog),
                 "series": series,
                 "label": names[own[0].run_id][1],
                 "status": "ok",
                 "metric": metric,
-                "family": family(own[0], catalog),
+                "family": family(own[0], evidence.catalog),
                 "target": value,
                 "batch": own[0].global_batch_size,
                 "batch_ref": f"run:{own[0].run_id}:global_batch_size",
@@ -266,13 +266,15 @@ def digest(
                 "doubted": doubted(own),
             }
             row |= spread(
-                facts,
+                evidence.facts,
                 own,
                 f"{'epochs' if along == 'epoch' else along}_to_target@{value:g}",
                 "{}",
                 "reach",
             )
-            row |= spread(facts, own, f"time_to_target_s@{value:g}", IN_UNIT[unit or "h"], "time")
+            row |= spread(
+                evidence.facts, own, f"time_to_target_s@{value:g}", IN_UNIT[unit or "h"], "time"
+            )
             row["hits"] = max(int(str(row.pop(name))) for name in ("time_runs", "reach_runs"))
             rows.append(row)
     return frame(rows)

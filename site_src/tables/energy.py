@@ -14,11 +14,10 @@ from typing import Final
 
 import pandas as pd
 
-from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Run, Status
-from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.tables import Row
 from site_src.tables.batch import shared
 
@@ -56,7 +55,7 @@ class Power:
     licence: str | None = None
 
 
-def energies(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def energies(evidence: Evidence, source: str) -> pd.DataFrame:
     """One row a run of the source and a basis of its power, failed runs among them; empty where it
     states no power.
 
@@ -65,15 +64,15 @@ def energies(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> p
     `energy_low` and `energy_high` in Wh, `collapsed`.
     """
     runs = tables.runs_in_force(
-        archive, lambda run: run.source == source and run.global_batch_size is not None
+        evidence.archive, lambda run: run.source == source and run.global_batch_size is not None
     )
-    known = powers(archive, catalog, source, runs)
-    credits_ = {one.source: one.credit for one in archive.sources}
+    known = powers(evidence, source, runs)
+    credits_ = {one.source: one.credit for one in evidence.archive.sources}
     rows: list[Row] = []
     for run in runs:
         for given in known.get(run.system, ()):
-            power = _held(given, catalog.workload_name(run.workload))
-            row = _row(run, runs, power, catalog, facts)
+            power = _held(given, evidence.catalog.workload_name(run.workload))
+            row = _row(run, runs, power, evidence)
             if power.source is not None:
                 # a row of two sources: it may be passed on under the terms of both
                 row["source"], row["locator"] = power.source, power.locator
@@ -92,20 +91,18 @@ def energies(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> p
     return tables.frame(rows)
 
 
-def powers(
-    archive: Archive, catalog: Catalog, source: str, runs: Sequence[Run]
-) -> Mapping[str, list[Power]]:
+def powers(evidence: Evidence, source: str, runs: Sequence[Run]) -> Mapping[str, list[Power]]:
     """What is known of the power of each system of the runs."""
     cells = {
         (cell.row, cell.column): cell
-        for cell in archive.cells
+        for cell in evidence.archive.cells
         if (cell.source, cell.table) == (source, "power")
     }
     found: dict[str, list[Power]] = {}
     for run in runs:
-        if run.system in found or run.accelerator not in catalog.hardware:
+        if run.system in found or run.accelerator not in evidence.catalog.hardware:
             continue
-        kind = catalog.hardware[str(run.accelerator)].kind.value
+        kind = evidence.catalog.hardware[str(run.accelerator)].kind.value
         row = next((row for row, _ in cells if _names(row, kind, run.accelerators)), None)
         each = f"{kind}-each"
         if row is None:
@@ -143,7 +140,7 @@ def powers(
                 high=high,
                 workload=network,
             ),
-            *_catalogued(catalog, run, source),
+            *_catalogued(evidence.catalog, run, source),
         ]
     return found
 
@@ -177,28 +174,28 @@ def _catalogued(catalog: Catalog, run: Run, source: str) -> Iterator[Power]:
         )
 
 
-def _row(run: Run, runs: Sequence[Run], power: Power, catalog: Catalog, facts: Facts) -> Row:
+def _row(run: Run, runs: Sequence[Run], power: Power, evidence: Evidence) -> Row:
     metric = run.metric("train_time_s")
     timed = run.status is Status.OK and metric is not None and metric.value is not None
     time = f"run:{run.run_id}:train_time_s"
     inputs = {"power": power.value, "power_low": power.low, "power_high": power.high}
     row: Row = {
-        **shared(run, metric, runs, catalog),
+        **shared(run, metric, runs, evidence.catalog),
         "basis": power.basis,
         "power_status": power.status,
-        "time": tables.figure(facts, time) if timed else None,
+        "time": tables.figure(evidence.facts, time) if timed else None,
         "time_ref": time if timed else None,
     }
     for name, ref in inputs.items():
         energy = name.replace("power", "energy")
         product = f"energy({ref}, {time})" if ref and timed else None
-        row |= {name: tables.figure(facts, ref) if ref else None, f"{name}_ref": ref}
+        row |= {name: tables.figure(evidence.facts, ref) if ref else None, f"{name}_ref": ref}
         row |= {
-            energy: tables.figure(facts, product) if product else None,
+            energy: tables.figure(evidence.facts, product) if product else None,
             f"{energy}_ref": product,
         }
         row |= {
-            f"{what}_bound": facts.get(given).bound.value if given else None
+            f"{what}_bound": evidence.facts.get(given).bound.value if given else None
             for what, given in ((name, ref), (energy, product))
         }
     stated = power.value or power.low

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.records import Certainty, Metric, Run
-from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.tables import printed
 
 
@@ -24,7 +22,7 @@ def to_converge(run: Run) -> Metric | None:
     )
 
 
-def by_cards(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def by_cards(evidence: Evidence, source: str) -> pd.DataFrame:
     """One row a run of a workload that a source trained to one target on several numbers of
     accelerators.
 
@@ -33,7 +31,7 @@ def by_cards(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> p
     series is a system; its label names the accelerator, since their number varies.
     """
     runs = tables.runs_in_force(
-        archive,
+        evidence.archive,
         lambda run: (
             run.source == source and run.accelerators is not None and to_converge(run) is not None
         ),
@@ -47,19 +45,19 @@ def by_cards(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> p
         time = f"time_to_target_s@{metric.target.value:g}"
         rows.append(
             {
-                **tables.common(run, metric, catalog),
-                "label": printed.piece(catalog, run.accelerator)
+                **tables.common(run, metric, evidence.catalog),
+                "label": printed.piece(evidence.catalog, run.accelerator)
                 if run.accelerator
-                else tables.series_label(run, catalog),
+                else tables.series_label(run, evidence.catalog),
                 "workload": run.workload,
-                "workload_name": catalog.workload_name(run.workload),
+                "workload_name": evidence.catalog.workload_name(run.workload),
                 "cards": run.accelerators,
                 "cards_ref": cards,
-                "epochs": tables.figure(facts, epochs),
+                "epochs": tables.figure(evidence.facts, epochs),
                 "epochs_ref": epochs,
                 "target_value": metric.target.value,
                 "printed": metric.target.certainty is Certainty.STATED,
-                "time": tables.figure(facts, f"run:{run.run_id}:{time}")
+                "time": tables.figure(evidence.facts, f"run:{run.run_id}:{time}")
                 if run.metric(time)
                 else None,
                 "time_ref": f"run:{run.run_id}:{time}" if run.metric(time) else None,

@@ -17,6 +17,7 @@ from kernels.catalog.peaks import stated
 from kernels.records import DataKind, Metric, Run, Status
 from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.tables import Row
 from site_src.tables.recorded import doubted
 
@@ -172,7 +173,7 @@ def _day(setup: Setup) -> str:
     return str(setup.run.started_at or "")
 
 
-def batches(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.DataFrame:
+def batches(found: Sequence[Setup], evidence: Evidence) -> pd.DataFrame:
     """Throughput by batch size with the settings of `sweeps`, failed setups among them.
 
     Columns beside those of `base`: `workload`, which a reader chooses by, apart for real data;
@@ -191,11 +192,11 @@ def batches(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.DataFr
     for setup in (setup for sweep in swept for setup in sweep):
         run, metric = setup.run, speed(setup)
         ref = setup.figure(metric.key) if metric is not None else None
-        fact = facts.get(ref) if ref else None
+        fact = evidence.facts.get(ref) if ref else None
         real = run.data is DataKind.REAL and run.workload in synthetic
         rows.append(
             {
-                **base(setup, metric, catalog, framework=named),
+                **base(setup, metric, evidence.catalog, framework=named),
                 "workload": f"{run.workload}-real" if real else run.workload,
                 "real": "yes" if real else None,
                 **tables.feed(run),
@@ -259,7 +260,7 @@ def digits(value: float | None, *ends: float | None) -> int:
     return decimals + alike
 
 
-def arithmetic(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.DataFrame:
+def arithmetic(found: Sequence[Setup], evidence: Evidence) -> pd.DataFrame:
     """Operations a second of each workload in each number format, of the fastest setup, and as
     shares of two peaks.
 
@@ -273,7 +274,7 @@ def arithmetic(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.Dat
     counted = [setup for setup in found if setup.metrics(FLOP)]
 
     def reached(setup: Setup) -> tuple[bool, float]:
-        fact = facts.get(setup.figure(FLOP))
+        fact = evidence.facts.get(setup.figure(FLOP))
         return fact.low is not None, fact.value or 0.0
 
     fastest: dict[tuple[str, str, str], Setup] = {}
@@ -286,8 +287,8 @@ def arithmetic(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.Dat
     rows = []
     for setup in fastest.values():
         run, ref, found_in = setup.run, setup.figure(FLOP), setup.metrics(FLOP)
-        fact = facts.get(ref)
-        peak, spec = peaks.get(family(run)), stated(run, catalog)
+        fact = evidence.facts.get(ref)
+        peak, spec = peaks.get(family(run)), stated(run, evidence.catalog)
         nominal = None
         if spec is not None:
             nominal = f"spec:{spec.hardware}:{spec.quantity}"
@@ -298,7 +299,7 @@ def arithmetic(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.Dat
             )
         rows.append(
             {
-                **base(setup, found_in[0], catalog, framework=named),
+                **base(setup, found_in[0], evidence.catalog, framework=named),
                 "workload": run.workload,
                 "operation": "yes" if run.workload.startswith(OPERATIONS) else None,
                 "batch": run.global_batch_size,
@@ -312,12 +313,18 @@ def arithmetic(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.Dat
                 **dict.fromkeys(
                     ("flop_decimals", "measured_peak_decimals", "nominal_peak_decimals"), 1
                 ),
-                **_over("of_measured", ref, None if peak is None else peak.figure(FLOP), facts),
-                "measured_peak_low": None if peak is None else facts.get(peak.figure(FLOP)).low,
-                "measured_peak_high": None if peak is None else facts.get(peak.figure(FLOP)).high,
+                **_over(
+                    "of_measured", ref, None if peak is None else peak.figure(FLOP), evidence.facts
+                ),
+                "measured_peak_low": None
+                if peak is None
+                else evidence.facts.get(peak.figure(FLOP)).low,
+                "measured_peak_high": None
+                if peak is None
+                else evidence.facts.get(peak.figure(FLOP)).high,
                 "peak_run": None if peak is None else peak.run.run_id,
                 "peak_framework": None if peak is None else tables.framework(peak.run),
-                **_over("of_nominal", ref, nominal, facts),
+                **_over("of_nominal", ref, nominal, evidence.facts),
                 "nominal_source": None if spec is None else spec.source,
             }
         )

@@ -8,11 +8,10 @@ from typing import Final
 
 import pandas as pd
 
-from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Metric, Per, Price, Run, ServerKind, System, Verdict
-from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.tables import Row
 
 TIME: Final = "train_time_s"
@@ -46,7 +45,7 @@ NO_OFFER: Final = (
 """Columns that a row without an offer has empty."""
 
 
-def platforms(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def platforms(evidence: Evidence, source: str) -> pd.DataFrame:
     """One row a run with a training time and an offer that is paid by time, by workload in the
     source's order, the fastest first.
 
@@ -59,44 +58,42 @@ def platforms(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> 
     """
     runs = [
         run
-        for run in tables.runs_in_force(archive, lambda run: run.source == source)
+        for run in tables.runs_in_force(evidence.archive, lambda run: run.source == source)
         if run.metric(TIME) is not None
     ]
-    found = {run.run_id: tables.offers(run, archive, catalog, source) for run in runs}
+    found = {run.run_id: tables.offers(run, evidence, source) for run in runs}
     priced = {run.system for run in runs if found[run.run_id]}
     if len(priced) < 2:  # noqa: PLR2004 - one system alone is no comparison
         return tables.frame([])
     rows: list[Row] = []
     for run in runs:
         if run.system in priced:
-            base = timed(run, catalog, facts) | dict.fromkeys(NO_OFFER)
-            rows += [base | _cost(run, price, archive, facts) for price in found[run.run_id]] or [
-                base
-            ]
+            base = timed(run, evidence) | dict.fromkeys(NO_OFFER)
+            rows += [base | _cost(run, price, evidence) for price in found[run.run_id]] or [base]
     ordered = fastest_first(rows)
     for row in ordered:
         row["frontier"] = _standing(row, ordered)
     return tables.frame(ordered)
 
 
-def timed(run: Run, catalog: Catalog, facts: Facts) -> Row:
+def timed(run: Run, evidence: Evidence) -> Row:
     """A run's training time in seconds with its conditions and the quality it ended at: `auc`, or
     `accuracy` where that is what counts.
     """
-    described = catalog.workloads.get(run.workload)
+    described = evidence.catalog.workloads.get(run.workload)
     judged_by = described.metric if described else "accuracy"
     quality = run.metric(f"final_{judged_by}") or run.metric("final_accuracy")
     time = run.metric(TIME)
     ref = f"run:{run.run_id}:{TIME}"
     return {
-        **tables.common(run, time, catalog),
-        "label": platform(run, catalog),
+        **tables.common(run, time, evidence.catalog),
+        "label": platform(run, evidence.catalog),
         "workload": run.workload,
-        "workload_name": catalog.workload_name(run.workload),
+        "workload_name": evidence.catalog.workload_name(run.workload),
         "accelerators": run.accelerators,
         "accelerators_ref": f"run:{run.run_id}:accelerators",
         "clock_scope": run.clock_scope.value,
-        "time": tables.figure(facts, ref),
+        "time": tables.figure(evidence.facts, ref),
         "time_ref": ref,
         "time_bound": time.bound.value if time else None,
         "quality": quality.value if quality else None,
@@ -134,23 +131,23 @@ def _number(value: object) -> float:
     return float(str(value)) if value is not None else 0.0
 
 
-def _cost(run: Run, price: Price, archive: Archive, facts: Facts) -> Row:
+def _cost(run: Run, price: Price, evidence: Evidence) -> Row:
     """The columns of an offer, and the cost of the run's time at it."""
     time, hourly = f"run:{run.run_id}:{TIME}", f"price:{price.price_id}:per_hour"
     ref = f"cost_of_time({time}, {hourly})"
-    cost = tables.figure(facts, ref)
+    cost = tables.figure(evidence.facts, ref)
     row: Row = {
         **dict.fromkeys(NO_OFFER),
-        **tables.offer_columns(price, run, facts),
+        **tables.offer_columns(price, run, evidence.facts),
         "cost": cost,
         "cost_ref": ref if cost is not None else None,
-        "cost_bound": facts.get(ref).bound.value if cost is not None else None,
+        "cost_bound": evidence.facts.get(ref).bound.value if cost is not None else None,
         "marked": cost,
     }
     if price.per is Per.SECOND:
         cents = f"in_cents(price:{price.price_id}:amount)"
         row |= {
-            "cents": tables.figure(facts, cents),
+            "cents": tables.figure(evidence.facts, cents),
             "cents_ref": cents,
             "cents_decimals": max(0, price.decimals - 2),
         }
@@ -158,13 +155,13 @@ def _cost(run: Run, price: Price, archive: Archive, facts: Facts) -> Row:
     claim = next(
         (
             claim
-            for claim in archive.claims
+            for claim in evidence.archive.claims
             if set(claim.inputs) in inputs and claim.unit == price.currency
         ),
         None,
     )
     if claim is not None and claim.printed is not None:
-        verdict = facts.judgement(claim.claim_id).verdict
+        verdict = evidence.facts.judgement(claim.claim_id).verdict
         row |= {
             "printed": claim.printed,
             "printed_ref": f"claim:{claim.claim_id}:printed",
@@ -196,7 +193,7 @@ def _point(row: Row) -> tuple[float, float] | None:
     return _number(row["time"]), _number(row["cost"])
 
 
-def tenancies(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def tenancies(evidence: Evidence, source: str) -> pd.DataFrame:
     """Times on a virtual dedicated server and on a physical machine with the same hardware: two
     rows a workload, the virtual one first.
 
@@ -205,15 +202,15 @@ def tenancies(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> 
     """
     runs = [
         run
-        for run in tables.runs_in_force(archive, lambda run: run.source == source)
+        for run in tables.runs_in_force(evidence.archive, lambda run: run.source == source)
         if run.metric(TIME) is not None
     ]
     rows = []
-    for virtual, physical in _pairs(runs, catalog):
+    for virtual, physical in _pairs(runs, evidence.catalog):
         ref = f"percent_more(run:{virtual.run_id}:{TIME}, run:{physical.run_id}:{TIME})"
         for run in (virtual, physical):
-            system = catalog.systems[run.system]
-            own = tables.figure(facts, ref) if run is virtual else None
+            system = evidence.catalog.systems[run.system]
+            own = tables.figure(evidence.facts, ref) if run is virtual else None
             server = {
                 "server_kind": system.server_kind,
                 "provider": system.provider,
@@ -221,7 +218,7 @@ def tenancies(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> 
             }
             rows.append(
                 {
-                    **timed(run, catalog, facts),
+                    **timed(run, evidence),
                     **server,
                     "more": own,
                     "more_ref": ref if own is not None else None,

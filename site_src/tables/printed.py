@@ -5,6 +5,7 @@ runs whose own figures it keeps back.
 from kernels.catalog import Catalog
 from kernels.records import Origin, Source, Status
 from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.tables import Row
 
 
@@ -33,13 +34,15 @@ def piece(catalog: Catalog, hardware: str) -> str:
     return hardware if found is None else found.name.removeprefix(f"{found.vendor} ")
 
 
-def system_with(archive: Archive, catalog: Catalog, source: str, hardware: str) -> str:
+def system_with(evidence: Evidence, source: str, hardware: str) -> str:
     """The system of that source that has the accelerator: whose colour it gets, and whose page has
     its specifications.
     """
-    own = [run.system for run in archive.runs if run.source == source]
-    known = [name for name in (*own, *catalog.systems) if name in catalog.systems]
-    return next((name for name in known if catalog.systems[name].hardware == hardware), hardware)
+    own = [run.system for run in evidence.archive.runs if run.source == source]
+    known = [name for name in (*own, *evidence.catalog.systems) if name in evidence.catalog.systems]
+    return next(
+        (name for name in known if evidence.catalog.systems[name].hardware == hardware), hardware
+    )
 
 
 def source_of(archive: Archive, source: str) -> Source:

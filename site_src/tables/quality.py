@@ -6,11 +6,10 @@ from typing import Final
 
 import pandas as pd
 
-from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.records import Run, Status
 from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.tables.batch import shared
 from site_src.tables.collapsed import METRIC, quality
 
@@ -51,14 +50,14 @@ def base(runs: Sequence[Run]) -> str | None:
     )
 
 
-def by_batch(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def by_batch(evidence: Evidence, source: str) -> pd.DataFrame:
     """One row a run of a sweep over batch sizes.
 
     Columns beside `COMMON`: `workload`, `workload_name`, `batch`, `accuracy` as a fraction,
     `points`: by how many percentage points it is above that of `base` at the same batch size,
     `epochs`, `collapsed`, `representative`: no where the source says so.
     """
-    runs = sweeps(archive, source)
+    runs = sweeps(evidence.archive, source)
     order = list(dict.fromkeys((run.workload, tables.series_id(run)) for run in runs))
     against = base(runs)
     based = {
@@ -81,10 +80,10 @@ def by_batch(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> p
         points = f"points_more({ref}, {other})" if has and other else None
         rows.append(
             {
-                **shared(run, metric, runs, catalog),
-                "accuracy": tables.figure(facts, ref) if has else None,
+                **shared(run, metric, runs, evidence.catalog),
+                "accuracy": tables.figure(evidence.facts, ref) if has else None,
                 "accuracy_ref": ref if has else None,
-                "points": tables.figure(facts, points) if points else None,
+                "points": tables.figure(evidence.facts, points) if points else None,
                 "points_ref": points,
                 "epochs": run.epochs_planned if run.status is Status.OK else None,
                 "epochs_ref": f"run:{run.run_id}:epochs_planned"

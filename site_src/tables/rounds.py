@@ -5,18 +5,17 @@ how far seeds take epochs apart.
 import pandas as pd
 
 from kernels.analysis.mlperf_scores import Outcome
-from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Run
-from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.tables import Row, submissions
 from site_src.tables import epochs as tables_epochs
 from site_src.tables import printed as tables_printed
 from site_src.tables.submissions import Submission
 
 
-def scores(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def scores(evidence: Evidence, source: str) -> pd.DataFrame:
     """One row a submission of a workload of the article on accelerators of the kinds that it
     compares, after the article's own largest run.
 
@@ -26,35 +25,34 @@ def scores(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.
     `part` is `article` or `round`. Workloads with the most submissions first. Empty where the
     article trains one workload only, as its curves say more, or where there is no submission.
     """
-    own = tables.runs_in_force(archive, lambda run: run.source == source)
+    own = tables.runs_in_force(evidence.archive, lambda run: run.source == source)
     workloads = {run.workload for run in own}
-    kinds = {submissions.family(run, catalog) for run in own} - {None}
+    kinds = {submissions.family(run, evidence.catalog) for run in own} - {None}
     found = [
         one
-        for one in submissions.submissions(archive)
+        for one in submissions.submissions(evidence.archive)
         if one.score.workload in workloads
-        and submissions.family(one.first, catalog) in kinds
+        and submissions.family(one.first, evidence.catalog) in kinds
         and one.score.verdict is Outcome.SCORED
     ]
     if len(workloads) < 2 or not found:  # noqa: PLR2004 - of one workload the curves are drawn
         return tables.frame([])
     rows: list[Row] = []
     for workload, group in _by_number(found):
-        shared = {submissions.family(one.first, catalog) for one in group}
+        shared = {submissions.family(one.first, evidence.catalog) for one in group}
         printed = [
             run
             for run in own
-            if run.workload == workload and submissions.family(run, catalog) in shared
+            if run.workload == workload and submissions.family(run, evidence.catalog) in shared
         ]
         if printed:
             rows.append(
                 _printed(
                     max(printed, key=lambda run: (run.accelerators or 0, run.run_id)),
-                    catalog,
-                    facts,
+                    evidence,
                 )
             )
-        rows.extend(_scored(one, catalog, facts) for one in group)
+        rows.extend(_scored(one, evidence) for one in group)
     return tables.frame(rows)
 
 
@@ -90,36 +88,36 @@ def _targets(run: Run) -> Row:
     }
 
 
-def _scored(one: Submission, catalog: Catalog, facts: Facts) -> Row:
+def _scored(one: Submission, evidence: Evidence) -> Row:
     refs = {
         "minutes": one.ref("minutes"),
         "epochs_low": one.ref("epochs_low"),
         "epochs_high": one.ref("epochs_high"),
     }
     row: Row = {
-        **_common(one.first, catalog),
+        **_common(one.first, evidence.catalog),
         **_targets(one.first),
         "status": "ok",
         "part": "round",
         "n": one.score.runs,
     }
     for name, ref in refs.items():
-        row |= {name: tables.figure(facts, ref), f"{name}_ref": ref}
+        row |= {name: tables.figure(evidence.facts, ref), f"{name}_ref": ref}
     return row
 
 
-def _printed(run: Run, catalog: Catalog, facts: Facts) -> Row:
+def _printed(run: Run, evidence: Evidence) -> Row:
     """The article's run on the most accelerators: its epochs where it prints them, and its time,
     which may be kept back.
     """
     metric = next((metric for metric in run.metrics if metric.name == "time_to_target_s"), None)
     epochs = tables_epochs.to_converge(run)
     row: Row = {
-        **_common(run, catalog),
+        **_common(run, evidence.catalog),
         **_targets(run),
-        "label": tables_printed.piece(catalog, run.accelerator)
+        "label": tables_printed.piece(evidence.catalog, run.accelerator)
         if run.accelerator
-        else tables.series_label(run, catalog),
+        else tables.series_label(run, evidence.catalog),
         "status": (metric.status if metric is not None else run.status).value,
         "part": "article",
         "n": None,
@@ -129,14 +127,14 @@ def _printed(run: Run, catalog: Catalog, facts: Facts) -> Row:
         if metric is not None and metric.value is not None
         else None
     )
-    row |= {"minutes": tables.figure(facts, time) if time else None, "minutes_ref": time}
+    row |= {"minutes": tables.figure(evidence.facts, time) if time else None, "minutes_ref": time}
     for name in ("epochs_low", "epochs_high"):
         ref = f"run:{run.run_id}:{epochs.key}" if epochs is not None else None
-        row |= {name: tables.figure(facts, ref) if ref else None, f"{name}_ref": ref}
+        row |= {name: tables.figure(evidence.facts, ref) if ref else None, f"{name}_ref": ref}
     return row
 
 
-def spreads(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def spreads(evidence: Evidence, source: str) -> pd.DataFrame:
     """How many times the fewest epochs the most are: over numbers of cards in an article, and over
     seeds in submissions.
 
@@ -145,31 +143,34 @@ def spreads(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
     the article prints epochs on several numbers of cards of one system; its systems first, then the
     submissions, the widest first. Empty without either.
     """
-    table = tables_epochs.by_cards(archive, catalog, facts, source)
+    table = tables_epochs.by_cards(evidence, source)
     if table.empty:
         return table
-    known = {run.run_id: run for run in archive.runs}
-    found = submissions.submissions(archive)
+    known = {run.run_id: run for run in evidence.archive.runs}
+    found = submissions.submissions(evidence.archive)
     rows: list[Row] = []
     for workload in dict.fromkeys(str(name) for name in table["workload"]):
         seeds = [
             one
             for one in found
             if one.score.workload == workload
-            and tables.figure(facts, one.ref("epochs_range")) is not None
+            and tables.figure(evidence.facts, one.ref("epochs_range")) is not None
         ]
         if not seeds:
             continue
         own: list[Row] = table[table["workload"] == workload].to_dict("records")  # type: ignore[assignment]  # columns are named by strings
         systems = dict.fromkeys(str(row["system"]) for row in own)
         rows.extend(
-            _by_cards([row for row in own if row["system"] == system], known, catalog, facts)
+            _by_cards([row for row in own if row["system"] == system], known, evidence)
             for system in systems
         )
         seeds.sort(
-            key=lambda one: (-(tables.figure(facts, one.ref("epochs_range")) or 0.0), one.id)
+            key=lambda one: (
+                -(tables.figure(evidence.facts, one.ref("epochs_range")) or 0.0),
+                one.id,
+            )
         )
-        rows.extend(_by_seeds(one, catalog, facts) for one in seeds)
+        rows.extend(_by_seeds(one, evidence) for one in seeds)
     return tables.frame(rows)
 
 
@@ -182,20 +183,20 @@ def _goal(run: Run, value: float) -> tuple[str, float]:
     ), value
 
 
-def _by_cards(own: list[Row], known: dict[str, Run], catalog: Catalog, facts: Facts) -> Row:
+def _by_cards(own: list[Row], known: dict[str, Run], evidence: Evidence) -> Row:
     ordered = sorted(own, key=lambda row: float(str(row["epochs"])))
     least, most = ordered[0], ordered[-1]
     run = known[str(most["run_id"])]
     factor = f"ratio({most['epochs_ref']}, {least['epochs_ref']})"
     return {
-        **_common(run, catalog),
+        **_common(run, evidence.catalog),
         "label": str(most["label"]),
         "status": "ok",
         "n": None,
         "part": "cards",
         "target": tables.level(*_goal(run, float(str(most["target_value"])))),
         "target_metric": _goal(run, float(str(most["target_value"])))[0],
-        "factor": tables.figure(facts, factor),
+        "factor": tables.figure(evidence.facts, factor),
         "factor_ref": factor,
         "epochs_low": least["epochs"],
         "epochs_low_ref": least["epochs_ref"],
@@ -208,9 +209,9 @@ def _by_cards(own: list[Row], known: dict[str, Run], catalog: Catalog, facts: Fa
     }
 
 
-def _by_seeds(one: Submission, catalog: Catalog, facts: Facts) -> Row:
+def _by_seeds(one: Submission, evidence: Evidence) -> Row:
     row: Row = {
-        **_common(one.first, catalog),
+        **_common(one.first, evidence.catalog),
         "status": "ok",
         "n": len(one.reached),
         "part": "seeds",
@@ -222,7 +223,7 @@ def _by_seeds(one: Submission, catalog: Catalog, facts: Facts) -> Row:
         ("epochs_low", "epochs_low"),
         ("epochs_high", "epochs_high"),
     ):
-        row |= {name: tables.figure(facts, one.ref(ref)), f"{name}_ref": one.ref(ref)}
+        row |= {name: tables.figure(evidence.facts, one.ref(ref)), f"{name}_ref": one.ref(ref)}
     for end in ("low", "high"):
         row |= {f"cards_{end}": row["cards"], f"cards_{end}_ref": row["cards_ref"]}
     return row

@@ -11,11 +11,10 @@ import pandas as pd
 from kernels.analysis import compare, stats
 from kernels.analysis.compare import Comparison
 from kernels.analysis.repetitions import PREFIX, Setup, parts, suite
-from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.machine import huge_pages
 from kernels.records import Run
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.locales import Locale
 from site_src.tables import Row, measured
 from site_src.tables.recorded import doubted, unusual_threads
@@ -191,7 +190,7 @@ def _above(name: str, factor: Factor, a: Setup, b: Setup) -> bool:
     return name != "processes" or second == "1"
 
 
-def compared(found: Sequence[Pair], catalog: Catalog, facts: Facts) -> pd.DataFrame:
+def compared(found: Sequence[Pair], evidence: Evidence) -> pd.DataFrame:
     """A row a pair; of pairs alike in all but batch and suite one.
 
     That is one whose sides were both repeated, else one whose sides both have an interval, of
@@ -209,7 +208,7 @@ def compared(found: Sequence[Pair], catalog: Catalog, facts: Facts) -> pd.DataFr
         )
         last[pair.factor, *(tuple(side.items()) for side in alike)] = place, pair
     rows = [
-        _row(place, pair, catalog, facts)
+        _row(place, pair, evidence)
         for place, pair in sorted(last.values(), key=lambda each: each[0])
     ]
     return tables.frame(rows)
@@ -220,13 +219,13 @@ def _rank(pair: Pair) -> tuple[bool, bool, int]:
     return pair.repeated, pair.answer != "few", pair.a.run.global_batch_size or 0
 
 
-def _row(place: int, pair: Pair, catalog: Catalog, facts: Facts) -> Row:
+def _row(place: int, pair: Pair, evidence: Evidence) -> Row:
     metric = measured.speed(pair.a)
     row: Row = {
-        **measured.base(pair.a, metric, catalog, framework=False),
+        **measured.base(pair.a, metric, evidence.catalog, framework=False),
         "series": pair.a.run.system,
         "doubted": doubted((*pair.a.runs, *pair.b.runs)),
-        "label": measured.name([pair.a], catalog),
+        "label": measured.name([pair.a], evidence.catalog),
         "pair": place,
         "category": f"pair-{place}",
         "factor": pair.factor,
@@ -239,13 +238,13 @@ def _row(place: int, pair: Pair, catalog: Catalog, facts: Facts) -> Row:
         "ratio_high": pair.found.ratio_high,
         "ratio_decimals": 2,
         "answer": pair.answer,
-        "efficiency": tables.figure(facts, pair.efficiency) if pair.efficiency else None,
+        "efficiency": tables.figure(evidence.facts, pair.efficiency) if pair.efficiency else None,
         "efficiency_ref": pair.efficiency,
         "unit": metric.unit if metric else None,
     }
     for side, setup in (("a", pair.a), ("b", pair.b)):
         ref = setup.figure(pair.found.metric)
-        value = tables.figure(facts, ref)
+        value = tables.figure(evidence.facts, ref)
         row |= {
             side: value_of(pair, setup),
             f"{side}_run": setup.run.run_id,

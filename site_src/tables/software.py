@@ -13,6 +13,7 @@ from kernels.analysis.variation import Measure
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Run
+from site_src.evidence import Evidence
 from site_src.tables import Row, common, figure, frame, framework, slug
 from site_src.tables.submissions import Submission, family
 
@@ -138,7 +139,7 @@ def days(one: Submission) -> tuple[date, date] | None:
     return (found[0], found[-1]) if found else None
 
 
-def software(found: Sequence[Comparison], catalog: Catalog, facts: Facts) -> pd.DataFrame:
+def software(found: Sequence[Comparison], evidence: Evidence) -> pd.DataFrame:
     """A row a submission, and below it a row a run that reached its target.
 
     Columns beside `COMMON`: `comparison`; `kind` is `submission` or `run`; `epoch` in seconds
@@ -150,7 +151,7 @@ def software(found: Sequence[Comparison], catalog: Catalog, facts: Facts) -> pd.
     rows: list[Row] = []
     for comparison in found:
         for one in comparison.submissions:
-            base = _base(one, comparison, catalog)
+            base = _base(one, comparison, evidence.catalog)
             rows.append(
                 {
                     **base,
@@ -158,11 +159,11 @@ def software(found: Sequence[Comparison], catalog: Catalog, facts: Facts) -> pd.
                     "n": len(one.reached),
                     "kind": "submission",
                     "head": 1,
-                    **_pair("effort", effort(one), facts),
-                    **_pair("epoch", per_epoch(one), facts),
-                    **_pair("overhead", overhead(one), facts),
-                    **_pair("time", one.ref("minutes"), facts),
-                    **_pair("epochs", one.ref("epochs_median"), facts),
+                    **_pair("effort", effort(one), evidence.facts),
+                    **_pair("epoch", per_epoch(one), evidence.facts),
+                    **_pair("overhead", overhead(one), evidence.facts),
+                    **_pair("time", one.ref("minutes"), evidence.facts),
+                    **_pair("epochs", one.ref("epochs_median"), evidence.facts),
                 }
             )
             for run in one.reached:
@@ -174,7 +175,8 @@ def software(found: Sequence[Comparison], catalog: Catalog, facts: Facts) -> pd.
                     {
                         **base,
                         **{
-                            name: common(run, None, catalog)[name] for name in ("run_id", "locator")
+                            name: common(run, None, evidence.catalog)[name]
+                            for name in ("run_id", "locator")
                         },
                         "date": run.started_at.date().isoformat() if run.started_at else None,
                         "n": 1,
@@ -183,12 +185,12 @@ def software(found: Sequence[Comparison], catalog: Catalog, facts: Facts) -> pd.
                         **_pair(
                             "effort",
                             f"in_minutes(product({each}, run:{run.run_id}:accelerators))",
-                            facts,
+                            evidence.facts,
                         ),
-                        **_pair("epoch", each, facts),
-                        **_pair("overhead", f"run:{run.run_id}:overhead_s", facts),
-                        **_pair("time", f"in_minutes({time})", facts),
-                        **_pair("epochs", epochs, facts),
+                        **_pair("epoch", each, evidence.facts),
+                        **_pair("overhead", f"run:{run.run_id}:overhead_s", evidence.facts),
+                        **_pair("time", f"in_minutes({time})", evidence.facts),
+                        **_pair("epochs", epochs, evidence.facts),
                     }
                 )
     return frame(rows)

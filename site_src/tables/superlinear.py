@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.records import Claim, Run
-from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.tables import Row, printed
 from site_src.tables.epochs import to_converge
 
@@ -18,7 +16,7 @@ QUANTITY = "speedup-over-one"
 """Claims of how many times as fast a number of accelerators is as one; the number ends their id."""
 
 
-def split(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def split(evidence: Evidence, source: str) -> pd.DataFrame:
     """Three rows a printed speed-up: the speed-up itself, and its two factors, the throughput's and
     the convergence's.
 
@@ -28,16 +26,18 @@ def split(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.D
     convergence, from which no accelerator could be expected).
     """
     claims = [
-        claim for claim in archive.claims if claim.source == source and claim.quantity == QUANTITY
+        claim
+        for claim in evidence.archive.claims
+        if claim.source == source and claim.quantity == QUANTITY
     ]
     runs = tables.runs_in_force(
-        archive, lambda run: run.source == source and to_converge(run) is not None
+        evidence.archive, lambda run: run.source == source and to_converge(run) is not None
     )
     rows: list[Row] = []
     for claim in sorted(claims, key=_number):
         system = _system([other for other in claims if _stem(other) == _stem(claim)], runs)
         if system is not None and 1 in system and _number(claim) in system:
-            rows.extend(_rows(claim, system[1], system[_number(claim)], catalog, facts))
+            rows.extend(_rows(claim, system[1], system[_number(claim)], evidence))
     return tables.frame(rows)
 
 
@@ -64,7 +64,7 @@ def _system(claims: Sequence[Claim], runs: Sequence[Run]) -> Mapping[int, Run] |
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _rows(claim: Claim, one: Run, many: Run, catalog: Catalog, facts: Facts) -> list[Row]:
+def _rows(claim: Claim, one: Run, many: Run, evidence: Evidence) -> list[Row]:
     before, after = to_converge(one), to_converge(many)
     assert before is not None and after is not None  # noqa: S101 - their runs were chosen by it
     cards, total = f"run:{many.run_id}:accelerators", f"claim:{claim.claim_id}:printed"
@@ -72,16 +72,18 @@ def _rows(claim: Claim, one: Run, many: Run, catalog: Catalog, facts: Facts) -> 
     convergence = f"ratio({first}, {last})"
     throughput = f"epoch_corrected({total}, {first}, {last})"
     common: Row = {
-        **tables.common(many, after, catalog),
-        "label": printed.piece(catalog, many.accelerator) if many.accelerator else many.system,
+        **tables.common(many, after, evidence.catalog),
+        "label": printed.piece(evidence.catalog, many.accelerator)
+        if many.accelerator
+        else many.system,
         "locator": claim.locator,
         "workload": many.workload,
-        "workload_name": catalog.workload_name(many.workload),
+        "workload_name": evidence.catalog.workload_name(many.workload),
         "cards": many.accelerators,
         "cards_ref": cards,
-        "epochs_one": tables.figure(facts, first),
+        "epochs_one": tables.figure(evidence.facts, first),
         "epochs_one_ref": first,
-        "epochs": tables.figure(facts, last),
+        "epochs": tables.figure(evidence.facts, last),
         "epochs_ref": last,
         "linear": many.accelerators,
         "page": f"sources/{claim.source}/#{claim.claim_id}",
@@ -92,8 +94,8 @@ def _rows(claim: Claim, one: Run, many: Run, catalog: Catalog, facts: Facts) -> 
         ("throughput", throughput, None),
         ("convergence", convergence, throughput),
     ):
-        factor = tables.figure(facts, ref)
-        start = tables.figure(facts, begin) if begin else 1.0
+        factor = tables.figure(evidence.facts, ref)
+        start = tables.figure(evidence.facts, begin) if begin else 1.0
         efficiency = f"per_chip({ref}, {cards})" if part != "convergence" else None
         rows.append(
             {
@@ -101,10 +103,10 @@ def _rows(claim: Claim, one: Run, many: Run, catalog: Catalog, facts: Facts) -> 
                 "part": part,
                 "factor": factor,
                 "factor_ref": ref,
-                "factor_bound": facts.get(ref).bound.value,
+                "factor_bound": evidence.facts.get(ref).bound.value,
                 "begin": start,
                 "finish": factor * start if factor is not None and start is not None else None,
-                "efficiency": tables.figure(facts, efficiency) if efficiency else None,
+                "efficiency": tables.figure(evidence.facts, efficiency) if efficiency else None,
                 "efficiency_ref": efficiency,
             }
         )

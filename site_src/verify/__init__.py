@@ -17,10 +17,10 @@ from itertools import chain
 from pathlib import Path
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.store import Archive
 from site_src.addresses.ledger import Entry
 from site_src.build.output import MARKER, digest, written
+from site_src.evidence import Evidence
 from site_src.verify import downloads, facts, machines, pages, pictures, words
 from site_src.verify.facts import Fault, Reading, Tables
 from site_src.verify.html import Read, Shown, read
@@ -55,9 +55,7 @@ class _Site:
 
 def verify(
     out: Path,
-    archive: Archive,
-    catalog: Catalog,
-    known: Facts,
+    evidence: Evidence,
     locales: Sequence[Reading],
     *,
     base_url: str = "",
@@ -67,9 +65,7 @@ def verify(
 
     Args:
         out: The written site.
-        archive: What is recorded.
-        catalog: Hardware, systems and workloads.
-        known: What references resolve to.
+        evidence: What is recorded.
         locales: The site's languages.
         base_url: Address of the site's root, where the build was given one.
         published: The ledger.
@@ -79,13 +75,13 @@ def verify(
     tables = downloads.tables(out, files)
     site = _Site(out, files, shown, tables, base_url)
     found = chain(
-        _left_out(archive),
+        _left_out(evidence.archive),
         _changed(out, files),
         _unanswered(files, [locale.code for locale in locales], published),
-        _about_pages(site, locales, known),
-        _about_words(site, locales, archive, catalog, known),
-        facts.cells(tables, known),
-        facts.api(out, archive, catalog, known),
+        _about_pages(site, locales, evidence.facts),
+        _about_words(site, locales, evidence),
+        facts.cells(tables, evidence.facts),
+        facts.api(out, evidence),
         downloads.parquet(out, files, tables),
         downloads.charts(out, files, shown, tables),
         pictures.pictures(out, files, [locale.code for locale in locales]),
@@ -145,18 +141,16 @@ def _about_pages(site: _Site, locales: Sequence[Reading], known: Facts) -> Itera
     yield from pages.search(site.out, site.pages, codes)
 
 
-def _about_words(
-    site: _Site, locales: Sequence[Reading], archive: Archive, catalog: Catalog, known: Facts
-) -> Iterator[Fault]:
+def _about_words(site: _Site, locales: Sequence[Reading], evidence: Evidence) -> Iterator[Fault]:
     """Figures in words, badges, and runs that were withdrawn."""
     by_code = {locale.code: locale for locale in locales}
-    allowed = words.names([*words.recorded(archive, catalog), *words.series(site.tables)])
+    allowed = words.names([*words.recorded(evidence), *words.series(site.tables)])
     said = words.headlines(site.out, site.files)
-    yield from words.words(site.pages, by_code, allowed, said, words.counts(archive))
-    gone = [run.run_id for run in archive.runs if run.withdrawn is not None]
+    yield from words.words(site.pages, by_code, allowed, said, words.counts(evidence.archive))
+    gone = [run.run_id for run in evidence.archive.runs if run.withdrawn is not None]
     yield from words.withdrawn(site.pages, by_code, gone)
 
     def wrong(shown: Shown, code: str) -> Iterator[str]:
-        return facts.figure(shown, known, by_code[code])
+        return facts.figure(shown, evidence.facts, by_code[code])
 
     yield from machines.badges(site.out, site.files, wrong, allowed)

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.errors import FactError
-from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.tables import BLEU, is_bleu, level
 from site_src.verify.html import Shown
 
@@ -128,16 +127,19 @@ def _held(ref: str, shown: object, facts: Facts) -> Iterator[str]:
         yield f"{ref} is {shown!r}, the records have {wanted!r}"
 
 
-def api(out: Path, archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Fault]:
+def api(out: Path, evidence: Evidence) -> Iterator[Fault]:
     """What the JSON tables say otherwise than the records, and tables that cannot be read."""
     known: Mapping[str, tuple[str, Mapping[str, object]]] = {
-        "runs": ("run_id", {run.run_id: run for run in archive.runs}),
+        "runs": ("run_id", {run.run_id: run for run in evidence.archive.runs}),
         # machines that are in no catalogue have runs
         "systems": (
             "system",
-            {**dict.fromkeys(run.system for run in archive.runs), **catalog.systems},
+            {
+                **dict.fromkeys(run.system for run in evidence.archive.runs),
+                **evidence.catalog.systems,
+            },
         ),
-        "workloads": ("workload", catalog.workloads),
+        "workloads": ("workload", evidence.catalog.workloads),
     }
     for path in sorted((out / "api").rglob("*.json")):
         name = path.relative_to(out).as_posix()
@@ -150,7 +152,7 @@ def api(out: Path, archive: Archive, catalog: Catalog, facts: Facts) -> Iterator
             continue
         if not (major.isdecimal() and minor.isdecimal()):
             yield name, f"schema_version is {major}.{minor}, wanted <major>.<minor>"
-        found = [*_rows(path.stem, records, facts), *_alike(records)]
+        found = [*_rows(path.stem, records, evidence.facts), *_alike(records)]
         if path.stem in known:
             found += _recorded(records, *known[path.stem])
         yield from ((name, fault) for fault in found[:_MOST])

@@ -21,9 +21,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from kernels.catalog import Catalog
 from kernels.records import Status
 from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.pages.components import badges
 from site_src.reports.prose import COUNTED
 from site_src.tables.recorded import machine_name
@@ -61,17 +61,17 @@ def names(more: Collection[str] = ()) -> re.Pattern[str]:
     return re.compile(rf"(?<![0-9A-Za-z])(?:{'|'.join(found)})(?!\d)")
 
 
-def recorded(archive: Archive, catalog: Catalog) -> Iterator[str]:
+def recorded(evidence: Evidence) -> Iterator[str]:
     """Names of catalogue and records, which may hold digits."""
-    named = [one.name for one in catalog.hardware.values()]
-    named += [one.name for one in catalog.systems.values()]
+    named = [one.name for one in evidence.catalog.hardware.values()]
+    named += [one.name for one in evidence.catalog.systems.values()]
     yield from (*named, *map(badges.brief, named))
-    yield from (one.name for one in catalog.workloads.values())
-    yield from (one.instance for one in catalog.systems.values() if one.instance)
-    for source in archive.sources:
+    yield from (one.name for one in evidence.catalog.workloads.values())
+    yield from (one.instance for one in evidence.catalog.systems.values() if one.instance)
+    for source in evidence.archive.sources:
         names_ = (source.title, source.publisher, source.authors, source.credit, source.licence)
         yield from filter(None, names_)
-    for run in archive.runs:
+    for run in evidence.archive.runs:
         yield from (run.run_id, run.system)
         yield from filter(None, (run.framework_version, run.credit, run.licence))
         if run.environment is not None and (name := machine_name(run.environment)):

@@ -12,10 +12,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from kernels import catalog
-from kernels.audit.facts import Facts
 from site_src import charts, locales, questions
 from site_src.charts import pictures, runtime
 from site_src.charts.drawn import Options
+from site_src.evidence import Evidence
 from site_src.figures import presets
 from site_src.figures.base import Figure
 from site_src.locales import Locale
@@ -120,9 +120,7 @@ def drawn() -> dict[str, Figure]:
     """The figures of the articles, and one whose ratios are small."""
     archive = transcribed()
     known = catalog.load()
-    made = {
-        figure.id: figure for figure in questions.figures(archive, known, Facts(archive, known))
-    }
+    made = {figure.id: figure for figure in questions.figures(Evidence(archive, known))}
     usual = made["tpuv2-v100-throughput"]
     less = usual.table["throughput"].where(
         usual.table["series"] == "aws-p3.8xlarge-tensorflow", usual.table["throughput"] / 400

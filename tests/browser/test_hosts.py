@@ -14,11 +14,11 @@ import pytest
 from playwright.sync_api import Browser, Frame, Page, Route
 
 from kernels import catalog
-from kernels.audit.facts import Facts
 from site_src import charts, locales, questions
 from site_src.charts import embed, runtime, snippets
 from site_src.charts import pictures as share_pictures
 from site_src.charts.drawn import Options
+from site_src.evidence import Evidence
 from tests.browser.visitor import TARGET, THROUGHPUT, Watched, serve, watch
 from tests.makers import transcribed
 
@@ -85,7 +85,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     known = catalog.load()
     wanted = [
         one
-        for one in questions.figures(archive, known, Facts(archive, known))
+        for one in questions.figures(Evidence(archive, known))
         if one.id in {THROUGHPUT, TARGET, DATA}
     ]
     client = runtime.build("slim", REPOSITORY / ".cache")

@@ -12,12 +12,12 @@ import pytest
 from playwright.sync_api import Browser, Frame, Page
 
 from kernels import catalog, store
-from kernels.audit.facts import Facts
 from site_src import charts, locales, questions
 from site_src.addresses import moved, retired
 from site_src.addresses.ledger import Kind
 from site_src.charts import runtime
 from site_src.charts.drawn import Options
+from site_src.evidence import Evidence
 from site_src.locales import Locale
 from tests.browser.visitor import serve, uncomplaining
 from tests.makers import transcribed
@@ -54,9 +54,7 @@ def folder(
     known, about = catalog.load(), Options(repository / ".cache", date(2026, 11, 22))
     client = runtime.build("slim", repository / ".cache")
     wanted = [
-        figure
-        for figure in questions.figures(archive, known, Facts(archive, known))
-        if figure.id in {NEW, GONE}
+        figure for figure in questions.figures(Evidence(archive, known)) if figure.id in {NEW, GONE}
     ]
     drawn = charts.draw(wanted, languages, client, about, archive.sources)
     retired.write(runs / store.RETIRED / GONE, retired.freeze(drawn.pop(GONE), WHY))

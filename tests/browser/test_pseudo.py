@@ -109,8 +109,8 @@ def test_every_word_can_be_translated(
     """
     _, inputs = made
     # as charts call them
-    short = [system.name.partition(" (")[0] for system in inputs.catalog.systems.values()]
-    known = _known([inputs.archive, inputs.catalog, short])
+    short = [system.name.partition(" (")[0] for system in inputs.evidence.catalog.systems.values()]
+    known = _known([inputs.evidence.archive, inputs.evidence.catalog, short])
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     watched = watch(context, served)
     bare = {}

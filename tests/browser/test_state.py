@@ -12,11 +12,11 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from kernels import catalog
-from kernels.audit.facts import Facts
 from site_src import charts, questions
 from site_src.build import shell
 from site_src.charts import pictures, runtime
 from site_src.charts.drawn import Options
+from site_src.evidence import Evidence
 from site_src.figures.base import Figure
 from tests.browser.visitor import serve
 from tests.makers import transcribed
@@ -52,9 +52,7 @@ def figure() -> Figure:
     """A chart with every kind of choice."""
     archive = transcribed("catalyst-cost")
     known = catalog.load()
-    return next(
-        one for one in questions.figures(archive, known, Facts(archive, known)) if one.id == CHART
-    )
+    return next(one for one in questions.figures(Evidence(archive, known)) if one.id == CHART)
 
 
 @pytest.fixture(scope="module")

@@ -47,7 +47,7 @@ def _orders(charts: int) -> Iterator[Order]:
     )
     inputs = command.read(command.Order(ROOT / "runs", LANGUAGES, options))
     about = Options(options.cache, DAY)
-    found = questions.figures(inputs.archive, inputs.catalog, inputs.facts)
+    found = questions.figures(inputs.evidence)
     for figure in found[:: max(1, len(found) // charts)][:charts]:
         for locale in inputs.locales:
             yield share.order(

@@ -58,13 +58,12 @@ def collect(folder: Path) -> None:
 
     options = _options(folder / "unused", ROOT / ".cache")
     inputs = read(Order(ROOT / "runs", None, options))
-    known = (inputs.archive, inputs.catalog)
     drawn, _ = draw(inputs, options, 1)
     made = [
         replace(page, body=CHART.sub("", page.body), charts=(), head="", image="")
-        for page in pages.pages(*known, inputs.facts, inputs.locales, drawn, options)
+        for page in pages.pages(inputs.evidence, inputs.locales, drawn, options)
     ]
-    nav = {locale.code: pages.nav(*known, locale) for locale in inputs.locales}
+    nav = {locale.code: pages.nav(inputs.evidence, locale) for locale in inputs.locales}
     (folder / "pages.pickle").write_bytes(pickle.dumps((made, nav)))
     for page in made:
         path = folder / "plain" / "docs" / page.language / page.path / "index.md"

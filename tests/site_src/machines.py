@@ -20,6 +20,7 @@ from kernels.records import (
     Target,
 )
 from kernels.store import Archive
+from site_src.evidence import Evidence
 from tests.makers import make_run
 
 SYSTEM: Final = "cpu-toy-2c"
@@ -125,9 +126,14 @@ def of_suite(run: Run, suite: str, size: str) -> Run:
     )
 
 
+def evidence(*runs: Run) -> Evidence:
+    """The runs beside the catalogue."""
+    return Evidence(Archive(runs=runs), known())
+
+
 def facts(*runs: Run) -> Facts:
     """Their figures."""
-    return Facts(Archive(runs=runs), known())
+    return evidence(*runs).facts
 
 
 def known() -> Catalog:

@@ -27,6 +27,7 @@ from kernels.records import (
 )
 from kernels.store import Archive
 from site_src import locales, questions
+from site_src.evidence import Evidence
 from site_src.figures.base import Figure
 from site_src.locales import Locale
 from site_src.locales.strings import Text
@@ -87,9 +88,14 @@ def known() -> Catalog:
 
 
 @cache
+def evidence() -> Evidence:
+    """Both, with their figures."""
+    return Evidence(archive(), known())
+
+
 def facts() -> Facts:
     """Facts about both."""
-    return Facts(archive(), known())
+    return evidence().facts
 
 
 def make_site(
@@ -100,16 +106,15 @@ def make_site(
     reports: Sequence[Report] = (),
 ) -> Site:
     """The site over an archive, with what is given of charts and reports."""
-    facts_ = Facts(found, known())
     return Site(
-        found, known(), facts_, charts or {}, options=options, reports=reports, content=CONTENT
+        Evidence(found, known()), charts or {}, options=options, reports=reports, content=CONTENT
     )
 
 
 @cache
 def drawn() -> dict[str, Figure]:
     """Every figure of that archive by its id."""
-    return {figure.id: figure for figure in questions.figures(archive(), known(), facts())}
+    return {figure.id: figure for figure in questions.figures(Evidence(archive(), known()))}
 
 
 @cache
@@ -143,6 +148,4 @@ def _longer(text: Text) -> Text:
 def every() -> dict[str, Figure]:
     """Every figure of what is recorded in this repository, as the site has them."""
     found, _ = without_unlicensed(store.read(REPOSITORY / "runs"))
-    return {
-        figure.id: figure for figure in questions.figures(found, known(), Facts(found, known()))
-    }
+    return {figure.id: figure for figure in questions.figures(Evidence(found, known()))}

@@ -15,7 +15,6 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 
 from kernels import catalog, store
-from kernels.audit.facts import Facts
 from kernels.checks import check
 from kernels.errors import Finding, Severity
 from kernels.records import (
@@ -33,6 +32,7 @@ from site_src import api, locales, pages, questions
 from site_src.build import search
 from site_src.charts import downloads, markup
 from site_src.cli.inputs import STRINGS
+from site_src.evidence import Evidence
 from site_src.model import BuildOptions, Page
 from site_src.outputs import feeds
 from site_src.pages.components import badges
@@ -107,16 +107,16 @@ def _named(name: str, places: list[str]) -> bool:
 def made(archive: Archive) -> Iterator[object]:
     """Everything that a build makes of records, save what is drawn."""
     archive, _ = without_unlicensed(archive)
-    facts = Facts(archive, CATALOG)
-    site = pages.site_of(archive, CATALOG, facts, {}, OPTIONS)
-    for page in pages.pages(archive, CATALOG, facts, ENGLISH, {}, OPTIONS):
+    evidence = Evidence(archive, CATALOG)
+    site = pages.site_of(evidence, {}, OPTIONS)
+    for page in pages.pages(evidence, ENGLISH, {}, OPTIONS):
         yield page
         yield from search.entries(page)
-    yield pages.nav(archive, CATALOG, ENGLISH[0])
-    yield from api.assets(archive, CATALOG, facts, {}, ENGLISH, OPTIONS)
+    yield pages.nav(evidence, ENGLISH[0])
+    yield from api.assets(evidence, {}, ENGLISH, OPTIONS)
     yield from badges.assets(site, ENGLISH)
     yield from feeds.assets(site, [], ENGLISH)
-    for figure in questions.figures(archive, CATALOG, facts):
+    for figure in questions.figures(evidence):
         yield (
             figure.headline(ENGLISH[0]),
             figure.caption(ENGLISH[0]),

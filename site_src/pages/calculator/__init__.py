@@ -32,7 +32,7 @@ def costs_page(site: Site, writer: Writer) -> Page:
     text = writer.text("costs.md")
     rates = (*site.archive.rates, *site.catalog.rates.values())
     found = sorted(
-        costs.cases(site.archive, site.catalog, site.facts),
+        costs.cases(site.evidence),
         key=lambda case: case.workload.workload != FIRST,
     )
     today = site.options.date

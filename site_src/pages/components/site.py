@@ -11,15 +11,14 @@ import pandas as pd
 
 from kernels.analysis.mlperf_scores import Score, scores
 from kernels.analysis.repetitions import Slow, setups, slow
-from kernels.audit.facts import Facts, Judgement, judge
-from kernels.catalog import Catalog
+from kernels.audit.facts import Judgement, judge
 from kernels.catalog.price_warnings import PriceDoubt, price_doubts
 from kernels.records import Claim, Price, PrintedCell, Review, Run, Source, Spec, Verdict
-from kernels.store import Archive
 from site_src import api, costs
 from site_src.charts.drawn import DrawnFigure
 from site_src.costs import Case
 from site_src.costs.bills import CURRENCIES, Bill, bills
+from site_src.evidence import Evidence
 from site_src.locales import unbroken
 from site_src.model import BuildOptions
 from site_src.reports import Report
@@ -70,18 +69,17 @@ class Site:
 
     def __init__(
         self,
-        archive: Archive,
-        catalog: Catalog,
-        facts: Facts,
+        evidence: Evidence,
         figures: Mapping[str, DrawnFigure],
         *,
         options: BuildOptions,
         reports: Sequence[Report],
         content: Path,
     ) -> None:
-        self.archive = archive
-        self.catalog = catalog
-        self.facts = facts
+        self.evidence = evidence
+        self.archive = evidence.archive
+        self.catalog = evidence.catalog
+        self.facts = evidence.facts
         self.figures = figures
         self.options = options
         self.reports = {report.id: report for report in reports}
@@ -105,7 +103,7 @@ class Site:
     @cached_property
     def frames(self) -> Mapping[str, pd.DataFrame]:
         """Every table that can be downloaded, by name."""
-        return api.frames(self.archive, self.catalog, self.facts)
+        return api.frames(self.evidence)
 
     @cached_property
     def claims(self) -> Mapping[str, tuple[Claim, ...]]:
@@ -139,7 +137,7 @@ class Site:
         """Every workload in which some setup reached a quality in a known time, with the offers
         that fit.
         """
-        return costs.cases(self.archive, self.catalog, self.facts, least=1)
+        return costs.cases(self.evidence, least=1)
 
     @cached_property
     def currencies(self) -> list[str]:

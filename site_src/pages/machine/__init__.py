@@ -11,9 +11,8 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from kernels.analysis.repetitions import OWN
-from kernels.catalog import Catalog
 from kernels.records import Run, Workload
-from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.model import Page
 from site_src.pages.components.site import Machine, Site
 from site_src.pages.components.tables import Entry, Line, heads
@@ -59,12 +58,12 @@ def measured(site: Site) -> Mapping[str, list[Run]]:
     return dict(sorted(found.items(), key=lambda pair: (site.machines[pair[0]].name, pair[0])))
 
 
-def names(archive: Archive, catalog: Catalog) -> Mapping[str, str]:
+def names(evidence: Evidence) -> Mapping[str, str]:
     """The same machines by what they are called, for the navigation."""
-    found = system_names(archive.runs, catalog.systems)
+    found = system_names(evidence.archive.runs, evidence.catalog.systems)
     return dict(
         sorted(
-            ((id_, found[id_]) for id_ in tables_measured.machines(archive)),
+            ((id_, found[id_]) for id_ in tables_measured.machines(evidence.archive)),
             key=lambda pair: (pair[1], pair[0]),
         )
     )

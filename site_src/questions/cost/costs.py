@@ -8,15 +8,13 @@ from typing import Any, Final
 import altair as alt
 import pandas as pd
 
-from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.records import Origin, PriceKind
-from kernels.store import Archive
 from site_src import costs, tables
 from site_src.costs import Case, words
 from site_src.costs.question import REMARKS
 from site_src.costs.question import Row as Answered
 from site_src.costs.references import hourly_ref, refs
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure
@@ -37,15 +35,17 @@ LEAST: Final = 2
 """Rows with a cost from which there is anything to draw."""
 
 
-def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
+def figures(evidence: Evidence) -> list[Figure]:
     """A chart for each workload of which two rows or more have a cost."""
     made = []
-    cases = costs.cases(archive, catalog, facts)
-    answers = costs.first_answers(cases, (*archive.rates, *catalog.rates.values()), date.max)
+    cases = costs.cases(evidence)
+    answers = costs.first_answers(
+        cases, (*evidence.archive.rates, *evidence.catalog.rates.values()), date.max
+    )
     for case, answer in zip(cases, answers, strict=True):
         rows = [row for row in words.ranked(answer) if row.cost is not None]
         if len(rows) >= LEAST:
-            made.append(figure(case, rows, catalog, facts))
+            made.append(figure(case, rows, evidence))
     return made
 
 
@@ -54,10 +54,10 @@ def unit_of(rows: Sequence[Answered]) -> str:
     return words.time(max(row.seconds.value for row in rows if row.seconds is not None)).unit
 
 
-def figure(case: Case, rows: Sequence[Answered], catalog: Catalog, facts: Facts) -> Figure:
+def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
     """Cost against time of one workload's systems at their recorded offers, with the frontier."""
     unit, currency = unit_of(rows), case.question.currency
-    table = frame(case, rows, catalog, facts, unit)
+    table = frame(case, rows, evidence, unit)
     return Figure(
         id=f"{case.workload.workload}-costs",
         page="costs/",
@@ -98,9 +98,7 @@ def figure(case: Case, rows: Sequence[Answered], catalog: Catalog, facts: Facts)
     )
 
 
-def frame(
-    case: Case, rows: Sequence[Answered], catalog: Catalog, facts: Facts, unit: str
-) -> pd.DataFrame:
+def frame(case: Case, rows: Sequence[Answered], evidence: Evidence, unit: str) -> pd.DataFrame:
     """One row an answered row with a cost; `time` is in `unit`, money in the currency of the
     question.
     """
@@ -114,9 +112,9 @@ def frame(
             and offer is not None
             and price is not None
         )
-        common_ = tables.common(side.run, None, catalog)
-        time, money = refs(facts, case, side, row, unit)
-        hourly = hourly_ref(facts, side, row)
+        common_ = tables.common(side.run, None, evidence.catalog)
+        time, money = refs(evidence.facts, case, side, row, unit)
+        hourly = hourly_ref(evidence.facts, side, row)
         found.append(
             {
                 **common_,
@@ -124,9 +122,11 @@ def frame(
                 "accelerators": row.candidate.accelerators,
                 "batch": side.run.global_batch_size,
                 "clock_scope": row.candidate.clock_scope.value,
-                "time": tables.figure(facts, time) if time else row.seconds.value / UNITS[unit],
+                "time": tables.figure(evidence.facts, time)
+                if time
+                else row.seconds.value / UNITS[unit],
                 "time_ref": time,
-                "cost": tables.figure(facts, money) if money else row.cost.value,
+                "cost": tables.figure(evidence.facts, money) if money else row.cost.value,
                 "cost_ref": money,
                 "frontier": pareto.ON if row.frontier else pareto.OFF,
                 "price_id": offer.id,
@@ -134,7 +134,7 @@ def frame(
                 "price_kind": price.kind.value,
                 "session_limit_s": price.session_limit_s,
                 "term_months": price.term_months,
-                "hourly": tables.figure(facts, hourly) if hourly else row.hourly,
+                "hourly": tables.figure(evidence.facts, hourly) if hourly else row.hourly,
                 "hourly_ref": hourly,
                 "currency": case.question.currency,
                 "price_date": offer.day.isoformat() if offer.day else None,

@@ -8,7 +8,7 @@ import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
@@ -64,13 +64,11 @@ COLUMNS: Final[tuple[Column, ...]] = (
 )
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Power x time on each basis of the power, at one batch size; None where a source states no
     power and no times.
     """
-    table = common.by_precision(energy.energies(archive, catalog, facts, source))
+    table = common.by_precision(energy.energies(evidence, source))
     if table.empty or (
         table["energy"].notna().sum() == 0 and table["energy_low"].notna().sum() == 0
     ):
@@ -93,9 +91,9 @@ def figure(
         series=common.series(table),
         fields={"value": "energy"},
         draw=draw,
-        sentence=lambda locale: sentence(table, first, facts, locale),
+        sentence=lambda locale: sentence(table, first, evidence.facts, locale),
         axis={"energy": "axis.energy"},
-        controls=_controls(table, catalog, sizes),
+        controls=_controls(table, evidence.catalog, sizes),
         notes=lambda locale: list(_notes(table, locale)),
         name=_name,
         reason=_reason,

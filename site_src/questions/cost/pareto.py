@@ -7,8 +7,7 @@ from typing import Any
 import altair as alt
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
-from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sketch
@@ -31,13 +30,11 @@ ROOM = 1.3
 ON, OFF = "yes", "no"
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Cost against time of a source's platforms, with the Pareto frontier; None where it has no
     offers paid by time in one currency.
     """
-    table = tables_platforms.platforms(archive, catalog, facts, source)
+    table = tables_platforms.platforms(evidence, source)
     if table.empty or table["currency"].nunique() != 1:
         return None
     currency = str(table["currency"].dropna().iloc[0])
@@ -71,17 +68,17 @@ def figure(
         series=common.series(table),
         fields={"value": "cost", "time": "time"},
         draw=draw,
-        sentence=lambda locale: sentence(rows, facts, locale),
+        sentence=lambda locale: sentence(rows, evidence.facts, locale),
         axis={"cost": "axis.cost_recomputed"},
         axis_names={"currency": currency},
-        controls=(common.workload_control(table, catalog),),
+        controls=(common.workload_control(table, evidence.catalog),),
         notes=notes,
         relative=False,
         texts=False,
         sentences=common.of_further(
             table,
             "cost",
-            lambda own, locale: sentence(own.to_dict("records"), facts, locale),  # type: ignore[arg-type]
+            lambda own, locale: sentence(own.to_dict("records"), evidence.facts, locale),  # type: ignore[arg-type]
         ),
         presets=common.further_workloads(table, "cost"),
         log_first=max(costs) > ORDERS * min(costs),

@@ -4,8 +4,7 @@ import altair as alt
 import pandas as pd
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
-from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
@@ -17,13 +16,11 @@ from site_src.tables import Row, platforms
 MEASURES = ("time", "cost", "hourly")
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Training time, its recomputed cost and the price by platform; None where a source has no
     offers paid by time in one currency.
     """
-    table = platforms.platforms(archive, catalog, facts, source)
+    table = platforms.platforms(evidence, source)
     if table.empty or table["currency"].nunique() != 1:
         return None
     table["category"] = table["run_id"] + " " + table["price_id"].fillna("")
@@ -58,11 +55,11 @@ def figure(
         series=common.series(table),
         fields={"value": "time", "beside": "time"},
         draw=draw,
-        sentence=lambda locale: sentence(rows, facts, locale),
+        sentence=lambda locale: sentence(rows, evidence.facts, locale),
         axis={"time": "axis.train_seconds", "cost": "axis.cost_of_time", "hourly": "axis.hourly"},
         axis_names={"currency": currency},
         controls=(
-            common.workload_control(table, catalog),
+            common.workload_control(table, evidence.catalog),
             Control(
                 "measure",
                 tuple(common.choice(name, f"control.measure_{name}") for name in MEASURES),
@@ -81,7 +78,7 @@ def figure(
         group="workload",
         line=bars.LINE,
         sentences=common.of_further(
-            table, "cost", lambda own, locale: sentence(_rows(own), facts, locale)
+            table, "cost", lambda own, locale: sentence(_rows(own), evidence.facts, locale)
         ),
         presets=(
             Preset("cost", {"measure": "cost"}),

@@ -3,8 +3,7 @@ hardware?
 """
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
-from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
@@ -16,13 +15,11 @@ from site_src.tables import Row
 from site_src.tables import platforms as tables_platforms
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Training times on a virtual and on a physical machine with the same hardware; None where a
     source has no such pair.
     """
-    table = tables_platforms.tenancies(archive, catalog, facts, source)
+    table = tables_platforms.tenancies(evidence, source)
     if table.empty:
         return None
     table["category"] = table["run_id"]
@@ -60,7 +57,7 @@ def figure(
         series=common.series(table),
         fields={"value": "time"},
         draw=bars.lying_bars,
-        sentence=lambda locale: sentence(rows, facts, locale),
+        sentence=lambda locale: sentence(rows, evidence.facts, locale),
         axis={"time": "axis.train_seconds"},
         notes=lambda locale: [
             locale.say("figure.tenancy.more"),

@@ -6,10 +6,9 @@ from typing import Final
 import pandas as pd
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
-from kernels.store import Archive
 from kernels.units import UNITS
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column
@@ -19,7 +18,7 @@ from site_src.locales import Locale
 from site_src.tables import Row
 
 
-def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     """Throughput for money: one row a run and an offer of the source; runs at the common batch
     size, or all where there is none.
 
@@ -29,14 +28,14 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
     """
     rows = []
     runs = tables.runs_in_force(
-        archive,
+        evidence.archive,
         lambda run: run.source == source and run.data in tables.SYNTHETIC and tables.has_speed(run),
     )
     for run in tables.common_batch(runs) or runs:
         metric = tables.throughput_metric(run)
         assert metric is not None  # noqa: S101 - has_speed keeps runs with a figure
         speed = f"run:{run.run_id}:{metric.key}"
-        for price in tables.offers(run, archive, catalog, source):
+        for price in tables.offers(run, evidence, source):
             if (
                 f"{metric.unit} per {price.currency}/h" not in UNITS
                 or f"images/{price.currency}" not in UNITS
@@ -49,18 +48,18 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
             )
             rows.append(
                 {
-                    **tables.common(run, metric, catalog),
-                    **tables.offer_columns(price, run, facts),
-                    "throughput": tables.figure(facts, speed),
+                    **tables.common(run, metric, evidence.catalog),
+                    **tables.offer_columns(price, run, evidence.facts),
+                    "throughput": tables.figure(evidence.facts, speed),
                     "throughput_ref": speed,
                     **tables.feed(run),
-                    "rate": tables.figure(facts, rate),
+                    "rate": tables.figure(evidence.facts, rate),
                     "rate_ref": rate,
-                    "rate_bound": facts.get(rate).bound.value,
-                    "images": tables.figure(facts, images),
+                    "rate_bound": evidence.facts.get(rate).bound.value,
+                    "images": tables.figure(evidence.facts, images),
                     "images_ref": images,
-                    "images_bound": facts.get(images).bound.value,
-                    "images_decimals": tables.worth(facts, images, speed),
+                    "images_bound": evidence.facts.get(images).bound.value,
+                    "images_decimals": tables.worth(evidence.facts, images, speed),
                 }
             )
     return tables.frame(rows)
@@ -85,18 +84,16 @@ CONTROLS: Final[tuple[Control, ...]] = (
 )
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Throughput for money at the common batch size, an offer a bar; None without offers in one
     currency for one workload.
     """
-    table = rows_of(archive, catalog, facts, source)
+    table = rows_of(evidence, source)
     if (
         table.empty
         or table["currency"].nunique() != 1
         or table["currency"].iloc[0] not in AXES
-        or common.workloads(table, archive) > 1
+        or common.workloads(table, evidence.archive) > 1
     ):
         return None
     table["category"] = table["run_id"] + " " + table["price_id"]
@@ -113,7 +110,7 @@ def figure(
         series=common.series(table),
         fields={"value": "rate"},
         draw=bars.lying_bars,
-        sentence=partial(_sentence, facts, rows, currency),
+        sentence=partial(_sentence, evidence.facts, rows, currency),
         axis=dict(zip(("rate", "images"), AXES[currency], strict=True)),
         controls=CONTROLS,
         notes=lambda locale: common.offer_notes(table, locale),

@@ -8,7 +8,7 @@ import pandas as pd
 
 from kernels.analysis.repetitions import Setup
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
+from site_src.evidence import Evidence
 from site_src.figures import common, own_runs
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sketch
@@ -35,11 +35,9 @@ def series_column(table: pd.DataFrame) -> Column:
     )
 
 
-def figure(
-    found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, page: str
-) -> Figure | None:
+def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -> Figure | None:
     """Throughput by batch size of each network; None where nothing was timed."""
-    table = measured.batches(found, catalog, facts)
+    table = measured.batches(found, evidence)
     if table.empty or table["throughput"].notna().sum() == 0:
         return None
     rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
@@ -75,9 +73,9 @@ def figure(
         series=series(table),
         fields={"value": "throughput", "category": "batch"},
         draw=draw,
-        sentence=lambda locale: sentence(table, facts, locale),
+        sentence=lambda locale: sentence(table, evidence.facts, locale),
         sentences=common.of_further(
-            table, "throughput", lambda own, locale: sentence(own, facts, locale)
+            table, "throughput", lambda own, locale: sentence(own, evidence.facts, locale)
         ),
         presets=common.relative(table, "throughput"),
         axis={"throughput": "axis.images_per_second"},
@@ -91,7 +89,7 @@ def figure(
         remark=lambda row, _, locale: own_runs.remark(row, few(row, locale), locale),
         group="batch",
         count=False,
-        publisher=measured.name(found, catalog),
+        publisher=measured.name(found, evidence.catalog),
     )
 
 

@@ -6,8 +6,8 @@ import altair as alt
 
 from kernels.analysis.repetitions import Setup
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common, own_runs
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
@@ -20,13 +20,11 @@ from site_src.tables import Row, measured
 PEAKS = ("measured", "nominal")
 
 
-def figure(
-    found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, page: str
-) -> Figure | None:
+def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -> Figure | None:
     """Operations a second over the measured peak, and over the maker's figure where there is one;
     None without either.
     """
-    table = measured.arithmetic(found, catalog, facts)
+    table = measured.arithmetic(found, evidence)
     if table.empty:
         return None
     known = [peak for peak in PEAKS if table[f"of_{peak}"].notna().any()]
@@ -82,7 +80,7 @@ def figure(
         series=series(table),
         fields={"value": f"of_{known[0]}"},
         draw=draw,
-        sentence=lambda locale: sentence(records, known[0], facts, locale),
+        sentence=lambda locale: sentence(records, known[0], evidence.facts, locale),
         axis={f"of_{peak}": f"axis.of_{peak}_peak" for peak in known},
         controls=(
             Control("peak", choices, fields={"value": {peak: f"of_{peak}" for peak in known}}),
@@ -97,7 +95,7 @@ def figure(
         relative=False,
         count=False,
         line=rows.LINE,
-        publisher=measured.name(found, catalog),
+        publisher=measured.name(found, evidence.catalog),
     )
 
 

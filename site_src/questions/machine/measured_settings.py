@@ -8,7 +8,7 @@ import altair as alt
 from kernels.analysis import compare, stats
 from kernels.analysis.repetitions import Setup
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
+from site_src.evidence import Evidence
 from site_src.figures import common, own_runs
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sketch
@@ -24,12 +24,10 @@ EFFICIENCY: Final = Column(
 )
 
 
-def figure(
-    found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, page: str
-) -> Figure | None:
+def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -> Figure | None:
     """Each setting against its baseline; None where no two setups differ in one thing alone."""
     pairs = settings.pairs(found)
-    table = settings.compared(pairs, catalog, facts)
+    table = settings.compared(pairs, evidence)
     if table.empty:
         return None
     records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
@@ -79,7 +77,7 @@ def figure(
         series=(Series(system, str(table["label"].iloc[0]), themes.look(system)),),
         fields={"value": "ratio"},
         draw=draw,
-        sentence=lambda locale: sentence(records, pairs, facts, locale),
+        sentence=lambda locale: sentence(records, pairs, evidence.facts, locale),
         axis={"ratio": "axis.times_baseline"},
         controls=(
             Control("setting", (every, *map(named, factors)), filters="factor", every="all"),
@@ -98,7 +96,7 @@ def figure(
         presets=tuple(
             Preset(name, {"setting": name}) for name in ("precision",) if name in factors
         ),
-        publisher=measured.name(found, catalog),
+        publisher=measured.name(found, evidence.catalog),
     )
 
 

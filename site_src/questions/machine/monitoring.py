@@ -10,8 +10,8 @@ import pandas as pd
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import PrintedCell, Run
-from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sketch
@@ -43,7 +43,7 @@ TOGETHER: Final = "together"
 _PRINTED: Final = ("value", "value_low", "value_high")
 
 
-def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     """One row a reading or a limit, by quantity, then by card.
 
     Columns beside `COMMON`: `quantity`, `card`, `setting` (as in the cells), `system_name` and
@@ -54,10 +54,12 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
     """
     cells = {
         (cell.row, cell.column): cell
-        for cell in archive.cells
+        for cell in evidence.archive.cells
         if (cell.source, cell.table) == (source, "monitoring")
     }
-    limits = [cell for cell in archive.cells if cell.source == source and cell.table == "limits"]
+    limits = [
+        cell for cell in evidence.archive.cells if cell.source == source and cell.table == "limits"
+    ]
     if not cells:
         return tables.frame(())
     rows: list[Row] = []
@@ -65,24 +67,24 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
         own = [
             row
             for key in dict.fromkeys(row for row, _ in cells)
-            for row in _of(key, quantity, cells, limits, facts)
+            for row in _of(key, quantity, cells, limits, evidence.facts)
         ]
         own.sort(key=lambda row: str(row["card"]))
         if quantity == "power":
-            own += [*_sums(own, facts), *_wholes(own, archive, catalog, facts, source)]
+            own += [*_sums(own, evidence.facts), *_wholes(own, evidence, source)]
         held = [
-            _limit(cell, quantity, catalog, facts)
+            _limit(cell, quantity, evidence)
             for cell in limits
             if LIMITS.get(cell.row, cell.row) == quantity
         ]
         if any(row[name] is not None for row in own for name in _PRINTED):
             rows += [*own, *held]
-    credit = next((one.credit for one in archive.sources if one.source == source), "")
-    licence = next((one.licence for one in archive.sources if one.source == source), "")
-    runs = [run for run in archive.runs if run.source == source]
+    credit = next((one.credit for one in evidence.archive.sources if one.source == source), "")
+    licence = next((one.licence for one in evidence.archive.sources if one.source == source), "")
+    runs = [run for run in evidence.archive.runs if run.source == source]
     common: Row = dict.fromkeys(tables.COMMON)
     for row in rows:
-        names = _names(str(row["setting"] or ""), runs, catalog, source)
+        names = _names(str(row["setting"] or ""), runs, evidence.catalog, source)
         row.update(
             {
                 **common,
@@ -200,17 +202,15 @@ def _sums(rows: Sequence[Row], facts: Facts) -> Iterator[Row]:
         }
 
 
-def _wholes(
-    rows: Sequence[Row], archive: Archive, catalog: Catalog, facts: Facts, source: str
-) -> Iterator[Row]:
+def _wholes(rows: Sequence[Row], evidence: Evidence, source: str) -> Iterator[Row]:
     """What the source prints for all cards together, of systems of several cards that have no parts
     to add up.
     """
-    runs = [run for run in archive.runs if run.source == source]
+    runs = [run for run in evidence.archive.runs if run.source == source]
     labels = dict.fromkeys(str(row["label"]) for row in rows if row["card"] is not None)
-    for system, bases in energy.powers(archive, catalog, source, runs).items():
+    for system, bases in energy.powers(evidence, source, runs).items():
         measured = next((power for power in bases if power.basis == "measured"), None)
-        known = catalog.systems.get(system)
+        known = evidence.catalog.systems.get(system)
         if (
             known is None
             or known.accelerators != len(labels)
@@ -220,7 +220,10 @@ def _wholes(
             continue
         yield {
             **_told(
-                "power", "printed", {"value_low": measured.low, "value_high": measured.high}, facts
+                "power",
+                "printed",
+                {"value_low": measured.low, "value_high": measured.high},
+                evidence.facts,
             ),
             "series": TOGETHER,
             "label": " + ".join(labels),
@@ -228,16 +231,18 @@ def _wholes(
             "setting": None,
             "system_name": known.name,
             "workload_name": measured.workload,
-            "locator": next(cell.locator for cell in archive.cells if _ref(cell) == measured.low),
+            "locator": next(
+                cell.locator for cell in evidence.archive.cells if _ref(cell) == measured.low
+            ),
             "over": None,
             "over_ref": None,
         }
 
 
-def _limit(cell: PrintedCell, quantity: str, catalog: Catalog, facts: Facts) -> Row:
-    hardware = catalog.hardware.get(cell.column)
+def _limit(cell: PrintedCell, quantity: str, evidence: Evidence) -> Row:
+    hardware = evidence.catalog.hardware.get(cell.column)
     return {
-        **_told(quantity, SPECIFIED, {"value": _ref(cell)}, facts),
+        **_told(quantity, SPECIFIED, {"value": _ref(cell)}, evidence.facts),
         "series": SPECIFIED,
         "label": hardware.name.removeprefix(f"{hardware.vendor} ") if hardware else cell.column,
         "card": None,
@@ -265,13 +270,11 @@ STROKE: Final = "stroke_"
 """How the table's columns begin that hold the limits of a row's quantity, for the drawing alone."""
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Readings per card beside the specified limits, a quantity at a time; None where a source has
     no readings by card.
     """
-    table = rows_of(archive, catalog, facts, source)
+    table = rows_of(evidence, source)
     if table.empty:
         return None
     table["category"] = [str(index) for index in table.index]
@@ -307,7 +310,7 @@ def figure(
         series=tuple(_series(records)),
         fields={"value": "value"},
         draw=draw,
-        sentence=lambda locale: sentence(records, facts, locale),
+        sentence=lambda locale: sentence(records, evidence.facts, locale),
         axis={"value": f"axis.{quantities[0]}"},
         axis_by={"quantity": {quantity: f"axis.{quantity}" for quantity in quantities}},
         controls=(
@@ -317,7 +320,7 @@ def figure(
                 filters="quantity",
             ),
         ),
-        notes=lambda locale: list(_notes(archive, records, facts, source, locale)),
+        notes=lambda locale: list(_notes(evidence, records, source, locale)),
         name=_name,
         reason=_reason,
         log=False,
@@ -498,17 +501,15 @@ def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
     )
 
 
-def _notes(
-    archive: Archive, rows: list[Row], facts: Facts, source: str, locale: Locale
-) -> Iterator[str]:
+def _notes(evidence: Evidence, rows: list[Row], source: str, locale: Locale) -> Iterator[str]:
     interval = f"cell:{source}:monitoring-tool:sampling-interval:value"
     if any(
         (cell.source, cell.table, cell.row) == (source, "monitoring-tool", "sampling-interval")
-        for cell in archive.cells
+        for cell in evidence.archive.cells
     ):
         yield locale.say(
             "figure.monitoring.sampled",
-            interval=locale.quantity(facts.get(interval).value or 0.0, "s", 0),
+            interval=locale.quantity(evidence.facts.get(interval).value or 0.0, "s", 0),
         )
     yield locale.say("figure.monitoring.limits")
     if any(present(row["over"]) for row in rows):

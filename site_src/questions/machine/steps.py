@@ -6,10 +6,10 @@ from typing import Final
 import altair as alt
 
 from kernels.analysis.repetitions import setups
-from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Phase, Run
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common, own_runs
 from site_src.figures import theme as themes
 from site_src.figures.base import Digest, Figure, Sketch
@@ -22,9 +22,7 @@ from site_src.tables import curve
 PHASES = ("compile", "warmup", "measure")
 
 
-def figure(
-    runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str
-) -> Figure | None:
+def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> Figure | None:
     """Step times of one run of each series and number format; None where no run has steps and their
     median.
     """
@@ -36,11 +34,13 @@ def figure(
         and median.value is not None
     ]
     timed = middles(every)
-    names = own_runs.named(timed, catalog)
-    table = own_runs.told(curve.steps(catalog, timed), names)
+    names = own_runs.named(timed, evidence.catalog)
+    table = own_runs.told(curve.steps(evidence.catalog, timed), names)
     if table.empty:
         return None
-    known = [(run, facts.get(f"run:{run.run_id}:step_time_s").value or 0.0) for run in timed]
+    known = [
+        (run, evidence.facts.get(f"run:{run.run_id}:step_time_s").value or 0.0) for run in timed
+    ]
 
     def sentence(locale: Locale) -> Sentence:
         run, median = min(known, key=lambda pair: pair[1])
@@ -93,7 +93,7 @@ def figure(
         sentence=sentence,
         axis={"duration": "axis.step_seconds"},
         notes=notes,
-        digest=_digest(catalog, timed, names),
+        digest=_digest(evidence.catalog, timed, names),
         relative=False,
         count=False,
         log_first=True,

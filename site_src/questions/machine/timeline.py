@@ -9,6 +9,7 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Run
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common, own_runs
 from site_src.figures.base import LEGEND, Digest, Figure
 from site_src.figures.columns import Column
@@ -28,9 +29,7 @@ MOST_NUMBERS: Final = 12
 """Ends of epochs that bear their number."""
 
 
-def figure(
-    runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str
-) -> Figure | None:
+def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> Figure | None:
     """Quality, learning rate and sensors of one run on one axis of time; None where no run of this
     harness has both curve and sensors.
 
@@ -40,9 +39,9 @@ def figure(
     if chosen is None:
         return None
     run, others = chosen
-    names = own_runs.named([*filter(own_runs.is_own, own_runs.chosen(runs)), run], catalog)
+    names = own_runs.named([*filter(own_runs.is_own, own_runs.chosen(runs)), run], evidence.catalog)
     line = Timeline.of(run)
-    table = own_runs.told(tables.frame(_rows(line, catalog)), names)
+    table = own_runs.told(tables.frame(_rows(line, evidence.catalog)), names)
     alone = sum(map(timeline.watched, runs)) == 1
     several = any(len(each.strip.lines) > 1 for each in line.strips)
     return Figure(
@@ -67,7 +66,7 @@ def figure(
         series=common.series(table),
         fields={"value": "reading"},
         draw=lambda sketch: tracks.draw(sketch, line),
-        sentence=lambda locale: _sentence(line, facts, names[run.run_id][1], locale),
+        sentence=lambda locale: _sentence(line, evidence.facts, names[run.run_id][1], locale),
         axis={"reading": "column.reading"},
         notes=lambda locale: list(_notes(line, len(others), locale, alone=alone)),
         reason=lambda _row, _locale: "",
@@ -76,7 +75,7 @@ def figure(
         count=False,
         texts=False,
         height=round(line.strips[-1].bottom) + AXIS + LEGEND,
-        digest=_digest(line, catalog, names),
+        digest=_digest(line, evidence.catalog, names),
     )
 
 

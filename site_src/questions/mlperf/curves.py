@@ -1,11 +1,10 @@
 """How does the workload of an article converge elsewhere on the same chips?"""
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.records import Run
-from kernels.store import Archive
 from site_src import tables
 from site_src.costs.spent import spendings
+from site_src.evidence import Evidence
 from site_src.figures.base import Figure
 from site_src.figures.controls import Sentence
 from site_src.locales import Locale
@@ -14,30 +13,31 @@ from site_src.tables import curve, submissions
 from site_src.tables.submissions import Submission
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Curves from the logs of a benchmark's rounds beside the points that an article prints; None
     where either is missing.
 
     An article with several workloads has them by score instead: their curves stand with each
     workload.
     """
-    own = tables.runs_in_force(archive, lambda run: run.source == source)
+    own = tables.runs_in_force(evidence.archive, lambda run: run.source == source)
     workload = (
-        catalog.workloads.get(own[0].workload) if len({run.workload for run in own}) == 1 else None
+        evidence.catalog.workloads.get(own[0].workload)
+        if len({run.workload for run in own}) == 1
+        else None
     )
     if workload is None:
         return None
     metrics = (workload.metric,)
-    found = alike(archive, catalog, own)
+    found = alike(evidence, own)
     goals = curve.goals(own, metrics[0])
     if not found or not goals:
         return None
     rounds = [run for one in found for run in one.runs]
-    table = curve.curve(catalog, [*own, *rounds], metrics)
+    table = curve.curve(evidence.catalog, [*own, *rounds], metrics)
     publisher = next(
-        (one.publisher or one.title for one in archive.sources if one.source == source), source
+        (one.publisher or one.title for one in evidence.archive.sources if one.source == source),
+        source,
     )
     # where training ended is beside the point here: the best value is among the targets
     table = table[table["kind"] != "final"].reset_index(drop=True)
@@ -54,7 +54,7 @@ def figure(
         ]
 
     def told(locale: Locale) -> Sentence:
-        return _sentence(found, catalog, facts, locale)
+        return _sentence(found, evidence, locale)
 
     asked = convergence.Asked(
         f"{source}-mlperf",
@@ -66,17 +66,19 @@ def figure(
         chosen=False,
         said=notes,
         told=told,
-        spending=spendings(archive, catalog, facts, source),
+        spending=spendings(evidence, source),
     )
-    return convergence.of(table, [*own, *rounds], catalog, facts, asked)
+    return convergence.of(table, [*own, *rounds], evidence, asked)
 
 
-def alike(archive: Archive, catalog: Catalog, own: list[Run]) -> list[Submission]:
+def alike(evidence: Evidence, own: list[Run]) -> list[Submission]:
     """Submissions to rounds that train a workload of these runs on accelerators of their kind."""
     workloads = {run.workload for run in own}
-    kinds = {submissions.family(run, catalog) for run in own} - {None}
-    found = [one for one in submissions.submissions(archive) if one.score.workload in workloads]
-    return [one for one in found if submissions.family(one.first, catalog) in kinds]
+    kinds = {submissions.family(run, evidence.catalog) for run in own} - {None}
+    found = [
+        one for one in submissions.submissions(evidence.archive) if one.score.workload in workloads
+    ]
+    return [one for one in found if submissions.family(one.first, evidence.catalog) in kinds]
 
 
 def _other_numbers(own: list[Run], rounds: list[Run]) -> bool:
@@ -90,17 +92,17 @@ def _end(one: Submission, end: str, facts: Facts) -> float | None:
     return facts.get(one.ref(end)).value
 
 
-def _sentence(found: list[Submission], catalog: Catalog, facts: Facts, locale: Locale) -> Sentence:
+def _sentence(found: list[Submission], evidence: Evidence, locale: Locale) -> Sentence:
     """The fewest and the most epochs to the targets of the rounds, and on what."""
-    told = [one for one in found if facts.get(one.ref("epochs_low")).value is not None]
-    low = min(told, key=lambda one: facts.get(one.ref("epochs_low")).value or 0.0)
-    high = max(told, key=lambda one: facts.get(one.ref("epochs_high")).value or 0.0)
+    told = [one for one in found if evidence.facts.get(one.ref("epochs_low")).value is not None]
+    low = min(told, key=lambda one: evidence.facts.get(one.ref("epochs_low")).value or 0.0)
+    high = max(told, key=lambda one: evidence.facts.get(one.ref("epochs_high")).value or 0.0)
     figures = [
         ("submissions", locale.number(len(told), 0), float(len(told)), f"number:{len(told)}"),
         *(
             (f"{name}_value", locale.quantity(value, "epochs"), value, one.ref(ref))
             for name, one, ref in (("first", low, "epochs_low"), ("second", high, "epochs_high"))
-            for value in [float(facts.get(one.ref(ref)).value or 0.0)]
+            for value in [float(evidence.facts.get(one.ref(ref)).value or 0.0)]
         ),
         *(
             (f"{name}_target", locale.percent(goal, 1), goal, f"number:{goal:g}")
@@ -115,8 +117,10 @@ def _sentence(found: list[Submission], catalog: Catalog, facts: Facts, locale: L
         ties = [
             each
             for each in told
-            if _end(each, end, facts) == _end(one, end, facts)
+            if _end(each, end, evidence.facts) == _end(one, end, evidence.facts)
             and each.targets[0].value == one.targets[0].value
         ]
-        names[name] = locale.join([tables.series_label(each.first, catalog) for each in ties])
+        names[name] = locale.join(
+            [tables.series_label(each.first, evidence.catalog) for each in ties]
+        )
     return Sentence("headline.first", tuple(figures), names)

@@ -5,10 +5,9 @@ accelerator?
 from functools import partial
 from typing import Final
 
-from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Run
-from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
@@ -55,20 +54,18 @@ COLUMNS: Final[tuple[Column, ...]] = (
 )
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Scores of submissions by benchmark, and the article's run, whose time it may keep back; None
     without submissions.
     """
-    table = rounds.scores(archive, catalog, facts, source)
+    table = rounds.scores(evidence, source)
     if table.empty:
         return None
     records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
     table["category"] = [f"{row['workload']} {row['run_id']}" for row in records]
     names = {str(row["workload"]): str(row["workload_name"]) for row in records}
     own = set(table["run_id"])
-    shown = [run for run in archive.runs if run.run_id in own]
+    shown = [run for run in evidence.archive.runs if run.run_id in own]
 
     return Figure(
         id=f"{source}-rounds",
@@ -98,7 +95,7 @@ def figure(
                 filters="workload",
             ),
         ),
-        notes=partial(_notes, shown, catalog),
+        notes=partial(_notes, shown, evidence.catalog),
         name=_name,
         reason=_reason,
         log=False,

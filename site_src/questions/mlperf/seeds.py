@@ -14,6 +14,7 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Run, Status
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure
@@ -70,7 +71,7 @@ def ordered(found: Sequence[Submission]) -> list[Submission]:
     )
 
 
-def by_run(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> pd.DataFrame:
+def by_run(found: Sequence[Submission], evidence: Evidence) -> pd.DataFrame:
     """Each run over its submission's median: one row a run, also of those that did not reach the
     target.
 
@@ -84,11 +85,11 @@ def by_run(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> pd.Da
         for place, run in enumerate([*one.reached, *failed]):
             rows.append(
                 {
-                    **_base(one, run, catalog),
+                    **_base(one, run, evidence.catalog),
                     "category": str(number),
                     "head": 1 if place == 0 else None,
-                    **_reading("time", one, run, Measure.TIME, facts),
-                    **_reading("progress", one, run, one.progress, facts),
+                    **_reading("time", one, run, Measure.TIME, evidence.facts),
+                    **_reading("progress", one, run, one.progress, evidence.facts),
                     "seed": seed(run),
                 }
             )
@@ -113,7 +114,7 @@ def _reading(name: str, one: Submission, run: Run, measure: Measure | None, fact
     }
 
 
-def by_submission(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> pd.DataFrame:
+def by_submission(found: Sequence[Submission], evidence: Evidence) -> pd.DataFrame:
     """The slowest run over the fastest: one row a submission, workloads with the widest spread
     first.
 
@@ -134,11 +135,11 @@ def by_submission(found: Sequence[Submission], catalog: Catalog, facts: Facts) -
     )
     rows: list[Row] = []
     for place, one in enumerate(placed):
-        row = _base(one, one.first, catalog)
+        row = _base(one, one.first, evidence.catalog)
         for name, measure in (("time", Measure.TIME), ("progress", one.progress)):
             ref = one.ref(f"{measure}_range") if measure else None
             row |= {
-                f"{name}_range": tables.figure(facts, ref) if ref else None,
+                f"{name}_range": tables.figure(evidence.facts, ref) if ref else None,
                 f"{name}_range_ref": ref,
             }
         rows.append(
@@ -175,12 +176,12 @@ PROVENANCE: Final = tuple(
 )
 
 
-def figures(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> list[Figure]:
+def figures(found: Sequence[Submission], evidence: Evidence) -> list[Figure]:
     """The spread by benchmark, and each run by submission; nothing where no submission has two runs
     that reached their target.
     """
     told = [one for one in found if len(one.reached) > 1]
-    return [benchmarks(told, catalog, facts), spread(told, catalog, facts)] if told else []
+    return [benchmarks(told, evidence), spread(told, evidence)] if told else []
 
 
 def measure_control(names: tuple[str, str]) -> Control:
@@ -226,9 +227,9 @@ COLUMNS_OF_BENCHMARKS: Final[tuple[Column, ...]] = (
 )
 
 
-def benchmarks(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figure:
+def benchmarks(found: Sequence[Submission], evidence: Evidence) -> Figure:
     """The slowest run over the fastest of each submission, by benchmark."""
-    table = by_submission(found, catalog, facts)
+    table = by_submission(found, evidence)
     groups = {
         workload: [one for one in found if one.score.workload == workload]
         for workload in dict.fromkeys(table["workload"])
@@ -245,7 +246,7 @@ def benchmarks(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> F
         fields={"value": "time_range"},
         folded=True,
         draw=lambda sketch: dots.draw(sketch, level=1.0),
-        sentence=partial(_sentence_of_benchmarks, found, facts, table),
+        sentence=partial(_sentence_of_benchmarks, found, evidence.facts, table),
         axis={"time_range": "axis.time_range", "progress_range": "axis.progress_range"},
         controls=(measure_control(("time_range", "progress_range")),),
         presets=(Preset("epochs", {"measure": "epochs"}),),
@@ -318,9 +319,9 @@ COLUMNS_OF_SPREAD: Final[tuple[Column, ...]] = (
 )
 
 
-def spread(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figure:
+def spread(found: Sequence[Submission], evidence: Evidence) -> Figure:
     """Each run over the median of its submission, one workload at a time."""
-    table = by_run(found, catalog, facts)
+    table = by_run(found, evidence)
     known = {str(number): one for number, one in enumerate(ordered(found), 1)}
     submitted = Counter(one.score.workload for one in found)
     # one alone varies neither most nor least
@@ -336,17 +337,17 @@ def spread(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figur
         series=series(table),
         fields={"value": "time_ratio"},
         draw=lambda sketch: dots.draw(sketch, level=1.0),
-        sentence=lambda locale: partial(_sentence_of_spread, known, facts)(table, locale),
+        sentence=lambda locale: partial(_sentence_of_spread, known, evidence.facts)(table, locale),
         sentences=tuple(
             said
             for said in common.of_further(
-                table, "time_ratio", partial(_sentence_of_spread, known, facts)
+                table, "time_ratio", partial(_sentence_of_spread, known, evidence.facts)
             )
             if said.state["workload"] in several
         ),
         axis={"time_ratio": "axis.time_ratio", "progress_ratio": "axis.progress_ratio"},
         controls=(
-            common.workload_control(table, catalog),
+            common.workload_control(table, evidence.catalog),
             measure_control(("time_ratio", "progress_ratio")),
         ),
         presets=(Preset("epochs", {"measure": "epochs"}),),

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure
@@ -32,22 +31,22 @@ LOOKS: Final = (
 """Submitters by name: after the last one the colours begin again."""
 
 
-def figures(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> list[Figure]:
+def figures(found: Sequence[Submission], evidence: Evidence) -> list[Figure]:
     """Times of one kind of accelerator under several stacks; nothing where none was submitted
     twice.
     """
-    told = software.comparisons(found, catalog)
-    return [_figure(told, catalog, facts)] if told else []
+    told = software.comparisons(found, evidence.catalog)
+    return [_figure(told, evidence)] if told else []
 
 
-def _figure(told: Sequence[Comparison], catalog: Catalog, facts: Facts) -> Figure:
-    table = software.software(told, catalog, facts)
+def _figure(told: Sequence[Comparison], evidence: Evidence) -> Figure:
+    table = software.software(told, evidence)
     known = {one.id: one for comparison in told for one in comparison.submissions}
     names = sorted(dict.fromkeys(map(str, table["label"])), key=str.casefold)
     ids = dict(zip(map(str, table["label"]), map(str, table["series"]), strict=True))
 
     def named(comparison: Comparison) -> Choice:
-        return Choice(comparison.id, lambda _: comparison.name(catalog))
+        return Choice(comparison.id, lambda _: comparison.name(evidence.catalog))
 
     return Figure(
         id="software-time",
@@ -89,9 +88,9 @@ def _figure(told: Sequence[Comparison], catalog: Catalog, facts: Facts) -> Figur
         ),
         fields={"value": "effort"},
         draw=lambda sketch: dots.draw(sketch, medians=True, texts=True),
-        sentence=lambda locale: sentence(told[0], facts, catalog, locale),
+        sentence=lambda locale: sentence(told[0], evidence, locale),
         sentences=tuple(
-            Said({"comparison": one.id}, partial(sentence, one, facts, catalog)) for one in told[1:]
+            Said({"comparison": one.id}, partial(sentence, one, evidence)) for one in told[1:]
         ),
         presets=tuple(Preset(one.id, {"comparison": one.id}) for one in told[1:]),
         axis={"effort": "axis.effort", "time": "axis.minutes_to_target"},
@@ -139,18 +138,19 @@ def target(one: Submission, locale: Locale) -> str:
     return locale.join([f"BLEU {text}" if metric == BLEU else text for metric, text in said])
 
 
-def sentence(comparison: Comparison, facts: Facts, catalog: Catalog, locale: Locale) -> Sentence:
+def sentence(comparison: Comparison, evidence: Evidence, locale: Locale) -> Sentence:
     """What an epoch took with the stack that takes least and with the one that takes most."""
     placed = sorted(
-        comparison.submissions, key=lambda one: facts.get(software.effort(one)).value or 0.0
+        comparison.submissions,
+        key=lambda one: evidence.facts.get(software.effort(one)).value or 0.0,
     )
     figures = []
-    names = {"comparison": comparison.name(catalog)}
+    names = {"comparison": comparison.name(evidence.catalog)}
     for side, one in (("low", placed[0]), ("high", placed[-1])):
         figures.append(
             common.told(
                 side,
-                facts,
+                evidence.facts,
                 software.effort(one),
                 locale,
                 lambda value: locale.quantity(value, "min", 1),

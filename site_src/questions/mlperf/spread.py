@@ -3,8 +3,7 @@
 from typing import Final
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
-from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
@@ -52,14 +51,12 @@ COLUMNS: Final[tuple[Column, ...]] = (
 )
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Most over fewest epochs: over numbers of cards in the article, over seeds in the logs; None
     without both or without a speed-up.
     """
-    speedups = superlinear.split(archive, catalog, facts, source)
-    table = rounds.spreads(archive, catalog, facts, source)
+    speedups = superlinear.split(evidence, source)
+    table = rounds.spreads(evidence, source)
     if speedups.empty or table.empty:
         return None
     last = speedups.to_dict("records")[-1]
@@ -87,7 +84,7 @@ def figure(
             records,
             str(last["workload"]),
             speedups.to_dict("records"),  # type: ignore[arg-type]
-            facts,
+            evidence.facts,
             locale,
         ),
         axis={"factor": "axis.times_equal"},

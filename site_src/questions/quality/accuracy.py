@@ -6,9 +6,8 @@ from typing import Final
 import pandas as pd
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
-from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
@@ -19,18 +18,18 @@ from site_src.tables import Row
 from site_src.tables import quality as tables_quality
 
 
-def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     """Final accuracy of the runs of a source, with the epochs trained."""
     rows = []
-    for run in tables.runs_in_force(archive, lambda run: run.source == source):
+    for run in tables.runs_in_force(evidence.archive, lambda run: run.source == source):
         metric = run.metric("final_accuracy")
         if metric is None:
             continue
         low, high = tables.interval(metric)
         rows.append(
             {
-                **tables.common(run, metric, catalog),
-                "accuracy": tables.figure(facts, f"run:{run.run_id}:final_accuracy"),
+                **tables.common(run, metric, evidence.catalog),
+                "accuracy": tables.figure(evidence.facts, f"run:{run.run_id}:final_accuracy"),
                 "accuracy_ref": f"run:{run.run_id}:final_accuracy",
                 "accuracy_low": low,
                 "accuracy_high": high,
@@ -62,15 +61,13 @@ COLUMNS: Final[tuple[Column, ...]] = (
 )
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Final accuracy of a source's runs; None where none states one, and for a sweep over batch
     sizes: that is `quality_by_batch`.
     """
-    if tables_quality.sweeps(archive, source):
+    if tables_quality.sweeps(evidence.archive, source):
         return None
-    table = rows_of(archive, catalog, facts, source)
+    table = rows_of(evidence, source)
     if table.empty or table["accuracy"].notna().sum() == 0:
         return None
     table["category"] = table["run_id"]
@@ -86,7 +83,7 @@ def figure(
         series=common.series(table),
         fields={"value": "accuracy"},
         draw=bars.lying_bars,
-        sentence=partial(_sentence, facts, rows),
+        sentence=partial(_sentence, evidence.facts, rows),
         axis={"accuracy": "axis.top1"},
         name=_name,
         log=False,

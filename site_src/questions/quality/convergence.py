@@ -9,12 +9,12 @@ from typing import Final
 
 import pandas as pd
 
-from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Run
 from site_src import tables
 from site_src.costs import spent
 from site_src.costs.spent import Spending
+from site_src.evidence import Evidence
 from site_src.figures import common, own_runs
 from site_src.figures.base import LEGEND_LINE, LEGEND_LINES, Digest, Figure
 from site_src.figures.columns import Column, present
@@ -36,8 +36,7 @@ the most part.
 
 def figure(
     runs: Sequence[Run],
-    catalog: Catalog,
-    facts: Facts,
+    evidence: Evidence,
     subject: str,
     page: str,
     *,
@@ -53,7 +52,9 @@ def figure(
     draws, for the axes of cost and energy.
     """
     every, runs = runs, own_runs.chosen(runs)
-    table = own_runs.told(curve.curve(catalog, runs, metrics), own_runs.named(runs, catalog))
+    table = own_runs.told(
+        curve.curve(evidence.catalog, runs, metrics), own_runs.named(runs, evidence.catalog)
+    )
     if table.empty or table["quality"].notna().sum() == 0:
         return None
     if (table["kind"] == "final").all():
@@ -68,7 +69,7 @@ def figure(
         left=left,
         spending=spending,
     )
-    return of(table, runs, catalog, facts, asked)
+    return of(table, runs, evidence, asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +100,7 @@ class Asked:
     spending: Mapping[str, Spending] = field(default_factory=lambda: NOTHING)
 
 
-def of(
-    table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts, asked: Asked
-) -> Figure:
+def of(table: pd.DataFrame, runs: Sequence[Run], evidence: Evidence, asked: Asked) -> Figure:
     """The figure of a table of curves."""
     names = {
         str(row["run_id"]): (str(row["series"]), str(row["label"]))
@@ -110,7 +109,7 @@ def of(
     shown = [run for run in runs if run.run_id in set(table["run_id"])]
     table, unit = timed(read_in(table, asked.metrics))
     table, currency = spent.spent(table, asked.spending), spent.currency_of(asked.spending, table)
-    curves = _Curves(table, unit, currency, shown, names, catalog, facts, asked)
+    curves = _Curves(table, unit, currency, shown, names, evidence, asked)
     return Figure(
         id=asked.id,
         page=asked.page,
@@ -156,8 +155,7 @@ class _Curves:
     currency: str
     shown: Sequence[Run]
     names: Mapping[str, tuple[str, str]]
-    catalog: Catalog
-    facts: Facts
+    evidence: Evidence
     asked: Asked
 
     @cached_property
@@ -174,7 +172,7 @@ class _Curves:
     def key(self) -> str:
         """Returns the key of the figure's strings."""
         of_target = not self.top1 or (
-            curve_sentence.main_target(self.shown, self.facts, self.metrics) is not None
+            curve_sentence.main_target(self.shown, self.evidence.facts, self.metrics) is not None
         )
         return "curves" if self.asked.told is None and of_target else self.asked.key
 
@@ -207,7 +205,9 @@ class _Curves:
     def held(self) -> dict[str, list[Run]]:
         """Returns the runs of each kind of accelerators, and all."""
         return {
-            name: [run for run in self.shown if name in (ALL, curve.family(run, self.catalog))]
+            name: [
+                run for run in self.shown if name in (ALL, curve.family(run, self.evidence.catalog))
+            ]
             for name in [*self.families, ALL]
         }
 
@@ -219,8 +219,7 @@ class _Curves:
             or partial(
                 curve_sentence.sentence,
                 held,
-                self.catalog,
-                self.facts,
+                self.evidence,
                 self.metrics,
                 names=self.names,
                 left=self.asked.left,
@@ -293,8 +292,7 @@ class _Curves:
         if not (self.logged or self.own) or len(self.table) <= FEW:
             return pd.DataFrame()
         return curve.digest(
-            self.catalog,
-            self.facts,
+            self.evidence,
             self.shown,
             self.metrics,
             self.names,
@@ -441,7 +439,7 @@ class _Curves:
             yield StateNote(said, family=tables.slug(kind))
         if not self.summary.empty:
             yield StateNote(locale.say("figure.convergence.digest"))
-            yield from map(StateNote, batches(self.shown, self.catalog, locale))
+            yield from map(StateNote, batches(self.shown, self.evidence.catalog, locale))
         if self.axes:
             asked = self.asked.spending
             yield from spending.notes(self.table, self.shown, asked, self.names, locale)

@@ -13,6 +13,7 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Origin, Run, Target
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures.controls import Sentence
 from site_src.figures.targets import Goal, aimed
 from site_src.locales import Locale, Share
@@ -35,8 +36,7 @@ Names = Mapping[str, tuple[str, str]]
 
 def sentence(
     runs: Sequence[Run],
-    catalog: Catalog,
-    facts: Facts,
+    evidence: Evidence,
     metrics: Sequence[str],
     locale: Locale,
     *,
@@ -55,7 +55,7 @@ def sentence(
     """
     found = apart(runs, metrics[0], names)
     target, lead = found[0] if found else (None, runs)
-    said = _said(lead, catalog, facts, metrics, locale)
+    said = _said(lead, evidence, metrics, locale)
     if family and said.key in SEVERAL:
         said = replace(said, key=f"{said.key}_of", names={**said.names, "first": family})
     if target is None or len(found) < 2:  # noqa: PLR2004 - a series alone has none beside it
@@ -147,20 +147,20 @@ _BETWEEN: Final = " · "
 
 
 def _said(
-    runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale
+    runs: Sequence[Run], evidence: Evidence, metrics: Sequence[str], locale: Locale
 ) -> Sentence:
-    said = _logged(runs, catalog, facts, metrics, locale)
+    said = _logged(runs, evidence, metrics, locale)
     if said is not None:
         return said
     if metrics[0] != "top1" or all(run.round is not None for run in runs):
-        return _best(runs, catalog, metrics[0], locale)
+        return _best(runs, evidence.catalog, metrics[0], locale)
     goals = [target.value for target in curve.goals(runs, metrics[0])]
     for ask in (_several, _alone):
         for goal in goals:
-            said = ask(runs, catalog, facts, goal, locale)
+            said = ask(runs, evidence, goal, locale)
             if said is not None:
                 return said
-    return _finals(runs, catalog, locale)
+    return _finals(runs, evidence.catalog, locale)
 
 
 def main_target(
@@ -199,12 +199,12 @@ def main_target(
 
 
 def _logged(
-    runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale
+    runs: Sequence[Run], evidence: Evidence, metrics: Sequence[str], locale: Locale
 ) -> Sentence | None:
     """How many runs reached the target that most aimed at, and the fewest and the most epochs or
     samples; None without a target.
     """
-    found = main_target(runs, facts, metrics)
+    found = main_target(runs, evidence.facts, metrics)
     if found is None:
         return None
     held, target, hits = found
@@ -220,7 +220,7 @@ def _logged(
     named = "epochs" if curve.axis(runs, metrics) == "epoch" else "samples"
     aim = ("target", goal.level(locale), goal.value, f"number:{goal.value:g}")
     counts, parts = _who(min(one.hits for one in goals), len(held), locale)
-    series = list(dict.fromkeys(tables.series_label(run, catalog) for run in held))
+    series = list(dict.fromkeys(tables.series_label(run, evidence.catalog) for run in held))
     low, high = (float(str(hits[f"reach_{end}"])) for end in ("low", "high"))
     decimals = 0 if low % 1 == high % 1 == 0 else 2  # some logs count parts of epochs
     last = (
@@ -288,10 +288,10 @@ def _who(
 
 
 def _several(
-    runs: Sequence[Run], catalog: Catalog, facts: Facts, goal: float, locale: Locale
+    runs: Sequence[Run], evidence: Evidence, goal: float, locale: Locale
 ) -> Sentence | None:
     """The fewest and the most epochs to a target; None where it was not reached by two systems."""
-    hits = _hits(runs, facts, goal)
+    hits = _hits(runs, evidence.facts, goal)
     systems = {tables.series_id(run) for _, _, run in hits}
     if len(systems) < 2:  # noqa: PLR2004 - one system compares with nothing
         return None
@@ -304,8 +304,8 @@ def _several(
     if len(hits) > len(systems):
         return Sentence("headline.range", (*figures, _count("runs", len(hits), locale)))
     names = {
-        "first": tables.series_label(first, catalog),
-        "second": tables.series_label(last, catalog),
+        "first": tables.series_label(first, evidence.catalog),
+        "second": tables.series_label(last, evidence.catalog),
     }
     return (
         Sentence("headline.equal", tuple(figures[:2]), names)
@@ -314,17 +314,15 @@ def _several(
     )
 
 
-def _alone(
-    runs: Sequence[Run], catalog: Catalog, facts: Facts, goal: float, locale: Locale
-) -> Sentence | None:
+def _alone(runs: Sequence[Run], evidence: Evidence, goal: float, locale: Locale) -> Sentence | None:
     """How many runs of the one system shown reached a target, and after how many epochs; None for
     several systems, or without a hit.
     """
-    hits = _hits(runs, facts, goal)
+    hits = _hits(runs, evidence.facts, goal)
     if not hits or len({tables.series_id(run) for run in runs}) > 1:
         return None
     (low, low_ref, first), (high, high_ref, _) = hits[0], hits[-1]
-    names = {"first": tables.series_label(first, catalog)}
+    names = {"first": tables.series_label(first, evidence.catalog)}
     target = ("target", locale.percent(goal, 1), goal, f"number:{goal:g}")
     whole = ("first_value", locale.quantity(low, "epochs"), low, low_ref)
     if len(runs) == 1:

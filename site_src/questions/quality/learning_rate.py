@@ -7,10 +7,10 @@ import altair as alt
 import pandas as pd
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.records import Run
 from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column
@@ -37,33 +37,33 @@ def cell_refs(archive: Archive, source: str) -> dict[str, str]:
     }
 
 
-def rows_of(archive: Archive, facts: Facts, source: str) -> pd.DataFrame:
+def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     """One row a batch size of the source's runs and a stretch of epochs with one rate; empty where
     it prints no such rule.
 
     Columns beside `COMMON`: `batch` in images, `start` and `end` in epochs, `rate`, `next`: the
     rate that follows, None for the last.
     """
-    refs = cell_refs(archive, source)
+    refs = cell_refs(evidence.archive, source)
     if not refs.keys() >= set(NEEDED):
         return tables.frame(())
     sizes: dict[int, Run] = {}
-    for run in tables.runs_in_force(archive, lambda run: run.source == source):
+    for run in tables.runs_in_force(evidence.archive, lambda run: run.source == source):
         if run.global_batch_size is not None:
             sizes.setdefault(run.global_batch_size, run)
     drops = (ref for row, ref in refs.items() if row.endswith("-drop"))
-    ends = [*sorted(drops, key=lambda ref: facts.get(ref).value or 0.0), refs["epochs"]]
-    origin = next(one for one in archive.sources if one.source == source)
+    ends = [*sorted(drops, key=lambda ref: evidence.facts.get(ref).value or 0.0), refs["epochs"]]
+    origin = next(one for one in evidence.archive.sources if one.source == source)
     locators = {
         f"cell:{c.source}:{c.table}:{c.row}:{c.column}": c.locator
-        for c in archive.cells
+        for c in evidence.archive.cells
         if c.source == source
     }
     common: Row = dict.fromkeys(tables.COMMON)
     rows: list[Row] = []
     for size in sorted(sizes):
         batch = f"run:{sizes[size].run_id}:global_batch_size"
-        if facts.get(batch).unit != facts.get(refs["base-batch"]).unit:
+        if evidence.facts.get(batch).unit != evidence.facts.get(refs["base-batch"]).unit:
             continue  # the rule says nothing of batches of something else
         rate = f"scaled_rate({refs['base-rate']}, {batch}, {refs['base-batch']})"
         start = "number:0"
@@ -82,13 +82,13 @@ def rows_of(archive: Archive, facts: Facts, source: str) -> pd.DataFrame:
                     "credit": origin.credit,
                     "batch": size,
                     "batch_ref": batch,
-                    "start": tables.figure(facts, start),
+                    "start": tables.figure(evidence.facts, start),
                     "start_ref": start,
-                    "end": tables.figure(facts, end),
+                    "end": tables.figure(evidence.facts, end),
                     "end_ref": end,
-                    "rate": tables.figure(facts, rate),
+                    "rate": tables.figure(evidence.facts, rate),
                     "rate_ref": rate,
-                    "next": tables.figure(facts, falls) if end is not ends[-1] else None,
+                    "next": tables.figure(evidence.facts, falls) if end is not ends[-1] else None,
                 }
             )
             start, rate = end, falls
@@ -107,20 +107,18 @@ first.
 """
 
 
-def figure(
-    archive: Archive, _catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """The rate as steps by epoch, a series a batch size; None where a source prints no rule for
     it.
     """
-    table = rows_of(archive, facts, source)
+    table = rows_of(evidence, source)
     if table.empty:
         return None
-    refs = cell_refs(archive, source)
+    refs = cell_refs(evidence.archive, source)
     rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
 
     def sentence(locale: Locale) -> Sentence:
-        return _sentence(rows, refs, facts, locale)
+        return _sentence(rows, refs, evidence.facts, locale)
 
     return Figure(
         id=f"{source}-learning-rate",
@@ -165,7 +163,7 @@ def figure(
         draw=draw,
         sentence=sentence,
         axis={"rate": "axis.learning_rate"},
-        notes=lambda locale: list(_notes(refs, facts, locale)),
+        notes=lambda locale: list(_notes(refs, evidence.facts, locale)),
         name=_name,
         relative=False,
         count=False,

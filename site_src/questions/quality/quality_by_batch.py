@@ -9,7 +9,7 @@ import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
@@ -61,16 +61,14 @@ COLUMNS: Final[tuple[Column, ...]] = (
 )
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Final accuracy by batch size, or its difference from a base series; None where a source has
     no sweep over batch sizes.
     """
-    runs = quality.sweeps(archive, source)
+    runs = quality.sweeps(evidence.archive, source)
     if not runs:
         return None
-    table = common.by_precision(quality.by_batch(archive, catalog, facts, source))
+    table = common.by_precision(quality.by_batch(evidence, source))
     against = quality.base(runs)
     held = next(
         (str(row["label"]) for row in table.to_dict("records") if row["series"] == against), ""
@@ -91,16 +89,18 @@ def figure(
         series=common.series(table),
         fields={"value": "accuracy", "category": "batch"},
         draw=draw,
-        sentence=lambda locale: compare(table, against, held, facts, locale),
+        sentence=lambda locale: compare(table, against, held, evidence.facts, locale),
         sentences=common.of_further(
-            table, "accuracy", lambda own, locale: compare(own, against, held, facts, locale)
+            table,
+            "accuracy",
+            lambda own, locale: compare(own, against, held, evidence.facts, locale),
         ),
         presets=(
             *([Preset("points", {"measure": "points"})] if against else []),
             *common.further_workloads(table, "accuracy"),
         ),
         axis={"accuracy": "axis.top1_cut", "points": "axis.points"},
-        controls=_controls(table, catalog, against, measures),
+        controls=_controls(table, evidence.catalog, against, measures),
         notes=partial(_notes, against, table, caveats, held),
         reason=lambda row, locale: (
             locale.say("figure.no_baseline") if row["status"] == "ok" else None

@@ -6,10 +6,9 @@ from functools import partial
 import pandas as pd
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.records import Direction, Metric, Run, Status, Target
-from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
@@ -35,9 +34,7 @@ def targets(runs: Iterable[Run], metric: str) -> list[Target]:
     return [found[value] for value in sorted(found)]
 
 
-def rows_of(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, metric: str = "top1"
-) -> pd.DataFrame:
+def rows_of(evidence: Evidence, source: str, metric: str = "top1") -> pd.DataFrame:
     """One row a target, a measure and a run; for `cost` one row more for each offer.
 
     Columns beside `COMMON`: `target` (text of the fraction, as in addresses), `measure`, `value` in
@@ -46,7 +43,8 @@ def rows_of(
     and throughput tell nothing of them.
     """
     runs = tables.runs_in_force(
-        archive, lambda run: run.source == source and run.metric("final_accuracy") is not None
+        evidence.archive,
+        lambda run: run.source == source and run.metric("final_accuracy") is not None,
     )
     rows: list[Row] = []
     for target in targets(runs, metric):
@@ -57,10 +55,8 @@ def rows_of(
                         run,
                         target,
                         measure,
-                        archive=archive,
-                        catalog=catalog,
-                        facts=facts,
-                        source=source,
+                        evidence,
+                        source,
                     )
                 )
     return tables.frame(rows)
@@ -70,16 +66,13 @@ def _rows(
     run: Run,
     target: Target,
     measure: str,
-    *,
-    archive: Archive,
-    catalog: Catalog,
-    facts: Facts,
+    evidence: Evidence,
     source: str,
 ) -> Iterable[Row]:
     hit = run.metric(f"epochs_to_target@{target.value:g}")
     best, best_ref = best_quality(run)
     row: Row = {
-        **tables.common(run, hit, catalog),
+        **tables.common(run, hit, evidence.catalog),
         "status": status(run, hit, target, best).value,
         "target": f"{target.value:g}",
         "target_value": target.value,
@@ -104,7 +97,7 @@ def _rows(
         return
     speed = tables.throughput_metric(run)
     # else nobody knows how many samples an epoch has
-    if speed is None or run.workload not in catalog.workloads:
+    if speed is None or run.workload not in evidence.catalog.workloads:
         return
     inputs = (
         f"run:{run.run_id}:epochs_to_target@{target.value:g}, "
@@ -112,23 +105,23 @@ def _rows(
     )
     if measure == "hours":
         ref = f"hours_to_target({inputs})"
-        bound = facts.get(ref).bound.value if reached else None
+        bound = evidence.facts.get(ref).bound.value if reached else None
         yield {
             **row,
             "value_ref": ref if reached else None,
-            "value": tables.figure(facts, ref) if reached else None,
+            "value": tables.figure(evidence.facts, ref) if reached else None,
             "value_bound": bound,
         }
         return
-    for price in tables.offers(run, archive, catalog, source):
+    for price in tables.offers(run, evidence, source):
         ref = f"cost_to_target({inputs}, price:{price.price_id}:per_hour)"
         yield {
             **row,
-            **tables.offer_columns(price, run, facts),
+            **tables.offer_columns(price, run, evidence.facts),
             "unit": price.currency,
             "value_ref": ref if reached else None,
-            "value": tables.figure(facts, ref) if reached else None,
-            "value_bound": facts.get(ref).bound.value if reached else None,
+            "value": tables.figure(evidence.facts, ref) if reached else None,
+            "value_bound": evidence.facts.get(ref).bound.value if reached else None,
         }
 
 
@@ -182,19 +175,23 @@ def reached(table: pd.DataFrame, target: str, measure: str) -> Sequence[Row]:
     return sorted(found, key=lambda row: float(str(row["value"])))
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Epochs, hours and cost to a target chosen by the reader; None without one, or with several
     workloads or currencies.
     """
-    table = rows_of(archive, catalog, facts, source)
-    if table.empty or table["currency"].nunique() > 1 or common.workloads(table, archive) > 1:
+    table = rows_of(evidence, source)
+    if (
+        table.empty
+        or table["currency"].nunique() > 1
+        or common.workloads(table, evidence.archive) > 1
+    ):
         return None
     table["category"] = table["run_id"] + " " + table["price_id"].fillna("")
     wanted = [str(value) for value in dict.fromkeys(table["target"])]
-    workload = next(run.workload for run in archive.runs if run.run_id == table["run_id"].iloc[0])
-    if workload not in catalog.workloads:
+    workload = next(
+        run.workload for run in evidence.archive.runs if run.run_id == table["run_id"].iloc[0]
+    )
+    if workload not in evidence.catalog.workloads:
         return None
     currency = next(iter(table["currency"].dropna()), "USD")
     samples = f"workload:{workload}:train_samples"
@@ -209,7 +206,7 @@ def figure(
         series=common.series(table),
         fields={"value": "value"},
         draw=bars.lying_bars,
-        sentence=partial(_sentence, facts, table, wanted[0]),
+        sentence=partial(_sentence, evidence.facts, table, wanted[0]),
         axis={"value": "axis.cost_to_target"},
         axis_names={"currency": currency},
         axis_by={
@@ -227,12 +224,13 @@ def figure(
                 filters="measure",
             ),
         ),
-        notes=partial(_notes, samples, facts, table),
+        notes=partial(_notes, samples, evidence.facts, table),
         name=_name,
         reason=_reason,
         line=bars.LINE,
         sentences=tuple(
-            Said({"target": value}, partial(_sentence, facts, table, value)) for value in wanted[1:]
+            Said({"target": value}, partial(_sentence, evidence.facts, table, value))
+            for value in wanted[1:]
         ),
         presets=(
             Preset("hours", {"measure": "hours"}),

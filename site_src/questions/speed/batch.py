@@ -4,8 +4,7 @@ import altair as alt
 import pandas as pd
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
-from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
@@ -23,13 +22,11 @@ MEASURES = {
 """What the bars can show, the default first, with the title of the value axis."""
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Images/s, seconds per epoch and seconds in all by batch size; None where a source has no
     sweep with times of epochs.
     """
-    table = common.by_precision(tables_batch.sweep(archive, catalog, facts, source))
+    table = common.by_precision(tables_batch.sweep(evidence, source))
     if table.empty or table["throughput"].notna().sum() == 0:
         return None
 
@@ -79,9 +76,9 @@ def figure(
         series=common.series(table),
         fields={"value": "throughput", "category": "batch"},
         draw=draw,
-        sentence=lambda locale: compare(table, facts, locale),
+        sentence=lambda locale: compare(table, evidence.facts, locale),
         sentences=common.of_further(
-            table, "throughput", lambda own, locale: compare(own, facts, locale)
+            table, "throughput", lambda own, locale: compare(own, evidence.facts, locale)
         ),
         presets=(
             *common.further_workloads(table, "throughput"),
@@ -89,7 +86,7 @@ def figure(
         ),
         axis=MEASURES,
         controls=(
-            common.workload_control(table, catalog),
+            common.workload_control(table, evidence.catalog),
             Control(
                 "measure",
                 tuple(common.choice(name, f"measure.{name}") for name in MEASURES),

@@ -10,8 +10,8 @@ import pandas as pd
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import PrintedCell, Run, Status
-from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sketch
@@ -65,7 +65,7 @@ def _conditions(run: Run, catalog: Catalog) -> tuple[object, ...]:
     )
 
 
-def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     """One row a run on several cards that has its partner on one; empty where no pair states a
     time.
 
@@ -78,16 +78,18 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
     `missing`: the run that has no figures, with its status.
     """
     runs = tables.runs_in_force(
-        archive,
+        evidence.archive,
         lambda run: run.source == source and any(run.metric(name) is not None for name in TIMES),
     )
     workloads = list(dict.fromkeys(run.workload for run in runs))
     cells = {
-        (cell.table, cell.row, cell.column): cell for cell in archive.cells if cell.source == source
+        (cell.table, cell.row, cell.column): cell
+        for cell in evidence.archive.cells
+        if cell.source == source
     }
     rows = []
     for one, several in sorted(
-        pairs(runs, catalog),
+        pairs(runs, evidence.catalog),
         key=lambda pair: (
             workloads.index(pair[1].workload),
             pair[1].global_batch_size or 0,
@@ -95,15 +97,15 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
         ),
     ):
         failed = next((run for run in (one, several) if run.status is not Status.OK), None)
-        known = catalog.workloads.get(several.workload)
+        known = evidence.catalog.workloads.get(several.workload)
         compared = failed is None and not any(collapsed(run, runs) for run in (one, several))
-        found = _compared(one, several, archive, catalog, facts) if compared else {}
+        found = _compared(one, several, evidence) if compared else {}
         rows.append(
             {
                 **tables.common(
                     several,
                     several.metric("train_time_s") or several.metric("median_epoch_s"),
-                    catalog,
+                    evidence.catalog,
                 ),
                 "workload": several.workload,
                 "workload_name": known.name if known is not None else several.workload,
@@ -112,20 +114,24 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
                 "batch": several.global_batch_size,
                 "batch_ref": f"run:{several.run_id}:global_batch_size",
                 "one_run": one.run_id,
-                "one_label": tables.series_label(one, catalog),
+                "one_label": tables.series_label(one, evidence.catalog),
                 "one_status": one.status.value,
-                "missing": None if failed is None else tables.series_label(failed, catalog),
+                "missing": None
+                if failed is None
+                else tables.series_label(failed, evidence.catalog),
                 "missing_status": None if failed is None else failed.status.value,
                 **_EMPTY,
-                **figures(facts, **found),
-                **figures(facts, **_power(one, several, cells)),
+                **figures(evidence.facts, **found),
+                **figures(evidence.facts, **_power(one, several, cells)),
                 "par_speedup": 1.0,
                 "par_efficiency": 1.0 / (several.accelerators or 1),
                 "par_cost": 0.0,
                 "linear_speedup": float(several.accelerators or 1),
                 "linear_efficiency": 1.0,
                 "nothing": None,
-                "pace": _pace(facts.get(found["speedup"]).value if "speedup" in found else None),
+                "pace": _pace(
+                    evidence.facts.get(found["speedup"]).value if "speedup" in found else None
+                ),
             }
         )
     return tables.frame(rows)
@@ -139,9 +145,7 @@ def _pace(speedup: float | None) -> str | None:
     return "slower" if shown < 1 else "faster" if shown > 1 else "alike"
 
 
-def _compared(
-    one: Run, several: Run, archive: Archive, catalog: Catalog, facts: Facts
-) -> dict[str, str]:
+def _compared(one: Run, several: Run, evidence: Evidence) -> dict[str, str]:
     """References to what follows from two runs that both have times; costs where each has one
     offer, in one currency.
     """
@@ -149,14 +153,14 @@ def _compared(
     for name, end in zip(TIMES, ("", "_steady"), strict=True):
         times = [f"run:{run.run_id}:{name}" for run in (one, several)]
         if all(
-            run.metric(name) is not None and not facts.get(ref).missing
+            run.metric(name) is not None and not evidence.facts.get(ref).missing
             for run, ref in zip((one, several), times, strict=True)
         ):
             found[f"speedup{end}"] = f"ratio({', '.join(times)})"
             found[f"efficiency{end}"] = (
                 f"efficiency({', '.join(times)}, run:{several.run_id}:accelerators)"
             )
-    offers = [tables.offers(run, archive, catalog, several.source) for run in (one, several)]
+    offers = [tables.offers(run, evidence, several.source) for run in (one, several)]
     if "speedup" in found and all(len(each) == 1 and each[0].amount > 0 for each in offers):
         prices = [each[0] for each in offers]
         costs = [
@@ -265,13 +269,11 @@ COLUMNS: Final[tuple[Column, ...]] = (
 )
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Speed-up, efficiency and change of cost of several cards; None where a source has no pair of
     runs with times.
     """
-    table = rows_of(archive, catalog, facts, source)
+    table = rows_of(evidence, source)
     if table.empty or table["speedup"].notna().sum() == 0:
         return None
     table = common.without_shared(table, "label", "one_label", "missing")
@@ -292,11 +294,13 @@ def figure(
             "linear": MEASURES["speedup"][1],
         },
         draw=draw,
-        sentence=lambda locale: span(table, facts, locale),
-        sentences=common.of_further(table, "speedup", lambda own, locale: span(own, facts, locale)),
+        sentence=lambda locale: span(table, evidence.facts, locale),
+        sentences=common.of_further(
+            table, "speedup", lambda own, locale: span(own, evidence.facts, locale)
+        ),
         presets=common.further_workloads(table, "speedup"),
         axis={name: f"axis.{name}" for name in measures},
-        controls=_controls(table, catalog, measures),
+        controls=_controls(table, evidence.catalog, measures),
         notes=partial(_notes, table, measures),
         name=name,
         reason=_reason,

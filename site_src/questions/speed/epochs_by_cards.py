@@ -3,8 +3,7 @@
 import altair as alt
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
-from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
@@ -14,13 +13,11 @@ from site_src.locales import Locale
 from site_src.tables import Row, epochs
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Epochs to the target by number of accelerators, a workload at a time; None where a source
     varies that number in none.
     """
-    table = epochs.by_cards(archive, catalog, facts, source)
+    table = epochs.by_cards(evidence, source)
     if table.empty:
         return None
     rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
@@ -68,14 +65,14 @@ def figure(
         fields={"value": "epochs", "category": "cards"},
         draw=draw,
         sentence=lambda locale: _sentence(
-            [row for row in rows if row["workload"] == rows[0]["workload"]], facts, locale
+            [row for row in rows if row["workload"] == rows[0]["workload"]], evidence.facts, locale
         ),
         axis={"epochs": "axis.epochs_to_target"},
-        controls=(common.workload_control(table, catalog),),
+        controls=(common.workload_control(table, evidence.catalog),),
         sentences=common.of_further(
             table,
             "epochs",
-            lambda own, locale: _sentence(own.to_dict("records"), facts, locale),  # type: ignore[arg-type]
+            lambda own, locale: _sentence(own.to_dict("records"), evidence.facts, locale),  # type: ignore[arg-type]
         ),
         presets=common.further_workloads(table, "epochs"),
         notes=notes,

@@ -3,11 +3,9 @@
 import altair as alt
 import pandas as pd
 
-from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.records import DataKind
-from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
@@ -17,7 +15,7 @@ from site_src.locales import Locale
 from site_src.tables import Row
 
 
-def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     """Throughput on synthetic against real data: two rows for each series that has both at one
     batch size.
 
@@ -25,7 +23,7 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
     """
     runs = [
         run
-        for run in tables.runs_in_force(archive, lambda run: run.source == source)
+        for run in tables.runs_in_force(evidence.archive, lambda run: run.source == source)
         if tables.has_speed(run)
     ]
     rows = []
@@ -52,28 +50,26 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
             low, high = tables.interval(metric)
             rows.append(
                 {
-                    **tables.common(run, metric, catalog),
+                    **tables.common(run, metric, evidence.catalog),
                     **tables.feed(run),
                     "batch": run.global_batch_size,
                     "batch_ref": f"run:{run.run_id}:global_batch_size",
-                    "throughput": tables.figure(facts, ref),
+                    "throughput": tables.figure(evidence.facts, ref),
                     "throughput_ref": ref,
                     "throughput_low": low,
                     "throughput_high": high,
                     "throughput_bound": metric.bound.value,
-                    "share": tables.figure(facts, share) if share else None,
+                    "share": tables.figure(evidence.facts, share) if share else None,
                     "share_ref": share,
-                    "share_bound": facts.get(share).bound.value if share else None,
+                    "share_bound": evidence.facts.get(share).bound.value if share else None,
                 }
             )
     return tables.frame(sorted(rows, key=lambda row: row["feed"] != "synthetic"))
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Synthetic against real data at one batch size; None where a source has no pair of them."""
-    table = rows_of(archive, catalog, facts, source)
+    table = rows_of(evidence, source)
     if table.empty:
         return None
     shares: list[Row] = [row for row in table.to_dict("records") if present(row["share"])]  # type: ignore[misc]  # columns are named by strings
@@ -83,7 +79,11 @@ def figure(
         names = {"first": str(ranked[0]["label"]), "second": str(ranked[-1]["label"])}
         first, second = (
             common.told(
-                name, facts, str(row["share_ref"]), locale, lambda value: locale.percent(value, 1)
+                name,
+                evidence.facts,
+                str(row["share_ref"]),
+                locale,
+                lambda value: locale.percent(value, 1),
             )
             for name, row in (("first_value", ranked[0]), ("second_value", ranked[-1]))
         )
@@ -99,7 +99,7 @@ def figure(
                 "figure.data.share",
                 series=row["label"],
                 share=common.about(
-                    facts,
+                    evidence.facts,
                     str(row["share_ref"]),
                     locale.percent(float(str(row["share"])), 1),
                     locale,

@@ -8,10 +8,9 @@ import altair as alt
 import pandas as pd
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.records import Status
-from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sketch
@@ -28,7 +27,7 @@ LARGEST, FITS = "largest", "fits"
 _FAILED: Final = (Status.OOM, Status.NOT_REPORTED)
 
 
-def rows_of(archive: Archive, catalog: Catalog, source: str) -> pd.DataFrame:
+def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     """One row a series, workload and batch size of a sweep, where any of its sizes ran out of
     memory; the workload first on which most did.
 
@@ -36,7 +35,7 @@ def rows_of(archive: Archive, catalog: Catalog, source: str) -> pd.DataFrame:
     series that fits, `fits`, or the status; `fits`: the size where it fits, else None; `per_chip`:
     the same for one accelerator.
     """
-    runs = [run for run in swept(archive, source) if run.status in (Status.OK, *_FAILED)]
+    runs = [run for run in swept(evidence.archive, source) if run.status in (Status.OK, *_FAILED)]
     if not any(run.status is Status.OOM for run in runs):
         return pd.DataFrame()
     largest: dict[tuple[str, str], int] = {}
@@ -58,7 +57,7 @@ def rows_of(archive: Archive, catalog: Catalog, source: str) -> pd.DataFrame:
         )
         name = f"run:{run.run_id}"
         rows[(*key, run.global_batch_size)] = {
-            **shared(run, None, runs, catalog),
+            **shared(run, None, runs, evidence.catalog),
             "status": run.status.value,
             "n": 1 if run.metrics and all(metric.n == 1 for metric in run.metrics) else None,
             "outcome": outcome,
@@ -82,13 +81,11 @@ ROOM = 440
 """Width in px from which a word below each mark has room."""
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Every batch size that was tried, and the largest that fits; None where none of a source's
     sweeps ran out of memory.
     """
-    table = common.by_precision(rows_of(archive, catalog, source))
+    table = common.by_precision(rows_of(evidence, source))
     if table.empty:
         return None
     table["category"] = table["series"]
@@ -148,13 +145,13 @@ def figure(
         series=series,
         fields={"value": "fits", "category": "category", "batch": "batch"},
         draw=draw,
-        sentence=lambda locale: extremes(table, facts, locale),
+        sentence=lambda locale: extremes(table, evidence.facts, locale),
         sentences=common.of_further(
-            table, "fits", lambda own, locale: extremes(own, facts, locale)
+            table, "fits", lambda own, locale: extremes(own, evidence.facts, locale)
         ),
         presets=common.further_workloads(table, "fits"),
         axis={"fits": "axis.batch"},
-        controls=(common.workload_control(table, catalog),),
+        controls=(common.workload_control(table, evidence.catalog),),
         notes=notes,
         log=False,
         relative=False,

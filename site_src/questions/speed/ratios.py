@@ -11,10 +11,9 @@ import altair as alt
 import pandas as pd
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.records import Claim, Run, Verdict
-from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sketch
@@ -34,7 +33,7 @@ CONDITIONS: Final = "compared"
 """The source's table of what each ratio compares."""
 
 
-def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     """One row a benchmark with the printed ratio, the highest first, then those without one, then
     the range over all; empty without any.
 
@@ -43,22 +42,24 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
     the comparison: `compared` and `cards`, keys of texts of its table `compared`.
     """
     claims = [
-        claim for claim in archive.claims if claim.source == source and claim.quantity in SIDES
+        claim
+        for claim in evidence.archive.claims
+        if claim.source == source and claim.quantity in SIDES
     ]
     if not claims:
         return tables.frame([])
     first, second = SIDES[claims[0].quantity]
-    runs = tables.runs_in_force(archive, lambda run: run.source == source)
+    runs = tables.runs_in_force(evidence.archive, lambda run: run.source == source)
     told: dict[str, Row] = {}
-    for cell in archive.cells:
+    for cell in evidence.archive.cells:
         if cell.source == source and cell.table == CONDITIONS:
             told.setdefault(cell.row, {})[cell.column] = cell.text
     blank: Row = {
         **printed.of_source(
-            printed.source_of(archive, source),
+            printed.source_of(evidence.archive, source),
             series=f"{first}-over-{second}",
-            label=f"{printed.piece(catalog, first)} / {printed.piece(catalog, second)}",
-            system=printed.system_with(archive, catalog, source, first),
+            label=" / ".join(printed.piece(evidence.catalog, one) for one in (first, second)),
+            system=printed.system_with(evidence, source, first),
         ),
         "part": "benchmark",
         "workload_name": None,
@@ -85,23 +86,27 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
         return tables.frame([])
     rows: list[Row] = []
     for workload, (claim, word) in found.items():
-        name = {"workload_name": catalog.workload_name(workload)}
-        rows.append({**blank, **name, **_ends(facts, claim, claim), **told.get(word, {})})
+        name = {"workload_name": evidence.catalog.workload_name(workload)}
+        rows.append({**blank, **name, **_ends(evidence.facts, claim, claim), **told.get(word, {})})
     rows.sort(key=lambda row: (row["times_high"], row["times_low"]), reverse=True)
     others = dict.fromkeys(
         run.workload
         for run in runs
-        if run.workload not in found and run.workload in catalog.workloads
+        if run.workload not in found and run.workload in evidence.catalog.workloads
     )
     rows += [
-        {**blank, "workload_name": catalog.workload_name(workload), "status": "not_reported"}
+        {
+            **blank,
+            "workload_name": evidence.catalog.workload_name(workload),
+            "status": "not_reported",
+        }
         for workload in others
     ]
     ends = [
         next(
             (
                 claim
-                for claim in archive.claims
+                for claim in evidence.archive.claims
                 if claim.source == source and claim.quantity == name
             ),
             None,
@@ -109,7 +114,7 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
         for name in OVERALL
     ]
     if ends[0] is not None and ends[1] is not None:
-        rows.append({**blank, "part": "overall", **_ends(facts, ends[0], ends[1])})
+        rows.append({**blank, "part": "overall", **_ends(evidence.facts, ends[0], ends[1])})
     return tables.frame(rows)
 
 
@@ -174,26 +179,31 @@ COLUMNS: Final[tuple[Column, ...]] = (
 )
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Printed ranges by benchmark, and the one over all of them; None where a source prints no such
     ratios.
     """
-    table = rows_of(archive, catalog, facts, source)
+    table = rows_of(evidence, source)
     if table.empty:
         return None
     records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
     table["category"] = [str(row["workload_name"] or row["part"]) for row in records]
     claims = [
-        claim for claim in archive.claims if claim.source == source and claim.quantity in SIDES
+        claim
+        for claim in evidence.archive.claims
+        if claim.source == source and claim.quantity in SIDES
     ]
     sides = SIDES[claims[0].quantity]
     names = dict(
-        zip(("first", "second"), (printed.piece(catalog, side) for side in sides), strict=True)
+        zip(
+            ("first", "second"),
+            (printed.piece(evidence.catalog, side) for side in sides),
+            strict=True,
+        )
     )
     pictured = all(
-        facts.judgement(claim.claim_id).verdict is Verdict.NOT_CHECKABLE for claim in claims
+        evidence.facts.judgement(claim.claim_id).verdict is Verdict.NOT_CHECKABLE
+        for claim in claims
     )
 
     return Figure(
@@ -206,7 +216,7 @@ def figure(
         series=common.series(table),
         fields={"value": "times"},
         draw=draw,
-        sentence=lambda locale: _sentence(records, names, facts, locale),
+        sentence=lambda locale: _sentence(records, names, evidence.facts, locale),
         axis={"times": "axis.times_equal"},
         notes=partial(_notes, pictured, names, records),
         name=_name,

@@ -6,10 +6,9 @@ import altair as alt
 import pandas as pd
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.records import Spec
-from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
@@ -25,7 +24,7 @@ specifications.
 """
 
 
-def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     """One row a quantity that a source prints for each of two accelerators; empty where it does so
     for fewer or more of them.
 
@@ -35,7 +34,7 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
     more quantities.
     """
     printed: dict[str, dict[str, Spec]] = {}
-    for spec in catalog.specs:
+    for spec in evidence.catalog.specs:
         if spec.source == source:
             printed.setdefault(spec.hardware, {})[spec.quantity] = spec
     if len(printed) != 2:  # noqa: PLR2004 - a comparison has two sides
@@ -50,19 +49,19 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
     first, second = (one, other) if ahead else (other, one)
     row = {
         **tables_printed.of_source(
-            tables_printed.source_of(archive, source),
+            tables_printed.source_of(evidence.archive, source),
             series=f"{first}-over-{second}",
-            label=f"{tables_printed.piece(catalog, first)} / "
-            f"{tables_printed.piece(catalog, second)}",
-            system=tables_printed.system_with(archive, catalog, source, first),
+            label=f"{tables_printed.piece(evidence.catalog, first)} / "
+            f"{tables_printed.piece(evidence.catalog, second)}",
+            system=tables_printed.system_with(evidence, source, first),
         ),
-        "first_page": _page(archive, catalog, source, first),
-        "first_page_label": tables_printed.piece(catalog, first),
-        "second_page": _page(archive, catalog, source, second),
-        "second_page_label": tables_printed.piece(catalog, second),
+        "first_page": _page(evidence, source, first),
+        "first_page_label": tables_printed.piece(evidence.catalog, first),
+        "second_page": _page(evidence, source, second),
+        "second_page_label": tables_printed.piece(evidence.catalog, second),
     }
     rows = [
-        {**row, **_compared(printed[first][quantity], printed[second][quantity], facts)}
+        {**row, **_compared(printed[first][quantity], printed[second][quantity], evidence.facts)}
         for quantity in shared
     ]
     return tables.frame(sorted(rows, key=lambda row: float(str(row["ratio"] or 0.0)), reverse=True))
@@ -89,19 +88,15 @@ def _compared(one: Spec, other: Spec, facts: Facts) -> Row:
     }
 
 
-def _page(archive: Archive, catalog: Catalog, source: str, hardware: str) -> str:
-    return (
-        f"systems/{tables_printed.system_with(archive, catalog, source, hardware)}/#specifications"
-    )
+def _page(evidence: Evidence, source: str, hardware: str) -> str:
+    return f"systems/{tables_printed.system_with(evidence, source, hardware)}/#specifications"
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Ratios of the printed specifications of two accelerators; None where a source does not print
     them for just two.
     """
-    table = rows_of(archive, catalog, facts, source)
+    table = rows_of(evidence, source)
     if table.empty:
         return None
     table["category"] = table["quantity"]
@@ -124,7 +119,7 @@ def figure(
         series=common.series(table),
         fields={"value": "ratio"},
         draw=draw,
-        sentence=partial(_sentence, known, facts, names),
+        sentence=partial(_sentence, known, evidence.facts, names),
         axis={"ratio": "axis.times_equal"},
         notes=lambda locale: [
             locale.say("figure.specifications.read", **names),

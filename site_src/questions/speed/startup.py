@@ -10,8 +10,8 @@ import pandas as pd
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Run, Status
-from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
@@ -31,7 +31,7 @@ or nothing ran beside it.
 """
 
 
-def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     """One row a run of a sweep that states its first epoch and the median of the others.
 
     Columns beside those of `tables.batch.shared`, in seconds: `first`, `epoch` (the median),
@@ -42,7 +42,7 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
     """
     runs = [
         run
-        for run in swept(archive, source)
+        for run in swept(evidence.archive, source)
         if run.metric("first_epoch_s") and run.metric("median_epoch_s")
     ]
     rows = []
@@ -60,11 +60,11 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
             refs["difference"] = f"difference({refs['estimate']}, {total})"
         rows.append(
             {
-                **shared(run, run.metric("first_epoch_s"), runs, catalog),
+                **shared(run, run.metric("first_epoch_s"), runs, evidence.catalog),
                 **dict.fromkeys(_OF_TOTAL),
-                **figures(facts, **refs),
+                **figures(evidence.facts, **refs),
                 "cause": _cause(run),
-                **_break_even(run, runs, facts),
+                **_break_even(run, runs, evidence.facts),
             }
         )
     return tables.frame(rows)
@@ -176,13 +176,11 @@ COLUMNS: Final[tuple[Column, ...]] = (
 )
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """First epoch and median by batch size, the share of start-up, and break-even; None where a
     source does not time its first epochs.
     """
-    table = common.by_precision(rows_of(archive, catalog, facts, source))
+    table = common.by_precision(rows_of(evidence, source))
     if table.empty or table["share"].notna().sum() == 0:
         return None
     labels = dict(zip(table["series"], table["label"], strict=True))
@@ -205,18 +203,18 @@ def figure(
             "cause_shown": "cause",
         },
         draw=draw,
-        sentence=lambda locale: slowest(common.of_first_workload(table), facts, locale),
+        sentence=lambda locale: slowest(common.of_first_workload(table), evidence.facts, locale),
         sentences=common.of_further(
             table,
             "first",
-            lambda own, locale: slowest(common.of_first_workload(own), facts, locale),
+            lambda own, locale: slowest(common.of_first_workload(own), evidence.facts, locale),
         ),
         presets=(
             Preset("share", {"measure": "share"}),
             *common.further_workloads(table, "first"),
         ),
         axis=MEASURES,
-        controls=_controls(table, catalog),
+        controls=_controls(table, evidence.catalog),
         notes=partial(_notes, table),
         name=lambda row, locale: (
             str(row["label"]),

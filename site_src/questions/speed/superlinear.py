@@ -5,8 +5,7 @@ from typing import Final
 import altair as alt
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
-from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
@@ -50,13 +49,11 @@ COLUMNS: Final[tuple[Column, ...]] = (
 )
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Printed speed-ups over one accelerator with their two factors; None where a source prints
     none, or no epochs to split them by.
     """
-    table = superlinear.split(archive, catalog, facts, source)
+    table = superlinear.split(evidence, source)
     if table.empty:
         return None
     table["category"] = table["part"] + " " + table["run_id"]
@@ -72,7 +69,7 @@ def figure(
         series=common.series(table),
         fields={"value": "factor"},
         draw=draw,
-        sentence=lambda locale: _sentence(records, facts, locale),
+        sentence=lambda locale: _sentence(records, evidence.facts, locale),
         axis={"factor": "axis.times_one_log"},
         notes=lambda locale: [
             locale.say(f"figure.superlinear.{key}") for key in ("factors", "linear", "derived")

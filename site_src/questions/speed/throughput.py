@@ -6,11 +6,11 @@ from typing import Final
 import altair as alt
 import pandas as pd
 
-from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Run, Status
 from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column
@@ -19,7 +19,7 @@ from site_src.figures.marks import bars
 from site_src.locales import Locale
 
 
-def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     """Training throughput on synthetic data by batch size: one row a run of the source, failed ones
     among them.
 
@@ -28,7 +28,7 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
     `reference`: the row that a baseline takes of its series.
     """
     runs = tables.runs_in_force(
-        archive,
+        evidence.archive,
         lambda run: (
             run.source == source
             and run.data in tables.SYNTHETIC
@@ -40,14 +40,14 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
     for run in sorted(runs, key=lambda run: run.global_batch_size or 0):
         metric = tables.throughput_metric(run)
         ref = f"run:{run.run_id}:{metric.key}" if metric is not None else None
-        own = tables.figure(facts, ref) if ref else None
+        own = tables.figure(evidence.facts, ref) if ref else None
         per_chip = (
             f"per_chip({ref}, run:{run.run_id}:accelerators)" if ref and run.accelerators else None
         )
         low, high = tables.interval(metric)
         rows.append(
             {
-                **tables.common(run, metric, catalog),
+                **tables.common(run, metric, evidence.catalog),
                 "status": run.status.value
                 if run.status is not Status.OK
                 else (metric.status.value if metric else "not_reported"),
@@ -60,12 +60,12 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
                 "throughput_low": low,
                 "throughput_high": high,
                 "throughput_bound": metric.bound.value if metric else None,
-                "throughput_per_chip": tables.figure(facts, per_chip)
+                "throughput_per_chip": tables.figure(evidence.facts, per_chip)
                 if per_chip and own is not None
                 else None,
                 "throughput_per_chip_ref": per_chip,
                 "throughput_per_chip_bound": metric.bound.value if metric else None,
-                "throughput_per_chip_decimals": tables.worth(facts, per_chip, ref, most=1)
+                "throughput_per_chip_decimals": tables.worth(evidence.facts, per_chip, ref, most=1)
                 if per_chip and ref
                 else None,
                 "recommended": {True: "yes", False: "no", None: None}[run.batch_recommended],
@@ -124,14 +124,12 @@ COLUMNS: Final[tuple[Column, ...]] = (
 )
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Throughput by batch size of a source's runs on synthetic data; None where it has none."""
-    table = rows_of(archive, catalog, facts, source)
-    if not _with_speed(archive, source):
+    table = rows_of(evidence, source)
+    if not _with_speed(evidence.archive, source):
         return None
-    unreported = tables.not_reported(archive, source)
+    unreported = tables.not_reported(evidence.archive, source)
     controls = [
         Control(
             "basis",
@@ -159,7 +157,7 @@ def figure(
         )
 
     def sentence(locale: Locale) -> Sentence:
-        return compare(archive, catalog, facts, source, locale)
+        return compare(evidence, source, locale)
 
     return Figure(
         id=f"{source}-throughput",
@@ -177,7 +175,7 @@ def figure(
             "throughput_per_chip": "axis.images_per_second_per_chip",
         },
         controls=tuple(controls),
-        notes=partial(_notes, unreported, table, catalog),
+        notes=partial(_notes, unreported, table, evidence.catalog),
         presets=(
             *(Preset("chip", {"basis": "chip"}) for control in controls if control.key == "basis"),
             *common.relative(table, "throughput"),
@@ -248,13 +246,11 @@ def _with_speed(archive: Archive, source: str) -> list[Run]:
     return tables.runs_in_force(archive, drawn)
 
 
-def compare(
-    archive: Archive, catalog: Catalog, facts: Facts, source: str, locale: Locale
-) -> Sentence:
+def compare(evidence: Evidence, source: str, locale: Locale) -> Sentence:
     """The two fastest systems at the largest batch size that every one of them ran; the fastest
     alone where they share none.
     """
-    runs = _with_speed(archive, source)
+    runs = _with_speed(evidence.archive, source)
     shared = tables.common_batch(runs)
     runs = shared or runs
     refs = {
@@ -262,29 +258,33 @@ def compare(
         for run in runs
         if (metric := tables.throughput_metric(run)) is not None
     }
-    ranked = sorted(runs, key=lambda run: facts.get(refs[run.run_id]).value or 0, reverse=True)
+    ranked = sorted(
+        runs, key=lambda run: evidence.facts.get(refs[run.run_id]).value or 0, reverse=True
+    )
 
     def speed(name: str, ref: str) -> tuple[str, str, float, str]:
         return common.told(
-            name, facts, ref, locale, lambda value: locale.quantity(value, "images/s", 0)
+            name, evidence.facts, ref, locale, lambda value: locale.quantity(value, "images/s", 0)
         )
 
     first = ranked[0]
     batch = common.told(
         "batch",
-        facts,
+        evidence.facts,
         f"run:{first.run_id}:global_batch_size",
         locale,
         lambda value: locale.number(value, 0),
     )
     top = speed("first_value", refs[first.run_id])
-    names = {"first": tables.series_label(first, catalog)}
+    names = {"first": tables.series_label(first, evidence.catalog)}
     if len(ranked) == 1 or not shared:
         return Sentence("headline.single", (batch, top), names)
     second = ranked[1]
-    names["second"] = tables.series_label(second, catalog)
+    names["second"] = tables.series_label(second, evidence.catalog)
     ref = f"percent_more({refs[first.run_id]}, {refs[second.run_id]})"
-    gap = common.told("gap", facts, ref, locale, lambda value: locale.quantity(value, "percent", 1))
+    gap = common.told(
+        "gap", evidence.facts, ref, locale, lambda value: locale.quantity(value, "percent", 1)
+    )
     if gap[2] == 0:
         return Sentence("headline.equal", (batch, top), names)
     return Sentence(

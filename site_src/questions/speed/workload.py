@@ -6,10 +6,9 @@ from typing import Final
 import pandas as pd
 
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.records import Run, Status
-from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
@@ -19,7 +18,7 @@ from site_src.locales import Locale
 from site_src.tables import Row
 
 
-def rows_of(archive: Archive, catalog: Catalog, facts: Facts, workload: str) -> pd.DataFrame:
+def rows_of(evidence: Evidence, workload: str) -> pd.DataFrame:
     """Training throughput on synthetic data of every configuration of a workload, the fastest
     first; the newest run of each.
 
@@ -28,7 +27,7 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, workload: str) -> 
     `throughput_per_chip`.
     """
     runs = tables.runs_in_force(
-        archive, lambda run: run.workload == workload and run.data in tables.SYNTHETIC
+        evidence.archive, lambda run: run.workload == workload and run.data in tables.SYNTHETIC
     )
     latest: dict[tuple[object, ...], Run] = {}
     for run in sorted(
@@ -46,18 +45,21 @@ def rows_of(archive: Archive, catalog: Catalog, facts: Facts, workload: str) -> 
             and metric.value is not None
         ):
             latest[tables.series_id(run), run.global_batch_size, run.precision, run.origin] = run
-    rows = [_row(run, catalog, facts) for run in latest.values()]
+    rows = [_row(run, evidence) for run in latest.values()]
     return tables.frame(sorted(rows, key=lambda row: float(str(row["throughput"])), reverse=True))
 
 
-def _row(run: Run, catalog: Catalog, facts: Facts) -> Row:
+def _row(run: Run, evidence: Evidence) -> Row:
     metric = tables.throughput_metric(run)
     assert metric is not None  # noqa: S101 - rows are made of runs with a figure
     ref = f"run:{run.run_id}:{metric.key}"
     per_chip = f"per_chip({ref}, run:{run.run_id}:accelerators)" if run.accelerators else None
-    whole, each = tables.figure(facts, ref), tables.figure(facts, per_chip) if per_chip else None
+    whole, each = (
+        tables.figure(evidence.facts, ref),
+        tables.figure(evidence.facts, per_chip) if per_chip else None,
+    )
     return {
-        **tables.common(run, metric, catalog),
+        **tables.common(run, metric, evidence.catalog),
         "batch": run.global_batch_size,
         "batch_ref": f"run:{run.run_id}:global_batch_size",
         **tables.feed(run),
@@ -68,7 +70,9 @@ def _row(run: Run, catalog: Catalog, facts: Facts) -> Row:
         "throughput_bound": metric.bound.value,
         "throughput_decimals": _decimals(whole),
         "throughput_per_chip": each,
-        "throughput_per_chip_decimals": tables.worth(facts, per_chip, ref, most=_decimals(each))
+        "throughput_per_chip_decimals": tables.worth(
+            evidence.facts, per_chip, ref, most=_decimals(each)
+        )
         if per_chip
         else None,
         "throughput_per_chip_ref": per_chip,
@@ -111,13 +115,11 @@ COLUMNS: Final[tuple[Column, ...]] = (
 )
 
 
-def figure(
-    archive: Archive, catalog: Catalog, facts: Facts, workload: str, page: str
-) -> Figure | None:
+def figure(evidence: Evidence, workload: str, page: str) -> Figure | None:
     """Throughput on synthetic data over all sources; None with one source alone, whose own report
     has its figure.
     """
-    table = rows_of(archive, catalog, facts, workload)
+    table = rows_of(evidence, workload)
     if table.empty or table["source"].nunique() < 2:  # noqa: PLR2004 - one source is no comparison
         return None
     table["category"] = table["run_id"]
@@ -144,7 +146,7 @@ def figure(
         series=common.series(table),
         fields={"value": "throughput"},
         draw=bars.lying_bars,
-        sentence=partial(_sentence, rows, facts),
+        sentence=partial(_sentence, rows, evidence.facts),
         axis={
             "throughput": "axis.images_per_second",
             "throughput_per_chip": "axis.images_per_second_per_chip",

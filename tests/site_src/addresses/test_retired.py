@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from kernels import catalog, store
-from kernels.audit.facts import Facts
 from kernels.store import Archive
 from site_src import charts, locales, questions
 from site_src.addresses import retired
@@ -22,6 +21,7 @@ from site_src.charts.drawn import DrawnFigure, Options
 from site_src.cli.arguments import CACHE
 from site_src.cli.building import retire
 from site_src.cli.inputs import Order, read
+from site_src.evidence import Evidence
 from site_src.locales import Locale
 from site_src.model import BuildOptions
 from site_src.pages import site_of
@@ -66,11 +66,7 @@ def about(chart_cache: Path) -> Options:
 def live(archive: Archive, language: Locale, about: Options) -> DrawnFigure:
     """The chart while it is on the site: it has a preset."""
     known = catalog.load()
-    found = [
-        figure
-        for figure in questions.figures(archive, known, Facts(archive, known))
-        if figure.id == CHART
-    ]
+    found = [figure for figure in questions.figures(Evidence(archive, known)) if figure.id == CHART]
     return charts.draw(
         found, [language], runtime.build("full", about.cache), about, archive.sources
     )[CHART]
@@ -195,7 +191,7 @@ def test_its_page_has_picture_notice_and_table(
     search.
     """
     known = catalog.load()
-    site = site_of(archive, known, Facts(archive, known), {}, BuildOptions(DAY, about.base_url))
+    site = site_of(Evidence(archive, known), {}, BuildOptions(DAY, about.base_url))
 
     page = retired_page(site, Writer(site, language, f"c/{CHART}/"), one)
 

@@ -13,12 +13,12 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships without
 import pytest
 
 from kernels import catalog, store
-from kernels.audit.facts import Facts
 from kernels.records import Origin
 from kernels.store import Archive
 from kernels.store.schema import SCHEMA_VERSION
 from site_src import api
 from site_src.api.prices import cost_records
+from site_src.evidence import Evidence
 from site_src.locales import load
 from site_src.model import BuildOptions
 from tests.makers import transcribed
@@ -56,7 +56,7 @@ def files(archive: Archive) -> dict[str, bytes]:
     """Every file by its path; without charts, which have tests of their own."""
     known = catalog.load()
     options = BuildOptions(date=date(2026, 11, 20))
-    made = api.assets(archive, known, Facts(archive, known), {}, load(STRINGS, ["en"]), options)
+    made = api.assets(Evidence(archive, known), {}, load(STRINGS, ["en"]), options)
     return {asset.path: asset.content for asset in made}
 
 
@@ -127,7 +127,7 @@ def test_costs_of_all_kinds_of_sources_and_offers(repository: Path) -> None:
         catalog.load(),
         Archive(runs=read.runs, sources=read.sources, prices=read.prices),
     )
-    found = list(cost_records(archive, known, Facts(archive, known), date(2026, 11, 20)))
+    found = list(cost_records(Evidence(archive, known), date(2026, 11, 20)))
     by_price = {(each["run_ids"][0], each["price_id"]): each for each in found}
     log = by_price[
         "mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet-0",
@@ -168,7 +168,7 @@ def test_a_price_that_cannot_be_right_says_why(
     """
     by_id = {record["price_id"]: record for record in records(files, "prices")}
     known, archive = catalog.load(), Archive(runs=store.read(repository / "runs").runs)
-    costs = cost_records(archive, known, Facts(archive, known), date(2026, 11, 20))
+    costs = cost_records(Evidence(archive, known), date(2026, 11, 20))
     states = {record["price_id"]: record["state"] for record in costs}
 
     assert by_id["gcp-t4-resnet34"]["doubts"] == [
@@ -190,9 +190,7 @@ def test_a_round_is_scored(repository: Path) -> None:
     )
     known, archive = catalog.load(), Archive(runs=runs)
     made = api.assets(
-        archive,
-        known,
-        Facts(archive, known),
+        Evidence(archive, known),
         {},
         load(STRINGS, ["en"]),
         BuildOptions(date=date(2026, 11, 20)),
@@ -255,9 +253,7 @@ def test_the_same_inputs_make_the_same_bytes(archive: Archive, files: Mapping[st
     """A second build writes nothing new."""
     known = catalog.load()
     again = api.assets(
-        archive,
-        known,
-        Facts(archive, known),
+        Evidence(archive, known),
         {},
         load(STRINGS, ["en"]),
         BuildOptions(date=date(2026, 11, 20)),

@@ -11,9 +11,9 @@ from pathlib import Path
 import pandas as pd
 
 from kernels import catalog, store
-from kernels.audit.facts import Facts
 from site_src import api, questions
 from site_src.charts import downloads
+from site_src.evidence import Evidence
 
 TRACE = re.compile(r"-?\d*\.\d*(?:0{6,}[1-9]\d?|9{6,}\d{1,2})")
 """0.40870000000000006 and 19.999999999999996: what is left where a decimal figure was scaled in
@@ -64,7 +64,7 @@ def test_charts_have_the_digits_that_were_recorded() -> None:
     archive, _ = recorded()
     known = catalog.load()
 
-    drawn = questions.figures(archive, known, Facts(archive, known))
+    drawn = questions.figures(Evidence(archive, known))
 
     assert len(drawn) > 20  # so many that every kind of figure is among them
     assert not [each for figure in drawn for each in _traces(figure.id, downloads.download(figure))]
@@ -77,6 +77,6 @@ def test_tables_have_the_digits_that_were_recorded() -> None:
 
     assert not [
         each
-        for name, frame in api.frames(archive, known, Facts(archive, known)).items()
+        for name, frame in api.frames(Evidence(archive, known)).items()
         for each in _traces(name, frame)
     ]

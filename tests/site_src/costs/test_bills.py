@@ -7,13 +7,13 @@ from datetime import date
 import pytest
 
 from kernels import catalog, store
-from kernels.audit.facts import Facts
 from kernels.records import PriceKind
 from kernels.store import Archive
 from site_src import costs
 from site_src.costs import Case
 from site_src.costs.bills import Bill, asked, bills, goals
 from site_src.costs.question import Offer
+from site_src.evidence import Evidence
 from tests.site_src.tables.test_prices import RENT
 
 TODAY = date(2026, 11, 20)
@@ -25,10 +25,7 @@ def cases(request: pytest.FixtureRequest) -> dict[str, Case]:
     repository = request.getfixturevalue("repository")
     read = store.read(repository / "runs")
     archive, known = Archive(runs=read.runs, sources=read.sources), catalog.load()
-    return {
-        case.workload.workload: case
-        for case in costs.cases(archive, known, Facts(archive, known), least=1)
-    }
+    return {case.workload.workload: case for case in costs.cases(Evidence(archive, known), least=1)}
 
 
 def made(case: Case, currencies: Sequence[str] = ()) -> list[Bill]:

@@ -7,13 +7,13 @@ from datetime import date, timedelta
 
 import pytest
 
-from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Direction, Metric, Per, Price, PriceKind, Run, Status
 from kernels.store import Archive
 from site_src import costs
 from site_src.costs import Case, first_answers, fits
 from site_src.costs.question import By, Row, State
+from site_src.evidence import Evidence
 from tests.makers import transcribed
 from tests.site_src import articles, recorded
 from tests.site_src.logged import submission
@@ -27,18 +27,14 @@ def case(
     """The workload of these runs."""
     known, archive = catalog or recorded.known(), Archive(runs=runs)
     return next(
-        (
-            one
-            for one in costs.cases(archive, known, Facts(archive, known))
-            if one.workload.workload == workload
-        ),
+        (one for one in costs.cases(Evidence(archive, known)) if one.workload.workload == workload),
         None,
     )
 
 
 def of_article(source: str, workload: str) -> Case:
     """A workload of one article alone."""
-    found = costs.cases(transcribed(source), recorded.known(), articles.facts(source))
+    found = costs.cases(articles.evidence(source))
     return next(one for one in found if one.workload.workload == workload)
 
 
@@ -263,7 +259,7 @@ def test_imported_offers_are_listed_where_nothing_else_is() -> None:
     )
     known = recorded.known()
     archive = Archive(runs=(*tpu, *submission(2)), prices=prices)
-    found = next(iter(costs.cases(archive, known, Facts(archive, known))))
+    found = next(iter(costs.cases(Evidence(archive, known))))
     side = next(side for side in found.sides if side.run.system == "cloud-tpu-v3-32")
 
     assert side.listed == {"cheap"}
@@ -279,7 +275,7 @@ def listed(*prices: Price, **run: object) -> tuple[set[str], dict[int, set[str]]
     given = {"system": "cloud-tpu-v3-32", "accelerator": "tpu-v3"} | run
     tpu = [replace(each, accelerators=16) for each in submission(2, 3, **given)]  # type: ignore[arg-type]  # fields by name
     archive = Archive(runs=(*tpu, *submission(2)), prices=prices)
-    (found, *_) = costs.cases(archive, recorded.known(), Facts(archive, recorded.known()))
+    (found, *_) = costs.cases(Evidence(archive, recorded.known()))
     side = next(side for side in found.sides if side.run.system == given["system"])
     return {*side.listed}, {year: {*ids} for year, ids in side.by_year}
 
@@ -358,7 +354,7 @@ def test_a_price_of_the_runs_own_time_is_not_a_later_one() -> None:
         chip_price(price_id="later", includes=("accelerator",)),
     )
     archive = Archive(runs=(*tpu, *submission(2)), prices=prices)
-    (found, *_) = costs.cases(archive, recorded.known(), Facts(archive, recorded.known()))
+    (found, *_) = costs.cases(Evidence(archive, recorded.known()))
     side = next(side for side in found.sides if side.run.system == "cloud-tpu-v3-32")
 
     assert {offer.id: offer.remarks for offer in side.offers} == {
@@ -403,7 +399,7 @@ def test_one_machine_is_not_ranked_against_itself() -> None:
     archive = Archive(runs=own)
 
     assert case(*own) is None
-    assert len(costs.cases(archive, known, Facts(archive, known), least=1)[0].sides) == 2
+    assert len(costs.cases(Evidence(archive, known), least=1)[0].sides) == 2
     assert case(*own, *submission(2, system="gcp-8xv100")) is not None
 
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from datetime import date
 
-from kernels.audit.facts import Facts
 from kernels.store import Archive
 from site_src.costs.spent import spendings
+from site_src.evidence import Evidence
 from tests.site_src import recorded
 from tests.site_src.costs.test_costs import chip_price
 from tests.site_src.logged import submission
@@ -28,7 +28,7 @@ def test_a_report_keeps_its_sources_price() -> None:
     archive, known = Archive(runs=tuple(runs), prices=(chip,)), recorded.known()
 
     newest, own = (
-        spendings(archive, known, Facts(archive, known), source)[runs[0].run_id]
+        spendings(Evidence(archive, known), source)[runs[0].run_id]
         for source in (None, "tpuv2-v100")
     )
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 from datetime import date
 from functools import cache
 
-from kernels.audit.facts import Facts
 from kernels.records import Withdrawal
 from site_src import pages, questions
 from site_src.addresses.ledger import Entry, Kind
 from site_src.charts.downloads import Origins
 from site_src.charts.drawn import DrawnFigure, Options
+from site_src.evidence import Evidence
 from site_src.model import BuildOptions
 from site_src.pages.components.site import Site
 from tests.site_src import recorded
@@ -42,7 +42,6 @@ def site(base: str = BASE, *, withdrawn: bool = False) -> Site:
             runs=runs,
             withdrawals=(Withdrawal(gone.run_id, "the fan had stopped", date(2026, 11, 21)),),
         )
-    facts = Facts(archive, recorded.known())
     options = BuildOptions(date(2026, 11, 22), base_url=base)
     about = Options(options.cache, options.date, base)
     languages = (recorded.english(), recorded.foreign())
@@ -50,6 +49,6 @@ def site(base: str = BASE, *, withdrawn: bool = False) -> Site:
         figure.id: DrawnFigure(
             figure, languages, {}, {}, about, compiled={}, sources=Origins.of(archive.sources)
         )
-        for figure in questions.figures(archive, recorded.known(), facts)
+        for figure in questions.figures(Evidence(archive, recorded.known()))
     }
-    return pages.site_of(archive, recorded.known(), facts, plain, options)
+    return pages.site_of(Evidence(archive, recorded.known()), plain, options)

@@ -8,6 +8,7 @@ import pytest
 
 from kernels.records import Withdrawal
 from site_src.addresses import ledger
+from site_src.evidence import Evidence
 from site_src.outputs import feeds
 from site_src.outputs.feeds import Entry
 from site_src.pages.components.writer import Writer
@@ -165,9 +166,7 @@ def test_runs_made_together_are_one_entry_with_their_figures() -> None:
     )
     archive = replace(site.archive, runs=(*site.archive.runs, other))
     again = type(site)(
-        archive,
-        site.catalog,
-        type(site.facts)(archive, site.catalog),
+        Evidence(archive, site.catalog),
         site.figures,
         options=site.options,
         reports=(),
@@ -200,9 +199,7 @@ def test_runs_that_were_withdrawn_together_are_told_by_workload_and_system() -> 
     gone = tuple(Withdrawal(run.run_id, "the fan had stopped", date(2026, 11, 21)) for run in runs)
     archive = replace(site.archive, withdrawals=gone)
     again = type(site)(
-        archive,
-        site.catalog,
-        site.facts,
+        Evidence(archive, site.catalog),
         site.figures,
         options=site.options,
         reports=(),

@@ -22,6 +22,7 @@ from kernels.records import Metric, Origin, Setting, Stat, Status, Target
 from kernels.store import Archive
 from site_src import reports
 from site_src.charts import panel
+from site_src.evidence import Evidence
 from site_src.locales import Locale, load
 from site_src.locales import strings as phrases
 from site_src.model import BuildOptions, NavItem, Page
@@ -88,22 +89,22 @@ class Charts:
 
 
 @pytest.fixture(scope="module")
-def archive() -> Archive:
+def evidence() -> Evidence:
     """The articles and a measured run."""
     found = transcribed()
-    return dataclasses.replace(found, runs=(*found.runs, own_run()))
+    return Evidence(dataclasses.replace(found, runs=(*found.runs, own_run())), catalog.load())
 
 
 @pytest.fixture(scope="module")
-def facts(archive: Archive) -> Facts:
-    """Its figures."""
-    return Facts(archive, catalog.load())
+def archive(evidence: Evidence) -> Archive:
+    """What is recorded."""
+    return evidence.archive
 
 
 @pytest.fixture(scope="module")
-def site(archive: Archive, facts: Facts) -> tuple[Archive, Facts]:
-    """Both."""
-    return archive, facts
+def facts(evidence: Evidence) -> Facts:
+    """Their figures."""
+    return evidence.facts
 
 
 def _undrawn(patch: pytest.MonkeyPatch) -> None:
@@ -138,30 +139,28 @@ def drawn(archive: Archive) -> dict[str, Any]:
     return found
 
 
-def written(
-    archive: Archive, facts: Facts, locales: list[Locale], content: Path = CONTENT
-) -> dict[str, Page]:
+def written(evidence: Evidence, locales: list[Locale], content: Path = CONTENT) -> dict[str, Page]:
     """Pages by file."""
     return {
         page.file: page
-        for page in pages(archive, catalog.load(), facts, locales, drawn(archive), OPTIONS, content)
+        for page in pages(evidence, locales, drawn(evidence.archive), OPTIONS, content)
     }
 
 
 @pytest.fixture(scope="module")
-def english(archive: Archive, facts: Facts) -> dict[str, Page]:
+def english(evidence: Evidence) -> dict[str, Page]:
     """The English site."""
     with pytest.MonkeyPatch.context() as patch:
         _undrawn(patch)
-        return written(archive, facts, load(STRINGS, ["en"]))
+        return written(evidence, load(STRINGS, ["en"]))
 
 
 @pytest.fixture(scope="module")
-def everywhere(archive: Archive, facts: Facts) -> dict[str, Page]:
+def everywhere(evidence: Evidence) -> dict[str, Page]:
     """The site in each of its languages, made once: it takes seconds."""
     with pytest.MonkeyPatch.context() as patch:
         _undrawn(patch)
-        return written(archive, facts, load(STRINGS))
+        return written(evidence, load(STRINGS))
 
 
 class Figures(HTMLParser):
@@ -250,13 +249,13 @@ def test_every_page_of_the_plan_is_there(english: dict[str, Page]) -> None:
     } <= paths
 
 
-def test_each_figure_is_what_its_reference_says(archive: Archive, facts: Facts) -> None:
+def test_each_figure_is_what_its_reference_says(evidence: Evidence, facts: Facts) -> None:
     """Machine value and text of each figure agree with the facts, in each language's way of writing
     numbers.
     """
     for code in ("en", "ru", "ja", "es"):
         locale = dataclasses.replace(language(code), code="en")
-        for page in written(archive, facts, [locale]).values():
+        for page in written(evidence, [locale]).values():
             for ref, value, end, shown in Figures(page.body).found:
                 fact = facts.get(ref)
                 wanted = {"low": fact.low, "high": fact.high}.get(end, fact.value)
@@ -481,15 +480,15 @@ def test_the_home_page_shows_what_was_measured_here(english: dict[str, Page]) ->
 
 
 def test_a_report_shows_runs_of_the_same_workload_from_elsewhere(
-    site: tuple[Archive, Facts],
+    archive: Archive,
 ) -> None:
     """A measured run of ResNet-50 stands in the report on ResNet-50 and on the workload's page,
     labelled by its origin.
     """
     archive = dataclasses.replace(
-        site[0], runs=(*site[0].runs, dataclasses.replace(own_run(), workload="resnet50-imagenet"))
+        archive, runs=(*archive.runs, dataclasses.replace(own_run(), workload="resnet50-imagenet"))
     )
-    found = written(archive, Facts(archive, catalog.load()), load(STRINGS, ["en"]))
+    found = written(Evidence(archive, catalog.load()), load(STRINGS, ["en"]))
     row = r'<a href="[./]*runs/digits-cnn-cpu-20261120/">.*?ts-badge--origin-measured'
 
     assert re.search(
@@ -500,7 +499,7 @@ def test_a_report_shows_runs_of_the_same_workload_from_elsewhere(
     assert re.search(row, found["en/workloads/resnet50-imagenet/index.html"].body, re.DOTALL)
 
 
-def test_a_time_to_target_is_readable(site: tuple[Archive, Facts]) -> None:
+def test_a_time_to_target_is_readable(archive: Archive) -> None:
     """Beside 18,091 s stand 5 h 2 min; epochs, samples and time to one target share a row; a best
     epoch is one, not a number of them.
     """
@@ -512,10 +511,10 @@ def test_a_time_to_target_is_readable(site: tuple[Archive, Facts]) -> None:
         Metric("time_to_target_s", 18_091.0, "s", n=1, target=target),
     )
     archive = dataclasses.replace(
-        site[0],
-        runs=(*site[0].runs, dataclasses.replace(own_run(), run_id="timed", metrics=metrics)),
+        archive,
+        runs=(*archive.runs, dataclasses.replace(own_run(), run_id="timed", metrics=metrics)),
     )
-    found = written(archive, Facts(archive, catalog.load()), load(STRINGS, ["en"]))
+    found = written(Evidence(archive, catalog.load()), load(STRINGS, ["en"]))
     body = text(found["en/runs/timed/index.html"].body).replace("\xa0", " ")
 
     assert "Figures (n = 1)" in body
@@ -566,7 +565,7 @@ def test_a_reference_is_named_by_repository_and_file() -> None:
     assert reference_name("https://example.org/paper.pdf") == "example.org/paper.pdf"
 
 
-def test_scores_stand_on_source_and_system(site: tuple[Archive, Facts], repository: Path) -> None:
+def test_scores_stand_on_source_and_system(archive: Archive, repository: Path) -> None:
     """Five runs of a submission give the mean of the middle three, marked as unverified; fewer give
     none.
     """
@@ -576,13 +575,13 @@ def test_scores_stand_on_source_and_system(site: tuple[Archive, Facts], reposito
         source for source in imported.sources if source.source in {run.source for run in runs}
     ]
     archive = dataclasses.replace(
-        site[0], runs=(*site[0].runs, *runs), sources=(*site[0].sources, *sources)
+        archive, runs=(*archive.runs, *runs), sources=(*archive.sources, *sources)
     )
-    found = written(archive, Facts(archive, catalog.load()), load(STRINGS, ["en"]))
+    found = written(Evidence(archive, catalog.load()), load(STRINGS, ["en"]))
     fewer = dataclasses.replace(
         archive, runs=tuple(run for run in archive.runs if run.repeat_index != 0)
     )
-    without = written(fewer, Facts(fewer, catalog.load()), load(STRINGS, ["en"]))
+    without = written(Evidence(fewer, catalog.load()), load(STRINGS, ["en"]))
 
     for path in ("sources/mlperf-v0.5-google/", "systems/cloud-tpu-v2-8/"):
         body = text(found[f"en/{path}index.html"].body).replace("\xa0", " ")
@@ -615,14 +614,14 @@ def content(tmp_path: Path) -> Path:
 
 
 def test_made_up_languages_have_the_same_pages_and_figures(
-    archive: Archive, facts: Facts, content: Path, tmp_path: Path
+    evidence: Evidence, content: Path, tmp_path: Path
 ) -> None:
     """A longer, accented language and a right-to-left one: the same paths, the same figures, none
     of the strings in English.
     """
     locales = load(made_up(tmp_path / "strings"))
 
-    found = written(archive, facts, locales, content)
+    found = written(evidence, locales, content)
 
     by_code = {
         code: {page.path: page for page in found.values() if page.language == code}
@@ -643,11 +642,11 @@ def test_made_up_languages_have_the_same_pages_and_figures(
         assert leaks in ([], ["not stated"] * said), path
 
 
-def test_navigation_leads_to_curated_pages(archive: Archive) -> None:
+def test_navigation_leads_to_curated_pages(evidence: Evidence) -> None:
     """Sections in order; reports, systems, workloads and sources have their pages below them, runs
     do not.
     """
-    tree = nav(archive, catalog.load(), load(STRINGS, ["en"])[0])
+    tree = nav(evidence, load(STRINGS, ["en"])[0])
 
     assert [item.section for item in tree.children] == [
         "reports",
@@ -677,7 +676,8 @@ def test_a_source_that_has_no_name_of_ours_is_marked_in_the_menu(archive: Archiv
     )
     found = dataclasses.replace(archive, sources=(*archive.sources, log))
     menus = {
-        locale.code: nav(found, catalog.load(), locale) for locale in load(STRINGS, ["en", "ru"])
+        locale.code: nav(Evidence(found, catalog.load()), locale)
+        for locale in load(STRINGS, ["en", "ru"])
     }
     marked = {
         code: [(one.title, one.language) for one in _cited(tree) if one.language]
@@ -691,9 +691,7 @@ def _cited(tree: NavItem) -> tuple[NavItem, ...]:
     return next(item.children for item in tree.children if item.section == "sources")
 
 
-def test_a_summary_that_is_too_long_stops_the_build(
-    archive: Archive, facts: Facts, content: Path
-) -> None:
+def test_a_summary_that_is_too_long_stops_the_build(evidence: Evidence, content: Path) -> None:
     """A summary has a hundred words at most; the error names the file."""
     path = content / "en/reports/tpuv2-v100.md"
     path.write_text(path.read_text().replace("\n\n## ", "\n\n" + "word " * 90 + "\n\n## ", 1))
@@ -701,7 +699,7 @@ def test_a_summary_that_is_too_long_stops_the_build(
     with pytest.raises(
         PageError, match=r"tpuv2-v100\.md: the summary has \d+ words, wanted 100 or fewer"
     ):
-        written(archive, facts, load(STRINGS, ["en"]), content)
+        written(evidence, load(STRINGS, ["en"]), content)
 
 
 @pytest.mark.parametrize(
@@ -715,19 +713,19 @@ def test_a_summary_that_is_too_long_stops_the_build(
     ],
 )
 def test_errors_name_file_and_place(
-    site: tuple[Archive, Facts], content: Path, old: str, new: str, complaint: str
+    evidence: Evidence, content: Path, old: str, new: str, complaint: str
 ) -> None:
     """A text or definition that does not fit is named with what was found and what was wanted."""
     for path in (content / "en/reports/tpuv2-v100.md", content / "reports/tpuv2-v100/report.toml"):
         path.write_text(path.read_text().replace(old, new, 1))
 
     with pytest.raises(TouchstoneError, match=complaint) as error:
-        written(*site, load(STRINGS, ["en"]), content)
+        written(evidence, load(STRINGS, ["en"]), content)
     assert "tpuv2-v100" in str(error.value)
 
 
 def test_a_finding_that_the_data_do_not_bear_stops_the_build(
-    archive: Archive, facts: Facts, content: Path
+    evidence: Evidence, content: Path
 ) -> None:
     """A condition that no longer holds is an error with the finding's name."""
     path = content / "reports/tpuv2-v100/report.toml"
@@ -740,7 +738,7 @@ def test_a_finding_that_the_data_do_not_bear_stops_the_build(
     with pytest.raises(
         reports.ReportError, match="finding 'power': number:2 < number:1 no longer holds"
     ):
-        written(archive, facts, load(STRINGS, ["en"]), content)
+        written(evidence, load(STRINGS, ["en"]), content)
 
 
 def test_the_order_of_a_finding_comes_from_the_data(facts: Facts) -> None:

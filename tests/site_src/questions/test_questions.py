@@ -9,12 +9,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from kernels.audit.facts import Facts
 from kernels.records import DataKind, Metric, Run, Stat, Target
 from kernels.store import Archive
 from site_src import questions
 from site_src.charts import markup, vega
 from site_src.charts import table as share_table
+from site_src.evidence import Evidence
 from site_src.figures.base import Figure, relative_decimals
 from site_src.figures.columns import present
 from site_src.figures.controls import Sentence
@@ -48,10 +48,7 @@ def changed(run_id: str, name: str, value: float, n: int | None = None) -> dict[
         cells=whole.cells,
         prices=whole.prices,
     )
-    return {
-        figure.id: figure
-        for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
-    }
+    return {figure.id: figure for figure in questions.figures(Evidence(archive, recorded.known()))}
 
 
 def test_the_promised_charts_exist() -> None:
@@ -317,10 +314,7 @@ def test_systems_without_a_common_batch_are_not_compared() -> None:
         cells=whole.cells,
         prices=whole.prices,
     )
-    drawn = {
-        figure.id: figure
-        for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
-    }
+    drawn = {figure.id: figure for figure in questions.figures(Evidence(archive, recorded.known()))}
 
     said = drawn["tpuv2-v100-throughput"].headline(EN)
 
@@ -388,7 +382,7 @@ def test_a_withdrawn_run_leaves_the_charts() -> None:
     )
     archive = Archive(runs=runs, sources=whole.sources, cells=whole.cells)
 
-    found = questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
+    found = questions.figures(Evidence(archive, recorded.known()))
 
     assert not [figure for figure in found if "digits-cnn-example" in figure.runs]
 
@@ -404,10 +398,7 @@ def test_a_real_log_gives_a_curve(external: Path) -> None:
         sources=whole.sources,
     )
 
-    found = {
-        figure.id: figure
-        for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
-    }
+    found = {figure.id: figure for figure in questions.figures(Evidence(archive, recorded.known()))}
     table = found["resnet50-imagenet-convergence"].table
 
     assert (table["kind"] == "evaluation").sum() > 10
@@ -456,10 +447,7 @@ def seeds(*epochs: float | None) -> dict[str, Figure]:
             )
         )
     archive = Archive(runs=tuple(runs))
-    return {
-        figure.id: figure
-        for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
-    }
+    return {figure.id: figure for figure in questions.figures(Evidence(archive, recorded.known()))}
 
 
 def test_several_seeds_are_counted() -> None:
@@ -494,10 +482,7 @@ def test_seeds_that_agree_have_no_range() -> None:
 def test_a_run_that_was_not_clocked_counts_by_its_curve() -> None:
     """A run without a recorded time to the target reached it if one of its evaluations did."""
     archive = Archive(runs=(recorded.MEASURED, *(run for run in seeds_runs())))
-    found = {
-        figure.id: figure
-        for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
-    }
+    found = {figure.id: figure for figure in questions.figures(Evidence(archive, recorded.known()))}
     layers = {
         layer["name"]: layer
         for layer in found["digits-cnn-convergence"].chart(EN).to_dict()["layer"]
@@ -582,10 +567,7 @@ def test_a_workloads_systems_stand_beside_each_other() -> None:
         sources=whole.sources,
         cells=whole.cells,
     )
-    found = {
-        figure.id: figure
-        for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
-    }
+    found = {figure.id: figure for figure in questions.figures(Evidence(archive, recorded.known()))}
     rows = found["resnet50-imagenet-throughput"].rows(EN, {})
 
     assert "resnet50-imagenet-throughput" not in recorded.drawn()

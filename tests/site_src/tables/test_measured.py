@@ -9,12 +9,12 @@ from kernels.records import Environment, Origin, Precision, Run, Setting, Status
 from kernels.store import Archive
 from site_src.tables import measured
 from site_src.tables.measured import arithmetic, batches, digits
-from tests.site_src.machines import SYSTEM, a_run, computing, facts, known, of_suite, seeded
+from tests.site_src.machines import SYSTEM, a_run, computing, evidence, of_suite, seeded
 
 
 def rows(*runs: Run) -> list[dict[str, object]]:
     """The table of batches as dictionaries."""
-    return batches(setups(runs), known(), facts(*runs)).to_dict("records")  # type: ignore[return-value]  # columns are named by strings
+    return batches(setups(runs), evidence(*runs)).to_dict("records")  # type: ignore[return-value]  # columns are named by strings
 
 
 def test_a_sweep_takes_the_settings_with_most_batch_sizes() -> None:
@@ -119,10 +119,9 @@ def test_a_peak_of_too_few_steps_leads_nothing() -> None:
     runs = few, computing("m2", "micro-matmul", 100e9), computing("r", "resnet50-imagenet", 60e9)
 
     found = {
-        row["workload"]: row
-        for row in arithmetic(setups(runs), known(), facts(*runs)).to_dict("records")
+        row["workload"]: row for row in arithmetic(setups(runs), evidence(*runs)).to_dict("records")
     }
-    (alone,) = arithmetic(setups([few]), known(), facts(few)).to_dict("records")
+    (alone,) = arithmetic(setups([few]), evidence(few)).to_dict("records")
 
     network = found["resnet50-imagenet"]
     assert (network["of_measured"], network["peak_run"], network["peak_framework"]) == (
@@ -141,7 +140,7 @@ def test_runs_without_the_figure_do_not_count() -> None:
         a_run("m2", None, workload="micro-matmul", status=Status.OOM),
     )
 
-    (row,) = arithmetic(setups(runs), known(), facts(*runs)).to_dict("records")
+    (row,) = arithmetic(setups(runs), evidence(*runs)).to_dict("records")
 
     assert (row["n"], row["steps"]) == (1, 50)
 
@@ -159,7 +158,7 @@ def test_arithmetic_is_held_against_the_fastest_product_of_its_format() -> None:
         computing("r3", "resnet50-imagenet", 10e9, precision=Precision.FP64),
     )
 
-    table = arithmetic(setups(runs), known(), facts(*runs))
+    table = arithmetic(setups(runs), evidence(*runs))
 
     shares = {
         (row["workload"], row["series"]): row["of_measured"] for row in table.to_dict("records")
@@ -178,7 +177,7 @@ def test_the_makers_peak_counts_for_each_accelerator() -> None:
     """Two cards can do twice as much; the processor of an unlisted machine has no such figure."""
     run = computing("r1", "resnet50-imagenet", 67e12, accelerator="h200-sxm", accelerators=2)
 
-    table = arithmetic(setups([run]), known(), facts(run))
+    table = arithmetic(setups([run]), evidence(run))
 
     (row,) = table.to_dict("records")
     assert row["of_nominal"] == pytest.approx(67e12 / (2 * 66.91e12))

@@ -10,6 +10,7 @@ from kernels.audit.facts import Facts
 from kernels.records import PriceKind, Run
 from kernels.store import Archive
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.questions.cost import value
 from site_src.tables import platforms
 from tests.makers import transcribed
@@ -26,7 +27,7 @@ def facts(archive: Archive) -> Facts:
 def rows(archive: Archive | None = None) -> dict[str, dict[str, object]]:
     """The table's rows by run, without the source's id."""
     found = archive or transcribed(SOURCE)
-    table = platforms.platforms(found, recorded.known(), facts(found), SOURCE)
+    table = platforms.platforms(Evidence(found, recorded.known()), SOURCE)
     return {
         str(row["run_id"]).removeprefix(f"{SOURCE}-"): {
             str(name): value for name, value in row.items()
@@ -117,7 +118,7 @@ def test_equals_do_not_beat_each_other() -> None:
 def test_the_virtual_server_is_held_against_the_same_machine() -> None:
     """7581 / 7092 is 6.9 % more, 1445 / 1157 is 24.9 %; three cards are another machine."""
     archive = transcribed(SOURCE)
-    table = platforms.tenancies(archive, recorded.known(), facts(archive), SOURCE)
+    table = platforms.tenancies(Evidence(archive, recorded.known()), SOURCE)
 
     assert [round(more, 1) for more in table["more"].dropna()] == [6.9, 24.9]
     assert list(table["server_kind"]) == ["vds", "dedicated"] * 2
@@ -131,10 +132,9 @@ def test_sources_without_prices_by_time_have_no_such_tables(source: str) -> None
     archive = transcribed(source)
 
     for table in (platforms.platforms, platforms.tenancies):
-        assert table(archive, recorded.known(), facts(archive), source).empty
+        assert table(Evidence(archive, recorded.known()), source).empty
     assert (
-        source == "tpuv2-v100"
-        or value.rows_of(archive, recorded.known(), facts(archive), source).empty
+        source == "tpuv2-v100" or value.rows_of(Evidence(archive, recorded.known()), source).empty
     )
 
 
@@ -146,5 +146,5 @@ def test_purchases_and_free_offers_price_no_run() -> None:
 
     assert kinds == {PriceKind.OWNED, PriceKind.FREE}
     assert not any(
-        tables.offers(run, archive, known, "rtx2080ti-colab-tpu") for run in archive.runs
+        tables.offers(run, Evidence(archive, known), "rtx2080ti-colab-tpu") for run in archive.runs
     )

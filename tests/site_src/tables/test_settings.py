@@ -8,7 +8,7 @@ import pytest
 from kernels.analysis.repetitions import setups
 from kernels.records import Doubt, Environment, Precision, Run, Setting
 from site_src.tables.settings import compared, others, pairs, said
-from tests.site_src.machines import a_run, facts, known, of_suite
+from tests.site_src.machines import a_run, evidence, of_suite
 from tests.site_src.recorded import english
 
 PLAIN = {"allocator": "default", "memory_format": "contiguous"}
@@ -76,7 +76,7 @@ def test_a_pair_says_what_its_intervals_allow() -> None:
     found = []
     for other in (fast, close, few):
         runs = (a_run("a", 100.0, 3.0), dataclasses.replace(other, precision=Precision.AMP_BF16))
-        (row,) = compared(pairs(setups(runs)), known(), facts(*runs)).to_dict("records")
+        (row,) = compared(pairs(setups(runs)), evidence(*runs)).to_dict("records")
         found.append((row["answer"], row["ratio"], row["ratio_low"] is None))
 
     assert found == [("faster", 1.5, False), ("not_separable", 1.01, False), ("few", 1.5, True)]
@@ -96,7 +96,7 @@ def test_a_pair_says_how_many_runs_and_which_interval() -> None:
 
     rows = {
         str(row["factor"]): row
-        for row in compared(pairs(setups(runs)), known(), facts(*runs)).to_dict("records")
+        for row in compared(pairs(setups(runs)), evidence(*runs)).to_dict("records")
     }
 
     read = {
@@ -115,7 +115,7 @@ def test_scaling_is_held_against_as_many_threads_in_each() -> None:
     two = a_run("two", 90.0, processes=2, set_={"threads": 1})
     runs = (alone, both, two)
 
-    found = compared(pairs(setups(runs)), known(), facts(*runs))
+    found = compared(pairs(setups(runs)), evidence(*runs))
 
     rows = {
         (row["factor"], row["a_run"], row["b_run"]): row["efficiency"]
@@ -142,7 +142,7 @@ def test_of_many_batch_sizes_the_largest_is_drawn() -> None:
     ]
     found = pairs(setups(made))
 
-    table = compared(found, known(), facts(*made))
+    table = compared(found, evidence(*made))
 
     assert len(found) == 4
     assert list(table["batch"]) == [1024]
@@ -188,7 +188,7 @@ def test_repeated_sides_are_drawn_before_single_runs() -> None:
     runs = [*single, *older, *repeated("r", 100.0), *repeated("s", 200.0, **bf16)]
 
     found = pairs(setups(runs))
-    (row,) = compared(found, known(), facts(*runs)).to_dict("records")
+    (row,) = compared(found, evidence(*runs)).to_dict("records")
 
     assert [(pair.found.a.n, pair.found.b.n) for pair in found] == [(5, 5), (1, 1), (1, 1)]
     assert (row["a_n"], row["b_n"], row["batch"], row["size"], row["answer"]) == (
@@ -214,7 +214,7 @@ def test_sides_are_compared_within_one_suite() -> None:
     runs = [*repeated("r", 100.0), *beside, *repeated("s", 200.0, **bf16), rarer]
 
     (pair,) = pairs(setups(runs))
-    (row,) = compared([pair], known(), facts(*runs)).to_dict("records")
+    (row,) = compared([pair], evidence(*runs)).to_dict("records")
 
     assert {
         setting.value for side in (pair.a, pair.b) for run in side.runs for setting in run.settings
@@ -239,7 +239,7 @@ def test_a_doubt_of_either_side_marks_the_pair() -> None:
             a_run("else", doubts=doubt, global_batch_size=64),
         )
 
-        (row,) = compared(pairs(setups(runs)), known(), facts(*runs)).to_dict("records")
+        (row,) = compared(pairs(setups(runs)), evidence(*runs)).to_dict("records")
 
         assert row["doubted"] == wanted
 

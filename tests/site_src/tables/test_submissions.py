@@ -7,7 +7,7 @@ import pytest
 
 from kernels import catalog
 from kernels.analysis.variation import Measure
-from kernels.audit.facts import Facts
+from site_src.evidence import Evidence
 from site_src.tables import software
 from site_src.tables.stability import Label
 from site_src.tables.submissions import family, submissions
@@ -56,7 +56,7 @@ def test_an_epoch_is_compared_and_not_the_way_to_another_target() -> None:
     """
     records = archive(*OLD, *NEW)
     [comparison] = software.comparisons(submissions(records), KNOWN)
-    table = software.software([comparison], KNOWN, Facts(records, KNOWN))
+    table = software.software([comparison], Evidence(records, KNOWN))
 
     own = table[table["kind"] == "submission"]
     assert own["effort"].tolist() == pytest.approx(
@@ -79,7 +79,7 @@ def test_each_run_has_its_own_day() -> None:
     late = dataclasses.replace(NEW[4], started_at=datetime(2019, 11, 3, tzinfo=UTC))
     records = archive(*OLD, *NEW[:4], late)
     table = software.software(
-        software.comparisons(submissions(records), KNOWN), KNOWN, Facts(records, KNOWN)
+        software.comparisons(submissions(records), KNOWN), Evidence(records, KNOWN)
     )
 
     new = table[table["round"] == "v0.6"]

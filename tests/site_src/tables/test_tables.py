@@ -29,10 +29,7 @@ def test_an_offer_fits_its_own_system_and_unmeasured_machines_of_its_kind() -> N
 
     def fitting(name: str) -> set[str]:
         return {
-            price.price_id
-            for price in tables.offers(
-                runs[name], recorded.archive(), recorded.known(), "tpuv2-v100"
-            )
+            price.price_id for price in tables.offers(runs[name], recorded.evidence(), "tpuv2-v100")
         }
 
     assert fitting("tpuv2-v100-v100-tensorflow-synthetic-1024") == {
@@ -58,8 +55,8 @@ def test_what_follows_from_a_rounded_figure_is_no_sharper() -> None:
     """3280, printed to tens, gives 820 a chip; 3186 gives 796.5, and 1,712,000 images for a
     dollar.
     """
-    table = throughput.rows_of(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
-    money = value.rows_of(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
+    table = throughput.rows_of(recorded.evidence(), "tpuv2-v100")
+    money = value.rows_of(recorded.evidence(), "tpuv2-v100")
 
     assert list(table["throughput_per_chip_decimals"])[:3] == [0, 1, 1]
     assert next(iter(money["images_decimals"])) == -3

@@ -16,6 +16,7 @@ from kernels import store
 from kernels.records import DataKind, Evaluation, Metric, Mode, Phase, Step
 from site_src.cli.arguments import CACHE
 from site_src.cli.inputs import Inputs, Order, read
+from site_src.evidence import Evidence
 from site_src.model import BuildOptions
 from site_src.verify import html, verify
 from tests.makers import make_run
@@ -51,16 +52,14 @@ class Built:
 
     def faults(self, **changed: object) -> list[str]:
         """What `verify` says; pages that nobody has changed are parsed once."""
-        archive = replace(self.inputs.archive, **changed)  # type: ignore[arg-type]  # fields of an archive, by name
+        archive = replace(self.inputs.evidence.archive, **changed)  # type: ignore[arg-type]  # fields of an archive, by name
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("site_src.verify.read", self._read)
             return [
                 str(one)
                 for one in verify(
                     self.out,
-                    archive,
-                    self.inputs.catalog,
-                    self.inputs.facts,
+                    Evidence(archive, self.inputs.evidence.catalog),
                     self.inputs.locales,
                 )
             ]
@@ -312,7 +311,7 @@ def test_a_withdrawn_run_is_told_from_others(built: Built) -> None:
     """Withdrawn after the build: each page with its figures is named, its own apart; the mark lets
     it pass.
     """
-    one, two = built.inputs.archive.runs
+    one, two = built.inputs.evidence.archive.runs
     runs = (replace(one, withdrawn="measured wrongly"), two)
 
     found = [

@@ -6,12 +6,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Claim, Metric, Origin
 from kernels.store import Archive, Problem, frame_bytes
 from site_src import build
 from site_src.build import sitemap
+from site_src.evidence import Evidence
 from site_src.model import Asset
 from site_src.verify import verify
 from site_src.verify.downloads import _records, same
@@ -85,9 +85,7 @@ def _frame() -> pd.DataFrame:
 
 def faults(site: Path, archive: Archive = ARCHIVE) -> list[str]:
     """What `verify` says of the site."""
-    return [
-        str(failure) for failure in verify(site, archive, CATALOG, Facts(archive, CATALOG), LOCALES)
-    ]
+    return [str(failure) for failure in verify(site, Evidence(archive, CATALOG), LOCALES)]
 
 
 def test_a_site_as_built_passes(site: Path) -> None:

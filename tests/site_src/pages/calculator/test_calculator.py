@@ -205,7 +205,7 @@ def answer_of(
     changed.
     """
     at = writer(Archive(runs=runs, prices=prices))
-    (case,) = costs.cases(at.site.archive, at.site.catalog, at.site.facts)
+    (case,) = costs.cases(at.site.evidence)
     asked = replace(case, question=replace(case.question, **changes))  # type: ignore[arg-type]  # fields by name
     return at, answered(asked, tuple(at.site.catalog.rates.values()))
 

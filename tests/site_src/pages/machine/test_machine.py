@@ -368,7 +368,7 @@ def test_strangers_machines_have_pages_and_published_systems_have_none() -> None
 
     assert list(measured(at.site)) == [SYSTEM, "gpu-there-1x"]
     assert 'href="../measured/gpu-there-1x/">Toy GPU</a>' in listed
-    tree = nav(at.site.archive, at.site.catalog, at.locale)
+    tree = nav(at.site.evidence, at.locale)
     assert [
         item.path
         for item in next(item for item in tree.children if item.section == "measured").children

@@ -11,9 +11,9 @@ from typing import Any
 from markupsafe import Markup
 
 from kernels import catalog
-from kernels.audit.facts import Facts
 from site_src import questions, reports
 from site_src.charts import markup
+from site_src.evidence import Evidence
 from site_src.locales import load
 from site_src.pages import CONTENT
 from site_src.pages.components.site import Site
@@ -101,10 +101,9 @@ def site() -> Site:
     """All articles as they are transcribed, with charts that are not drawn."""
     archive = transcribed()
     known = catalog.load()
-    facts = Facts(archive, known)
     charts: Any = {
         figure.id: SimpleNamespace(id=figure.id, figure=figure)
-        for figure in questions.figures(archive, known, facts)
+        for figure in questions.figures(Evidence(archive, known))
     }
     return make_site(archive, charts, reports=reports.load(CONTENT / "reports"))
 

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from kernels import catalog, store
-from kernels.audit.facts import Facts
 from kernels.records import Environment, Metric, Run, Setting, Status, Target
 from kernels.store import Archive
 from site_src import build, questions
+from site_src.evidence import Evidence
 from site_src.locales import load
 from site_src.model import BuildOptions
 from site_src.pages.components.writer import Writer
@@ -168,9 +168,9 @@ def test_a_run_slower_than_the_runs_alike_says_so() -> None:
 def test_the_pages_of_all_own_runs_are_light(repository: Path) -> None:
     """Those that are recorded, each in every language, with the ways to the charts that show it."""
     archive, known = store.read(repository / "runs" / "measured"), catalog.load()
-    facts = Facts(archive, known)
     drawn: dict[str, Any] = {
-        each.id: SimpleNamespace(figure=each) for each in questions.figures(archive, known, facts)
+        each.id: SimpleNamespace(figure=each)
+        for each in questions.figures(Evidence(archive, known))
     }
     options = BuildOptions(
         date=date(2026, 11, 20), issues=build.settings(repository / "mkdocs.yml")["issues"]

@@ -7,7 +7,6 @@ import pytest
 from site_src.charts import downloads
 from site_src.charts.downloads import Origins
 from site_src.questions.cost import energy
-from tests.makers import transcribed
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -100,10 +99,7 @@ def test_a_source_without_power_has_no_such_chart() -> None:
     """The first article gives no power."""
     source = "tpuv2-v100"
 
-    assert (
-        energy.figure(transcribed(source), recorded.known(), articles.facts(source), source, "")
-        is None
-    )
+    assert energy.figure(articles.evidence(source), source, "") is None
 
 
 def test_both_sources_of_a_row_are_credited() -> None:

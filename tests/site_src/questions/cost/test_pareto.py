@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from kernels.audit.facts import Facts
+from site_src.evidence import Evidence
 from site_src.figures.base import Figure
 from site_src.questions.cost import pareto
 from tests.makers import transcribed
@@ -16,7 +16,9 @@ def drawn() -> Figure:
     """The chart of the article."""
     archive = transcribed(SOURCE)
     made = pareto.figure(
-        archive, recorded.known(), Facts(archive, recorded.known()), SOURCE, f"reports/{SOURCE}/"
+        Evidence(archive, recorded.known()),
+        SOURCE,
+        f"reports/{SOURCE}/",
     )
     assert made is not None
     return made

@@ -7,6 +7,7 @@ import pytest
 from kernels.audit.facts import Facts
 from kernels.records import Run
 from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.figures.base import Figure
 from site_src.figures.columns import present
 from site_src.questions.cost import platforms
@@ -22,7 +23,9 @@ def drawn(archive: Archive | None = None) -> Figure:
     """The chart of the article, or of a changed one."""
     found = archive or transcribed(SOURCE)
     made = platforms.figure(
-        found, recorded.known(), Facts(found, recorded.known()), SOURCE, f"reports/{SOURCE}/"
+        Evidence(found, recorded.known()),
+        SOURCE,
+        f"reports/{SOURCE}/",
     )
     assert made is not None
     return made

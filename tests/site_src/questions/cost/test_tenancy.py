@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from kernels.audit.facts import Facts
 from kernels.records import Run
 from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.figures.base import Figure
 from site_src.questions.cost import tenancy
 from tests.makers import transcribed
@@ -18,7 +18,9 @@ def drawn(archive: Archive | None = None) -> Figure:
     """The chart of the article, or of a changed one."""
     found = archive or transcribed(SOURCE)
     made = tenancy.figure(
-        found, recorded.known(), Facts(found, recorded.known()), SOURCE, f"reports/{SOURCE}/"
+        Evidence(found, recorded.known()),
+        SOURCE,
+        f"reports/{SOURCE}/",
     )
     assert made is not None
     return made

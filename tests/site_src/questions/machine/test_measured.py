@@ -11,13 +11,14 @@ from kernels.analysis.window import ONE_STEP
 from kernels.records import Doubt, Precision, Run, Setting, Status
 from kernels.store import Archive
 from site_src.charts import pictures, vega
+from site_src.evidence import Evidence
 from site_src.figures import fonts
 from site_src.figures.base import MARGIN, PHONE, WORDS, Figure
 from site_src.figures.marks import rows
 from site_src.locales import load
 from site_src.questions import figures
 from tests.site_src.charts.test_charts import LIBERATION
-from tests.site_src.machines import a_run, computing, facts, known, of_suite, seeded
+from tests.site_src.machines import a_run, computing, known, of_suite, seeded
 from tests.site_src.recorded import english, foreign
 from tests.site_src.tongues import STRINGS
 
@@ -26,7 +27,7 @@ def drawn(*runs: Run) -> dict[str, Figure]:
     """The machine's figures by their last word, drawn for a desk and a phone, in two languages."""
     found = {
         figure.short: figure
-        for figure in figures(Archive(runs=runs), known(), facts(*runs))
+        for figure in figures(Evidence(Archive(runs=runs), known()))
         if figure.page.startswith("measured/")
     }
     for figure in found.values():

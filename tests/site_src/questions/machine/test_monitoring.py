@@ -4,7 +4,6 @@ import pytest
 
 from site_src.figures.marks import rows
 from site_src.questions.machine import monitoring
-from tests.makers import transcribed
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -85,7 +84,4 @@ def test_a_source_without_readings_has_no_such_chart() -> None:
     """The first article has no monitor."""
     source = "tpuv2-v100"
 
-    assert (
-        monitoring.figure(transcribed(source), recorded.known(), articles.facts(source), source, "")
-        is None
-    )
+    assert monitoring.figure(articles.evidence(source), source, "") is None

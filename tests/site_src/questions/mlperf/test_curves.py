@@ -1,9 +1,9 @@
 """Curves of an article's workload from the logs of others."""
 
 from kernels import catalog
-from kernels.audit.facts import Facts
 from kernels.records import Origin
 from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.questions.mlperf import curves
 from tests.makers import make_run
 
@@ -20,7 +20,4 @@ def test_a_workload_that_the_catalogue_lacks_has_no_figure() -> None:
     )
     archive, known = Archive(runs=(run,)), catalog.load()
 
-    assert (
-        curves.figure(archive, known, Facts(archive, known), "a-source", "reports/a-source/")
-        is None
-    )
+    assert curves.figure(Evidence(archive, known), "a-source", "reports/a-source/") is None

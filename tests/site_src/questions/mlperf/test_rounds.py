@@ -11,6 +11,7 @@ from kernels.audit.facts import Facts
 from kernels.records import Run, Target
 from kernels.store import Archive
 from site_src import questions, reports
+from site_src.evidence import Evidence
 from site_src.figures.base import Figure
 from site_src.figures.columns import present
 from site_src.pages import CONTENT
@@ -58,10 +59,7 @@ def beside(source: str) -> Archive:
 def drawn(source: str) -> dict[str, Figure]:
     """All figures of an article with the logs, by id."""
     archive = beside(source)
-    return {
-        figure.id: figure
-        for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
-    }
+    return {figure.id: figure for figure in questions.figures(Evidence(archive, recorded.known()))}
 
 
 CHARTS = [("tpuv2-v100", "mlperf"), ("t4-v100-mlperf", "rounds"), ("t4-v100-mlperf", "spread")]

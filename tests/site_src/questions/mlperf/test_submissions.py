@@ -3,7 +3,7 @@
 import pytest
 
 from kernels import catalog
-from kernels.audit.facts import Facts
+from site_src.evidence import Evidence
 from site_src.figures.base import MARGIN, Figure
 from site_src.figures.marks.dots import LINE
 from site_src.locales import load
@@ -21,7 +21,7 @@ def made() -> dict[str, Figure]:
     records, known = archive(*OLD, *NEW), catalog.load()
     return {
         one.id: one
-        for one in figures(records, known, Facts(records, known))
+        for one in figures(Evidence(records, known))
         if one.page in ("seeds/", "software/")
     }
 
@@ -91,7 +91,7 @@ def test_runs_stand_over_the_median_of_their_own_submission() -> None:
     figure and its status.
     """
     records = archive(*OLD)
-    table = seeds.by_run(submissions(records), catalog.load(), Facts(records, catalog.load()))
+    table = seeds.by_run(submissions(records), Evidence(records, catalog.load()))
 
     assert table["time_ratio"].tolist()[:4] == pytest.approx(
         [100 / 115, 110 / 115, 120 / 115, 130 / 115]

@@ -10,6 +10,7 @@ from site_src import questions
 from site_src.charts import markup, vega
 from site_src.charts import payload as share_payload
 from site_src.costs.spent import spendings
+from site_src.evidence import Evidence
 from site_src.figures.base import Figure
 from site_src.figures.columns import present
 from site_src.questions.quality import convergence
@@ -22,7 +23,7 @@ EN = recorded.english()
 def drawn(*groups: list[Run], workload: str = logged.RESNET) -> Figure:
     """The workload's figure of curves, with all its rows summed up."""
     archive = Archive(runs=tuple(run for group in groups for run in group))
-    found = questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
+    found = questions.figures(Evidence(archive, recorded.known()))
     return next(figure for figure in found if figure.id == f"{workload}-convergence")
 
 
@@ -373,7 +374,7 @@ def test_a_meter_comes_before_the_power_of_the_maker() -> None:
     archive = Archive(
         runs=tuple(replace(run, metrics=(*run.metrics, meter)) for run in (first, second))
     )
-    found = spendings(archive, recorded.known(), Facts(archive, recorded.known()))
+    found = spendings(Evidence(archive, recorded.known()))
 
     assert (found[first.run_id].power_w, found[first.run_id].metered) == (500.0, True)
     assert (found[second.run_id].power_w, found[second.run_id].metered) == (8 * 280.0, False)

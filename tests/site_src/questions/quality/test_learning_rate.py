@@ -5,7 +5,6 @@ import pytest
 from site_src.charts import markup
 from site_src.locales import Locale
 from site_src.questions.quality import learning_rate
-from tests.makers import transcribed
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -58,9 +57,4 @@ def test_a_source_without_a_rule_has_no_such_chart() -> None:
     """The first article prints none."""
     source = "tpuv2-v100"
 
-    assert (
-        learning_rate.figure(
-            transcribed(source), recorded.known(), articles.facts(source), source, ""
-        )
-        is None
-    )
+    assert learning_rate.figure(articles.evidence(source), source, "") is None

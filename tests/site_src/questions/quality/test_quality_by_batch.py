@@ -1,7 +1,6 @@
 """Final accuracy by batch size: what a larger batch costs, and the run that collapsed."""
 
 from site_src.questions.quality import accuracy, quality_by_batch
-from tests.makers import transcribed
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -67,7 +66,7 @@ def test_what_has_no_figure_says_why() -> None:
 def test_a_source_has_one_chart_of_accuracy() -> None:
     """A sweep over batch sizes has this chart, a source with one size the bars."""
     for source, sweep in ((SOURCE, True), ("tpuv2-v100", False)):
-        asked = (transcribed(source), recorded.known(), articles.facts(source), source, "")
+        asked = (articles.evidence(source), source, "")
         assert (
             quality_by_batch.figure(*asked) is not None,
             accuracy.figure(*asked) is not None,

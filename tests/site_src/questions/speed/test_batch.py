@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from kernels.audit.facts import Facts
 from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.questions.speed import batch
 from tests.makers import transcribed
 from tests.site_src import articles, recorded
@@ -86,10 +86,7 @@ def test_one_batch_size_is_no_sweep() -> None:
     runs = tuple(run for run in whole.runs if run.global_batch_size == 128)
     archive = Archive(runs=runs, sources=whole.sources, cells=whole.cells)
 
-    assert (
-        batch.figure(archive, recorded.known(), Facts(archive, recorded.known()), SOURCE, "")
-        is None
-    )
+    assert batch.figure(Evidence(archive, recorded.known()), SOURCE, "") is None
     drawn = [
         figure.short for figure in recorded.drawn().values() if figure.page.startswith("reports/")
     ]

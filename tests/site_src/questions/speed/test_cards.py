@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from kernels.audit.facts import Facts
 from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.questions.speed import cards
 from tests.makers import transcribed
 from tests.site_src import articles, recorded
@@ -81,7 +81,9 @@ def test_a_headline_names_no_batch_that_is_not_stated() -> None:
     archive = replace(whole, runs=runs)
 
     made = cards.figure(
-        archive, recorded.known(), Facts(archive, recorded.known()), "rtx2080ti-colab-tpu", ""
+        Evidence(archive, recorded.known()),
+        "rtx2080ti-colab-tpu",
+        "",
     )
 
     assert (
@@ -98,7 +100,9 @@ def test_nothing_is_compared_without_a_pair() -> None:
 
     assert (
         cards.figure(
-            archive, recorded.known(), Facts(archive, recorded.known()), "catalyst-cost", ""
+            Evidence(archive, recorded.known()),
+            "catalyst-cost",
+            "",
         )
         is None
     )

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from kernels.audit.facts import Facts
+from site_src.evidence import Evidence
 from site_src.tables import epochs as tables_epochs
 from tests.makers import transcribed
 from tests.site_src import articles, recorded
@@ -76,9 +76,7 @@ def test_models_in_different_code_are_not_compared() -> None:
 
 def test_one_number_of_cards_is_no_chart() -> None:
     """The first article trains on four chips alone."""
-    assert tables_epochs.by_cards(
-        recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100"
-    ).empty
+    assert tables_epochs.by_cards(recorded.evidence(), "tpuv2-v100").empty
 
 
 def test_an_accelerator_outside_the_catalogue_keeps_its_id() -> None:
@@ -90,8 +88,6 @@ def test_an_accelerator_outside_the_catalogue_keeps_its_id() -> None:
     )
     archive = replace(whole, runs=runs)
 
-    table = tables_epochs.by_cards(
-        archive, recorded.known(), Facts(archive, recorded.known()), "t4-v100-mlperf"
-    )
+    table = tables_epochs.by_cards(Evidence(archive, recorded.known()), "t4-v100-mlperf")
 
     assert set(table["label"]) == {"of-nobody", "V100 PCIe"}

@@ -1,8 +1,8 @@
 """The largest batch size that fits, as the article on two RTX 2080 Ti and a TPU has it."""
 
-from kernels.audit.facts import Facts
 from kernels.records import Status
 from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.questions.speed import largest_batch
 from tests.makers import transcribed
 from tests.site_src import articles, recorded
@@ -60,9 +60,4 @@ def test_without_a_failure_there_is_no_limit_to_show() -> None:
         runs=tuple(run for run in whole.runs if run.status is not Status.OOM), sources=whole.sources
     )
 
-    assert (
-        largest_batch.figure(
-            archive, recorded.known(), Facts(archive, recorded.known()), SOURCE, ""
-        )
-        is None
-    )
+    assert largest_batch.figure(Evidence(archive, recorded.known()), SOURCE, "") is None

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from kernels.audit.facts import Facts
+from site_src.evidence import Evidence
 from site_src.questions.speed import ratios
 from tests.makers import transcribed
 from tests.site_src import articles, recorded
@@ -65,9 +65,7 @@ def test_the_headline_names_the_ends() -> None:
 
 def test_a_source_without_such_claims_has_no_rows() -> None:
     """The first article prints no ratio by benchmark."""
-    assert ratios.rows_of(
-        recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100"
-    ).empty
+    assert ratios.rows_of(recorded.evidence(), "tpuv2-v100").empty
 
 
 def test_ratios_of_runs_that_do_not_count_make_no_chart() -> None:
@@ -77,7 +75,9 @@ def test_ratios_of_runs_that_do_not_count_make_no_chart() -> None:
 
     assert (
         ratios.figure(
-            archive, recorded.known(), Facts(archive, recorded.known()), "t4-v100-mlperf", ""
+            Evidence(archive, recorded.known()),
+            "t4-v100-mlperf",
+            "",
         )
         is None
     )

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from site_src.charts import markup, table
+from site_src.evidence import Evidence
 from site_src.questions.speed import specifications
 from tests.makers import transcribed
 from tests.site_src import articles, recorded
@@ -77,10 +78,10 @@ def test_one_side_is_no_comparison(kept: str) -> None:
     specs = tuple(
         spec for spec in known.specs if spec.source == "t4-v100-mlperf" and spec.hardware == kept
     )
-    archive, facts = transcribed("t4-v100-mlperf"), articles.facts("t4-v100-mlperf")
+    archive = transcribed("t4-v100-mlperf")
 
     assert (
-        specifications.figure(archive, replace(known, specs=specs), facts, "t4-v100-mlperf", "")
+        specifications.figure(Evidence(archive, replace(known, specs=specs)), "t4-v100-mlperf", "")
         is None
     )
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from kernels.audit.facts import Facts
 from kernels.store import Archive
+from site_src.evidence import Evidence
 from site_src.figures.columns import present
 from site_src.tables import superlinear
 from tests.makers import transcribed
@@ -79,6 +79,4 @@ def test_a_speedup_without_epochs_cannot_be_split() -> None:
     )
     archive = Archive(runs=runs, claims=whole.claims, sources=whole.sources, cells=whole.cells)
 
-    assert superlinear.split(
-        archive, recorded.known(), Facts(archive, recorded.known()), "t4-v100-mlperf"
-    ).empty
+    assert superlinear.split(Evidence(archive, recorded.known()), "t4-v100-mlperf").empty

@@ -9,7 +9,7 @@ def test_a_failed_run_keeps_its_row() -> None:
     """Four rows: three with a figure, one out of memory; the sizes that nobody reported have
     none.
     """
-    table = throughput.rows_of(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
+    table = throughput.rows_of(recorded.evidence(), "tpuv2-v100")
 
     assert list(table["status"]) == ["ok", "ok", "ok", "oom"]
     assert table["throughput"].isna().sum() == 1
