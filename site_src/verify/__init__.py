@@ -4,7 +4,7 @@ Held: every file is, byte for byte, what the last build wrote; each figure with 
 and badges, in downloads and in the API is what `Facts` gives (`verify.facts`); tables, charts'
 data and specifications agree (`verify.downloads`); links, resources, search and languages
 (`verify.pages`); what pictures write (`verify.pictures`); figures in words and withdrawn runs
-(`verify.words`); badges, oEmbed, JSON-LD, feeds and lists (`verify.machines`); whatever was
+(`verify.words`); badges, JSON-LD, oEmbed, feeds and lists (`verify.machines`); whatever was
 published answers.
 
 Not held, but for the hashes: figures in words elsewhere than `verify.words` says, what feeds and
@@ -85,7 +85,6 @@ def verify(
         downloads.parquet(out, files, tables),
         downloads.charts(out, files, shown, tables),
         pictures.pictures(out, files, [locale.code for locale in locales]),
-        machines.oembed(out, files, base_url),
         machines.structured(shown, files, base_url),
         machines.lists(out, files, base_url),
     )

@@ -3,7 +3,6 @@ draws or shows a chart has its numbers from the chart's table.
 """
 
 import json
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -66,26 +65,15 @@ def tables_differ(
                 break  # one cell a column tells enough
 
 
-def same(text: str, value: object) -> bool:
+def same(text: str, value: Any) -> bool:
     """Whether a cell of a CSV is that value; empty is missing."""
-    if (
-        value is None
-        or value is pd.NA
-        or value is pd.NaT
-        or (isinstance(value, float) and math.isnan(value))
-    ):
+    if pd.isna(value):
         return text == ""
-    if hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, bool):
-        return text.lower() == str(value).lower()
-    if isinstance(value, int | float):
-        try:
-            return close(float(text), float(value))
-        except ValueError:
-            return False
-    written = value.isoformat() if hasattr(value, "isoformat") else str(value)
-    return text in {written, str(value)}
+    with suppress(TypeError, ValueError):
+        if not isinstance(value, str) and close(float(text), float(value)):
+            return True
+    day = value.isoformat() if hasattr(value, "isoformat") else ""
+    return text in {str(value), str(value).lower(), day}
 
 
 def charts(out: Path, files: set[str], pages: Mapping[str, Read], read: Tables) -> Iterator[Fault]:

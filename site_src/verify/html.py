@@ -1,10 +1,11 @@
 """One written page as `verify` sees it: its anchors, links, resources and figures."""
 
+import json
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 VOID: Final = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source"}
@@ -79,7 +80,8 @@ class Read:
         prose: Text of each `<p>` of the article outside figures, tables and folded parts, each
             `<data>`, `<code>`, `<time>` and whatever has the class `ts-meta` left out.
         blocks: The data of charts.
-        structured: What stands as JSON-LD, as text.
+        structured: What stands as JSON-LD; None what is no JSON. Its description is one of
+            `described`.
     """
 
     language: str = ""
@@ -95,7 +97,7 @@ class Read:
     alts: list[tuple[str, str]] = field(default_factory=list)
     prose: list[str] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
-    structured: list[str] = field(default_factory=list)
+    structured: list[Any] = field(default_factory=list)
 
 
 class _Reader(HTMLParser):
@@ -152,8 +154,7 @@ class _Reader(HTMLParser):
         elif tag == "script" and kind in _BLOCKS:
             self._block, self._text = (kind, given.get("data-lang", "")), []
         elif tag == "script" and given.get("type") == "application/ld+json":
-            self._in = "structured"
-            page.structured.append("")
+            self._in, self._text = "structured", []
         elif (
             tag == "p"
             and "article" in self._open
@@ -202,6 +203,8 @@ class _Reader(HTMLParser):
         elif tag == "p" and self._paragraph is not None:
             self.page.prose.append("".join(self._paragraph))
             self._paragraph = None
+        elif tag == "script" and self._in == "structured":
+            self._structured("".join(self._text))
         if tag == ("script" if self._in == "structured" else self._in):
             self._in = ""
         if self._open and self._open[-1] == tag:
@@ -215,7 +218,7 @@ class _Reader(HTMLParser):
         del self._kinds[len(self._open) :]
 
     def handle_data(self, data: str) -> None:
-        if self._figure is not None or self._block is not None:
+        if self._figure is not None or self._block is not None or self._in == "structured":
             self._text.append(data)
         elif (
             self._paragraph is not None
@@ -227,8 +230,15 @@ class _Reader(HTMLParser):
             self.page.title += data
         elif self._in == "style":
             self.page.resources += css(data)
-        elif self._in == "structured":
-            self.page.structured[-1] += data
+
+    def _structured(self, text: str) -> None:
+        try:
+            thing = json.loads(text)
+        except ValueError:
+            thing = None
+        self.page.structured.append(thing)
+        if isinstance(thing, dict):
+            self.page.described.append(str(thing.get("description", "")))
 
 
 def css(text: str) -> list[str]:

@@ -75,12 +75,7 @@ def links(pages: Mapping[str, Read], files: set[str], base_url: str = "") -> Ite
             if fault := _follow(name, address, pages, files, base_url) or _folder(name, address):
                 yield name, fault
         for address in page.resources:
-            if _foreign(address):
-                yield (
-                    name,
-                    f"loads {address} from another host; every resource is the site's own",
-                )
-            elif fault := _follow(name, address, pages, files, base_url):
+            if fault := _foreign(address) or _follow(name, address, pages, files, base_url):
                 yield name, fault
         for address in page.absolute:
             if not base_url or not address.startswith(base_url):
@@ -90,9 +85,12 @@ def links(pages: Mapping[str, Read], files: set[str], base_url: str = "") -> Ite
                 yield name, fault
 
 
-def _foreign(address: str) -> bool:
+def _foreign(address: str) -> str | None:
+    """What is wrong with a resource of another host."""
     parts = urlsplit(address)
-    return bool(parts.netloc) or parts.scheme in {"http", "https", "ws", "wss", "ftp"}
+    if parts.netloc or parts.scheme in {"http", "https", "ws", "wss", "ftp"}:
+        return f"loads {address} from another host; every resource is the site's own"
+    return None
 
 
 def _follow(
@@ -153,10 +151,8 @@ def styles(out: Path, files: set[str]) -> Iterator[Fault]:
     """What stylesheets load is there, and the site's own."""
     for name in sorted(name for name in files if name.endswith(".css")):
         for address in css((out / name).read_text(encoding="utf-8")):
-            if _foreign(address):
-                yield name, f"loads {address} from another host"
-            elif _target(name, urlsplit(address), from_root=False) not in files:
-                yield name, f"loads {address}, which is not there"
+            if fault := _foreign(address) or _follow(name, address, {}, files, ""):
+                yield name, fault
 
 
 def search(out: Path, pages: Mapping[str, Read], codes: Iterable[str]) -> Iterator[Fault]:

@@ -1,10 +1,9 @@
-"""A chart's SVG pictures against its specification, its page and each other.
+"""A chart's SVG pictures against its specification and its page.
 
 Held, for each language and theme, for posts, pages and phones: what is written at marks and on axes
 stands in the specification, and ticks stand where a linear or logarithmic axis has them. Held, of
-the pictures of named states too: what is written around the chart is on its page or in `meta.json`;
-`<desc>` is the headline and `<title>` begins the title; no text runs over an edge (`verify.edges`);
-a dark picture is the light one in other colours, on its own paper where it is for others' posts.
+the pictures of named states too: what is written around the chart, `<title>` and `<desc>` are on
+its page or in `meta.json`; no text runs over an edge (`verify.edges`).
 
 Not held: whether a mark is as long or stands where its figure says, whether each figure of the
 specification is written, figures in pictures of named states, and the PNG files, which are made of
@@ -16,21 +15,16 @@ import json
 import math
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from site_src.figures.theme import BACKGROUND, Theme
 from site_src.verify.edges import over
 from site_src.verify.facts import Fault
 
 _KINDS: Final = frozenset({"", "-narrow", "-page", "-phone"})
 """What stands between the language and the theme in names of pictures; else a preset does."""
-
-_PAINT: Final = re.compile(r'\s(?:fill|stroke)="[^"]*"')
-_BARE: Final = re.compile(r"-(?:page|phone)(?:-dark)?\.svg$")
-"""Names of pictures that stand on the page's own paper."""
 
 _ROLE: Final = re.compile(r"\brole-[\w-]+")
 _PLACE: Final = re.compile(r"translate\(([-\d.e]+)[ ,]+([-\d.e]+)\)")
@@ -67,15 +61,14 @@ class Said:
         texts: Strings of the specification, lines joined.
         values: Its numbers.
         signs: The language's decimal and thousands signs.
-        meta: The chart's `meta.json`; empty where there is none.
-        words: All words of `meta.json`, the chart's page and its frame, with even spaces.
+        words: All words of `meta.json`, the chart's page and its frame, with even spaces; empty
+            where there is no `meta.json`.
     """
 
     name: str
     texts: frozenset[str]
     values: frozenset[float]
     signs: tuple[str, str]
-    meta: Mapping[str, Any]
     words: str
 
 
@@ -90,38 +83,23 @@ def pictures(out: Path, files: set[str], codes: Sequence[str]) -> Iterator[Fault
             if not name.endswith(".svg") or name.removeprefix(start)[0] not in "-.":
                 continue
             kind = name.removeprefix(start).removesuffix(".svg").removesuffix("-dark")
-            preset = "" if kind in _KINDS else kind.removeprefix("-")
-            found = _wrong(out, name, said, code, preset)
-            yield from ((name, fault) for fault in found)
+            preset = kind not in _KINDS
+            text = (out / name).read_text(encoding="utf-8")
+            yield from ((name, fault) for fault in _wrong(text, said, preset=preset))
 
 
-def _wrong(out: Path, name: str, said: Said | None, code: str, preset: str) -> Iterator[str]:
-    """What is wrong with one picture."""
-    text = (out / name).read_text(encoding="utf-8")
+def _wrong(text: str, said: Said | None, *, preset: bool) -> Iterator[str]:
+    """Yields what is wrong with one picture."""
     try:
         written = texts(text)
     except ET.ParseError as error:
         yield f"is no SVG: {error}"
         return
     yield from over(text)
-    yield from _painted(out, name, text)
     if said is not None:
         # a preset's figures, such as ratios, are in no specification
         yield from strangers(written, said) if not preset else ()
-        yield from _around(written, said, code, preset)
-
-
-def _painted(out: Path, picture: str, text: str) -> Iterator[str]:
-    """What is wrong with a picture's paper, and with a dark one beside the light one."""
-    theme: Theme = "dark" if picture.endswith("-dark.svg") else "light"
-    paper = f'<rect width="100%" height="100%" fill="{BACKGROUND[theme]}"/>'
-    if not _BARE.search(picture) and paper not in text:
-        yield f"has no paper of {BACKGROUND[theme]}, as a {theme} picture in a post must"
-    light = out / f"{picture.removesuffix('-dark.svg')}.svg"
-    if theme == "dark" and light.is_file():
-        other = light.read_text(encoding="utf-8")
-        if text == other or _PAINT.sub(" ", text) != _PAINT.sub(" ", other):
-            yield f"is not {light.name} in other colours"
+        yield from _around(written, said) if said.words else ()
 
 
 def texts(drawn: str) -> Written:
@@ -225,21 +203,20 @@ def _said(out: Path, files: set[str], chart: str, language: str) -> Said | None:
     """What may stand in a chart's pictures; None where it has no specification that can be read,
     which is told where downloads are held.
     """
-    name, told = f"c/{chart}/spec.{language}.json", []
-    for file in (name, f"c/{chart}/meta.json"):
-        try:
-            told.append(
-                json.loads((out / file).read_text(encoding="utf-8")) if file in files else {}
-            )
-        except ValueError:
-            return None
-    spec, meta = told
+    name = f"c/{chart}/spec.{language}.json"
+    try:
+        spec, meta = (
+            json.loads((out / file).read_text(encoding="utf-8")) if file in files else {}
+            for file in (name, f"c/{chart}/meta.json")
+        )
+    except ValueError:
+        return None
     if not spec:
         return None
     formats = spec.get("usermeta", {}).get("embedOptions", {}).get("formatLocale", {})
-    around = [json.dumps(meta, ensure_ascii=False)]
+    around = [leaf for leaf in _leaves(meta) if isinstance(leaf, str)]
     for page in (f"{language}/c/{chart}/index.html", f"c/{chart}/embed.html"):
-        if page in files:
+        if page in files and meta:
             text = (out / page).read_text(encoding="utf-8")
             text = re.sub(r"<(script|style)\b.*?</\1>", " ", text, flags=re.DOTALL)
             around.append(html.unescape(re.sub(r"<[^>]+>", "", text)))
@@ -250,7 +227,6 @@ def _said(out: Path, files: set[str], chart: str, language: str) -> Said | None:
         frozenset({form for text in strings for form in (text, text.translate(_JOINED))}),
         frozenset(leaf for leaf in leaves if isinstance(leaf, int | float)),
         (formats.get("decimal", "."), formats.get("thousands", ",")),
-        meta,
         _plain(" ".join(around)),
     )
 
@@ -259,18 +235,10 @@ def _plain(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
-def _around(written: Written, said: Said, language: str, preset: str) -> Iterator[str]:
-    if not said.meta:
-        return
-    about = said.meta.get("presets", {}).get(preset, {}) if preset else said.meta
-    called = "caption" if "caption" in about else "title"
-    title, headline = (str(about.get(name, {}).get(language, "")) for name in (called, "headline"))
-    if _plain(written.desc) != _plain(headline):
-        yield f"its <desc> is {written.desc!r}, meta.json's headline {headline!r}"
-    if not written.title or not _plain(title).startswith(_plain(written.title)):
-        yield f"its <title> is {written.title!r}, meta.json's title or caption {title!r}"
-    for line in dict.fromkeys(written.roles.get("", ())):
-        if _plain(line) not in said.words:
+def _around(written: Written, said: Said) -> Iterator[str]:
+    """Yields what is written around the chart and neither its page nor `meta.json` says."""
+    for line in dict.fromkeys((written.title, written.desc, *written.roles.get("", ()))):
+        if not line or _plain(line) not in said.words:
             yield f"writes {line!r} around the chart; neither its page nor meta.json says so"
 
 

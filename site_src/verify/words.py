@@ -69,6 +69,7 @@ def recorded(evidence: Evidence) -> Iterator[str]:
     yield from (one.name for one in evidence.catalog.workloads.values())
     yield from (one.instance for one in evidence.catalog.systems.values() if one.instance)
     for source in evidence.archive.sources:
+        yield source.source
         names_ = (source.title, source.publisher, source.authors, source.credit, source.licence)
         yield from filter(None, names_)
     for run in evidence.archive.runs:

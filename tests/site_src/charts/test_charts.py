@@ -733,6 +733,17 @@ def test_a_dark_picture_is_what_vega_would_draw(drawn: dict[str, DrawnFigure]) -
             assert vega.recoloured(light, theme.dark_colours(looks)) == dark != light
 
 
+def test_dark_pictures_are_the_light_ones_in_other_colours(drawn: dict[str, DrawnFigure]) -> None:
+    """Of every kind and in every named state, with the words around the chart."""
+    paint = re.compile(r'\s(?:fill|stroke)="[^"]*"')
+    for one in drawn.values():
+        for made in (one.pictures["en"], *one.presets["en"].values()):
+            for kind in ("svg", "narrow", "page", "phone"):
+                if kind in made:
+                    light, dark = made[kind].decode(), made[f"{kind}-dark"].decode()
+                    assert light != dark and paint.sub("", light) == paint.sub("", dark)
+
+
 def test_cuts_are_numbered_within_their_picture() -> None:
     """In the order in which they come, as references and as names; words that look like one
     stay.

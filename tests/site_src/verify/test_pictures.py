@@ -12,7 +12,6 @@ SAID = Said(
     frozenset({"Coste con 12 meses", *LABELS}),
     frozenset({3280, 64.5, 1250.0}),
     (",", "."),
-    {},
     "",
 )
 
