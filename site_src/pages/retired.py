@@ -15,8 +15,8 @@ from site_src.charts import markup
 from site_src.model import Page
 from site_src.pages.components import tables
 from site_src.pages.components.site import Site
-from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer
+from site_src.templates import html
 
 
 def retired_page(site: Site, writer: Writer, one: Retired) -> Page:
@@ -30,9 +30,9 @@ def retired_page(site: Site, writer: Writer, one: Retired) -> Page:
     shown = Markup(said["html"].replace(BASE, writer.root))  # noqa: S704 - frozen as it was made
     summed = one.meta["table_csv"] is not None
     parts = [
-        Markup('<p class="ts-caveat" role="note">{}</p>').format(told),
-        Markup('<div class="ts-figure" id="{}" lang="{}">{}</div>').format(one.id, code, shown),
-        Markup('<div lang="{}">{}</div>').format(code, _table(writer, said)),
+        html.caveat(told, "note"),
+        html.frozen_figure(one.id, code, shown),
+        html.in_language(code, _table(writer, said)),
         Markup(markup.files(locale, f"{writer.root}{folder}", summed=summed)),  # noqa: S704 - escaped there
     ]
     runs = [site.runs[id_] for id_ in one.meta["runs"] if id_ in site.runs]
@@ -41,7 +41,7 @@ def retired_page(site: Site, writer: Writer, one: Retired) -> Page:
     heading, headline = said["heading"], one.meta["headline"][code]
     title = escape(heading)
     if code != locale.code:
-        title = Markup('<span lang="{}">{}</span>').format(code, heading)
+        title = html.foreign(code, heading)
     body = writer.render(
         "plain.html", title=title, lead="", sections=writer.titled("chart", sections)
     )
@@ -53,10 +53,11 @@ def retired_page(site: Site, writer: Writer, one: Retired) -> Page:
 
 def _table(writer: Writer, said: Mapping[str, Any]) -> Markup:
     """The table as it was shown, figure by figure; the downloads have them at full precision."""
-    kinds = ["number" if at in said["numbers"] else "text" for at in range(len(said["head"]))]
-    columns = [(escape(text), kind) for text, kind in zip(said["head"], kinds, strict=True)]
-    lines = [
-        Line([Entry(escape(text), kind=kind) for text, kind in zip(row, kinds, strict=True)])
-        for row in said["rows"]
-    ]
-    return tables.table(writer, escape(said["title"]), columns, lines, sortable=False)
+    names = [f"{at}#" if at in said["numbers"] else str(at) for at in range(len(said["head"]))]
+    return tables.table(
+        writer,
+        escape(said["title"]),
+        [dict(zip(names, row, strict=True)) for row in said["rows"]],
+        dict(zip(names, map(escape, said["head"]), strict=True)),
+        sortable=False,
+    )

@@ -12,7 +12,7 @@ from site_src.locales import Share, unbroken
 from site_src.model import Page
 from site_src.pages.components import tables
 from site_src.pages.components.site import Site
-from site_src.pages.components.tables import Entry, Line, goal, heads
+from site_src.pages.components.tables import Cells, Entry, goal
 from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer, capital
 from site_src.questions.mlperf.seeds import NEAR
@@ -119,11 +119,10 @@ def _labels(writer: Writer, found: Sequence[Submission]) -> Iterator[Markup]:
     for which in WORST_FIRST:
         own = [workload for workload, one in labels.items() if one.label is which]
         if own:
-            links = [writer.link(f"workloads/{name}/", writer.workload_name(name)) for name in own]
             yield writer.t(
                 "seeds.label",
                 label=capital(writer.t(f"stability.{which}")),
-                workloads=writer.joined("comma", links),
+                workloads=writer.joined("comma", map(writer.workload_link, own)),
             )
 
 
@@ -140,24 +139,14 @@ def benchmarks(writer: Writer, found: Sequence[Submission]) -> Markup:
     decides it.
     """
     labels = labels_of(writer, found)
-    lines = [
+    rows = [
         _benchmark(writer, workload, own, labels[workload])
         for workload, own in by_workload(found, writer.site.catalog).items()
     ]
-    columns = (
-        "workload",
-        "submissions#",
-        "runs#",
-        "reached#",
-        "time_spread#",
-        "progress_spread#",
-        "seed_label",
-    )
-    return html_table(writer, writer.t("seeds.benchmarks"), heads(writer, *columns), lines)
+    return html_table(writer, writer.t("seeds.benchmarks"), rows)
 
 
-def _benchmark(writer: Writer, workload: str, own: Sequence[Submission], found: Stability) -> Line:
-    link = writer.link(f"workloads/{workload}/", writer.workload_name(workload))
+def _benchmark(writer: Writer, workload: str, own: Sequence[Submission], found: Stability) -> Cells:
     times = max(own, key=lambda one: one.range(Measure.TIME))
     deciding = found.runs[:1]
     counted = [one for one in own if one.progress is not None]
@@ -170,22 +159,18 @@ def _benchmark(writer: Writer, workload: str, own: Sequence[Submission], found: 
         ),
         default=None,
     )
-    return Line(
-        [
-            Entry(link, writer.workload_name(workload)),
-            Entry(escape(writer.locale.number(len(own))), len(own), "number"),
-            _figure(writer, total(own, "runs")),
-            _figure(writer, total(own, "converged")),
-            _times(writer, times.ref("time_range"), label(writer, times)),
-            Entry(writer.missing("not_stated"))
-            if progress is None
-            else _times(writer, _range(progress), label(writer, progress)),
-            Entry(
-                html.noted(writer.badge("stability", found.label), decided(writer, found)),
-                str(found.label),
-            ),
-        ]
-    )
+    badge = html.noted(writer.badge("stability", found.label), decided(writer, found))
+    return {
+        "workload": Entry(writer.workload_link(workload), writer.workload_name(workload)),
+        "submissions#": tables.count(writer, len(own)),
+        "runs#": _figure(writer, total(own, "runs")),
+        "reached#": _figure(writer, total(own, "converged")),
+        "time_spread#": _times(writer, times.ref("time_range"), label(writer, times)),
+        "progress_spread#": Entry(writer.missing("not_stated"), kind="text")
+        if progress is None
+        else _times(writer, _range(progress), label(writer, progress)),
+        "seed_label": Entry(badge, str(found.label)),
+    }
 
 
 def decided(writer: Writer, found: Stability) -> Markup:
@@ -193,10 +178,7 @@ def decided(writer: Writer, found: Stability) -> Markup:
     if not found.runs:
         return Markup("")
     name = unbroken(series_label(found.runs[0], writer.site.catalog))
-    return writer.t(
-        "seeds.decides",
-        submission=writer.link(f"runs/{found.runs[0].run_id}/", name),
-    )
+    return writer.t("seeds.decides", submission=writer.run_link(found.runs[0].run_id, name))
 
 
 def _range(one: Submission) -> str:
@@ -204,44 +186,32 @@ def _range(one: Submission) -> str:
     return one.ref(f"{one.progress}_range")
 
 
-def _figure(writer: Writer, ref: str) -> Entry:
-    return Entry(writer.fig(ref), writer.fact(ref).value, "number")
+def _figure(writer: Writer, ref: str, decimals: int | None = None, **style: bool) -> Entry:
+    return Entry(writer.fig(ref, decimals, **style), writer.fact(ref).value)
 
 
 def _times(writer: Writer, ref: str, note: str | Markup = "") -> Entry:
     """A ratio as a multiple, with a note; why there is none where it is missing."""
     value = writer.fact(ref).value
     if value is None:
-        return Entry(writer.fig(ref), None, "number")
-    return Entry(
-        html.noted(writer.t("figure.times", n=writer.fig(ref, decimals=3)), note), value, "number"
-    )
+        return Entry(writer.fig(ref))
+    return Entry(html.noted(writer.t("figure.times", n=writer.fig(ref, decimals=3)), note), value)
 
 
 def listed(writer: Writer, found: Sequence[Submission]) -> Markup:
     """A row a submission: epochs, minutes, spreads, what its runs can tell apart, seeds and label;
     folded, as it is long.
     """
-    lines = [
+    rows = [
         _submission(writer, one)
         for own in by_workload(found, writer.site.catalog).values()
         for one in own
     ]
-    columns = (
-        "submission",
-        "reached#",
-        "epochs_taken#",
-        "minutes_taken#",
-        "time_spread#",
-        "quartile_spread#",
-        "apart#",
-        "seeds_logged",
-    )
-    table = html_table(writer, writer.t("seeds.submissions"), heads(writer, *columns), lines)
+    table = html_table(writer, writer.t("seeds.submissions"), rows)
     return html.details(writer.t("seeds.show_submissions", n=len(found)), table)
 
 
-def _submission(writer: Writer, one: Submission) -> Line:
+def _submission(writer: Writer, one: Submission) -> Cells:
     name = writer.workload_name(one.score.workload)
     link = writer.link(f"sources/{one.score.source}/#scores", name)
     share = Share.of(one.score.converged, one.score.runs)
@@ -252,55 +222,42 @@ def _submission(writer: Writer, one: Submission) -> Line:
         n=one.score.runs,
     )
     badge = writer.badge("stability", one.stability.label if one.stability else Label.UNKNOWN)
-    who = html.lines(escape(label(writer, one)), writer.given(one.score.submitter), badge)
-    return Line(
-        [
-            Entry(html.noted(link, who), name),
-            Entry(reached, one.score.converged, "number"),
-            _progress(writer, one),
-            _minutes(writer, one),
-            _times(writer, one.ref("time_range")),
-            _percent(writer, one.ref("time_quartiles")),
-            _percent(writer, one.ref("time_apart"), _APART_DECIMALS),
-            Entry(seeds_of(writer, one)),
-        ]
-    )
-
-
-def _percent(writer: Writer, ref: str, decimals: int | None = None) -> Entry:
-    return Entry(writer.fig(ref, decimals, percent=True), writer.fact(ref).value, "number")
+    who = html.lines(label(writer, one), writer.given(one.score.submitter), badge)
+    return {
+        "submission": Entry(html.noted(link, who), name),
+        "reached#": Entry(reached, one.score.converged),
+        "epochs_taken#": _progress(writer, one),
+        "minutes_taken#": _minutes(writer, one),
+        "time_spread#": _times(writer, one.ref("time_range")),
+        "quartile_spread#": _figure(writer, one.ref("time_quartiles"), percent=True),
+        "apart#": _figure(writer, one.ref("time_apart"), _APART_DECIMALS, percent=True),
+        "seeds_logged": seeds_of(writer, one),
+    }
 
 
 def _progress(writer: Writer, one: Submission) -> Entry:
     """The fewest and the most epochs or samples, their median, and the targets."""
     goals = html.lines(*(goal(writer, metric) for metric in one.hits))
     if one.progress is None:
-        return Entry(html.noted(writer.missing("not_stated"), goals), None, "number")
+        return Entry(html.noted(writer.missing("not_stated"), goals))
     refs = {name: one.ref(f"{one.progress}_{name}") for name in ("low", "median", "high")}
     text = tables.span(writer, refs["low"], refs["high"])
     middle = writer.t(
         "seeds.median", median=writer.fig(refs["median"], tables.places(writer, *refs.values()))
     )
-    return Entry(
-        html.noted(text, html.lines(middle, goals)),
-        writer.fact(refs["median"]).value,
-        "number",
-    )
+    return Entry(html.noted(text, html.lines(middle, goals)), writer.fact(refs["median"]).value)
 
 
 def _minutes(writer: Writer, one: Submission) -> Entry:
     """The shortest and the longest time in minutes, and the median."""
     if not one.reached:
-        return Entry(writer.missing("not_converged"), None, "number")
+        return Entry(writer.missing("not_converged"))
     low, median, high = (
         f"in_minutes({one.ref(f'time_{name}')})" for name in ("low", "median", "high")
     )
     text = writer.t("range", low=writer.fig(low), high=writer.fig(high))
-    return Entry(
-        html.noted(text, writer.t("seeds.median", median=writer.fig(median))),
-        writer.fact(median).value,
-        "number",
-    )
+    middle = writer.t("seeds.median", median=writer.fig(median))
+    return Entry(html.noted(text, middle), writer.fact(median).value)
 
 
 def seeds_of(writer: Writer, one: Submission) -> Markup:

@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 
 from site_src.model import Page
 from site_src.pages.components.site import Site
-from site_src.pages.components.tables import Entry, Line, goal, heads
+from site_src.pages.components.tables import Cells, Entry, goal
 from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer
 from site_src.pages.seeds import findings
@@ -161,30 +161,44 @@ def table(writer: Writer, comparison: Comparison) -> Markup:
     that against the oldest.
     """
     own = comparison.submissions
-    lines = [_line(writer, one, own[0]) for one in own]
-    columns = (
-        "stack",
-        "target_quality",
-        "score_minutes#",
-        "epochs_to_target#",
-        "epoch_seconds#",
-        "overhead#",
-        "effort#",
-        "against_oldest#",
-        "software_versions",
-    )
-    return html_table(
-        writer,
-        writer.t("software.caption", comparison=comparison.name(writer.site.catalog)),
-        heads(writer, *columns),
-        lines,
-        sortable=False,
-    )
+    label = writer.t("software.caption", comparison=comparison.name(writer.site.catalog))
+    rows = [_row(writer, one, own[0]) for one in own]
+    return html_table(writer, label, rows, sortable=False)
 
 
-def _line(writer: Writer, one: Submission, oldest: Submission) -> Line:
+def _row(writer: Writer, one: Submission, oldest: Submission) -> Cells:
+    def number(ref: str, text: Markup | None = None) -> Entry:
+        return Entry(writer.fig(ref) if text is None else text, writer.fact(ref).value)
+
+    samples = samples_rate(one, writer.site.catalog)
+    notes = [writer.t("software.rate", rate=writer.fig(samples, unit=True))] if samples else []
+    if _known(writer, plain_epoch(one)):
+        notes.append(writer.t("software.without_evaluation", time=writer.fig(plain_epoch(one), 1)))
+    epoch = html.noted(writer.fig(per_epoch(one), 1), html.lines(*notes))
+    rest = writer.fig(overhead(one), 1) if _known(writer, overhead(one)) else Markup("–")
+    against = f"ratio({effort(one)}, {effort(oldest)})"
+    ratio = (
+        writer.t("software.oldest")
+        if one is oldest
+        else writer.t("figure.times", n=writer.fig(against, decimals=2))
+    )
+    score = html.noted(writer.fig(one.ref("minutes")), writer.t("score.unverified"))
+    return {
+        "stack": _stack(writer, one),
+        "target_quality": html.lines(*(goal(writer, metric) for metric in one.hits)),
+        "score_minutes#": number(one.ref("minutes"), score),
+        "epochs_to_target#": number(one.ref("epochs_median")),
+        "epoch_seconds#": number(per_epoch(one), epoch),
+        "overhead#": number(overhead(one), rest),
+        "effort#": number(effort(one)),
+        "against_oldest#": number(against, ratio),
+        "software_versions": versions(writer, one),
+    }
+
+
+def _stack(writer: Writer, one: Submission) -> Markup:
+    """The stack with who submitted it when, on which system."""
     link = writer.link(f"sources/{one.score.source}/#scores", stack(writer, one))
-    system = writer.link(f"systems/{one.score.system}/", writer.system_name(one.score.system))
     ran = days(one)
     day = (
         _span(writer, [writer.locale.date(each) for each in ran])
@@ -195,42 +209,7 @@ def _line(writer: Writer, one: Submission, oldest: Submission) -> Line:
         "comma", (writer.given(one.score.submitter), writer.given(one.score.round), day)
     )
     machine = writer.fig(f"run:{one.id}:accelerators", unit=True, link=False)
-    samples = samples_rate(one, writer.site.catalog)
-    notes = [writer.t("software.rate", rate=writer.fig(samples, unit=True))] if samples else []
-    if _known(writer, plain_epoch(one)):
-        notes.append(writer.t("software.without_evaluation", time=writer.fig(plain_epoch(one), 1)))
-    rest = writer.fig(overhead(one), 1) if _known(writer, overhead(one)) else Markup("–")
-    against = f"ratio({effort(one)}, {effort(oldest)})"
-    ratio = (
-        writer.t("software.oldest")
-        if one is oldest
-        else writer.t("figure.times", n=writer.fig(against, decimals=2))
-    )
-    return Line(
-        [
-            Entry(html.noted(link, html.lines(who, system, machine))),
-            Entry(html.lines(*(goal(writer, metric) for metric in one.hits))),
-            Entry(
-                html.noted(writer.fig(one.ref("minutes")), writer.t("score.unverified")),
-                writer.fact(one.ref("minutes")).value,
-                "number",
-            ),
-            _number(writer, one.ref("epochs_median")),
-            Entry(
-                html.noted(writer.fig(per_epoch(one), 1), html.lines(*notes)),
-                writer.fact(per_epoch(one)).value,
-                "number",
-            ),
-            Entry(rest, writer.fact(overhead(one)).value, "number"),
-            _number(writer, effort(one)),
-            Entry(ratio, writer.fact(against).value, "number"),
-            Entry(versions(writer, one)),
-        ]
-    )
-
-
-def _number(writer: Writer, ref: str) -> Entry:
-    return Entry(writer.fig(ref), writer.fact(ref).value, "number")
+    return html.noted(link, html.lines(who, writer.system_link(one.score.system), machine))
 
 
 def versions(writer: Writer, one: Submission) -> Markup:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from kernels.audit.facts import FORMULAS, ORDER, TOLERANCE
 from kernels.records import Bound, Claim, ClockScope, Origin, Run, Status, Verdict
@@ -18,7 +18,7 @@ from site_src.figures import presets
 from site_src.model import Page
 from site_src.pages.components import conditions, structured, tables, warnings
 from site_src.pages.components.site import Site
-from site_src.pages.components.tables import Entry, Line
+from site_src.pages.components.tables import Cells, Entry, Line
 from site_src.pages.components.writer import PageError, Writer, capital
 from site_src.pages.report import review_summary, shown_finding
 from site_src.reports import KINDS
@@ -196,20 +196,14 @@ def method_page(writer: Writer) -> Page:
     """How figures come here and what is done with them; its lists are those of the code."""
 
     def listed(group: str, meaning: str, values: Sequence[str]) -> Markup:
-        lines = [
-            Line([Entry(writer.t(f"{group}.{value}")), Entry(writer.t(f"{meaning}.{value}"))])
+        rows = [
+            {"word": writer.t(f"{group}.{value}"), "meaning": writer.t(f"{meaning}.{value}")}
             for value in values
         ]
-        return tables.table(
-            writer,
-            writer.t(f"method.{group}"),
-            tables.heads(writer, "word", "meaning"),
-            lines,
-            sortable=False,
-        )
+        return tables.table(writer, writer.t(f"method.{group}"), rows, sortable=False)
 
     formulas = [
-        Line([Entry(html.code(name)), Entry(writer.t(f"formula.{name}"))]) for name in FORMULAS
+        {"formula": html.code(name), "meaning": writer.t(f"formula.{name}")} for name in FORMULAS
     ]
     blocks = {
         "origins": [listed("origin", "origin_meaning", list(Origin))],
@@ -218,42 +212,28 @@ def method_page(writer: Writer) -> Page:
         "kinds": [listed("kind", "kind_meaning", KINDS)],
         "tolerances": [_tolerances(writer)],
         "clocks": [listed("clock_scope", "clock_scope_meaning", list(ClockScope))],
-        "formulas": [
-            tables.table(
-                writer,
-                writer.t("method.formulas"),
-                tables.heads(writer, "formula", "meaning"),
-                formulas,
-                sortable=False,
-            )
-        ],
+        "formulas": [tables.table(writer, writer.t("method.formulas"), formulas, sortable=False)],
     }
     return writer.prose_page("method", writer.text("method.md"), blocks)
 
 
 def _tolerances(writer: Writer) -> Markup:
-    lines = []
-    for bound, tolerance in TOLERANCE.items():
-        if bound is Bound.EQ:
-            rule = writer.t("tolerance.eq")
-        elif tolerance.below or tolerance.above:
-            rule = writer.t("tolerance.below" if tolerance.below else "tolerance.above")
-        else:
-            rule = writer.t(
-                "tolerance.around",
-                digits=tolerance.digits,
-                percent=writer.locale.percent(tolerance.relative),
-            )
-        lines.append(Line([Entry(writer.t(f"bound.{bound}")), Entry(rule)]))
+    rows = [
+        {"word": writer.t(f"bound.{bound}"), "meaning": _rule(writer, bound)} for bound in TOLERANCE
+    ]
     order = writer.t("tolerance.order", factor=writer.locale.number(ORDER.factor, 2))
-    lines.append(Line([Entry(writer.t("tolerance.order_word")), Entry(order)]))
-    return tables.table(
-        writer,
-        writer.t("method.tolerances"),
-        tables.heads(writer, "word", "meaning"),
-        lines,
-        sortable=False,
-    )
+    rows.append({"word": writer.t("tolerance.order_word"), "meaning": order})
+    return tables.table(writer, writer.t("method.tolerances"), rows, sortable=False)
+
+
+def _rule(writer: Writer, bound: Bound) -> Markup:
+    tolerance = TOLERANCE[bound]
+    if bound is Bound.EQ:
+        return writer.t("tolerance.eq")
+    if tolerance.below or tolerance.above:
+        return writer.t("tolerance.below" if tolerance.below else "tolerance.above")
+    percent = writer.locale.percent(tolerance.relative)
+    return writer.t("tolerance.around", digits=tolerance.digits, percent=percent)
 
 
 @cache
@@ -271,63 +251,49 @@ def glossary_page(site: Site, writer: Writer, languages: tuple[str, ...]) -> Pag
     others = [code for code in languages if code != here and code in rows[0]]
     lines = []
     for row in sorted(rows, key=lambda row: row[known].casefold().replace("ё", "е")):
-        meaning = (
-            writer.t(f"meaning.{row['key']}")
-            if writer.locale.has(f"meaning.{row['key']}")
-            else Markup("")
-        )
-        words = [Entry(html.foreign(code, row[code])) for code in others]
-        lines.append(
-            Line([Entry(escape(row[known])), *words, Entry(meaning)], row["key"].replace("_", "-"))
-        )
-    heading = [
-        *((capital(writer.t(f"language.{code}")), "text") for code in (known, *others)),
-        (writer.t("head.meaning"), "text"),
-    ]
-    listed = tables.table(writer, writer.t("glossary.caption"), heading, lines)
+        key = f"meaning.{row['key']}"
+        cells = {
+            known: row[known],
+            **{code: html.foreign(code, row[code]) for code in others},
+            "meaning": writer.t(key) if writer.locale.has(key) else "",
+        }
+        lines.append(Line(cells, row["key"].replace("_", "-")))
+    headings = {code: capital(writer.t(f"language.{code}")) for code in (known, *others)}
+    listed = tables.table(writer, writer.t("glossary.caption"), lines, headings)
     return writer.prose_page("glossary", writer.text("glossary.md"), {"terms": [listed]})
 
 
 def data_page(site: Site, writer: Writer) -> Page:
     """Downloads, the JSON files, and the terms of each source."""
-    downloads = [
-        Line(
-            [
-                Entry(writer.t(f"download.{name}")),
-                Entry(
-                    html.dotted(
-                        *(_file(writer, f"data/{name}.{kind}") for kind in ("parquet", "csv"))
-                    )
+    shown: dict[str, list[Cells]] = {
+        "downloads": [
+            {
+                "table": writer.t(f"download.{name}"),
+                "files": html.dotted(
+                    *(_file(writer, f"data/{name}.{kind}") for kind in ("parquet", "csv"))
                 ),
-                Entry(escape(writer.locale.number(len(frame))), len(frame), "number"),
-                Entry(_columns(writer, list(frame.columns)), len(frame.columns)),
-            ]
-        )
-        for name, frame in site.frames.items()
-    ]
-    records = [
-        Line([Entry(_file(writer, f"api/v1/{name}.json")), Entry(writer.t(f"api.{name}"))])
-        for name in api.NAMES
-    ]
-    terms = [
-        Line(
-            [
-                Entry(writer.source_title(source)),
-                Entry(writer.name("licence", source.licence)),
-                Entry(writer.source_credit(source)),
-            ]
-        )
-        for source in site.archive.sources
-    ]
-    shown = {
-        "downloads": (("table", "files", "rows#", "columns"), downloads),
-        "api": (("file", "meaning"), records),
-        "terms": (("source", "licence", "credit"), terms),
+                "rows#": tables.count(writer, len(frame)),
+                "columns": Entry(_columns(writer, list(frame.columns)), len(frame.columns)),
+            }
+            for name, frame in site.frames.items()
+        ],
+        "api": [
+            {"file": _file(writer, f"api/v1/{name}.json"), "meaning": writer.t(f"api.{name}")}
+            for name in api.NAMES
+        ],
+        "terms": [
+            {
+                "source": writer.source_title(source),
+                "licence": writer.name("licence", source.licence),
+                "credit": writer.source_credit(source),
+            }
+            for source in site.archive.sources
+        ],
     }
-    blocks = {}
-    for id_, (names, lines) in shown.items():
-        columns = tables.heads(writer, *names)
-        blocks[id_] = [tables.table(writer, writer.t(f"data_page.{id_}"), columns, lines)]
+    blocks = {
+        id_: [tables.table(writer, writer.t(f"data_page.{id_}"), rows)]
+        for id_, rows in shown.items()
+    }
     page = writer.prose_page("data", writer.text("data.md"), blocks)
     return replace(page, structured=structured.catalog(site, writer, page))
 
@@ -388,31 +354,27 @@ def _places(site: Site, writer: Writer, runs: Sequence[Run]) -> Markup:
     for claim in site.archive.claims:
         for run in dict.fromkeys(re.findall(r"\brun:([^:\s]+):", " ".join(claim.inputs))):
             audited[run][site.judgements[claim.claim_id].verdict].append(claim)
-
-    def verdicts(run: Run) -> Markup:
-        """Each verdict with how many claims have it, and the way to the first of them."""
-        found = []
-        for verdict, claims in audited[run.run_id].items():
-            href = writer.url(f"sources/{claims[0].source}/#{claims[0].claim_id}")
-            text = html.spaced(
-                writer.badge("verdict", verdict), "×", writer.locale.number(len(claims))
-            )
-            found.append(html.verdict_link(href, text))
-        return html.lines(*found) or writer.t("join.nothing")
-
-    lines = [
-        Line(
-            [
-                Entry(writer.link(f"runs/{run.run_id}/", run.run_id)),
-                Entry(tables.place(writer, run.source, run.locator)),
-                Entry(verdicts(run), sum(map(len, audited[run.run_id].values()))),
-            ]
-        )
+    rows: list[Cells] = [
+        {
+            "run": writer.run_link(run.run_id, run.run_id),
+            "place": tables.place(writer, run.source, run.locator),
+            "claims": Entry(
+                _verdicts(writer, audited[run.run_id]),
+                sum(map(len, audited[run.run_id].values())),
+            ),
+        }
         for run in runs
     ]
-    return tables.table(
-        writer,
-        writer.t("chart.places_caption"),
-        tables.heads(writer, "run", "place", "claims"),
-        lines,
-    )
+    return tables.table(writer, writer.t("chart.places_caption"), rows)
+
+
+def _verdicts(writer: Writer, found: Mapping[Verdict, Sequence[Claim]]) -> Markup:
+    """Each verdict with how many claims have it, and the way to the first of them."""
+    links = []
+    for verdict, claims in found.items():
+        href = writer.url(f"sources/{claims[0].source}/#{claims[0].claim_id}")
+        badge = writer.badge("verdict", verdict)
+        links.append(
+            html.verdict_link(href, html.spaced(badge, "×", writer.locale.number(len(claims))))
+        )
+    return html.lines(*links) or writer.t("join.nothing")

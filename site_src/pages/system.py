@@ -13,7 +13,7 @@ from site_src.pages.calculator import table
 from site_src.pages.components import limits, offers, scores, tables
 from site_src.pages.components.comparison import host, machine_fact
 from site_src.pages.components.site import Machine, Site
-from site_src.pages.components.tables import Entry, Line
+from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer
 from site_src.templates import html
 
@@ -200,38 +200,29 @@ def availability(writer: Writer, machine: Machine) -> Markup:
     """Who offers the accelerator: as the sources say, with the source's date, and by the offers
     that are recorded.
     """
-    lines = _offered(writer, machine)
+    rows = _offered(writer, machine)
     aliases = {machine.hardware, *(machine.hardware or "").split("-")[:1]}
     for source, cells in writer.site.cells.items():
         day = writer.published(writer.site.sources[source])
-        lines += [
-            Line(
-                [
-                    Entry(tables.column_name(writer, cell.column)),
-                    Entry(
-                        tables.certain(
-                            writer,
-                            writer.name("cell_text", cell.text or "not-available"),
-                            cell.certainty,
-                        )
-                    ),
-                    Entry(day),
-                    Entry(tables.place(writer, source, cell.locator)),
-                ]
-            )
+        rows += [
+            {
+                "offered_by": tables.column_name(writer, cell.column),
+                "offered": tables.certain(
+                    writer,
+                    writer.name("cell_text", cell.text or "not-available"),
+                    cell.certainty,
+                ),
+                "date": day,
+                "source": tables.place(writer, source, cell.locator),
+            }
             for cell in cells
             if cell.table == "availability" and cell.row in aliases
         ]
-    return tables.table(
-        writer,
-        writer.t("system.availability_caption"),
-        tables.heads(writer, "offered_by", "offered", "date", "source"),
-        lines,
-    )
+    return tables.table(writer, writer.t("system.availability_caption"), rows)
 
 
-def _offered(writer: Writer, machine: Machine) -> list[Line]:
-    """A line for each provider that has a recorded offer of the accelerator, and source of it;
+def _offered(writer: Writer, machine: Machine) -> list[Cells]:
+    """A row for each provider that has a recorded offer of the accelerator, and source of it;
     dated by the offer, else by the source.
     """
     found = {
@@ -241,59 +232,54 @@ def _offered(writer: Writer, machine: Machine) -> list[Line]:
         and system.hardware == machine.hardware
         and price.kind is not PriceKind.OWNED
     }
-    lines = []
-    for price in found.values():
-        source = writer.site.sources.get(price.source)
-        day = price.valid_from or (source.updated if source else None)
-        offer = writer.link(f"systems/{price.system}/#prices", writer.t("system.offered"))
-        order = day.isoformat() if day else None
-        entries = [Entry(escape(price.provider)), Entry(offer), Entry(writer.given(day), order)]
-        lines.append(Line([*entries, Entry(tables.place(writer, price.source, price.locator))]))
-    return lines
+    sources = writer.site.sources
+    return [
+        {
+            "offered_by": price.provider,
+            "offered": writer.link(f"systems/{price.system}/#prices", writer.t("system.offered")),
+            "date": tables.dated(
+                writer,
+                price.valid_from
+                or (sources[price.source].updated if price.source in sources else None),
+            ),
+            "source": tables.place(writer, price.source, price.locator),
+        }
+        for price in found.values()
+    ]
 
 
 def systems_page(site: Site, writer: Writer) -> Page:
     """The list of systems."""
-    text = writer.text("systems.md")
-    lines = []
-    for machine in site.machines.values():
-        link = writer.link(f"systems/{machine.id}/", machine.name)
-        runs = site.runs_of(system=machine.id)
-        lines.append(
-            Line(
-                [
-                    Entry(link, machine.name),
-                    Entry(
-                        machine_fact(
-                            writer, machine, "accelerator", writer.given(machine.accelerator)
-                        )
-                    ),
-                    Entry(writer.given(machine.accelerators), machine.accelerators, "number"),
-                    Entry(writer.given(machine.provider)),
-                    Entry(writer.word("server_kind", machine.server_kind)),
-                    Entry(escape(writer.locale.number(len(runs))), len(runs), "number"),
-                ]
-            )
-        )
-    columns = tables.heads(
-        writer, "system", "accelerator", "accelerators#", "provider", "server_kind", "runs#"
-    )
-    listed = tables.table(writer, writer.t("system.list"), columns, lines)
-    return writer.prose_page("systems", text, {"list": [listed], "names": [names(writer)]})
+    rows: list[Cells] = [
+        {
+            "system": Entry(writer.link(f"systems/{machine.id}/", machine.name), machine.name),
+            "accelerator": machine_fact(
+                writer, machine, "accelerator", writer.given(machine.accelerator)
+            ),
+            "accelerators#": Entry(writer.given(machine.accelerators), machine.accelerators),
+            "provider": writer.given(machine.provider),
+            "server_kind": writer.word("server_kind", machine.server_kind),
+            "runs#": tables.count(writer, len(site.runs_of(system=machine.id))),
+        }
+        for machine in site.machines.values()
+    ]
+    blocks = {
+        "list": [tables.table(writer, writer.t("system.list"), rows)],
+        "names": [names(writer)],
+    }
+    return writer.prose_page("systems", writer.text("systems.md"), blocks)
 
 
 def names(writer: Writer) -> Markup:
     """Every accelerator of the catalogue and what else it is called: what an importer reads as
     it.
     """
-    known = [each for each in writer.site.catalog.hardware.values() if each.aliases]
-    lines = [
-        Line([Entry(escape(unbroken(each.name)), each.name), Entry(written_as(writer, each))])
-        for each in known
+    rows: list[Cells] = [
+        {
+            "accelerator": Entry(unbroken(each.name), each.name),
+            "written_as": written_as(writer, each),
+        }
+        for each in writer.site.catalog.hardware.values()
+        if each.aliases
     ]
-    return tables.table(
-        writer,
-        writer.t("system.names_caption"),
-        tables.heads(writer, "accelerator", "written_as"),
-        lines,
-    )
+    return tables.table(writer, writer.t("system.names_caption"), rows)

@@ -2,6 +2,8 @@
 why; and the list of workloads.
 """
 
+from collections.abc import Mapping
+
 from markupsafe import Markup, escape
 
 from kernels.analysis import variation
@@ -13,7 +15,7 @@ from site_src.pages import machine
 from site_src.pages.calculator import table as cost_table
 from site_src.pages.components import scores, tables
 from site_src.pages.components.site import Site
-from site_src.pages.components.tables import Entry, Line
+from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import PageError, Writer
 from site_src.pages.machine import curves
 from site_src.pages.report.source_tables import source_table
@@ -200,92 +202,74 @@ def blocks(writer: Writer, workload: Workload) -> Markup:
 
 def dataset(writer: Writer, workload: Workload) -> Markup:
     """The data set as each source prints it: counts and sizes, approximate ones with "about"."""
-    lines = [
-        Line(
-            [
-                Entry(tables.row_name(writer, cell.table, cell.row)),
-                Entry(tables.column_name(writer, cell.column)),
-                tables.figure(writer, f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}"),
-                Entry(tables.place(writer, cell.source, cell.locator)),
-            ]
-        )
+    rows: list[Cells] = [
+        {
+            "part": tables.row_name(writer, cell.table, cell.row),
+            "quantity": tables.column_name(writer, cell.column),
+            "value#": tables.figure(writer, tables.cell_ref(cell)),
+            "source": tables.place(writer, cell.source, cell.locator),
+        }
         for cell in _cells(writer, workload, "dataset")
     ]
-    return (
-        tables.table(
-            writer,
-            writer.t("workload.dataset"),
-            tables.heads(writer, "part", "quantity", "value#", "source"),
-            lines,
-        )
-        if lines
-        else Markup("")
-    )
+    return tables.table(writer, writer.t("workload.dataset"), rows) if rows else Markup("")
 
 
 def variants(writer: Writer, workload: Workload) -> Markup:
     """Implementations that were tried, with use and reason; those that were dropped are folded
     away.
     """
-    rows: dict[tuple[str, str], dict[str, PrintedCell]] = {}
+    found: dict[tuple[str, str], dict[str, PrintedCell]] = {}
     for cell in _cells(writer, workload, "implementations"):
-        rows.setdefault((cell.source, cell.row), {})[cell.column] = cell
-    kept: list[Line] = []
-    dropped: list[Line] = []
-    for (source, row), cells in rows.items():
-        entries = [Entry(tables.row_name(writer, "implementations", row))]
-        entries += [
-            Entry(
-                writer.name("cell_text", text)
-                if (text := _text(cells, column))
-                else writer.missing("not_stated")
-            )
-            for column in _COLUMNS
-        ]
-        entries.append(Entry(tables.place(writer, source, next(iter(cells.values())).locator)))
-        (dropped if _text(cells, "use") == "rejected" else kept).append(Line(entries))
-    if not rows:
+        found.setdefault((cell.source, cell.row), {})[cell.column] = cell
+    if not found:
         return Markup("")  # the text above says which code there is
-    columns = tables.heads(writer, "implementation", "use", "recommended_by", "reason", "source")
-    shown = tables.table(writer, writer.t("workload.variants"), columns, kept)
+    kept: list[Cells] = []
+    dropped: list[Cells] = []
+    for cells in found.values():
+        rows = dropped if _text(cells, "use") == "rejected" else kept
+        rows.append(_variant(writer, cells))
+    shown = tables.table(writer, writer.t("workload.variants"), kept)
     if not dropped:
         return shown
-    hidden = tables.table(writer, writer.t("workload.dropped"), columns, dropped)
+    hidden = tables.table(writer, writer.t("workload.dropped"), dropped)
     return shown + html.details(writer.t("workload.show_dropped", n=len(dropped)), hidden)
 
 
-_COLUMNS = ("use", "recommended-by", "reason")
+def _variant(writer: Writer, cells: Mapping[str, PrintedCell]) -> Cells:
+    def said(column: str) -> Markup:
+        text = _text(cells, column)
+        return writer.name("cell_text", text) if text else writer.missing("not_stated")
+
+    first = next(iter(cells.values()))
+    return {
+        "implementation": tables.row_name(writer, "implementations", first.row),
+        "use": said("use"),
+        "recommended_by": said("recommended-by"),
+        "reason": said("reason"),
+        "source": tables.place(writer, first.source, first.locator),
+    }
 
 
-def _text(cells: dict[str, PrintedCell], column: str) -> str | None:
+def _text(cells: Mapping[str, PrintedCell], column: str) -> str | None:
     cell = cells.get(column)
     return None if cell is None or str(cell.certainty).startswith("not_") else cell.text
 
 
 def workloads_page(site: Site, writer: Writer) -> Page:
     """The list of workloads."""
-    lines = []
-    for workload in site.catalog.workloads.values():
-        link = writer.link(f"workloads/{workload.workload}/", workload.name)
-        runs = site.runs_of(workload=workload.workload)
-        lines.append(
-            Line(
-                [
-                    Entry(link, workload.name),
-                    Entry(writer.t(f"workload_task.{workload.task}")),
-                    Entry(writer.name("dataset", workload.dataset)),
-                    tables.figure(writer, f"workload:{workload.workload}:train_samples"),
-                    Entry(writer.badge("stability", stability(runs).label)),
-                    Entry(writer.t("yes" if workload.runnable else "no")),
-                    Entry(escape(writer.locale.number(len(runs))), len(runs), "number"),
-                ]
-            )
-        )
-    columns = tables.heads(
-        writer, "workload", "task", "dataset", "train_samples#", "seed_label", "runnable", "runs#"
-    )
-    return writer.prose_page(
-        "workloads",
-        writer.text("workloads.md"),
-        {"list": [tables.table(writer, writer.t("workload.list"), columns, lines)]},
-    )
+    rows = [_row(writer, workload) for workload in site.catalog.workloads.values()]
+    listed = tables.table(writer, writer.t("workload.list"), rows)
+    return writer.prose_page("workloads", writer.text("workloads.md"), {"list": [listed]})
+
+
+def _row(writer: Writer, workload: Workload) -> Cells:
+    id_, runs = workload.workload, writer.site.runs_of(workload=workload.workload)
+    return {
+        "workload": Entry(writer.workload_link(id_), workload.name),
+        "task": writer.t(f"workload_task.{workload.task}"),
+        "dataset": writer.name("dataset", workload.dataset),
+        "train_samples#": tables.figure(writer, f"workload:{id_}:train_samples"),
+        "seed_label": writer.badge("stability", stability(runs).label),
+        "runnable": writer.yes_no(workload.runnable),
+        "runs#": tables.count(writer, len(runs)),
+    }

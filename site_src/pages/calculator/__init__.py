@@ -18,6 +18,7 @@ from site_src.pages.calculator.payload import payload
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.reports.prose import plain
+from site_src.templates import html
 
 FOLDER: Final = "costs/"
 
@@ -30,7 +31,7 @@ trained.
 def costs_page(site: Site, writer: Writer) -> Page:
     """The page in one language; without anything to rank its words alone."""
     text = writer.text("costs.md")
-    rates = (*site.archive.rates, *site.catalog.rates.values())
+    rates = site.rates
     found = sorted(
         costs.cases(site.evidence),
         key=lambda case: case.workload.workload != FIRST,
@@ -86,14 +87,12 @@ def _picture(writer: Writer, chart: str) -> Markup:
         return Markup("")
     locale = writer.locale
     title = drawn.figure.heading(locale)
-    picture = markup.pictures(
-        drawn.figure, locale, drawn.pictures[locale.code], f"{writer.root}{drawn.folder}"
+    picture = Markup(  # noqa: S704 - made of escaped parts
+        markup.pictures(
+            drawn.figure, locale, drawn.pictures[locale.code], f"{writer.root}{drawn.folder}"
+        )
     )
-    return Markup('<a href="{}" aria-label="{}">{}</a>').format(
-        writer.url(f"c/{chart}/"),
-        title,
-        Markup(picture),  # noqa: S704 - made of escaped parts
-    )
+    return html.labelled_link(writer.url(f"c/{chart}/"), title, picture)
 
 
 def _links(writer: Writer, chart: str) -> Markup:

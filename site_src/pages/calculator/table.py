@@ -25,7 +25,7 @@ from site_src.costs.words import Amount
 from site_src.figures import theme as themes
 from site_src.figures.controls import Series
 from site_src.locales import unbroken
-from site_src.pages.components import offers, tables
+from site_src.pages.components import conditions, offers, tables
 from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer, capital
 from site_src.tables.quality import loose
@@ -82,13 +82,9 @@ def block(writer: Writer, found: Sequence[Bill], label: Markup) -> Markup:
     """The table with its form, its remarks and the way to the calculator; why there is none, where
     nothing can be worked out.
     """
-    calculator = Markup('<a href="{}">{}</a>').format(
-        writer.url(_calculator(found)), writer.t("cost_table.link")
-    )
+    calculator = writer.link(_calculator(found), writer.t("cost_table.link"))
     if not found:
-        return Markup('<p class="ts-note">{}</p>').format(
-            writer.t("cost_table.none", calculator=calculator)
-        )
+        return html.note(writer.t("cost_table.none", calculator=calculator))
     rows = [
         replace(bill.row, remarks=tuple(key for key in bill.row.remarks if key not in _UNSAID))
         for bill in found
@@ -101,19 +97,32 @@ def block(writer: Writer, found: Sequence[Bill], label: Markup) -> Markup:
     }
     mixed = len({bill.price.currency for bill in found}) > 1
     lines = [_line(writer, bill, names, numbered, mixed=mixed) for bill in found]
-    heads = tables.heads(writer, "system", "cost#", "time#", "price_per_hour#", "offer")
-    said = [writer.t(f"price_remark.{key}") for key in shared]
+    table = tables.table(writer, label, lines)
+    if len(lines) > MANY:  # a choice in the form opens it
+        table = html.folded(writer.t("cost_table.unfold", n=len(lines)), table)
+    return html.bills(
+        _form(writer, found),
+        table,
+        [
+            *(writer.t(f"price_remark.{key}") for key in shared),
+            *_remarks(writer, found),
+            *(
+                html.spaced(html.raised(place), writer.t(f"price_remark.{key}"))
+                for place, key in enumerate(numbered, 1)
+            ),
+        ],
+        writer.t("cost_table.calculator", calculator=calculator),
+    )
+
+
+def _remarks(writer: Writer, found: Sequence[Bill]) -> list[Markup]:
+    """Remarks on machines of one's own, on runs, and the sources of exchange rates."""
+    said = []
     if any(bill.price.kind is PriceKind.OWNED for bill in found):
-        question = found[0].case.question
-        said.append(
-            writer.t("cost_table.owned", months=writer.fig(f"number:{question.months:g}", 0))
-        )
-    said += [
-        writer.t(f"caveat.{key}")
-        for key in dict.fromkeys(
-            key for bill in found for run in bill.side.runs for key in loose(run)
-        )
-    ]
+        months = writer.fig(f"number:{found[0].case.question.months:g}", 0)
+        said.append(writer.t("cost_table.owned", months=months))
+    keys = dict.fromkeys(key for bill in found for run in bill.side.runs for key in loose(run))
+    said += [writer.t(f"caveat.{key}") for key in keys]
     turned = {
         source
         for bill in found
@@ -122,44 +131,14 @@ def block(writer: Writer, found: Sequence[Bill], label: Markup) -> Markup:
         for source in row.converted.sources
     }
     if turned:
-        said.append(
-            writer.t(
-                "cost_table.rates",
-                source=writer.joined(
-                    "comma", [tables.place(writer, name, "") for name in sorted(turned)]
-                ),
-            )
-        )
-    notes = Markup("").join(Markup("<li>{}</li>").format(text) for text in said)
-    notes += Markup("").join(
-        Markup("<li><sup>{}</sup> {}</li>").format(place, writer.t(f"price_remark.{key}"))
-        for place, key in enumerate(numbered, 1)
-    )
-    return Markup(
-        '<div class="ts-bills">{}<div data-ts-filtered>{}</div><ul class="ts-bills__notes">{}</ul>'
-        "<p>{}</p></div>"
-    ).format(
-        _form(writer, found),
-        _folded(writer, tables.table(writer, label, heads, lines), len(lines)),
-        notes,
-        writer.t("cost_table.calculator", calculator=calculator),
-    )
+        named = writer.joined("comma", [tables.place(writer, name, "") for name in sorted(turned)])
+        said.append(writer.t("cost_table.rates", source=named))
+    return said
 
 
 def section(writer: Writer, found: Sequence[Bill], label: Markup) -> Markup:
     """The same under a heading of its own, within a section of the page."""
-    return Markup('<h3 id="costs">{}</h3>{}').format(
-        writer.t("cost_table.heading"), block(writer, found, label)
-    )
-
-
-def _folded(writer: Writer, table: Markup, rows: int) -> Markup:
-    """A long table a click away; a choice in the form opens it."""
-    if rows <= MANY:
-        return table
-    return Markup("<details data-ts-fold><summary>{}</summary>{}</details>").format(
-        writer.t("cost_table.unfold", n=rows), table
-    )
+    return html.heading("costs", writer.t("cost_table.heading")) + block(writer, found, label)
 
 
 def _calculator(found: Sequence[Bill]) -> str:
@@ -186,13 +165,8 @@ def _form(writer: Writer, found: Sequence[Bill]) -> Markup:
         if len(kinds) > 1
         else []
     )
-    return writer.render(
-        "blocks/filters.html",
-        fields=fields,
-        label=writer.t("cost_table.form"),
-        reset=writer.t("cost_table.reset"),
-        said=writer.t("filter.said", left="{left}", all="{all}"),
-        money=writer.site.currencies,
+    return conditions.form(
+        writer, fields, "cost_table.form", "cost_table.reset", writer.site.currencies
     )
 
 
@@ -204,26 +178,22 @@ def _line(
     time, _ = read_refs(writer.site.facts, bill.case, side, row)
     hour, cost = _refs(writer, bill)
     marks = [str(numbered.index(key) + 1) for key in numbered if key in row.remarks]
-    name = Markup('{} <a href="{}">{}</a>{}').format(
+    name = html.spaced(
         Markup(swatch(look(side))),  # noqa: S704 - made of numbers and colours
-        writer.url(f"systems/{side.run.system}/"),
-        escape(unbroken(names[side.candidate.id])),
-        Markup("<sup>{}</sup>").format(" ".join(marks)) if marks else Markup(""),
+        writer.link(f"systems/{side.run.system}/", unbroken(names[side.candidate.id])),
     )
-    goal = words.goal(bill.case, bill.case.question.target, writer.locale)
-    told = Markup("<br>").join((escape(goal), escape(words.rests(row, side, writer.locale))))
+    if marks:
+        name += html.raised(" ".join(marks))
+    target = words.goal(bill.case, bill.case.question.target, writer.locale)
+    told = html.lines(target, words.rests(row, side, writer.locale))
     return Line(
-        [
-            Entry(html.noted(name, told), names[side.candidate.id]),
-            Entry(_amounts(writer, bill, _cost, cost, mixed=mixed), None, "number"),
-            Entry(
-                ranged(writer, row.seconds, words.time, time),
-                repr(row.seconds.value),
-                "number",
-            ),
-            Entry(_amounts(writer, bill, _hourly, hour, mixed=mixed), None, "number"),
-            Entry(_offer(writer, bill), f"{price.provider} {price.offer}"),
-        ],
+        {
+            "system": Entry(html.noted(name, told), names[side.candidate.id]),
+            "cost#": _amounts(writer, bill, _cost, cost, mixed=mixed),
+            "time#": Entry(ranged(writer, row.seconds, words.time, time), repr(row.seconds.value)),
+            "price_per_hour#": _amounts(writer, bill, _hourly, hour, mixed=mixed),
+            "offer": Entry(_offer(writer, bill), f"{price.provider} {price.offer}"),
+        },
         data={"kind": price.kind.value},
     )
 
@@ -236,7 +206,7 @@ def _offer(writer: Writer, bill: Bill) -> Markup:
     assert offer is not None  # noqa: S101 - a bill has an offer
     name = escape(unbroken(words.offer_name(price)))
     place = writer.origin_of(f"price:{price.price_id}:amount")
-    linked = Markup('<a href="{}">{}</a>').format(writer.url(place), name) if place else name
+    linked = writer.link(place, name) if place else name
     bought = words.asked(price, offer, writer.locale) if offer.hourly is None else ""
     region = writer.name("region", price.region) if price.region else ""
     where = tables.place(
@@ -249,7 +219,7 @@ def _offer(writer: Writer, bill: Bill) -> Markup:
     doubts = [
         offers.against(writer, doubt) for doubt in writer.site.price_doubts.get(price.price_id, ())
     ]
-    return html.noted(linked, Markup("<br>").join((told, where, *doubts)))
+    return html.noted(linked, html.lines(told, where, *doubts))
 
 
 def _hourly(row: Row) -> Spread | None:
@@ -302,16 +272,11 @@ def _amounts(
             else _amount(writer, row, currency, spread, ref)
         )
         # amounts of two currencies have no order: as offered they sort within theirs
-        sort = (
-            f' data-ts-sort="{own} {spread.value:020.9f}"'
-            if mixed and currency == own and spread is not None
-            else ""
-        )
+        sorted_ = mixed and currency == own and spread is not None
+        order = f"{own} {spread.value:020.9f}" if sorted_ and spread is not None else ""
         # a template is no text to read, to search or to copy
         tag = "span" if currency == own else "template"
-        shown.append(
-            Markup('<{0} data-ts-in="{1}"{2}>{3}</{0}>').format(tag, which, Markup(sort), text)  # noqa: S704 - made here
-        )
+        shown.append(html.in_currency(tag, which, order, text))
     return Markup("").join(shown)
 
 
@@ -335,9 +300,7 @@ def _amount(writer: Writer, row: Row, currency: str, spread: Spread, ref: str | 
         writer.locale
     )
     one = Amount(1.0, offer.currency, 0).text(writer.locale)
-    return Markup('{}<span class="ts-note">{}</span>').format(
-        text, writer.t("cost_table.rate", rate=rate, one=one, day=turned.day)
-    )
+    return text + html.small(writer.t("cost_table.rate", rate=rate, one=one, day=turned.day))
 
 
 def look(side: Side) -> Series:
@@ -375,9 +338,7 @@ def ranged(
     shown = figure(writer, amount, ref)
     if texts[0] == texts[1]:
         return shown
-    return Markup('{}<span class="ts-note">{}</span>').format(
-        shown, writer.t("range", low=texts[0], high=texts[1])
-    )
+    return shown + html.small(writer.t("range", low=texts[0], high=texts[1]))
 
 
 def _like(amount: Amount, value: float, end: float) -> tuple[float, int]:

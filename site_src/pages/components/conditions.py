@@ -150,12 +150,28 @@ def filters(writer: Writer, runs: Sequence[Run]) -> Markup:
                 options.items(), key=lambda option: (option[0] == UNSTATED, *_natural(option[0]))
             )
             fields.append((name, capital(writer.t(f"filter.{name}")), ordered))
-    label, reset, said = (
-        writer.t("filter.label"),
-        writer.t("filter.reset"),
-        writer.t("filter.said", left="{left}", all="{all}"),
-    )
-    return writer.render("blocks/filters.html", fields=fields, label=label, reset=reset, said=said)
+    return form(writer, fields, "filter.label", "filter.reset")
+
+
+def form(
+    writer: Writer,
+    fields: Sequence[tuple[str, Markup, Sequence[tuple[str, str]]]],
+    label: str,
+    reset: str,
+    money: Sequence[str] = (),
+) -> Markup:
+    """A form that leaves some rows of what stands in `data-ts-filtered`; hidden where no JavaScript
+    works it.
+
+    Args:
+        writer: Of the page.
+        fields: Name, heading and options of each.
+        label: Key of what the form is for.
+        reset: Key of the button that shows all rows.
+        money: Currencies in which amounts can be shown.
+    """
+    texts = {"label": writer.t(label), "reset": writer.t(reset)}
+    return writer.render("blocks/filters.html", fields=fields, money=money, **texts)
 
 
 def _natural(value: str) -> tuple[float, str]:

@@ -10,7 +10,7 @@ from kernels.records import PrintedCell, Run
 from kernels.units import SECONDS_AN_HOUR
 from site_src.pages.components import tables
 from site_src.pages.components.site import Machine
-from site_src.pages.components.tables import Entry, Line
+from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer
 from site_src.templates import html
 
@@ -25,11 +25,10 @@ def limits(writer: Writer, machine: Machine) -> Markup:
     What a source says of a kind holds for the accelerators of that kind that it ran itself, not for
     later ones.
     """
-    lines = [_line(writer, name, cell) for name, cell in _found(writer, machine)]
-    if not lines:
+    rows = [_row(writer, name, cell) for name, cell in _found(writer, machine)]
+    if not rows:
         return Markup("")
-    heads = tables.heads(writer, "limit", "value", "as_of", "source")
-    return tables.table(writer, writer.t("system.limits_caption", name=machine.name), heads, lines)
+    return tables.table(writer, writer.t("system.limits_caption", name=machine.name), rows)
 
 
 def _found(writer: Writer, machine: Machine) -> Iterator[tuple[Markup, PrintedCell]]:
@@ -61,56 +60,44 @@ def _found(writer: Writer, machine: Machine) -> Iterator[tuple[Markup, PrintedCe
                 yield of_column, cell
 
 
-def _line(writer: Writer, name: Markup, cell: PrintedCell) -> Line:
+def _row(writer: Writer, name: Markup, cell: PrintedCell) -> Cells:
     source = writer.site.sources[cell.source]
-    dated = next(
-        (
-            other.text
-            for other in writer.site.cells[cell.source]
-            if (other.table, other.row, other.column) == (cell.table, cell.row, "as-of")
-            and other.text
-        ),
-        None,
-    )
-    day = writer.printed_text(dated) if dated else writer.given(source.updated)
-    order = dated or (source.updated.isoformat() if source.updated else None)
-    return Line(
-        [
-            Entry(name),
-            tables.printed_cell(writer, cell),
-            Entry(day, order),
-            Entry(tables.place(writer, cell.source, cell.locator)),
-        ]
-    )
+    as_of = writer.site.cell(cell.source, cell.table, cell.row, "as-of")
+    dated = as_of.text if as_of else None
+    return {
+        "limit": name,
+        "value": tables.printed_cell(writer, cell),
+        "as_of": Entry(writer.printed_text(dated), dated)
+        if dated
+        else tables.dated(writer, source.updated),
+        "source": tables.place(writer, cell.source, cell.locator),
+    }
 
 
 def unsupported(writer: Writer, machine: Machine) -> Markup:
     """That a system has more accelerators than its maker supported, with the limit and its date;
     nothing where no source says so.
     """
-    cell = _supported(writer, machine)
-    if (
-        cell is None
-        or machine.accelerators is None
-        or cell.value is None
-        or machine.accelerators <= cell.value
-    ):
+    cell = _exceeded(writer, machine, machine.accelerators)
+    if cell is None:
         return Markup("")
-    source = writer.site.sources[cell.source]
     text = writer.t(
         "system.unsupported",
         tested=writer.fig(f"system:{machine.id}:accelerators"),
-        supported=writer.fig(f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}"),
+        supported=writer.fig(tables.cell_ref(cell)),
         source=tables.place(writer, cell.source, ""),
-        date=writer.given(source.updated),
+        date=writer.given(writer.site.sources[cell.source].updated),
     )
     return html.caveat(text)
 
 
-def _supported(writer: Writer, machine: Machine) -> PrintedCell | None:
-    named = ("support", machine.hardware, "supported")
-    found = writer.site.cells.get(machine.source or "", ())
-    return next((cell for cell in found if (cell.table, cell.row, cell.column) == named), None)
+def _exceeded(writer: Writer, machine: Machine, accelerators: int | None) -> PrintedCell | None:
+    """The printed number of accelerators that the maker supports, where these are more."""
+    source, hardware = machine.source or "", machine.hardware or ""
+    cell = writer.site.cell(source, "support", hardware, "supported")
+    if cell is None or cell.value is None or accelerators is None or accelerators <= cell.value:
+        return None
+    return cell
 
 
 def of_run(writer: Writer, run: Run) -> list[Markup]:
@@ -121,21 +108,10 @@ def of_run(writer: Writer, run: Run) -> list[Markup]:
     if machine is None:
         return []
     said = []
-    cell = _supported(writer, machine)
-    if (
-        cell is not None
-        and cell.value is not None
-        and run.accelerators is not None
-        and run.accelerators > cell.value
-    ):
-        limit = writer.fig(f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}")
-        said.append(
-            writer.t(
-                "run.unsupported",
-                limit=limit,
-                date=writer.given(writer.site.sources[cell.source].updated),
-            )
-        )
+    if cell := _exceeded(writer, machine, run.accelerators):
+        date = writer.given(writer.site.sources[cell.source].updated)
+        limit = writer.fig(tables.cell_ref(cell))
+        said.append(writer.t("run.unsupported", limit=limit, date=date))
     time = run.metric("train_time_s")
     seconds = run.wall_time_s if time is None else time.value
     shortest = session(writer, machine)

@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 from markupsafe import Markup, escape
 
 from kernels.audit.facts import Fact
 from kernels.catalog import exchange
 from kernels.errors import FactError
-from kernels.records import Bound, Certainty, Direction, Status
+from kernels.records import Bound, Certainty, Direction, Run, Status
 from kernels.units import HOURS_A_MONTH, SECONDS_AN_HOUR
 from site_src.pages.components.text import PageError, Words
 from site_src.reports import Shown
@@ -308,6 +308,16 @@ class Numbers(Words):
             return None if finer else decimals
         return decimals
 
+    def of_run(self, run: Run, name: str, **style: Any) -> Markup:
+        """A figure of a run; see `fig`."""
+        return self.fig(f"run:{run.run_id}:{name}", **style)
+
+    def batch(self, run: Run, *, link: bool = True) -> Markup:
+        """The batch of a run, "batch 128"; nothing where nobody states it."""
+        if run.global_batch_size is None:
+            return Markup("")
+        return self.t("run.batch", batch=self.of_run(run, "global_batch_size", link=link))
+
     def rule(self, name: str) -> Markup:
         """A figure that is a rule of this site's code."""
         return self.fig(f"number:{RULES[name]:g}", percent=name in _SHARES or None, decimals=0)
@@ -345,8 +355,7 @@ class Numbers(Words):
 
     def _rate_place(self, base: str, field: str) -> str | None:
         quote, _, day = field.partition(":")
-        rates = (*self.site.archive.rates, *self.site.catalog.rates.values())
-        found = exchange.convert(1.0, base, quote, date.fromisoformat(day), rates)
+        found = exchange.convert(1.0, base, quote, date.fromisoformat(day), self.site.rates)
         return f"sources/{found.sources[0]}/#rate-{found.day}" if found.sources else None
 
     def _spec_place(self, id_: str, _: str) -> str | None:

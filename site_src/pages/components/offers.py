@@ -6,6 +6,7 @@ it.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from markupsafe import Markup, escape
@@ -32,41 +33,38 @@ def offers(
     """Offers with terms, hourly equivalent, region, date and place; `short` where the page says
     which source they are from.
     """
-    lines, listed = [], offered(found)
+    listed = offered(found)
     _, numbered = marks(writer, listed)
-    for offer in listed:
-        price = offer.price
-        name = named(writer, price)
-        machine = (
-            escape(writer.system_name(price.system))
-            if system and price.system in writer.site.machines
-            else name
-        )
-        own = name + signs(writer, offer, numbered)
-        first = own if machine == name else html.noted(machine, own)
-        cells = [
-            Entry(first, f"{price.provider} {price.offer}"),
-            terms(writer, price),
-            amount(writer, offer),
-            hourly(writer, offer),
-        ]
-        lines.append(
-            Line(
-                [*cells, since(writer, offer, numbered), source(writer, offer, short=short)],
-                f"price-{price.price_id}",
-            )
-        )
-    shown = tables.table(
-        writer,
-        label,
-        tables.heads(writer, "offer", "terms", "price#", "price_per_hour#", "date", "source"),
-        lines,
-    )
-    return shown + notes(writer, listed)
+    lines = [_line(writer, offer, numbered, system=system, short=short) for offer in listed]
+    return tables.table(writer, label, lines) + notes(writer, listed)
 
 
 Said = str | PriceDoubt
 """What is to be said of a price: the key of a note, or why it cannot be right."""
+
+
+def _line(
+    writer: Writer, offer: Offered, numbered: Sequence[Said], *, system: bool, short: bool
+) -> Line:
+    price = offer.price
+    name = named(writer, price)
+    own = name + signs(writer, offer, numbered)
+    known = system and price.system in writer.site.machines
+    machine = escape(writer.system_name(price.system)) if known else name
+    return Line(
+        {
+            "offer": Entry(
+                own if machine == name else html.noted(machine, own),
+                f"{price.provider} {price.offer}",
+            ),
+            "terms": terms(writer, price),
+            "price#": amount(writer, offer),
+            "price_per_hour#": hourly(writer, offer),
+            "date": since(writer, offer, numbered),
+            "source": source(writer, offer, short=short),
+        },
+        f"price-{price.price_id}",
+    )
 
 
 def marks(writer: Writer, found: Sequence[Offered]) -> tuple[list[Said], list[Said]]:
@@ -119,8 +117,6 @@ def _other(writer: Writer, price: Price) -> Markup:
     """A price that contradicts another: its hour, whose it is, on which terms and beside which
     training; the way to it.
     """
-    ref = f"price:{price.price_id}:per_hour"
-    shown = writer.fig(ref, _places(writer.fact(ref).value or 0.0), unit=True, link=False)
     name, place = named(writer, price), writer.origin_of(f"price:{price.price_id}:amount")
     if writer.path == "prices/":  # each price has its anchor there
         name = html.link(f"#price-{price.price_id}", name)
@@ -133,7 +129,12 @@ def _other(writer: Writer, price: Price) -> Markup:
         else ""
     )
     told = writer.joined("comma", (name, writer.word("price_kind", price.kind), chips, trained))
-    return writer.paren(shown, told)
+    return writer.paren(_hour(writer, price), told)
+
+
+def _hour(writer: Writer, price: Price) -> Markup:
+    ref = f"price:{price.price_id}:per_hour"
+    return writer.fig(ref, _places(writer.fact(ref).value or 0.0), unit=True, link=False)
 
 
 def contradiction(writer: Writer, price: Price) -> str:
@@ -144,10 +145,8 @@ def contradiction(writer: Writer, price: Price) -> str:
     others = dict.fromkeys(name for doubt in doubts for name in doubt.against)
     if not others:
         return ""
-    ref = f"price:{price.price_id}:per_hour"
-    shown = writer.fig(ref, _places(writer.fact(ref).value or 0.0), unit=True, link=False)
     told = writer.joined("terms", [_other(writer, writer.site.prices[name]) for name in others])
-    return writer.t("costs.doubted", amount=shown, others=told).striptags()
+    return writer.plain("costs.doubted", amount=_hour(writer, price), others=told)
 
 
 def signs(writer: Writer, offer: Offered, numbered: Sequence[Said]) -> Markup:
@@ -171,7 +170,7 @@ def named(writer: Writer, price: Price) -> Markup:
     return writer.joined("comma", dict.fromkeys((price.provider, unbroken(price.offer))))
 
 
-def terms(writer: Writer, price: Price) -> Entry:
+def terms(writer: Writer, price: Price) -> Markup:
     """On which terms, for how long, in which steps it is billed, and what the amount covers."""
     term = writer.t("price.term", n=price.term_months) if price.term_months else Markup("")
     free = price.kind is PriceKind.FREE
@@ -188,11 +187,8 @@ def terms(writer: Writer, price: Price) -> Entry:
     ]
     if price.workload:
         said.append(writer.t("price.of_workload", name=writer.workload_name(price.workload)))
-    return Entry(
-        html.noted(
-            writer.joined("terms", said), writer.t("price.includes", what=includes(writer, price))
-        )
-    )
+    covered = writer.t("price.includes", what=includes(writer, price))
+    return html.noted(writer.joined("terms", said), covered)
 
 
 def amount(writer: Writer, offer: Offered) -> Entry:
@@ -200,7 +196,7 @@ def amount(writer: Writer, offer: Offered) -> Entry:
     some currency.
     """
     if offer.price.kind is PriceKind.FREE:
-        return Entry(escape(writer.locale.free(offer.price.session_limit_s)), "0.0", "number")
+        return Entry(escape(writer.locale.free(offer.price.session_limit_s)), "0.0")
     return figure(writer, offer, "amount")
 
 
@@ -209,9 +205,9 @@ def hourly(writer: Writer, offer: Offered, field: str = "per_hour") -> Entry:
     what is free needs none.
     """
     if offer.price.per is Per.PURCHASE:
-        return Entry(writer.t("price.bought"), None, "number")
+        return Entry(writer.t("price.bought"))
     if offer.price.kind is PriceKind.FREE:
-        return Entry(writer.t("join.nothing"), "0.0", "number")
+        return Entry(writer.t("join.nothing"), "0.0")
     return figure(writer, offer, field)
 
 
@@ -221,15 +217,11 @@ def figure(writer: Writer, offer: Offered, field: str) -> Entry:
     first, last = writer.fact(low), writer.fact(high)
     if first.value is None or last.value is None or first.value == last.value:
         decimals = None if field == "amount" or first.value is None else _places(first.value)
-        return Entry(
-            writer.fig(low, decimals, unit=True),
-            None if first.value is None else repr(float(first.value)),
-            "number",
-        )
+        return Entry(writer.fig(low, decimals, unit=True), first.value)
     decimals = max(_places(first.value), _places(last.value))
     between = writer.t("range", low=writer.fig(low, decimals), high=writer.fig(high, decimals))
     unit = Markup(escape(writer.locale.pattern(last.value, last.unit)))  # noqa: S704 - escaped
-    return Entry(unit.format(n=between), repr(float(first.value)), "number")
+    return Entry(unit.format(n=between), repr(float(first.value)))
 
 
 def _places(value: float) -> int:
@@ -264,7 +256,7 @@ def since(
             else writer.t("price.earlier", n=offer.earlier)
         )
         shown += html.details(label, Markup("").join(parts), "ts-history")
-    return Entry(shown, day.isoformat() if day else None)
+    return replace(tables.dated(writer, day), text=shown)
 
 
 def _everywhere(writer: Writer, offer: Offered, numbered: Sequence[Said]) -> Markup:
@@ -317,15 +309,13 @@ def _earlier(writer: Writer, place: Sequence[Price]) -> Markup:
     return html.anchored_list(lines)
 
 
-def source(writer: Writer, offer: Offered, *, short: bool = False) -> Entry:
+def source(writer: Writer, offer: Offered, *, short: bool = False) -> Markup:
     """Where an offer is printed; of several places or days the source alone, as each of them has
     its line in what unfolds.
     """
     alone = len(offer.places) == 1 and not offer.earlier
-    price = offer.price
-    return Entry(
-        tables.place(writer, price.source, price.locator if alone or short else "", short=short)
-    )
+    locator = offer.price.locator if alone or short else ""
+    return tables.place(writer, offer.price.source, locator, short=short)
 
 
 def includes(writer: Writer, price: Price) -> Markup:

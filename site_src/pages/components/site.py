@@ -13,7 +13,7 @@ from kernels.analysis.mlperf_scores import Score, scores
 from kernels.analysis.repetitions import Slow, setups, slow
 from kernels.audit.facts import Judgement, judge
 from kernels.catalog.price_warnings import PriceDoubt, price_doubts
-from kernels.records import Claim, Price, PrintedCell, Review, Run, Source, Spec, Verdict
+from kernels.records import Claim, Price, PrintedCell, Rate, Review, Run, Source, Spec, Verdict
 from site_src import api, costs
 from site_src.charts.drawn import DrawnFigure
 from site_src.costs import Case
@@ -120,12 +120,26 @@ class Site:
         """Cells of printed tables by source."""
         return _by(self.archive.cells, "source")
 
+    def cell(self, source: str, table: str, row: str, column: str) -> PrintedCell | None:
+        """The printed cell of that place; None where there is none."""
+        return self._cells.get((source, table, row, column))
+
+    @cached_property
+    def _cells(self) -> Mapping[tuple[str, str, str, str], PrintedCell]:
+        cells = reversed(self.archive.cells)  # the first of a place
+        return {(cell.source, cell.table, cell.row, cell.column): cell for cell in cells}
+
     @cached_property
     def prices(self) -> Mapping[str, Price]:
         """All offers by id: the catalogue's, and those that were recorded with the runs."""
         return {
             price.price_id: price for price in (*self.archive.prices, *self.catalog.prices.values())
         }
+
+    @cached_property
+    def rates(self) -> Sequence[Rate]:
+        """All exchange rates, recorded or in the catalogue."""
+        return (*self.archive.rates, *self.catalog.rates.values())
 
     @cached_property
     def price_doubts(self) -> Mapping[str, tuple[PriceDoubt, ...]]:
@@ -147,8 +161,7 @@ class Site:
     @cached_property
     def bills(self) -> Sequence[Bill]:
         """What reaching each quality costs, in every currency."""
-        rates = (*self.archive.rates, *self.catalog.rates.values())
-        return bills(self.cost_cases, rates, self.options.date, self.currencies)
+        return bills(self.cost_cases, self.rates, self.options.date, self.currencies)
 
     @cached_property
     def slower(self) -> Mapping[str, Slow]:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Final
 from unicodedata import east_asian_width
 
@@ -33,8 +34,6 @@ from site_src.tables.quality import loose
 from site_src.tables.recorded import by_submission, certainty_of_framework, setting
 from site_src.templates import html
 
-Columns = Sequence[tuple[Markup, str]]
-
 _LONG_S: Final = 120.0
 """Seconds from which a time is also given in hours and minutes."""
 
@@ -49,11 +48,17 @@ in a column of a word's width.
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One cell: its HTML, the machine value that sorts it, and `number` or `text`."""
+    """One cell: its HTML, the machine value that sorts it, and `number` or `text` where it is not
+    what the other cells of its column are.
+    """
 
-    text: Markup
+    text: str
     value: object = None
-    kind: str = "text"
+    kind: str = ""
+
+
+Cells = Mapping[str, Entry | str]
+"""A row's cells by the names of their columns; names of columns of numbers end in `#`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,7 @@ class Line:
     `data` is what filters go by.
     """
 
-    cells: Sequence[Entry]
+    cells: Cells
     id: str = ""
     head: bool = True
     data: Mapping[str, str] = field(default_factory=dict)
@@ -71,8 +76,8 @@ class Line:
 def table(
     writer: Writer,
     label: Markup,
-    columns: Columns,
-    lines: Sequence[Line],
+    rows: Sequence[Line | Cells],
+    headings: Mapping[str, Markup] | None = None,
     *,
     sortable: bool = True,
     quiet: bool = False,
@@ -84,42 +89,51 @@ def table(
     Args:
         writer: Of the page.
         label: Its caption.
-        columns: Headings with their kind.
-        lines: Its rows.
+        rows: Each with a cell for each column.
+        headings: Of columns that are not called `head.<name>`.
         sortable: Whether readers can sort it.
         quiet: Whether the heading above says what it is.
         name: For its style.
         id: Its anchor; empty for none.
     """
-    if not lines:
+    if not rows:
         return html.paragraph(writer.t("nothing"))
-    name = name or ("dense" if len(columns) > DENSE else "")
-    widths = [
-        _width(kind, [line.cells[index].text for line in lines])
-        for index, (_, kind) in enumerate(columns)
-    ]
-    headed = [
-        (heading, kind, width) for (heading, kind), width in zip(columns, widths, strict=True)
+    lines = [row if isinstance(row, Line) else Line(row) for row in rows]
+    kinds = {name: "number" if name.endswith("#") else "text" for name in lines[0].cells}
+    cells = [[_entry(line.cells[name], kind) for name, kind in kinds.items()] for line in lines]
+    columns = [
+        ((headings or {}).get(name) or heading(writer, name), kind, _width(kind, column))
+        for (name, kind), column in zip(kinds.items(), zip(*cells, strict=True), strict=True)
     ]
     return writer.render(
         "blocks/rows.html",
         label=label,
-        columns=headed,
-        rows=lines,
+        columns=columns,
+        rows=list(zip(lines, cells, strict=True)),
         sortable=sortable and len(lines) > 1,
         quiet=quiet,
-        name=name,
+        name=name or ("dense" if len(columns) > DENSE else ""),
         id=id,
     )
 
 
-def _width(kind: str, texts: Sequence[Markup]) -> str:
+def heading(writer: Writer, column: str) -> Markup:
+    """The heading of a column."""
+    return writer.t(f"head.{column.removesuffix('#')}")
+
+
+def _entry(cell: Entry | str, kind: str) -> Entry:
+    entry = cell if isinstance(cell, Entry) else Entry(cell)
+    return replace(entry, kind=entry.kind or kind)
+
+
+def _width(kind: str, cells: Sequence[Entry]) -> str:
     if kind == "number":
         return ""
     lines = (
         Markup(line).striptags()  # noqa: S704 - measured, not written
-        for text in texts
-        for line in re.split("<br>|<p>|<details", text)
+        for cell in cells
+        for line in re.split("<br>|<p>|<details", escape(cell.text))
     )
     longest = max(
         (sum(2 if east_asian_width(sign) in "WF" else 1 for sign in line) for line in lines),
@@ -128,12 +142,21 @@ def _width(kind: str, texts: Sequence[Markup]) -> str:
     return next((name for length, name in _WIDTHS if longest > length), "")
 
 
-def heads(writer: Writer, *names: str) -> list[tuple[Markup, str]]:
-    """Column headings: `column.<name>`, those ending in `#` are numbers."""
-    return [
-        (writer.t(f"head.{name.rstrip('#')}"), "number" if name.endswith("#") else "text")
-        for name in names
-    ]
+def small_table(
+    writer: Writer, label: Markup, headings: Sequence[Markup], rows: Sequence[Sequence[Markup]]
+) -> Markup:
+    """A table for the page of a run, of which there are many."""
+    return writer.render("blocks/figures.html", label=label, headings=headings, rows=rows)
+
+
+def count(writer: Writer, number: int) -> Entry:
+    """A number of things as a cell."""
+    return Entry(writer.locale.number(number), number)
+
+
+def dated(writer: Writer, day: date | None) -> Entry:
+    """A day as a cell."""
+    return Entry(writer.given(day), day.isoformat() if day else None)
 
 
 def figure(
@@ -166,11 +189,11 @@ def main_metric(run: Run, *starts: str, target: bool = False) -> Metric | None:
 
 
 _COLUMNS: Final = (
-    ("throughput", "throughput_", False),
-    ("train_time", "train_time_s", False),
-    ("final_quality", "final_", False),
-    ("to_target", "time_to_target_s", True),
-    ("epochs_to_target", "epochs_to_target", True),
+    ("throughput#", "throughput_", False),
+    ("train_time#", "train_time_s", False),
+    ("final_quality#", "final_", False),
+    ("to_target#", "time_to_target_s", True),
+    ("epochs_to_target#", "epochs_to_target", True),
 )
 """Figures that a list of runs shows where one of them has it: heading, beginning of the figure's
 name, whether it belongs to a target.
@@ -186,7 +209,6 @@ class _RunList:
     Attributes:
         figures: Those of `_COLUMNS` that one of the runs has.
         clocks: What the clocks of the runs include, by the beginning of a time's name.
-        columns: Names of the headings; those ending in `#` are numbers.
     """
 
     def __init__(
@@ -204,25 +226,27 @@ class _RunList:
         self.named = by == "system" and (named or len({run.workload for run in found}) > 1)
         counts = {run.accelerators for run in found if not conditions.bare(run)} - {None}
         self.counted = not filtered and len(counts) > 1
-        self.columns = (
-            by,
-            *(["conditions"] if filtered else []),
-            "data",
-            "batch#",
-            *(f"{name}#" for name, _, _ in self.figures),
-            "status",
-        )
 
-    def headings(self) -> list[tuple[Markup, str]]:
-        """The headings; a clock that all times of a column share is said once."""
-        found = heads(self.writer, *self.columns)
-        for at, (_, start, _) in enumerate(self.figures, len(found) - len(self.figures) - 1):
-            if len(clocks := self.clocks.get(start, set())) == 1:
-                heading, kind = found[at]
-                found[at] = self.writer.paren(heading, next(iter(clocks))), kind
+    def headings(self) -> dict[str, Markup]:
+        """The headings of times whose clock all runs share, which say it once."""
+        writer = self.writer
+        return {
+            name: writer.paren(heading(writer, name), next(iter(clocks)))
+            for name, start, _ in self.figures
+            if len(clocks := self.clocks.get(start, set())) == 1
+        }
+
+    def numbers(self, group: Sequence[Run]) -> dict[str, Entry]:
+        """The batch and the figures of one run, or of the runs of a submission."""
+        collapsed = group[0].run_id in self.writer.site.collapsed
+        found = {"batch#": _batch(self.writer, group[0])}
+        for name, start, target in self.figures:
+            several_clocks = len(self.clocks.get(start, ())) > 1
+            entry = _shared(self.writer, group, start, target=target, clock=several_clocks)
+            found[name] = _fallen(self.writer, entry) if collapsed else entry
         return found
 
-    def line(self, group: Sequence[Run]) -> Line:
+    def line(self, group: Sequence[Run], numbers: Mapping[str, Entry]) -> Line:
         """A row: one run, or the runs of a submission."""
         writer, run = self.writer, group[0]
         name = (
@@ -230,29 +254,16 @@ class _RunList:
             if self.by == "workload"
             else writer.system_name(run.system)
         )
-        figures = [
-            _shared(writer, group, start, target=target, clock=len(self.clocks.get(start, ())) > 1)
-            for _, start, target in self.figures
-        ]
-        if run.run_id in writer.site.collapsed:
-            figures = [_fallen(writer, entry) for entry in figures]
-        augmented = (
-            ""
-            if run.augmentation is None
-            else writer.t("augmented.on" if run.augmentation else "augmented.off")
-        )
+        cells: dict[str, Entry | str] = {
+            self.by: Entry(html.noted(_linked(writer, group, name), self.about(run)), name)
+        }
+        if self.filtered:
+            cells["conditions"] = conditions.shown(writer, run)
+        cells["data"] = html.noted(writer.word("data", run.data), writer.augmented(run))
+        cells |= numbers
+        cells["status"] = Entry(_ended(writer, group), str(run.status))
         found = [conditions.conditions(writer, each) for each in group] if self.filtered else []
-        return Line(
-            [
-                Entry(html.noted(_linked(writer, group, name), self.about(run)), name),
-                *([Entry(conditions.shown(writer, run))] if self.filtered else []),
-                Entry(html.noted(writer.word("data", run.data), augmented)),
-                _batch(writer, run),
-                *figures,
-                Entry(_ended(writer, group), str(run.status)),
-            ],
-            data=conditions.data(*found) if self.filtered else {},
-        )
+        return Line(cells, data=conditions.data(*found) if self.filtered else {})
 
     def about(self, run: Run) -> Markup:
         """What stands below a run's name: workload, accelerators, framework, number format, round,
@@ -300,20 +311,23 @@ def runs(
         named: Whether each run names its workload, even if all are of one: the page has others too.
     """
     listed = _RunList(writer, found, by, filtered=filtered, named=named)
-    lines = [listed.line(group) for group in by_submission(sorted(found, key=_natural))]
-    headings, columns = listed.headings(), listed.columns
+    groups = by_submission(sorted(found, key=_natural))
+    numbers = [listed.numbers(group) for group in groups]
     # a column in which no run has a figure is a sentence
-    bare = [
-        at
-        for at, name in enumerate(columns)
-        if name.endswith("#") and all(line.cells[at].value is None for line in lines)
+    bare = (
+        []
+        if filtered or not groups
+        else [name for name in numbers[0] if all(own[name].value is None for own in numbers)]
+    )
+    lines = [
+        listed.line(group, {name: cell for name, cell in own.items() if name not in bare})
+        for group, own in zip(groups, numbers, strict=True)
     ]
-    if filtered or not lines or not bare:
-        return table(writer, label, headings, lines)
-    lines = [Line([cell for at, cell in enumerate(line.cells) if at not in bare]) for line in lines]
-    left = [heading for at, heading in enumerate(headings) if at not in bare]
-    names = writer.joined("terms", [writer.t(f"head.{columns[at].rstrip('#')}") for at in bare])
-    return table(writer, label, left, lines) + html.note(writer.t("runs.without", names=names))
+    shown = table(writer, label, lines, listed.headings())
+    if not bare:
+        return shown
+    names = writer.joined("terms", [heading(writer, name) for name in bare])
+    return shown + html.note(writer.t("runs.without", names=names))
 
 
 def withdrawn(writer: Writer, *, system: str = "", workload: str = "") -> Markup:
@@ -344,15 +358,8 @@ def _fallen(writer: Writer, entry: Entry) -> Entry:
     return (
         entry
         if entry.value is None
-        else Entry(html.noted(entry.text, writer.t("collapsed.yes")), "", entry.kind)
+        else replace(entry, text=html.noted(entry.text, writer.t("collapsed.yes")), value="")
     )
-
-
-def _derived(writer: Writer, run: Run, start: str) -> str | None:
-    """Reference to a figure of a list that follows from another of the run's: throughput, from the
-    median time of its epochs.
-    """
-    return throughput_ref(run, writer.site.catalog) if start == _COLUMNS[0][1] else None
 
 
 def _clocks(writer: Writer, found: Sequence[Run], start: str, *, target: bool) -> set[Markup]:
@@ -374,17 +381,22 @@ def _clock(writer: Writer, run: Run) -> Markup:
     )
 
 
+def _derived(writer: Writer, run: Run, start: str) -> str | None:
+    """Reference to a figure of a list that follows from another of the run's: throughput, from the
+    median time of its epochs.
+    """
+    return throughput_ref(run, writer.site.catalog) if start == "throughput_" else None
+
+
 def _linked(writer: Writer, group: Sequence[Run], name: str) -> Markup:
     """A run by its name; of a submission the name, which leads to its source, and each of its runs
     by number, folded away.
     """
     if len(group) == 1:
-        return writer.link(f"runs/{group[0].run_id}/", name)
+        return writer.run_link(group[0].run_id, name)
     links = html.spaced(
         *(
-            writer.link(
-                f"runs/{run.run_id}/", place if run.repeat_index is None else run.repeat_index
-            )
+            writer.run_link(run.run_id, place if run.repeat_index is None else run.repeat_index)
             for place, run in enumerate(group, 1)
         )
     )
@@ -445,7 +457,7 @@ def _shared(
         notes += [goal(writer, each) for each in goals(first, metric)]
     notes += [_clock(writer, first)] if clock else []
     notes.append(html.count(writer.t("n_is", n=len(told))))
-    return Entry(html.noted(text, html.lines(*notes)), repr(float(low)), "number")
+    return Entry(html.noted(text, html.lines(*notes)), repr(float(low)))
 
 
 def places(writer: Writer, *refs: str) -> int | None:
@@ -545,16 +557,14 @@ def _batch(writer: Writer, run: Run) -> Entry:
         notes.append(writer.t("batch.not_recommended"))
     if unsure_batch(run):
         notes.append(writer.t("batch.unit_varies"))
-    return Entry(html.noted(text, html.lines(*notes)), run.global_batch_size, "number")
+    return Entry(html.noted(text, html.lines(*notes)), run.global_batch_size)
 
 
 def _metric(writer: Writer, run: Run, metric: Metric | None, *, clock: bool) -> Entry:
     if metric is None:
         # only our own harness could have measured it; others had it or not, and do not say
         silent = "not_measured" if run.origin in OWN else Status.NOT_REPORTED
-        return Entry(
-            writer.missing(run.status if run.status is not Status.OK else silent), None, "number"
-        )
+        return Entry(writer.missing(run.status if run.status is not Status.OK else silent))
     entry = figure(writer, f"run:{run.run_id}:{metric.key}")
     notes = [(interval(writer, metric) if run.origin in OWN else "") or readable(writer, metric)]
     if metric.target is not None:
@@ -564,7 +574,7 @@ def _metric(writer: Writer, run: Run, metric: Metric | None, *, clock: bool) -> 
         [writer.t("representative.no")] if metric.name.startswith("final_") and loose(run) else []
     )
     notes.append(samples(writer, run, metric) if metric.status is Status.OK else Markup(""))
-    return Entry(html.noted(entry.text, html.lines(*notes)), entry.value, "number")
+    return replace(entry, text=html.noted(entry.text, html.lines(*notes)))
 
 
 def interval(writer: Writer, metric: Metric) -> Markup:
@@ -634,34 +644,27 @@ def place(writer: Writer, source: str, locator: str, *, short: bool = False) -> 
     which source it is.
     """
     known = writer.site.sources.get(source)
-    place_ = writer.locator(locator) if locator else Markup("")
+    where = writer.locator(locator) if locator else Markup("")
     if known is None:
-        return html.noted(writer.source_name(source), place_)
+        return html.noted(writer.source_name(source), where)
     if short and locator:
-        return writer.link(f"sources/{source}/", place_)
-    where = Markup(' <br><span class="ts-note">{}</span>').format(place_) if locator else ""
-    return Markup('<a href="{}">{}</a>{}').format(
-        writer.url(f"sources/{source}/"), writer.source_title(known), where
-    )
+        return writer.link(f"sources/{source}/", where)
+    return html.noted(writer.source_link(known), where)
 
 
 def specifications(writer: Writer, found: Sequence[Spec], label: Markup) -> Markup:
     """Specifications, each with its source and day; what is not published says so."""
-    lines = []
-    for spec in found:
-        shown = figure(writer, f"spec:{spec.hardware}:{spec.quantity}@{spec.source}")
-        given = Entry(certain(writer, shown.text, spec.certainty), shown.value, shown.kind)
-        lines.append(
-            Line(
-                [
-                    Entry(writer.t(f"spec.{spec.quantity}")),
-                    given,
-                    Entry(writer.given(spec.day), spec.day.isoformat() if spec.day else None),
-                    Entry(place(writer, spec.source, spec.locator)),
-                ]
-            )
-        )
-    return table(writer, label, heads(writer, "quantity", "value#", "date", "source"), lines)
+    return table(writer, label, [_specification(writer, spec) for spec in found])
+
+
+def _specification(writer: Writer, spec: Spec) -> Cells:
+    shown = figure(writer, f"spec:{spec.hardware}:{spec.quantity}@{spec.source}")
+    return {
+        "quantity": writer.t(f"spec.{spec.quantity}"),
+        "value#": replace(shown, text=certain(writer, shown.text, spec.certainty)),
+        "date": dated(writer, spec.day),
+        "source": place(writer, spec.source, spec.locator),
+    }
 
 
 def printed_cell(writer: Writer, cell: PrintedCell) -> Entry:
@@ -670,19 +673,17 @@ def printed_cell(writer: Writer, cell: PrintedCell) -> Entry:
     """
     if cell.value is not None and cell.unit is not None:
         # the head of a column that counts cards says what is counted
-        entry = figure(
-            writer,
-            f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}",
-            unit=cell.unit != "chips",
-        )
-        return Entry(certain(writer, entry.text, cell.certainty), entry.value, entry.kind)
+        entry = figure(writer, cell_ref(cell), unit=cell.unit != "chips")
+        return replace(entry, text=certain(writer, entry.text, cell.certainty))
     if cell.text is None:
-        return Entry(
-            writer.missing(
-                str(cell.certainty) if str(cell.certainty).startswith("not_") else "not_stated"
-            )
-        )
+        unknown = str(cell.certainty)
+        return Entry(writer.missing(unknown if unknown.startswith("not_") else "not_stated"))
     return Entry(certain(writer, writer.printed_text(cell.text), cell.certainty))
+
+
+def cell_ref(cell: PrintedCell) -> str:
+    """The reference to the figure of a printed cell."""
+    return f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}"
 
 
 def row_name(writer: Writer, table_name: str, row: str) -> Markup:

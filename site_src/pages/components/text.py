@@ -67,6 +67,22 @@ class Words:
         """A link to a page of the same language."""
         return html.link(self.url(path), text)
 
+    def run_link(self, run_id: str, text: object) -> Markup:
+        """A link to the page of a run."""
+        return self.link(f"runs/{run_id}/", text)
+
+    def system_link(self, id_: str) -> Markup:
+        """A system by its name, which leads to its page."""
+        return self.link(f"systems/{id_}/", self.system_name(id_))
+
+    def workload_link(self, id_: str) -> Markup:
+        """A workload by its name, which leads to its page."""
+        return self.link(f"workloads/{id_}/", self.workload_name(id_))
+
+    def source_link(self, source: Source) -> Markup:
+        """A source by its title, which leads to its page."""
+        return self.link(f"sources/{source.source}/", self.source_title(source))
+
     def asset(self, path: str) -> str:
         """A file below the site's root; relative."""
         return f"{self.root}{path}"
@@ -92,6 +108,14 @@ class Words:
                 f"{self.locale.path}: {key!r} asks for {error}; page {self.path!r} gave "
                 f"{sorted(parts) or 'nothing'}"
             ) from None
+
+    def plain(self, key: str, /, **values: object) -> str:
+        """The same as text, for titles and descriptions."""
+        return str(self.t(key, **values).striptags())
+
+    def yes_no(self, value: object) -> Markup:
+        """The word for a truth."""
+        return self.t("yes" if value else "no")
 
     def word(self, group: str, value: object) -> Markup:
         """The word for a value of an enumeration, `status.oom`; "not stated" for None."""
@@ -215,6 +239,12 @@ class Words:
         """A workload's name; what stands in for one where a log states none."""
         workload = self.site.catalog.workloads.get(id_)
         return workload.name if workload else str(self.name("workload_name", id_))
+
+    def augmented(self, run: Run) -> Markup:
+        """Whether the data were augmented; nothing where nobody says."""
+        if run.augmentation is None:
+            return Markup("")
+        return self.t("augmented.on" if run.augmentation else "augmented.off")
 
     def source_title(self, source: Source) -> Markup:
         """A source's title in its language."""

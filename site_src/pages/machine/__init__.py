@@ -8,14 +8,14 @@ for is left out.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from kernels.analysis.repetitions import OWN
 from kernels.records import Run, Workload
 from site_src.evidence import Evidence
 from site_src.model import Page
 from site_src.pages.components.site import Machine, Site
-from site_src.pages.components.tables import Entry, Line, heads
+from site_src.pages.components.tables import Cells, Entry, count, dated
 from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import PageError, Writer
 from site_src.pages.machine import blocks, curves, record
@@ -88,50 +88,33 @@ def machine_page(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Page:
             sections.append({"id": id_, "title": part.title, "blocks": [first, *shown, *rest]})
     lead = html.paragraph(record.lead(writer, runs)) + writer.html(text.lead)
     body = writer.render("plain.html", title=machine.name, lead=lead, sections=sections)
-    description = str(writer.t("measured.description", name=machine.name).striptags())
-    return writer.page(
-        "measured",
-        str(writer.t("measured.title", name=machine.name).striptags()),
-        description,
-        body,
+    title, description = (
+        writer.plain(f"measured.{key}", name=machine.name) for key in ("title", "description")
     )
+    return writer.page("measured", title, description, body)
 
 
 def measured_page(site: Site, writer: Writer) -> Page:
     """The list of machines."""
     text = writer.text("measured.md")
-    lines = []
-    for id_, runs in measured(site).items():
-        link = writer.link(f"{FOLDER}{id_}/", site.machines[id_].name)
-        days = sorted(run.started_at.date() for run in runs if run.started_at is not None)
-        workloads = [
-            writer.workload_name(name) for name in dict.fromkeys(run.workload for run in runs)
-        ]
-        origins = html.spaced(
-            *(
-                writer.badge("origin", origin)
-                for origin in dict.fromkeys(run.origin for run in runs)
-            )
-        )
-        lines.append(
-            Line(
-                [
-                    Entry(link, site.machines[id_].name),
-                    Entry(escape(writer.locale.number(len(runs))), len(runs), "number"),
-                    Entry(writer.joined("comma", workloads)),
-                    Entry(
-                        writer.given(days[-1] if days else None),
-                        days[-1].isoformat() if days else None,
-                    ),
-                    Entry(origins),
-                ]
-            )
-        )
-    columns = heads(writer, "machine", "runs#", "workloads", "newest", "origin")
-    listed = html_table(writer, writer.t("measured.list"), columns, lines)
+    rows = [_row(writer, site.machines[id_], runs) for id_, runs in measured(site).items()]
+    listed = html_table(writer, writer.t("measured.list"), rows)
     return writer.prose_page(
         "measured", text, {"list": [listed]}, prose.plain(str(writer.html(text.lead)))
     )
+
+
+def _row(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Cells:
+    days = [run.started_at.date() for run in runs if run.started_at is not None]
+    workloads = dict.fromkeys(writer.workload_name(run.workload) for run in runs)
+    origins = dict.fromkeys(writer.badge("origin", run.origin) for run in runs)
+    return {
+        "machine": Entry(writer.link(f"{FOLDER}{machine.id}/", machine.name), machine.name),
+        "runs#": count(writer, len(runs)),
+        "workloads": writer.joined("comma", workloads),
+        "newest": dated(writer, max(days, default=None)),
+        "origin": html.spaced(*origins),
+    }
 
 
 def of_system(writer: Writer, system: str) -> Markup:

@@ -13,7 +13,7 @@ from kernels.records import Interval, Metric, Run
 from site_src.locales import Share
 from site_src.pages.components import tables, warnings
 from site_src.pages.components.site import Machine
-from site_src.pages.components.tables import Entry, Line, heads
+from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer
 from site_src.tables import batch as tables_batch
@@ -53,38 +53,25 @@ def answer(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
     for setup in setups(runs):
         operation = setup.run.workload.startswith(OPERATIONS)
         groups.setdefault((operation, setup.run.workload, setup.run.data), []).append(setup)
-    lines = [
+    rows = [
         _answer(writer, groups[key])
         for key in sorted(groups, key=lambda key: (bool(key[0]), -len(groups[key]), str(key)))
     ]
-    return [
-        html_table(
-            writer,
-            writer.t("measured.answer"),
-            heads(writer, "workload", "fastest#", "to_target#", "conditions"),
-            lines,
-            quiet=True,
-        )
-    ]
+    return [html_table(writer, writer.t("measured.answer"), rows, quiet=True)]
 
 
-def _answer(writer: Writer, group: Sequence[Setup]) -> Line:
+def _answer(writer: Writer, group: Sequence[Setup]) -> Cells:
     run = group[0].run
-    name = writer.workload_name(run.workload)
-    link = writer.link(f"workloads/{run.workload}/", name)
+    name, link = writer.workload_name(run.workload), writer.workload_link(run.workload)
     best = fastest(writer, group)
-    return Line(
-        [
-            Entry(html.noted(link, writer.word("data", run.data)), name),
-            Entry(
-                writer.missing(run.status if run.status != "ok" else "not_measured"), None, "number"
-            )
-            if best is None
-            else speed(writer, best),
-            _target(writer, group, best),
-            Entry(conditions(writer, group[0] if best is None else best)),
-        ]
-    )
+    return {
+        "workload": Entry(html.noted(link, writer.word("data", run.data)), name),
+        "fastest#": writer.missing(run.status if run.status != "ok" else "not_measured")
+        if best is None
+        else speed(writer, best),
+        "to_target#": _target(writer, group, best),
+        "conditions": conditions(writer, group[0] if best is None else best),
+    }
 
 
 def fastest(writer: Writer, group: Sequence[Setup]) -> Setup | None:
@@ -111,14 +98,16 @@ def speed(writer: Writer, setup: Setup) -> Entry:
     """The speed of a setup with its interval, or with how many steps it is the median of."""
     metric = _rate(setup)
     if metric is None:
-        return Entry(writer.missing("not_measured"), None, "number")
-    ref = setup.figure(metric.key)
+        return Entry(writer.missing("not_measured"))
     both = writer.t("measured.read_and_written") if metric.name == MOVED else Markup("")
     below = writer.joined("comma", (both, spread(writer, setup, metric.key)))
+    return _placed(writer, setup.figure(metric.key), below)
+
+
+def _placed(writer: Writer, ref: str, below: Markup) -> Entry:
+    """A figure with the decimals of its interval, and what stands below it."""
     return Entry(
-        html.noted(writer.fig(ref, places(writer, ref), unit=True), below),
-        writer.fact(ref).value,
-        "number",
+        html.noted(writer.fig(ref, places(writer, ref), unit=True), below), writer.fact(ref).value
     )
 
 
@@ -175,17 +164,16 @@ def conditions(writer: Writer, setup: Setup) -> Markup:
     part of a smaller one.
     """
     run = setup.run
-    parts = [writer.word("precision", run.precision), tables.framework(writer, run)]
-    if run.global_batch_size is not None and not run.workload.startswith(OPERATIONS):
-        parts.insert(
-            0,
-            writer.t(
-                "run.batch", batch=writer.fig(f"run:{run.run_id}:global_batch_size", link=False)
-            ),
-        )
+    batched = not run.workload.startswith(OPERATIONS)
     return writer.joined(
         "comma",
-        (*parts, *tables_settings.unusual(run, writer.locale), tables.reduced(writer, *setup.runs)),
+        (
+            writer.batch(run, link=False) if batched else "",
+            writer.word("precision", run.precision),
+            tables.framework(writer, run),
+            *tables_settings.unusual(run, writer.locale),
+            tables.reduced(writer, *setup.runs),
+        ),
     )
 
 
@@ -211,32 +199,25 @@ def _target(writer: Writer, group: Sequence[Setup], best: Setup | None) -> Entry
     """
     asked = [setup for setup in group if setup.run.targets]
     if not asked:
-        return Entry(Markup("–"), None, "number")
+        return Entry("–")
     setup = max(asked, key=lambda one: (len(one.runs), str(one.run.started_at)))
     metric = next((m for m in setup.run.metrics if m.name == "time_to_target_s"), None)
     under = (
-        []
+        ""
         if setup is best or best is None
-        else [writer.t("measured.under", conditions=conditions(writer, setup))]
+        else writer.t("measured.under", conditions=conditions(writer, setup))
     )
     if metric is None:
         return Entry(
-            html.noted(
-                writer.missing(setup.run.status),
-                html.lines(reached(writer, setup), *under),
-            ),
-            None,
-            "number",
+            html.noted(writer.missing(setup.run.status), html.lines(reached(writer, setup), under))
         )
-    ref = setup.figure(metric.key)
-    shown = writer.fig(ref, places(writer, ref), unit=True)
     ends = (
         spread(writer, setup, metric.key)
         if len(setup.metrics(metric.key)) > 1
         else _marked(writer, Markup(""), setup)
     )
-    told = (tables.goal(writer, metric), reached(writer, setup), ends, *under)
-    return Entry(html.noted(shown, html.lines(*told)), writer.fact(ref).value, "number")
+    told = (tables.goal(writer, metric), reached(writer, setup), ends, under)
+    return _placed(writer, setup.figure(metric.key), html.lines(*told))
 
 
 def settings(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
@@ -244,98 +225,88 @@ def settings(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Mark
     pairs = tables_settings.pairs(setups(runs))
     if not pairs:
         return []
-    lines = [_pair(writer, pair) for pair in pairs]
-    table = html_table(
-        writer,
-        writer.t("measured.pairs"),
-        heads(writer, "setting", "workload", "ratio#", "answer"),
-        lines,
-    )
+    table = html_table(writer, writer.t("measured.pairs"), [_pair(writer, pair) for pair in pairs])
     return [
         *chart(writer, machine, "settings"),
-        folded(writer.t("measured.show_pairs", n=len(pairs)), table),
+        html.details(writer.t("measured.show_pairs", n=len(pairs)), table),
     ]
 
 
-def _pair(writer: Writer, pair: tables_settings.Pair) -> Line:
+def _pair(writer: Writer, pair: tables_settings.Pair) -> Cells:
     """What is held against what, with which network, how many times as fast, and what can be said
     of it.
     """
     words = {name: said(writer, pair, setup) for name, setup in (("a", pair.a), ("b", pair.b))}
-    found = pair.found
     what = writer.t("figure.measured_settings.pair", **words)
-    batch = writer.t(
-        "run.batch", batch=writer.fig(f"run:{pair.a.run.run_id}:global_batch_size", link=False)
+    about = writer.joined(
+        "comma",
+        (
+            writer.batch(pair.a.run, link=False),
+            *tables_settings.others(pair, writer.locale),
+            tables.reduced(writer, *pair.a.runs, *pair.b.runs),
+        ),
     )
-    suite = tables.reduced(writer, *pair.a.runs, *pair.b.runs)
-    about = writer.joined("comma", (batch, *tables_settings.others(pair, writer.locale), suite))
     ratio = writer.t("figure.times", n=writer.fig(pair.ratio, decimals=2))
-    ends: list[str | Markup] = []
+    return {
+        "setting": html.noted(what, writer.t(f"setting_factor.{pair.factor}")),
+        "workload": html.noted(writer.workload_name(pair.a.run.workload), about),
+        "ratio#": Entry(html.noted(ratio, _pair_notes(writer, pair)), pair.found.ratio),
+        "answer": writer.t(f"answer.{pair.answer}"),
+    }
+
+
+def _pair_notes(writer: Writer, pair: tables_settings.Pair) -> Markup:
+    """The interval of the ratio, the numbers of runs, and how close it is to the ideal."""
+    found, ends = pair.found, []
     if found.ratio_low is not None and found.ratio_high is not None:
         low, high = (writer.locale.number(end, 2) for end in (found.ratio_low, found.ratio_high))
         ends.append(writer.t("range", low=low, high=high))
     ends.append(writer.t("measured.sides", a=found.a.n, b=found.b.n))
     if pair.efficiency:
-        ends.append(
-            writer.t("measured.efficiency", share=writer.fig(pair.efficiency, percent=True))
-        )
-    below = _marked(writer, html.lines(*map(escape, ends)), pair.a, pair.b)
-    return Line(
-        [
-            Entry(html.noted(what, writer.t(f"setting_factor.{pair.factor}"))),
-            Entry(html.noted(escape(writer.workload_name(pair.a.run.workload)), about)),
-            Entry(html.noted(ratio, below), found.ratio, "number"),
-            Entry(writer.t(f"answer.{pair.answer}")),
-        ]
-    )
+        share = writer.fig(pair.efficiency, percent=True)
+        ends.append(writer.t("measured.efficiency", share=share))
+    return _marked(writer, html.lines(*ends), pair.a, pair.b)
 
 
 def said(writer: Writer, pair: tables_settings.Pair, setup: Setup) -> Markup:
     """One side of a pair, which leads to its run."""
-    return writer.link(
-        f"runs/{setup.run.run_id}/", tables_settings.said(pair, setup, writer.locale)
-    )
-
-
-def folded(label: Markup, table: Markup) -> Markup:
-    """A table that is a click away."""
-    return html.details(label, table)
+    return writer.run_link(setup.run.run_id, tables_settings.said(pair, setup, writer.locale))
 
 
 def published(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
     """For each network that others ran too: this machine at its fastest, and they at theirs, with
     origin and source.
     """
-    shown: list[Markup] = []
-    for workload in dict.fromkeys(
-        run.workload for run in runs if not run.workload.startswith(OPERATIONS)
-    ):
-        own = [
-            setup
-            for setup in setups(runs)
-            if setup.run.workload == workload and measured.speed(setup)
-        ]
-        best = fastest(writer, own)
-        metric = None if best is None else measured.speed(best)
-        if best is None or metric is None:
-            continue
-        ref = best.figure(metric.key)
-        others = list(_others(writer, machine, workload, metric))
-        if not others:
-            continue
-        rows = [
-            (writer.fact(ref).value or 0.0, _own(writer, best, ref)),
-            *((value, _other(writer, run, key, ref)) for value, run, key in others),
-        ]
-        lines = [line for _, line in sorted(rows, key=lambda row: -row[0])]
-        name = writer.workload_name(workload)
-        columns = heads(writer, "system", "throughput#", "against_this#", "conditions", "source")
-        table = html_table(writer, writer.t("measured.published", name=name), columns, lines)
-        link = html.paragraph(
-            writer.link(f"workloads/{workload}/", writer.t("measured.whole_workload", name=name))
-        )
-        shown.append(table + link)
-    return shown
+    workloads = dict.fromkeys(run.workload for run in runs)
+    return [
+        _published(writer, workload, rows)
+        for workload in workloads
+        if not workload.startswith(OPERATIONS)
+        and (rows := _ranked(writer, machine, workload, setups(runs)))
+    ]
+
+
+def _published(writer: Writer, workload: str, rows: Sequence[Cells]) -> Markup:
+    name = writer.workload_name(workload)
+    table = html_table(writer, writer.t("measured.published", name=name), rows)
+    more = writer.t("measured.whole_workload", name=name)
+    return table + html.paragraph(writer.link(f"workloads/{workload}/", more))
+
+
+def _ranked(writer: Writer, machine: Machine, workload: str, found: Sequence[Setup]) -> list[Cells]:
+    """The rows of a network, the fastest first; none where nobody else ran it."""
+    own = [each for each in found if each.run.workload == workload and measured.speed(each)]
+    best = fastest(writer, own)
+    metric = None if best is None else measured.speed(best)
+    if best is None or metric is None:
+        return []
+    ref = best.figure(metric.key)
+    others = list(_others(writer, machine, workload, metric))
+    rows = [
+        (writer.fact(ref).value or 0.0, _own(writer, best, ref)),
+        *((value, _other(writer, run, key, ref)) for value, run, key in others),
+    ]
+    return [cells for _, cells in sorted(rows, key=lambda row: -row[0])] if others else []
 
 
 def _others(
@@ -366,58 +337,32 @@ def _throughput(writer: Writer, run: Run) -> str | None:
     return tables_batch.throughput_ref(run, writer.site.catalog)
 
 
-def _own(writer: Writer, setup: Setup, ref: str) -> Line:
+def _own(writer: Writer, setup: Setup, ref: str) -> Cells:
     name = html.strong(writer.system_name(setup.run.system))
-    value = writer.fact(ref).value
-    return Line(
-        [
-            Entry(html.noted(name, writer.badge("origin", setup.run.origin))),
-            Entry(
-                html.noted(
-                    writer.fig(ref, places(writer, ref), unit=True),
-                    spread(writer, setup, ref.split(":", 2)[2]),
-                ),
-                value,
-                "number",
-            ),
-            Entry(writer.t("measured.this_machine"), 1.0, "number"),
-            Entry(
-                writer.joined(
-                    "comma", (conditions(writer, setup), writer.word("data", setup.run.data))
-                )
-            ),
-            Entry(writer.source_name(setup.run.source)),
-        ]
-    )
+    about = (conditions(writer, setup), writer.word("data", setup.run.data))
+    return {
+        "system": html.noted(name, writer.badge("origin", setup.run.origin)),
+        "throughput#": _placed(writer, ref, spread(writer, setup, ref.split(":", 2)[2])),
+        "against_this#": Entry(writer.t("measured.this_machine"), 1.0),
+        "conditions": writer.joined("comma", about),
+        "source": writer.source_name(setup.run.source),
+    }
 
 
-def _other(writer: Writer, run: Run, ref: str, own: str) -> Line:
-    link = writer.link(f"systems/{run.system}/", writer.system_name(run.system))
-    value = writer.fact(ref).value
-    against = f"ratio({ref}, {own})"
-    parts = [
+def _other(writer: Writer, run: Run, ref: str, own: str) -> Cells:
+    value, against = writer.fact(ref).value, f"ratio({ref}, {own})"
+    about = (
+        writer.batch(run, link=False),
         writer.word("precision", run.precision),
         tables.framework(writer, run),
         writer.word("data", run.data),
-    ]
-    if run.global_batch_size is not None:
-        parts.insert(
-            0,
-            writer.t(
-                "run.batch", batch=writer.fig(f"run:{run.run_id}:global_batch_size", link=False)
-            ),
-        )
-    page = writer.link(f"runs/{run.run_id}/", writer.fig(ref, digits(value), unit=True, link=False))
-    return Line(
-        [
-            Entry(html.noted(link, writer.badge("origin", run.origin))),
-            Entry(page, value, "number"),
-            Entry(
-                writer.t("figure.times", n=writer.fig(against, digits=3)),
-                writer.fact(against).value,
-                "number",
-            ),
-            Entry(writer.joined("comma", parts)),
-            Entry(tables.place(writer, run.source, run.locator)),
-        ]
     )
+    figure = writer.fig(ref, digits(value), unit=True, link=False)
+    ratio = writer.t("figure.times", n=writer.fig(against, digits=3))
+    return {
+        "system": html.noted(writer.system_link(run.system), writer.badge("origin", run.origin)),
+        "throughput#": Entry(writer.run_link(run.run_id, figure), value),
+        "against_this#": Entry(ratio, writer.fact(against).value),
+        "conditions": writer.joined("comma", about),
+        "source": tables.place(writer, run.source, run.locator),
+    }

@@ -3,6 +3,7 @@ sensors on the same clock.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from markupsafe import Markup
@@ -11,7 +12,7 @@ from kernels.analysis.repetitions import Setup, Trim, seeds, setups
 from kernels.records import Run, Status
 from site_src.pages.components import tables, warnings
 from site_src.pages.components.site import Machine
-from site_src.pages.components.tables import Entry, Line, heads
+from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer
 from site_src.pages.machine.blocks import conditions, reached
@@ -40,15 +41,9 @@ def trained(runs: Sequence[Run]) -> list[Setup]:
 
 def _named(writer: Writer, setup: Setup, run: Run) -> Entry:
     """The workload with its conditions, and the way to the one run that the row is of."""
-    return _link(
-        writer.workload_name(setup.run.workload),
-        writer.url(f"runs/{run.run_id}/"),
-        conditions(writer, setup),
-    )
-
-
-def _link(name: str, href: str, about: Markup) -> Entry:
-    return Entry(html.noted(html.link(href, name), about), name)
+    name = writer.workload_name(setup.run.workload)
+    about = conditions(writer, setup)
+    return Entry(html.noted(writer.run_link(run.run_id, name), about), name)
 
 
 def convergence(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
@@ -73,9 +68,8 @@ def to_targets(writer: Writer, found: Sequence[Setup], named: str) -> list[Marku
     """Who reached the target, after how much, and where it ended: a row a setup, which its
     `workload` or `system` names; how to read it.
     """
-    names = (named, "reached#", "epochs_taken#", "to_target#", "held#", "final_quality#")
-    lines = [_goal(writer, setup, named) for setup in found]
-    listed = html_table(writer, writer.t("measured.convergence"), heads(writer, *names), lines)
+    rows = [_to_target(writer, setup, named) for setup in found]
+    listed = html_table(writer, writer.t("measured.convergence"), rows)
     said = ["measured.held"]
     if any(
         (told := seeds(setup.runs)) is not None and told.trim is not Trim.FEW for setup in found
@@ -84,51 +78,51 @@ def to_targets(writer: Writer, found: Sequence[Setup], named: str) -> list[Marku
     return [listed, *(html.note(writer.t(key)) for key in said)]
 
 
-def _goal(writer: Writer, setup: Setup, named: str) -> Line:
+def _to_target(writer: Writer, setup: Setup, named: str) -> Cells:
     target = next(iter(setup.run.targets), None)
     metric = setup.run.metric(f"time_to_target_s@{target.value:g}") if target is not None else None
     goal = Markup("") if metric is None else tables.goal(writer, metric)
     ends = [
-        key
+        metric.key
         for run in setup.runs
         for metric in run.metrics
-        if (key := metric.key).startswith("final_")
+        if metric.key.startswith("final_")
     ]
-    keys = [f"{name}@{target.value:g}" for name in _TO_TARGET] if target is not None else []
-    spans = [_span(writer, setup, key) for key in keys] or [Entry(Markup("–"))] * len(_TO_TARGET)
-    final = _span(writer, setup, ends[0]) if ends else Entry(Markup("–"))
-    return Line(
-        [
-            _titled(writer, setup, named),
-            Entry(html.noted(reached(writer, setup), goal), len(setup.reached), "number"),
-            *spans,
-            final,
-        ]
-    )
+    spans = {
+        heading: Entry("–", kind="text")
+        if target is None
+        else _span(writer, setup, f"{name}@{target.value:g}")
+        for heading, name in _TO_TARGET.items()
+    }
+    return {
+        named: _titled(writer, setup, named),
+        "reached#": Entry(html.noted(reached(writer, setup), goal), len(setup.reached)),
+        **spans,
+        "final_quality#": _span(writer, setup, ends[0]) if ends else Entry("–", kind="text"),
+    }
 
 
 def _titled(writer: Writer, setup: Setup, named: str) -> Entry:
     """What names a row, with its conditions, and with the way to the doubts where a run is
     doubted.
     """
-    name = (
-        writer.workload_name(setup.run.workload)
-        if named == "workload"
-        else writer.system_name(setup.run.system)
+    name, path, doubts = (
+        writer.workload_name(setup.run.workload),
+        f"workloads/{setup.run.workload}/",
+        "#doubts",
     )
-    href = writer.url(
-        f"workloads/{setup.run.workload}/"
-        if named == "workload"
-        else f"measured/{setup.run.system}/"
-    )
-    mark = warnings.badge(
-        writer, setup.runs, "#doubts" if named == "workload" else f"{href}#doubts"
-    )
-    about = html.lines(conditions(writer, setup), mark)
-    return _link(name, href, about)
+    if named == "system":
+        name, path = writer.system_name(setup.run.system), f"measured/{setup.run.system}/"
+        doubts = f"{writer.url(path)}#doubts"
+    about = html.lines(conditions(writer, setup), warnings.badge(writer, setup.runs, doubts))
+    return Entry(html.noted(writer.link(path, name), about), name)
 
 
-_TO_TARGET: Final = ("epochs_to_target", "time_to_target_s", "epochs_to_target_sustained")
+_TO_TARGET: Final = {
+    "epochs_taken#": "epochs_to_target",
+    "to_target#": "time_to_target_s",
+    "held#": "epochs_to_target_sustained",
+}
 
 
 def _span(writer: Writer, setup: Setup, key: str) -> Entry:
@@ -139,16 +133,14 @@ def _span(writer: Writer, setup: Setup, key: str) -> Entry:
     found = curve.spread(writer.site.facts, setup.runs, key, "{}", "at")
     low, high = (found[f"at_{end}_ref"] for end in ("low", "high"))
     if low is None or high is None:
-        return Entry(html.noted(writer.missing(_why(setup, key)), trimmed), None, "number")
+        return Entry(html.noted(writer.missing(_why(setup, key)), trimmed))
     several = int(str(found["at_runs"])) >= _SEVERAL and found["at_low"] != found["at_high"]
     median = writer.t(
         "measured.median",
         value=writer.fig(setup.figure(key), tables.places(writer, str(low), str(high)), unit=True),
     )
     below = html.lines(median if several else "", trimmed)
-    return Entry(
-        html.noted(tables.span(writer, str(low), str(high)), below), found["at_mid"], "number"
-    )
+    return Entry(html.noted(tables.span(writer, str(low), str(high)), below), found["at_mid"])
 
 
 def _why(setup: Setup, key: str) -> str:
@@ -227,30 +219,9 @@ def clock(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
     if any(len(setup.runs) > 1 for setup, _ in (*chosen, *started)):
         shown.append(html.note(writer.t("measured.row_run")))
     if parts:
-        columns = heads(
-            writer,
-            "workload",
-            "first_step#",
-            "warmup#",
-            "timed_steps#",
-            "evaluation#",
-            "rest#",
-            "sum_of_parts#",
-            "wall_time#",
-        )
-        shown.append(html_table(writer, writer.t("measured.parts"), columns, parts))
+        shown.append(html_table(writer, writer.t("measured.parts"), parts))
     if epochs:
-        columns = heads(
-            writer,
-            "workload",
-            "first_epoch#",
-            "median_epoch#",
-            "compile_time#",
-            "estimate#",
-            "trained#",
-            "estimate_apart#",
-        )
-        shown.append(html_table(writer, writer.t("measured.epochs"), columns, epochs))
+        shown.append(html_table(writer, writer.t("measured.epochs"), epochs))
         shown.append(html.note(writer.t("measured.estimate")))
     return shown
 
@@ -272,54 +243,53 @@ def _slow(run: Run) -> bool:
     return known and first.value > SLOW_START * median.value  # type: ignore[union-attr, operator]  # known, as asked
 
 
-def _parts(writer: Writer, setup: Setup, run: Run) -> Line:
+def _parts(writer: Writer, setup: Setup, run: Run) -> Cells:
     """The parts of a run's wall time with their shares of it, their sum, and the wall time as the
     clock had it.
     """
     whole = f"run:{run.run_id}:wall_time_s"
     refs = {name: f"run:{run.run_id}:{name}" for name in PARTS if run.metric(name) is not None}
-    cells = []
-    for name in PARTS:
-        if name not in refs:
-            cells.append(Entry(Markup("–"), None, "number"))
-            continue
-        entry = tables.figure(writer, refs[name], digits=3)
-        share = writer.fig(f"ratio({refs[name]}, {whole})", 1, percent=True, link=False)
-        cells.append(Entry(html.noted(entry.text, share), entry.value, "number"))
-    total = tables.figure(
-        writer,
-        f"sum({', '.join(refs.values())})" if len(refs) > 1 else next(iter(refs.values())),
-        digits=4,
-    )
-    return Line([_named(writer, setup, run), *cells, total, tables.figure(writer, whole, digits=4)])
+    cells: dict[str, Entry | str] = {"workload": _named(writer, setup, run)}
+    for heading, name in _PARTS.items():
+        cells[heading] = "–"
+        if name in refs:
+            entry = tables.figure(writer, refs[name], digits=3)
+            share = writer.fig(f"ratio({refs[name]}, {whole})", 1, percent=True, link=False)
+            cells[heading] = replace(entry, text=html.noted(entry.text, share))
+    total = f"sum({', '.join(refs.values())})" if len(refs) > 1 else next(iter(refs.values()))
+    return {
+        **cells,
+        "sum_of_parts#": tables.figure(writer, total, digits=4),
+        "wall_time#": tables.figure(writer, whole, digits=4),
+    }
 
 
-def _epochs(writer: Writer, setup: Setup, run: Run) -> Line:
+_PARTS: Final = dict(
+    zip(("first_step#", "warmup#", "timed_steps#", "evaluation#", "rest#"), PARTS, strict=True)
+)
+
+
+def _epochs(writer: Writer, setup: Setup, run: Run) -> Cells:
     """First epoch, median of the later ones, compilation; the training that these let expect, and
     the one that was.
     """
     at = f"run:{run.run_id}"
     estimate = f"time_of_epochs({at}:first_epoch_s, {at}:median_epoch_s, {at}:epochs_planned)"
     training = f"difference({at}:train_time_s, {at}:evaluation_time_s)"
-    compiled = (
-        [tables.figure(writer, f"{at}:compile_time_s", digits=3)]
-        if run.metric("compile_time_s")
-        else [Entry(Markup("–"), None, "number")]
-    )
     apart = f"ratio(difference({estimate}, {training}), {training})"
-    return Line(
-        [
-            _named(writer, setup, run),
-            tables.figure(writer, f"{at}:first_epoch_s", digits=3),
-            tables.figure(writer, f"{at}:median_epoch_s", digits=3),
-            *compiled,
-            tables.figure(writer, estimate, digits=4),
-            tables.figure(writer, training, digits=4),
-            Entry(
-                writer.fig(apart, 1, percent=True, sign=True), writer.fact(apart).value, "number"
-            ),
-        ]
-    )
+    return {
+        "workload": _named(writer, setup, run),
+        "first_epoch#": tables.figure(writer, f"{at}:first_epoch_s", digits=3),
+        "median_epoch#": tables.figure(writer, f"{at}:median_epoch_s", digits=3),
+        "compile_time#": tables.figure(writer, f"{at}:compile_time_s", digits=3)
+        if run.metric("compile_time_s")
+        else "–",
+        "estimate#": tables.figure(writer, estimate, digits=4),
+        "trained#": tables.figure(writer, training, digits=4),
+        "estimate_apart#": Entry(
+            writer.fig(apart, 1, percent=True, sign=True), writer.fact(apart).value
+        ),
+    }
 
 
 def telemetry(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:

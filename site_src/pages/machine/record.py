@@ -8,11 +8,10 @@ from markupsafe import Markup
 
 from kernels.records import Doubt, Run
 from site_src.pages.components.site import Machine
-from site_src.pages.components.tables import Entry, Line, heads
+from site_src.pages.components.tables import Cells, Entry, Line
 from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.warnings import sentence, slower, worst
 from site_src.pages.components.writer import Writer
-from site_src.pages.machine.blocks import folded
 from site_src.pages.run import environment
 from site_src.tables.measured import OPERATIONS
 from site_src.tables.recorded import is_doubted, setting
@@ -68,26 +67,15 @@ def doubts(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
         (text, [run for run in runs if run.run_id in writer.site.slower])
         for text in slower(writer, runs)
     ]
-    lines = []
-    for text, doubted in sorted(told, key=lambda each: len(each[1]), reverse=True):
-        links = html.spaced(
-            *(writer.link(f"runs/{run.run_id}/", number) for number, run in enumerate(doubted, 1))
-        )
-        inside = folded(writer.t("runs.count", n=len(doubted)), links)
-        lines.append(Line([Entry(text), Entry(inside, len(doubted), "number")], head=False))
-    return (
-        [
-            html_table(
-                writer,
-                writer.t("measured.doubts"),
-                heads(writer, "doubt_worst", "runs#"),
-                lines,
-                quiet=True,
-            )
-        ]
-        if lines
-        else []
-    )
+    told.sort(key=lambda each: len(each[1]), reverse=True)
+    lines = [_doubt(writer, text, doubted) for text, doubted in told]
+    return [html_table(writer, writer.t("measured.doubts"), lines, quiet=True)] if lines else []
+
+
+def _doubt(writer: Writer, text: Markup, doubted: Sequence[Run]) -> Line:
+    links = (writer.run_link(run.run_id, number) for number, run in enumerate(doubted, 1))
+    inside = html.details(writer.t("runs.count", n=len(doubted)), html.spaced(*links))
+    return Line({"doubt_worst": text, "runs#": Entry(inside, len(doubted))}, head=False)
 
 
 def machine(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
@@ -99,41 +87,32 @@ def machine(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Marku
 
 def runs(writer: Writer, _: Machine, found: Sequence[Run]) -> list[Markup]:
     """Every run: what was trained how, how it ended, the suite and its size, and the command."""
-    lines = [
+    rows = [
         _run(writer, run)
         for run in sorted(found, key=lambda run: (str(run.started_at or ""), run.run_id))
     ]
-    columns = heads(writer, "workload", "suite", "status", "command")
-    table = html_table(writer, writer.t("measured.runs"), columns, lines)
-    return [folded(writer.t("measured.show_runs", n=len(found)), table)]
+    table = html_table(writer, writer.t("measured.runs"), rows)
+    return [html.details(writer.t("measured.show_runs", n=len(found)), table)]
 
 
-def _run(writer: Writer, run: Run) -> Line:
+def _run(writer: Writer, run: Run) -> Cells:
     name = writer.workload_name(run.workload)
-    link = writer.link(f"runs/{run.run_id}/", name)
     batched = run.global_batch_size is not None and not run.workload.startswith(OPERATIONS)
-    told = [writer.t("run.batch", batch=run.global_batch_size)] if batched else []
-    about = writer.joined(
-        "comma",
-        (
-            *told,
-            writer.word("precision", run.precision),
-            writer.word("data", run.data),
-            writer.given(run.started_at),
-        ),
+    about = (
+        writer.t("run.batch", batch=run.global_batch_size) if batched else "",
+        writer.word("precision", run.precision),
+        writer.word("data", run.data),
+        writer.given(run.started_at),
     )
+    link = html.noted(writer.run_link(run.run_id, name), writer.joined("comma", about))
+    badges = html.spaced(writer.badge("status", run.status), writer.badge("origin", run.origin))
     command = run.environment.command if run.environment else None
-    return Line(
-        [
-            Entry(html.noted(link, about), name),
-            Entry(suite(writer, run)),
-            Entry(
-                html.spaced(writer.badge("status", run.status), writer.badge("origin", run.origin)),
-                str(run.status),
-            ),
-            Entry(html.code(command) if command else writer.missing("not_stated")),
-        ]
-    )
+    return {
+        "workload": Entry(link, name),
+        "suite": suite(writer, run),
+        "status": Entry(badges, str(run.status)),
+        "command": html.code(command) if command else writer.missing("not_stated"),
+    }
 
 
 def suite(writer: Writer, run: Run) -> Markup:

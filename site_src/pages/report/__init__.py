@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from kernels.records import DatePrecision, Review, Source, SourceKind
 from site_src import links
@@ -15,7 +15,7 @@ from site_src.model import Page
 from site_src.pages.calculator import table as cost_table
 from site_src.pages.components import badges, comparison, offers, structured, tables
 from site_src.pages.components.site import Site
-from site_src.pages.components.tables import Entry, Line
+from site_src.pages.components.tables import Cells
 from site_src.pages.components.writer import AGED_YEARS, MOST_WORDS, PageError, Writer, capital
 from site_src.pages.report import audit, parallelism_diagram, printed
 from site_src.pages.report.source_tables import source_table
@@ -435,37 +435,37 @@ def _statements(writer: Writer, report: Report, subject: str) -> Markup:
 
 
 def _reviews(writer: Writer, report: Report, _: str) -> Markup:
-    lines = [_review(writer, review) for review in writer.site.reviews.get(report.source, ())]
     source = writer.site.sources[report.source]
-    missing = [
-        vendor
-        for vendor in source.vendors
-        if vendor not in {r.party for r in writer.site.reviews.get(report.source, ())}
+    reviews = writer.site.reviews.get(report.source, ())
+    asked = {review.party for review in reviews}
+    rows = [
+        *(_review(writer, review) for review in reviews),
+        *(_unasked(writer, vendor) for vendor in source.vendors if vendor not in asked),
     ]
-    unsaid = [Entry(writer.missing("not_stated")) for _ in ("date", "comment", "place")]
-    role, status = Entry(writer.t("review_role.vendor")), Entry(writer.t("review_status.none"))
-    lines += [Line([Entry(escape(vendor)), role, status, *unsaid]) for vendor in missing]
     said = html.paragraph(writer.colon(writer.field("review"), review_summary(writer, source)))
-    heads = tables.heads(writer, "party", "role", "status", "date", "comment", "place")
-    return said + tables.table(writer, writer.t("review.caption"), heads, lines)
+    return said + tables.table(writer, writer.t("review.caption"), rows)
 
 
-def _review(writer: Writer, review: Review) -> Line:
-    comment = (
-        writer.t(f"review_comment.{review.comment}")
+def _review(writer: Writer, review: Review) -> Cells:
+    return {
+        "party": writer.name("review_party", review.party),
+        "role": writer.t(f"review_role.{review.role}"),
+        "status": writer.t(f"review_status.{review.status}"),
+        "date": tables.dated(writer, review.date),
+        "comment": writer.t(f"review_comment.{review.comment}")
         if review.comment
-        else writer.missing("not_stated")
-    )
-    return Line(
-        [
-            Entry(writer.name("review_party", review.party)),
-            Entry(writer.t(f"review_role.{review.role}")),
-            Entry(writer.t(f"review_status.{review.status}")),
-            Entry(writer.given(review.date), review.date.isoformat() if review.date else None),
-            Entry(comment),
-            Entry(writer.locator(review.locator)),
-        ]
-    )
+        else writer.missing("not_stated"),
+        "place": writer.locator(review.locator),
+    }
+
+
+def _unasked(writer: Writer, vendor: str) -> Cells:
+    return {
+        "party": vendor,
+        "role": writer.t("review_role.vendor"),
+        "status": writer.t("review_status.none"),
+        **dict.fromkeys(("date", "comment", "place"), writer.missing("not_stated")),
+    }
 
 
 def _caveats(writer: Writer, report: Report, subject: str) -> Markup:

@@ -66,14 +66,10 @@ def audit(writer: Writer, source: str) -> Markup:
     ]
     form = Markup("")
     if len(options) > 1:
-        form = writer.render(
-            "blocks/filters.html",
-            fields=[("verdict", capital(writer.t("filter.verdict")), options)],
-            label=writer.t("audit.filter"),
-            reset=writer.t("audit.filter_reset"),
-            said=writer.t("filter.said", left="{left}", all="{all}"),
-        )
-    listed = _table(writer, writer.t("audit.caption", source=writer.source_name(source)), lines)
+        fields = [("verdict", capital(writer.t("filter.verdict")), options)]
+        form = conditions.form(writer, fields, "audit.filter", "audit.filter_reset")
+    label = writer.t("audit.caption", source=writer.source_name(source))
+    listed = tables.table(writer, label, lines, name="audit")
     return counts(writer, source) + form + html.filtered(listed)
 
 
@@ -93,7 +89,9 @@ def excerpt(writer: Writer, source: str) -> Markup:
     ]
     label = writer.t("audit.excerpt", source=writer.source_name(source))
     table = (
-        _table(writer, label, lines) if lines else html.paragraph(writer.t("audit.all_reproduce"))
+        tables.table(writer, label, lines, name="audit")
+        if lines
+        else html.paragraph(writer.t("audit.all_reproduce"))
     )
     said = Markup("")
     if farthest:
@@ -139,12 +137,6 @@ def _judged(writer: Writer, source: str) -> list[Judgement]:
     return [writer.site.judgements[claim.claim_id] for claim in writer.site.claims.get(source, ())]
 
 
-def _table(writer: Writer, label: Markup, lines: Sequence[Line]) -> Markup:
-    return tables.table(
-        writer, label, tables.heads(writer, "claim", "printed#", "recomputed#"), lines, name="audit"
-    )
-
-
 def _line(writer: Writer, group: Alike, *, unfolded: bool) -> Line:
     first, several = group[0], len(group) > 1
     apart = told_apart(writer, [one.claim.inputs for one in group])
@@ -170,14 +162,14 @@ def _line(writer: Writer, group: Alike, *, unfolded: bool) -> Line:
             )
             for one, name in zip(group, apart, strict=True)
         ]
-        recomputed = Entry(html.anchored_list(items), _recomputed(writer, first).value, "number")
+        recomputed = Entry(html.anchored_list(items), _recomputed(writer, first).value)
     else:
         recomputed = _recomputed(writer, first)
     verdicts = sorted({one.verdict for one in group}, key=list(Verdict).index)
     order = f"{list(Verdict).index(verdicts[0])} {first.claim.claim_id}"
     data = {"verdict": conditions.EITHER.join(verdicts)} if unfolded else {}
     return Line(
-        [Entry(sentence, order), printed, recomputed],
+        {"claim": Entry(sentence, order), "printed#": printed, "recomputed#": recomputed},
         "" if several else first.claim.claim_id,
         head=False,
         data=data,
@@ -193,7 +185,7 @@ def _report(writer: Writer, claim: Claim) -> Markup:
 
 def _recomputed(writer: Writer, judgement: Judgement) -> Entry:
     if judgement.verdict is Verdict.NOT_CHECKABLE:
-        return Entry(writer.missing("not_checkable_value"), None, "number")
+        return Entry(writer.missing("not_checkable_value"))
     ref = f"claim:{judgement.claim.claim_id}:recomputed"
     return tables.figure(writer, ref, digits=_digits(judgement), like=_printed(judgement.claim))
 

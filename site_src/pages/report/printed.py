@@ -4,6 +4,7 @@ words of runs, remarks on rows.
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
@@ -12,7 +13,7 @@ from markupsafe import Markup, escape
 from kernels.errors import TouchstoneError
 from kernels.records import Run
 from site_src.pages.components import tables
-from site_src.pages.components.tables import Entry, Line
+from site_src.pages.components.tables import Entry
 from site_src.pages.components.writer import PageError, Writer
 from site_src.reports import Column, PrintedTable, Report
 from site_src.templates import html
@@ -37,45 +38,56 @@ def printed_table(writer: Writer, report: Report, subject: str) -> Markup:
             f"{known}"
         )
     remarks: dict[str, str] = {}
-    lines = []
-    for number, row in enumerate(table.rows, 1):
-        place = f"{report.path}: [[table]] {table.id}: row {number}"
-        words = {key: value for key, value in row.items() if isinstance(value, str)}
-        cells = [
-            _cell(writer, report, column, words, f"{place}, column {column.head!r}")
-            for column in table.columns
-        ]
-        marks = [_mark(writer, table, key, remarks, place) for key in _listed(row.get("mark", ()))]
-        if marks:
-            first = cells[0]
-            cells[0] = Entry(first.text + Markup("").join(marks), first.value, first.kind)
-        lines.append(Line(cells))
-    kinds = [
-        "number" if any(line.cells[at].kind == "number" for line in lines) else "text"
-        for at in range(len(table.columns))
+    rows = [
+        _row(
+            writer,
+            report,
+            table,
+            row,
+            remarks,
+            f"{report.path}: [[table]] {table.id}: row {number}",
+        )
+        for number, row in enumerate(table.rows, 1)
     ]
     # a text among figures stands where they stand
-    lines = [
-        Line(
-            [
-                Entry(cell.text, cell.value, kind)
-                for cell, kind in zip(line.cells, kinds, strict=True)
-            ]
-        )
-        for line in lines
+    names = [
+        f"{at}#" if any(row[at].kind == "number" for row in rows) else str(at)
+        for at in range(len(table.columns))
     ]
-    heading = [
-        (writer.t(f"head.{column.head}"), kind)
-        for column, kind in zip(table.columns, kinds, strict=True)
-    ]
+    headings = [writer.t(f"head.{column.head}") for column in table.columns]
     shown = tables.table(
-        writer, writer.t(f"table.{table.id}"), heading, lines, id=f"table-{table.id}"
+        writer,
+        writer.t(f"table.{table.id}"),
+        [
+            {name: replace(cell, kind="") for name, cell in zip(names, row, strict=True)}
+            for row in rows
+        ],
+        dict(zip(names, headings, strict=True)),
+        id=f"table-{table.id}",
     )
     notes = [
         html.note(html.spaced(sign, writer.t(f"caveat.{key}")), f"table-{table.id}-{key}")
         for key, sign in remarks.items()
     ]
     return shown + Markup("").join(notes)
+
+
+def _row(  # noqa: PLR0917 - the table, its row, and what its other rows said
+    writer: Writer,
+    report: Report,
+    table: PrintedTable,
+    row: Mapping[str, object],
+    remarks: dict[str, str],
+    place: str,
+) -> list[Entry]:
+    """The cells of a row, the signs of its remarks at the first."""
+    words = {key: value for key, value in row.items() if isinstance(value, str)}
+    first, *others = (
+        _cell(writer, report, column, words, f"{place}, column {column.head!r}")
+        for column in table.columns
+    )
+    marks = (_mark(writer, table, key, remarks, place) for key in _listed(row.get("mark", ())))
+    return [replace(first, text=escape(first.text) + Markup("").join(marks)), *others]
 
 
 def _listed(mark: object) -> list[str]:
@@ -117,10 +129,9 @@ def _cell(
 
     kind, show = next((kind, show) for kind, show in _CELLS.items() if getattr(column, kind))
     wanted = filled(getattr(column, kind))
-    if not wanted:
-        return Entry(writer.missing("not_stated"), None, "number" if kind == "ref" else "text")
-    if wanted == _NOTHING:
-        return Entry(writer.t("join.nothing"), None, "number" if kind == "ref" else "text")
+    if wanted in {"", _NOTHING}:
+        text = writer.t("join.nothing") if wanted else writer.missing("not_stated")
+        return Entry(text, None, "number" if kind == "ref" else "")
     try:
         return show(writer, report, column, wanted, filled(column.to))
     except TouchstoneError as error:
@@ -130,15 +141,8 @@ def _cell(
 def _figure(writer: Writer, _: Report, column: Column, ref: str, to: str) -> Entry:
     """A figure, or the text of a cell that a source prints; a missing one says why."""
     if ref.startswith("cell:") and "," not in ref:
-        source, *place = ref.split(":")[1:]
-        cell = next(
-            (
-                cell
-                for cell in writer.site.cells.get(source, ())
-                if [cell.table, cell.row, cell.column] == place
-            ),
-            None,
-        )
+        source, table, row, name = ref.split(":")[1:]
+        cell = writer.site.cell(source, table, row, name)
         if cell is not None and cell.unit is None:
             return tables.printed_cell(writer, cell)
     fact = writer.fact(ref)
@@ -179,7 +183,7 @@ def _name(writer: Writer, _: Report, __: Column, reference: str, ___: str) -> En
         text = writer.t(f"cell_text.{id_}" if writer.locale.has(f"cell_text.{id_}") else id_)
         return Entry(text)
     if kind == "run" and id_ in site.runs:
-        return Entry(_link(writer, f"runs/{id_}/", writer.run_label(site.runs[id_])))
+        return Entry(writer.run_link(id_, writer.run_label(site.runs[id_])))
     machine = next(
         (machine.id for machine in site.machines.values() if machine.hardware == id_), None
     )
@@ -202,11 +206,7 @@ def _name(writer: Writer, _: Report, __: Column, reference: str, ___: str) -> En
             "of one, or text: with a key"
         )
     name = writer.named(reference)
-    return Entry(_link(writer, path, name) if path else name, name.striptags())
-
-
-def _link(writer: Writer, path: str, text: Markup) -> Markup:
-    return writer.link(path, text)
+    return Entry(writer.link(path, name) if path else name, name.striptags())
 
 
 def _verdict(writer: Writer, _: Report, __: Column, claim: str, ___: str) -> Entry:
@@ -247,12 +247,8 @@ _FIELDS: Final[Mapping[str, Callable[[Writer, Run], Markup]]] = {
     "framework": tables.framework,
     "status": lambda writer, run: writer.badge("status", run.status),
     "origin": lambda writer, run: writer.badge("origin", run.origin),
-    "system": lambda writer, run: _link(
-        writer, f"systems/{run.system}/", escape(writer.system_name(run.system))
-    ),
-    "workload": lambda writer, run: _link(
-        writer, f"workloads/{run.workload}/", escape(writer.workload_name(run.workload))
-    ),
+    "system": lambda writer, run: writer.system_link(run.system),
+    "workload": lambda writer, run: writer.workload_link(run.workload),
 }
 """Fields of runs that have a way of their own; any other is its word, or its value as it is."""
 

@@ -12,31 +12,25 @@ from site_src.pages.components.writer import Writer
 
 def of(writer: Writer, source: str) -> list[Rate]:
     """The rates that a source gives, recorded or in the catalogue."""
-    return [
-        rate
-        for rate in (*writer.site.archive.rates, *writer.site.catalog.rates.values())
-        if rate.source == source
-    ]
+    return [rate for rate in writer.site.rates if rate.source == source]
 
 
 def table(writer: Writer, found: Sequence[Rate], label: Markup) -> Markup:
     """One row a day, the newest first, and a column for each pair of currencies."""
-    pairs = sorted({(rate.base, rate.quote) for rate in found})
-    names = [
-        (writer.t("source.rate_of", base=base, quote=quote), "number") for base, quote in pairs
-    ]
+    pairs = {
+        f"{base}:{quote}#": writer.t("source.rate_of", base=base, quote=quote)
+        for base, quote in sorted({(rate.base, rate.quote) for rate in found})
+    }
     lines = []
     for day in sorted({rate.day for rate in found}, reverse=True):
-        of_day = {(rate.base, rate.quote): rate for rate in found if rate.day == day}
-        cells = [
-            _cell(writer, of_day[pair])
-            if pair in of_day
-            else Entry(writer.missing("not_stated"), None, "number")
-            for pair in pairs
-        ]
-        lines.append(Line([Entry(writer.given(day), day.isoformat()), *cells], f"rate-{day}"))
-    return tables.table(writer, label, [*tables.heads(writer, "date"), *names], lines)
-
-
-def _cell(writer: Writer, rate: Rate) -> Entry:
-    return Entry(writer.fig(f"rate:{rate.base}:{rate.quote}:{rate.day}"), repr(rate.rate), "number")
+        cells: dict[str, Entry | str] = {"date": tables.dated(writer, day)}
+        cells |= dict.fromkeys(pairs, writer.missing("not_stated"))
+        cells |= {
+            f"{rate.base}:{rate.quote}#": Entry(
+                writer.fig(f"rate:{rate.base}:{rate.quote}:{rate.day}"), repr(rate.rate)
+            )
+            for rate in found
+            if rate.day == day
+        }
+        lines.append(Line(cells, f"rate-{day}"))
+    return tables.table(writer, label, lines, pairs)

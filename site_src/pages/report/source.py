@@ -12,7 +12,7 @@ from kernels.records import Price, Source, SourceKind
 from site_src.model import Page
 from site_src.pages.components import offers, scores, structured, tables
 from site_src.pages.components.site import Site
-from site_src.pages.components.tables import Entry, Line
+from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer
 from site_src.pages.report import audit, disclaimers, metadata, rates
 from site_src.pages.report.source_tables import source_table
@@ -147,48 +147,24 @@ def licence(writer: Writer, name: str) -> Markup:
 
 def sources_page(site: Site, writer: Writer) -> Page:
     """The list of sources with the counts of their claims."""
-    lines = []
-    for source in site.archive.sources:
-        link = writer.link(f"sources/{source.source}/", writer.source_title(source))
-        name = source.source
-        lines.append(
-            Line(
-                [
-                    Entry(link, source.title),
-                    Entry(writer.t(f"source_kind.{source.kind}")),
-                    Entry(writer.t(f"language.{source.language}")),
-                    Entry(
-                        writer.published(source),
-                        source.published.isoformat() if source.published else None,
-                    ),
-                    Entry(
-                        writer.fig(f"count:runs@{name}"), len(site.runs_of(source=name)), "number"
-                    ),
-                    Entry(
-                        writer.fig(f"count:claims@{name}"), len(site.claims.get(name, ())), "number"
-                    ),
-                    Entry(
-                        writer.fig(f"count:claims.contradicts@{name}"),
-                        site.contradicted(name),
-                        "number",
-                    ),
-                    Entry(licence(writer, source.licence)),
-                ]
-            )
-        )
-    columns = tables.heads(
-        writer,
-        "source",
-        "kind",
-        "language",
-        "published",
-        "runs#",
-        "claims#",
-        "contradicted#",
-        "licence",
-    )
-    return writer.prose_page(
-        "sources",
-        writer.text("sources.md"),
-        {"list": [tables.table(writer, writer.t("source.list"), columns, lines)]},
-    )
+    rows = [_row(writer, source) for source in site.archive.sources]
+    listed = tables.table(writer, writer.t("source.list"), rows)
+    return writer.prose_page("sources", writer.text("sources.md"), {"list": [listed]})
+
+
+def _row(writer: Writer, source: Source) -> Cells:
+    name, site, published = source.source, writer.site, source.published
+
+    def counted(what: str, number: int) -> Entry:
+        return Entry(writer.fig(f"count:{what}@{name}"), number)
+
+    return {
+        "source": Entry(writer.source_link(source), source.title),
+        "kind": writer.t(f"source_kind.{source.kind}"),
+        "language": writer.t(f"language.{source.language}"),
+        "published": Entry(writer.published(source), published.isoformat() if published else None),
+        "runs#": counted("runs", len(site.runs_of(source=name))),
+        "claims#": counted("claims", len(site.claims.get(name, ()))),
+        "contradicted#": counted("claims.contradicts", site.contradicted(name)),
+        "licence": licence(writer, source.licence),
+    }

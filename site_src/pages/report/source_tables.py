@@ -7,10 +7,10 @@ from markupsafe import Markup
 
 from kernels.records import PrintedCell
 from site_src.pages.components import tables
-from site_src.pages.components.tables import Entry, Line
+from site_src.pages.components.tables import Entry
 from site_src.pages.components.writer import Writer, capital
 
-_FIRST_HEADS: Final = {
+_FIRST_HEADINGS: Final = {
     "batch-sizes": "head.size",
     "benchmarks": "head.benchmark",
     "clock-exclusions": "head.part",
@@ -57,25 +57,14 @@ _FIRST_HEADS: Final = {
 
 def source_table(writer: Writer, cells: Sequence[PrintedCell], label: Markup) -> Markup:
     """A table as its source prints it: rows and columns in its order, all of them."""
-    columns = list(dict.fromkeys(cell.column for cell in cells))
-    rows: dict[int, dict[str, PrintedCell]] = {}
-    for cell in cells:
-        rows.setdefault(cell.row_index, {})[cell.column] = cell
-    lines = []
-    for index in sorted(rows):
-        row = rows[index]
-        first = next(iter(row.values()))
-        entries = [Entry(tables.row_name(writer, first.table, first.row))]
-        entries += [
-            tables.printed_cell(writer, row[column])
-            if column in row
-            else Entry(writer.missing("not_stated"))
-            for column in columns
-        ]
-        lines.append(Line(entries))
-    first_head = _FIRST_HEADS.get(cells[0].table, "head.row")
-    heading = [
-        (writer.t(first_head), "text"),
-        *((capital(tables.column_name(writer, column)), "text") for column in columns),
-    ]
-    return tables.table(writer, label, heading, lines)
+    columns = {
+        f"{cell.column}.": capital(tables.column_name(writer, cell.column)) for cell in cells
+    }
+    unstated = dict.fromkeys(columns, writer.missing("not_stated"))
+    rows: dict[int, dict[str, Entry | str]] = {}
+    for cell in sorted(cells, key=lambda cell: cell.row_index):
+        first = tables.row_name(writer, cell.table, cell.row)
+        row = rows.setdefault(cell.row_index, {"": first, **unstated})
+        row[f"{cell.column}."] = tables.printed_cell(writer, cell)
+    first_heading = writer.t(_FIRST_HEADINGS.get(cells[0].table, "head.row"))
+    return tables.table(writer, label, list(rows.values()), {"": first_heading, **columns})

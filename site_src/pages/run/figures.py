@@ -43,14 +43,9 @@ def metrics(writer: Writer, run: Run) -> Markup:
     if run.origin in OWN:
         return html.meta([_family(writer, run, key, found) for key, found in groups.items()])
     rows = [_metric(writer, run, found, placed) for found in groups.values()]
-    columns = tables.heads(writer, "metric", "value", "statistic", *(["place"] if placed else []))
-    label = writer.t("run.metrics")
-    return writer.render(
-        "blocks/figures.html",
-        label=label,
-        columns=[(heading, "text", "") for heading, _ in columns],
-        rows=rows,
-    )
+    columns = ("metric", "value", "statistic", *(["place"] if placed else []))
+    headings = [tables.heading(writer, name) for name in columns]
+    return tables.small_table(writer, writer.t("run.metrics"), headings, rows)
 
 
 _ALIKE: Final = 0.01

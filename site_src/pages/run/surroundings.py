@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 from kernels.machine import huge_pages
 from kernels.records import Environment
 from site_src.pages.components.writer import Writer
+from site_src.templates import html
 
 OF_MACHINE: Final = ("cpu_caches", "container", "data_volume", huge_pages.NAME)
 """Rows of a machine: they hold for all its runs, or the runs are counted that they hold for."""
@@ -88,8 +89,8 @@ def _at_start(writer: Writer, found: Environment, uptime: str | None) -> Markup:
 def _container(told: Mapping[str, str]) -> Markup:
     """The name of what runs it, and the beginning of its image's digest."""
     image = told.get("container_image", "")
-    code = Markup(" <code>{}</code>").format(image[:_DIGEST]) if image else Markup("")
-    return escape(told["container"]) + code if "container" in told else Markup("")
+    code = html.code(image[:_DIGEST]) if image else ""
+    return html.spaced(told["container"], code) if "container" in told else Markup("")
 
 
 def _volume(writer: Writer, told: Mapping[str, str]) -> Markup:

@@ -149,47 +149,31 @@ def _value(writer: Writer, run: Run, metric: Metric) -> Markup:
 
 def _each(writer: Writer, run: Run) -> Markup:
     """Energy, mean and peak power of each accelerator, where there are several and not too many."""
-    names = ("energy_j", "mean_power_w", "peak_power_w")
     devices = sorted({sample.device for sample in run.telemetry})
     shown = [
         name
-        for name in names
-        if any(run.metric(f"{PREFIX}{name}_of_{device}") for device in devices)
+        for name in (f"{PREFIX}{kind}" for kind in ("energy_j", "mean_power_w", "peak_power_w"))
+        if any(run.metric(f"{name}_of_{device}") for device in devices)
     ]
     if not 1 < len(devices) <= MOST_DEVICES or not shown:
         return Markup("")
     rows = [
         (
             escape(writer.locale.number(device)),
-            *(_of_one(writer, run, name, device) for name in shown),
+            *(
+                writer.of_run(run, key, unit=True)
+                if run.metric(key := f"{name}_of_{device}")
+                else writer.missing("not_stated")
+                for name in shown
+            ),
         )
         for device in devices
     ]
-    heads = [
-        *tables.heads(writer, "accelerator"),
-        *((capital(writer.quantity_name(f"{PREFIX}{name}")), "text") for name in shown),
+    headings = [
+        tables.heading(writer, "accelerator"),
+        *(capital(writer.quantity_name(name)) for name in shown),
     ]
-    return _table(writer, writer.t("telemetry.each"), heads, rows)
-
-
-def _of_one(writer: Writer, run: Run, name: str, device: int) -> Markup:
-    key = f"{PREFIX}{name}_of_{device}"
-    return (
-        writer.fig(f"run:{run.run_id}:{key}", unit=True)
-        if run.metric(key)
-        else writer.missing("not_stated")
-    )
-
-
-def _table(
-    writer: Writer, label: Markup, heads: tables.Columns, rows: Sequence[tuple[Markup, ...]]
-) -> Markup:
-    return writer.render(
-        "blocks/figures.html",
-        label=label,
-        columns=[(heading, "text", "") for heading, _ in heads],
-        rows=rows,
-    )
+    return tables.small_table(writer, writer.t("telemetry.each"), headings, rows)
 
 
 def drawing(writer: Writer, run: Run, thinned: Thinned, *, tight: bool = False) -> Drawing | None:
