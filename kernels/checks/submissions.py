@@ -17,13 +17,12 @@ from itertools import pairwise
 from typing import Final
 
 from kernels import catalog
-from kernels.analysis import compare, stats, summary, window
+from kernels.analysis import compare, results, stats, summary, window
 from kernels.analysis.repetitions import CUT, OWN, parts
 from kernels.analysis.warnings import doubts, say
 from kernels.catalog.peaks import nominal
 from kernels.checks.records import Said
 from kernels.errors import Finding, Severity
-from kernels.harness import measure
 from kernels.harness.recover import LICENCE
 from kernels.machine import system
 from kernels.records import Environment, Metric, Origin, Run, Status, Step
@@ -121,7 +120,7 @@ def _figures(run: Run) -> Said:
         (metric.name for metric in run.metrics if metric.name.startswith("throughput_")),
         "throughput_samples_per_s",
     )
-    expected = measure.metrics(
+    expected = results.metrics(
         items=rate.removeprefix("throughput_").removesuffix("_per_s"),
         batch_size=run.global_batch_size or 1,
         steps=run.steps,
@@ -135,7 +134,7 @@ def _figures(run: Run) -> Said:
         found = run.metric(wanted.key)
         if found is not None:
             yield from _held(found, wanted)
-    wall = measure.wall_time(run.steps, run.epochs, run.evaluations)
+    wall = results.wall_time(run.steps, run.epochs, run.evaluations)
     if not _alike(run.wall_time_s, wall):
         yield (
             Severity.ERROR,

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from kernels import catalog, store, texts
-from kernels.analysis import window
+from kernels.analysis import results, window
 from kernels.analysis.repetitions import SUITE
 from kernels.analysis.warnings import doubts
 from kernels.catalog.peaks import nominal
 from kernels.errors import StoreError
-from kernels.harness import measure
 from kernels.harness.journal import discard, read, target_of
 from kernels.harness.spec import Job, job_of
 from kernels.records import (
@@ -184,7 +183,7 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
         epoch_index_base=0,
         clock_scope=ClockScope.TRAIN_AND_EVAL if target else ClockScope.TRAIN_ONLY,
         started_at=datetime.fromisoformat(job.started_at).astimezone(UTC),
-        wall_time_s=measure.wall_time(steps, epochs, evaluations),
+        wall_time_s=results.wall_time(steps, epochs, evaluations),
         stop_reason=end.get("stop_reason"),
         metrics=_metrics(job, told, plan.items, target),
         targets=(target,) if target else (),
@@ -201,7 +200,7 @@ def _metrics(job: Job, told: _Told, items: str, target: Target | None) -> tuple[
     """The figures of a run, from what its journal says."""
     status, end = Status(told.end["status"]), told.end
     done = (Status.OK, Status.NOT_CONVERGED)
-    return measure.metrics(
+    return results.metrics(
         items=items,
         batch_size=job.batch_size,
         steps=tuple(told.steps),

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from kernels.harness import measure
+from kernels.analysis import results
 from kernels.records import (
     ClockScope,
     DataKind,
@@ -95,7 +95,7 @@ def watched_run(
         )
         for n, value in enumerate(values)
     )
-    found = measure.metrics(
+    found = results.metrics(
         items="images",
         batch_size=batch,
         steps=steps,
@@ -103,7 +103,7 @@ def watched_run(
         evaluations=evaluations,
         target=goal,
     )
-    whole = measure.wall_time(steps, epochs, evaluations)
+    whole = results.wall_time(steps, epochs, evaluations)
     telemetry = tuple(
         Sample(
             n / 10 - 1,

@@ -25,8 +25,8 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
+from kernels.analysis import results
 from kernels.errors import SourceError
-from kernels.harness import measure
 from kernels.importers.base import Imported, Part
 from kernels.importers.dawnbench import names as facts
 from kernels.importers.dawnbench.files import (
@@ -460,7 +460,7 @@ class _Entry:
             *run.targets,
             *(Target(metric, 1.0) for metric in rows.metrics if metric != self.dataset.metric),
         ):
-            for metric in measure.quality(
+            for metric in results.quality(
                 target,
                 [each for each in evaluations if each.metric == target.metric],
                 Status.NOT_CONVERGED,
@@ -477,7 +477,7 @@ class _Entry:
         metrics["train_time_s"] = Metric("train_time_s", rows.rows[-1].time_s, "s", n=1)
         target = run.targets[0]
         reached = any(
-            each.metric == target.metric and measure.hit(target, each.value) for each in evaluations
+            each.metric == target.metric and results.hit(target, each.value) for each in evaluations
         )
         return replace(
             run,
@@ -509,7 +509,7 @@ class _Entry:
         for field, value in self.found.items():
             if (metric := METRICS.get(field.lower())) is not None and value is not None:
                 reading = quality(metric, value, field)
-                metrics.append(Metric(f"final_{measure.NAMES.get(metric, metric)}", reading))
+                metrics.append(Metric(f"final_{results.NAMES.get(metric, metric)}", reading))
                 if metric == self.dataset.metric and reading < run.targets[0].value:
                     self.doubts.append(
                         f"{field} is {value}, below the {run.targets[0].value:g} that the "

@@ -8,8 +8,8 @@ from functools import cache, cached_property
 from typing import Any, Final
 
 from kernels import catalog
+from kernels.analysis import results
 from kernels.errors import SourceError
-from kernels.harness import measure
 from kernels.importers.mlperf import power, rules
 from kernels.importers.mlperf.curve import epochs_of, evaluations_of, first_label
 from kernels.importers.mlperf.log import Event, Events, number, plain, whole
@@ -283,7 +283,7 @@ def missed(targets: Sequence[Target], evaluations: Sequence[Evaluation]) -> str:
         {
             (each.epoch, each.samples, each.step)
             for each in evaluations
-            if each.metric == target.metric and measure.hit(target, each.value)
+            if each.metric == target.metric and results.hit(target, each.value)
         }
         for target in targets
     ]
@@ -328,7 +328,7 @@ def _metrics(
         else status
     )
     for target in targets:
-        for metric in measure.quality(
+        for metric in results.quality(
             target, [reading for reading in evaluations if reading.metric == target.metric], missed
         ):
             # a log ends where the target is reached

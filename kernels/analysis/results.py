@@ -1,0 +1,263 @@
+"""Sums up what a run recorded: times, throughput, and the quality that it reached."""
+
+import math
+import statistics
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from kernels.analysis import stats, window
+from kernels.records import (
+    DataKind,
+    Direction,
+    Epoch,
+    Evaluation,
+    Interval,
+    Metric,
+    Phase,
+    Stat,
+    Status,
+    Step,
+    Target,
+)
+from kernels.units import Seconds
+
+PERCENTS: Final = (50, 90, 95, 99)
+"""Percentiles of the step time that are recorded."""
+
+NAMES: Final = {"top1": "accuracy"}
+"""Where a metric's figure has a shorter name than the reading: `final_accuracy` is the last
+`top1`.
+"""
+
+
+def hit(target: Target, value: float) -> bool:
+    """Whether a reading reaches the target."""
+    return (
+        value >= target.value if target.direction is Direction.AT_LEAST else value <= target.value
+    )
+
+
+def metrics(
+    *,
+    items: str,
+    batch_size: int,
+    steps: tuple[Step, ...],
+    epochs: tuple[Epoch, ...],
+    evaluations: tuple[Evaluation, ...],
+    target: Target | None,
+    missed: Status = Status.NOT_CONVERGED,
+    ended: bool = True,
+    peak_memory_bytes: int | None = None,
+    queued_share: float | None = None,
+    data_wait_share: float | None = None,
+    rates: Mapping[str, float] | None = None,
+    data: DataKind | None = None,
+) -> tuple[Metric, ...]:
+    """Sum a run up, from nothing but what was recorded; so a recovered run gets the same figures as
+    an undisturbed one.
+
+    Args:
+        items: `images`, `samples` or `tokens`: names the throughput.
+        batch_size: Samples a step.
+        steps: Timed steps; only measured ones count for step time, and only the window of these for
+            throughput.
+        epochs: Finished epochs.
+        evaluations: Readings, in order.
+        target: What a convergence run was timed to; None for a throughput run.
+        missed: Why the target was not reached, where it was not: `unfinished` for a run that was
+            cut off.
+        ended: Whether it came to its end; else no target held.
+        peak_memory_bytes: None where nobody lived to read it.
+        queued_share: As in `Outcome`.
+        data_wait_share: Likewise; a convergence run has it by its epochs.
+        rates: What one sample counts for, by the name of the metric that it goes into, such as
+            floating-point operations.
+        data: What the model was fed with, which says whose work lies between steps
+            (`window.periods`).
+    """
+    found = [*_of_steps(steps)]
+    if found:
+        found += window.rates(
+            f"throughput_{items}_per_s",
+            f"{items}/s",
+            batch_size,
+            window.periods(steps, evaluations, data),
+            rates,
+        )
+    found += [*_of_epochs(epochs), *_parts(steps, epochs, evaluations)]
+    if target is not None:
+        found += _whole(epochs)
+        found += _readings(target, evaluations, missed, ended=ended)
+    elif data_wait_share is not None:
+        found.append(Metric("data_wait_share", data_wait_share, n=1))
+    if peak_memory_bytes is not None:
+        found.append(Metric("peak_memory_bytes", peak_memory_bytes, "byte", n=1, stat=Stat.MAX))
+    if queued_share is not None:
+        found.append(Metric("queued_share", queued_share, n=1))
+    return tuple(found)
+
+
+def _of_steps(steps: tuple[Step, ...]) -> Iterator[Metric]:
+    """Times of the measured steps, and what the first took beyond them."""
+    times = [step.duration_s for step in steps if step.phase is Phase.MEASURE]
+    if not times:
+        return
+    middle = statistics.median(times)
+    low, high = stats.bootstrap_interval(times) if len(times) >= stats.LEAST_STEPS else (None, None)
+    kind = None if low is None else Interval.CI95
+    yield Metric("step_time_s", middle, "s", low, high, kind, n=len(times), stat=Stat.MEDIAN)
+    yield from _percentiles(times)
+    if steps[0].phase is Phase.COMPILE:
+        yield Metric("compile_time_s", max(0.0, steps[0].duration_s - middle), "s", n=1)
+
+
+def _of_epochs(epochs: tuple[Epoch, ...]) -> Iterator[Metric]:
+    """Time of the first epoch, and of the others."""
+    durations = [epoch.duration_s for epoch in epochs if epoch.duration_s is not None]
+    if durations:
+        yield Metric("first_epoch_s", durations[0], "s", n=1)
+    if others := durations[1:]:
+        middle = statistics.median(others)
+        yield Metric("median_epoch_s", middle, "s", n=len(others), stat=Stat.MEDIAN)
+
+
+def _readings(
+    target: Target, evaluations: tuple[Evaluation, ...], missed: Status, *, ended: bool
+) -> Iterator[Metric]:
+    """What was reached, of the target's metric first, then of the others."""
+    by_metric: dict[str, list[Evaluation]] = {target.metric: []}
+    for evaluation in evaluations:
+        by_metric.setdefault(evaluation.metric, []).append(evaluation)
+    yield from quality(target, by_metric.pop(target.metric), missed, ended=ended)
+    for metric, readings in by_metric.items():
+        yield from _ends(metric, target.direction, readings)
+
+
+def _percentiles(times: list[float]) -> Iterator[Metric]:
+    """The percentiles beyond which at least one of the steps lies: the 99th wants a hundred
+    steps.
+    """
+    for percent in PERCENTS:
+        if len(times) * (100 - percent) >= 100:  # noqa: PLR2004 - what per cent means
+            stat = Stat.MEDIAN if percent == 50 else Stat.NOT_STATED  # noqa: PLR2004 - the middle
+            yield Metric(
+                f"step_time_p{percent}_s",
+                stats.percentile(times, percent),
+                "s",
+                n=len(times),
+                stat=stat,
+            )
+
+
+def wall_time(
+    steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]
+) -> Seconds | None:
+    """From the start of the first step to the end of the last step or evaluation; None before the
+    first step.
+    """
+    ends = [step.start_s + step.duration_s for step in steps[-1:]] + [
+        reading.time_s or 0.0 for reading in evaluations[-1:]
+    ]
+    # An epoch whose loss was no number has no reading, but its evaluation took its time.
+    ends += [
+        (epoch.start_s or 0.0) + (epoch.duration_s or 0.0) + (epoch.evaluation_s or 0.0)
+        for epoch in epochs[-1:]
+    ]
+    return Seconds(max(ends)) if ends else None
+
+
+def _parts(
+    steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]
+) -> Iterator[Metric]:
+    """What the run's wall time went into: first step, warm-up, measured steps, evaluations, and the
+    rest; together all of it.
+    """
+    whole = wall_time(steps, epochs, evaluations)
+    if whole is None or not steps:
+        return
+    evaluating = math.fsum(epoch.evaluation_s or 0.0 for epoch in epochs)
+    spent = {phase: [step.duration_s for step in steps if step.phase is phase] for phase in Phase}
+    names = {
+        Phase.COMPILE: "first_step_s",
+        Phase.WARMUP: "warmup_time_s",
+        Phase.MEASURE: "measured_time_s",
+    }
+    for phase, name in names.items():
+        if spent[phase]:
+            yield Metric(name, math.fsum(spent[phase]), "s", n=len(spent[phase]))
+    yield Metric(
+        "rest_time_s",
+        max(0.0, whole - evaluating - math.fsum(step.duration_s for step in steps)),
+        "s",
+        n=1,
+    )
+
+
+def _whole(epochs: tuple[Epoch, ...]) -> Iterator[Metric]:
+    """Times of the whole convergence run, evaluations included and apart, and what waiting for data
+    took of it.
+    """
+    evaluating = math.fsum(epoch.evaluation_s or 0.0 for epoch in epochs)
+    training = math.fsum(epoch.duration_s or 0.0 for epoch in epochs)
+    if training > 0:
+        yield Metric("train_time_s", training + evaluating, "s", n=1)
+        yield Metric("evaluation_time_s", evaluating, "s", n=1)
+        yield Metric(
+            "data_wait_share",
+            math.fsum(epoch.data_wait_s or 0.0 for epoch in epochs) / training,
+            n=1,
+        )
+
+
+def _ends(metric: str, direction: Direction, readings: list[Evaluation]) -> Iterator[Metric]:
+    """The last reading of a metric, the best, and when that was."""
+    name = NAMES.get(metric, metric)
+    better = max if direction is Direction.AT_LEAST else min
+    best = better(readings, key=lambda reading: reading.value)
+    yield Metric(f"final_{name}", readings[-1].value, n=1)
+    yield Metric(
+        f"best_{name}", best.value, n=len(readings), stat=Stat.MAX if better is max else Stat.MIN
+    )
+    if best.epoch is not None:
+        yield Metric(f"best_{name}_epoch", best.epoch, "epochs", n=1)
+
+
+def quality(
+    target: Target, readings: list[Evaluation], missed: Status, *, ended: bool = True
+) -> Iterator[Metric]:
+    """Final and best reading, and where the target was first reached and from where on it held.
+
+    A target that was missed, or did not hold, is null with the status `missed`. No reading, no
+    metric. Of a run that did not come to its end (`ended` is False) nobody knows whether a target
+    held.
+    """
+    if not readings:
+        return
+    yield from _ends(target.metric, target.direction, readings)
+    first = next((reading for reading in readings if hit(target, reading.value)), None)
+    after = next(
+        (
+            index
+            for index in range(len(readings), 0, -1)
+            if not hit(target, readings[index - 1].value)
+        ),
+        0,
+    )
+    held = readings[after] if ended and after < len(readings) else None
+    for suffix, reading in (("", first), ("_sustained", held)):
+        places: tuple[tuple[str, str, float | None], ...] = (
+            (f"epochs_to_target{suffix}", "epochs", None if reading is None else reading.epoch),
+            (f"samples_to_target{suffix}", "samples", None if reading is None else reading.samples),
+            (f"time_to_target{suffix}_s", "s", None if reading is None else reading.time_s),
+        )
+        for metric, unit, value in places:
+            status = (
+                missed
+                if reading is None
+                else Status.OK
+                if value is not None
+                else Status.NOT_REPORTED
+            )
+            yield Metric(
+                metric, value, unit, n=None if value is None else 1, target=target, status=status
+            )
