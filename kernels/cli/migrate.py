@@ -7,14 +7,14 @@ nothing.
 """
 
 import argparse
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final
 
 from kernels import store
 from kernels.analysis import summary
+from kernels.cli.command import json_option, runs_option, say, say_json
 from kernels.errors import StoreError
 from kernels.records import Metric, Run, Status
 from kernels.store import lock
@@ -25,18 +25,17 @@ SUMMARY: Final = (
     "lift recorded files of older schema versions to that of today; what was measured stays"
 )
 
-Say = Callable[[str], None]
 
-
-def options(parser: argparse.ArgumentParser, say: Say) -> None:
-    """What the command takes; `say` prints a line of its answer."""
+def options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    runs_option(parser)
+    json_option(parser)
     parser.add_argument(
         "--dry-run", action="store_true", help="say what would change, and write nothing"
     )
-    parser.set_defaults(say=say)
 
 
-def migrate(chosen: argparse.Namespace) -> int:
+def main(chosen: argparse.Namespace) -> int:
     """The command; 1 where a file could not be lifted.
 
     Raises:
@@ -59,7 +58,7 @@ def migrate(chosen: argparse.Namespace) -> int:
         if found is not None:
             done.append(_record(path.relative_to(runs), found))
             if not chosen.json:
-                _say(done[-1], chosen.say)
+                _tell(done[-1])
     if chosen.json:
         answer = {
             "schema_version": SCHEMA_VERSION,
@@ -67,13 +66,13 @@ def migrate(chosen: argparse.Namespace) -> int:
             "records": done,
             "problems": problems,
         }
-        chosen.say(json.dumps(answer, indent=1))
+        say_json(answer)
         return 1 if problems else 0
     for problem in problems:
-        chosen.say(f"error: {problem}")
+        say(f"error: {problem}")
     how = "would be lifted" if chosen.dry_run else "lifted"
     left = f"of schema {SCHEMA_VERSION} or newer already: {len(files) - len(done) - len(problems)}"
-    chosen.say(
+    say(
         f"{counted(len(done), 'file')} {how}; {left}"
         + (f"; could not be lifted: {len(problems)}" if problems else "")
     )
@@ -94,7 +93,7 @@ def _record(path: Path, found: store.Migrated) -> dict[str, Any]:
     }
 
 
-def _say(done: Mapping[str, Any], say: Say) -> None:
+def _tell(done: Mapping[str, Any]) -> None:
     nothing = "" if done["changes"] else ", nothing else changes"
     say(f"{done['file']}: schema {done['from']} to {done['to']}{nothing}")
     for line in done["changes"]:

@@ -3,34 +3,29 @@ files of many.
 """
 
 import argparse
-import json
-from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Final
 
+from kernels.cli.command import json_option, runs_option, say, say_json, warn
 from kernels.errors import StoreError
 from kernels.store import ADDED_ONLY, Problem, lock, packs
 
 SUMMARY: Final = (
-    "put the files of one run in measured/ and submitted/ into files of many, row "
-    "for "
-    "row; thousands are slow to open"
+    "put the files of one run in measured/ and submitted/ into files of many, row for row; "
+    "thousands are slow to open"
 )
 
-Say = Callable[[str], None]
 
-
-def options(parser: argparse.ArgumentParser, say: Say, warn: Say) -> None:
-    """Whether to write; `say` prints a line of the answer, `warn` one about a file that stays as it
-    is.
-    """
+def options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    runs_option(parser)
+    json_option(parser)
     parser.add_argument(
         "--dry-run", action="store_true", help="say what would be packed, write and delete nothing"
     )
-    parser.set_defaults(say=say, warn=warn)
 
 
-def pack(chosen: argparse.Namespace) -> int:
+def main(chosen: argparse.Namespace) -> int:
     """Pack each folder; the exit status is 1 where a file could not be taken.
 
     Raises:
@@ -54,20 +49,18 @@ def pack(chosen: argparse.Namespace) -> int:
             for each in done
         ]
         left = [{"path": str(problem.path), "reason": problem.reason} for problem in problems]
-        chosen.say(
-            json.dumps({"dry_run": chosen.dry_run, "records": records, "left": left}, indent=1)
-        )
+        say_json({"dry_run": chosen.dry_run, "records": records, "left": left})
         return 1 if problems else 0
     would = "would be" if chosen.dry_run else "are"
     for each in done:
-        chosen.say(
+        say(
             f"{each.pack}: {each.runs} runs {would} in it, and the {len(each.files)} files that "
             f"held them {would} removed"
         )
     for problem in problems:
-        chosen.warn(f"left as it is: {problem}")
+        warn(f"left as it is: {problem}")
     if not done:
-        chosen.say("nothing is left to pack")
+        say("nothing is left to pack")
     elif not chosen.dry_run:
-        chosen.say("where these files are in git, commit the packs and the removals together")
+        say("where these files are in git, commit the packs and the removals together")
     return 1 if problems else 0

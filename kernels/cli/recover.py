@@ -3,12 +3,13 @@ said, or done, what can be saved.
 """
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from kernels import store
 from kernels.analysis import summary
+from kernels.cli.command import runs_option, say, warn
 from kernels.errors import StoreError, TouchstoneError
 from kernels.harness import journal
 from kernels.harness import recover as measured
@@ -18,15 +19,13 @@ SUMMARY: Final = (
     "turn journals that a crash left into runs, and save what can be saved of damaged files"
 )
 
-Say = Callable[[str], None]
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    runs_option(parser)
 
 
-def options(parser: argparse.ArgumentParser, say: Say, warn: Say) -> None:
-    """`say` prints a line of the answer, `warn` one about what is not saved."""
-    parser.set_defaults(say=say, warn=warn)
-
-
-def recover(chosen: argparse.Namespace) -> int:
+def main(chosen: argparse.Namespace) -> int:
     """Go through journals, then through damaged files; the exit status is 1 where one of them stays
     as it is.
 
@@ -40,7 +39,7 @@ def recover(chosen: argparse.Namespace) -> int:
     )
     left = sum(not _saved(problem, chosen) for problem in _files(store.read(chosen.runs).problems))
     if not left and not any((chosen.runs / journal.FOLDER).glob("*.jsonl")):
-        chosen.say("nothing is left to recover")
+        say("nothing is left to recover")
     return 1 if refused or left else 0
 
 
@@ -49,15 +48,15 @@ def _kept(path: Path, chosen: argparse.Namespace) -> bool:
     try:
         if journal.is_stump(path):
             journal.discard(path)
-            chosen.say(f"{path.stem}: had not begun")
+            say(f"{path.stem}: had not begun")
             return True
         events = journal.read(path)
         if journal.alive(events):
-            chosen.say(f"{path.stem}: is running")
+            say(f"{path.stem}: is running")
             return True
-        chosen.say(summary.recovered(measured.keep(path, chosen.runs)))
+        say(summary.recovered(measured.keep(path, chosen.runs)))
     except TouchstoneError as error:
-        chosen.warn(f"error: {error}")
+        warn(f"error: {error}")
         return False
     return True
 
@@ -80,30 +79,30 @@ def _saved(problem: Problem, chosen: argparse.Namespace) -> bool:
         with lock.writing(chosen.runs, path):
             found = salvage.save(path)
     except (OSError, StoreError) as error:
-        chosen.warn(f"error: {path}: {error}")
+        warn(f"error: {path}: {error}")
         return False
     if found is None:
         return True
     if found.restored:
-        chosen.say(
+        say(
             f"{path}: one bit had flipped; it is again what was recorded, as its SHA-256 proves, "
             f"and what it was is {found.beside}"
         )
         return True
-    chosen.warn(f"error: {problem}")
+    warn(f"error: {problem}")
     if found.beside is None:
-        chosen.warn("  nothing of it can be read")
+        warn("  nothing of it can be read")
     else:
         columns = (
             f"columns {', '.join(found.lost)} cannot be read; the others"
             if found.lost
             else "all columns"
         )
-        chosen.warn(
+        warn(
             f"  {columns} of {found.rows} rows are in {found.beside}, to be looked at: nothing "
             "proves that they are right"
         )
-    chosen.warn(f"  {_again(path, chosen.runs)}")
+    warn(f"  {_again(path, chosen.runs)}")
     return False
 
 

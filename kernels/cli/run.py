@@ -19,6 +19,7 @@ from tqdm import tqdm
 
 from kernels import catalog
 from kernels.analysis import summary, warnings
+from kernels.cli.command import runs_option, say
 from kernels.errors import StoreError, TouchstoneError
 from kernels.harness import jobs as runner
 from kernels.harness import journal, lock, recover, schedule, suites, worker
@@ -34,11 +35,10 @@ SUMMARY = "train a workload on this machine, or a suite of them, and record it"
 
 SITE = system.ROOT / "site"
 
-Say = Callable[[str], None]
 
-
-def options(parser: argparse.ArgumentParser, say: Say) -> None:
-    """What the command takes; `say` prints a line of its answer."""
+def options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    runs_option(parser)
     names = ", ".join(sorted(WORKLOADS))
     parser.add_argument(
         "workload",
@@ -76,10 +76,9 @@ def options(parser: argparse.ArgumentParser, say: Say) -> None:
         action="store_true",
         help="then build the site and say the address of this machine's page",
     )
-    parser.set_defaults(say=say)
 
 
-def run(chosen: argparse.Namespace) -> int:
+def main(chosen: argparse.Namespace) -> int:
     """The command."""
     if (chosen.workload is None) == (chosen.suite is None):
         names = ", ".join(sorted(WORKLOADS))
@@ -105,17 +104,17 @@ def _workload(chosen: argparse.Namespace) -> tuple[int, str]:
     with lock.held(together=chosen.together) as machine:
         place = runner.place(request, worker.probe(request.backend), catalog.load())
         if place.fallen:
-            chosen.say(runner.on_the_cpu(request.backend, place.fallen))
+            say(runner.on_the_cpu(request.backend, place.fallen))
         jobs = runner.jobs(request, place, chosen.runs)
         done: list[Run] = []
-        chosen.say(f"the same for all runs of this command: {request.settings()}")
+        say(f"the same for all runs of this command: {request.settings()}")
         for number, job in enumerate(jobs, 1):
             with runner.bar(f"{number}/{len(jobs)} {job.run_id}") as progress:
                 done.append(_measured(job, machine, chosen.runs, progress))
-            chosen.say(summary.table([summary.row(done[-1])]))
-            _tell(done[-1], chosen.runs, chosen.say)
+            say(summary.table([summary.row(done[-1])]))
+            _tell(done[-1], chosen.runs, say)
         for line in summary.remarks([run.run_id for run in done], done):
-            chosen.say(line)
+            say(line)
     return 1 if any(run.status in runner.BAD for run in done) else 0, place.system
 
 
@@ -146,7 +145,7 @@ def _command() -> str:
     return "python -m kernels " + " ".join(shown)
 
 
-def _tell(run: Run, runs: Path, say: Say) -> None:
+def _tell(run: Run, runs: Path, say: Callable[[str], None]) -> None:
     """What is to be said of a run below its figures: why it ended so, its doubts, its file."""
     if run.status_detail:
         say(f"  {run.status}: {run.status_detail}")
@@ -192,11 +191,11 @@ def _suite(chosen: argparse.Namespace) -> tuple[int, str | None]:
         if begun and not planned.open:  # it was killed after its last run, so that round is over
             begun, planned = None, plan(since=now)
         for backend, why in planned.fallen.items():
-            chosen.say(runner.on_the_cpu(backend, why))
+            say(runner.on_the_cpu(backend, why))
         for line in _announced(wanted, size, planned, whole=chosen.dry_run):
-            chosen.say(line)
+            say(line)
         free = schedule.refuse_small_disk(planned, chosen.runs)
-        chosen.say(_cost(planned, free, begun))
+        say(_cost(planned, free, begun))
         if chosen.dry_run:
             return 0 if planned.items else 1, planned.system
         if planned.open and chosen.again and begun is None:
@@ -223,7 +222,7 @@ def _refuse_beside(chosen: argparse.Namespace) -> None:
 def _recover(chosen: argparse.Namespace, name: str, size: str) -> None:
     found, wrong = schedule.recover(chosen.runs, name, size)
     for run in found:
-        chosen.say(summary.recovered(run))
+        say(summary.recovered(run))
     for reason in wrong:
         tqdm.write(f"error: {reason}", file=sys.stderr)
 
@@ -317,12 +316,12 @@ def _measure_all(
                 _tell(done[-1], runs, _aside)
     finally:
         if done:
-            chosen.say(summary.table([summary.row(run) for run in done]))
+            say(summary.table([summary.row(run) for run in done]))
             for line in summary.remarks([run.run_id for run in done], (*earlier, *done)):
-                chosen.say(f"  {line}")
+                say(f"  {line}")
         spent = duration(time.monotonic() - began)
         for line in _ended(planned, done, title, spent, again=chosen.again):
-            chosen.say(line)
+            say(line)
     return 1 if any(run.status in runner.BAD for run in done) else 0
 
 
@@ -361,11 +360,11 @@ def _aside(text: str) -> None:
 def _site(chosen: argparse.Namespace, on: str) -> int:
     """Build the site with the runs that are recorded now; its exit status."""
     command = [sys.executable, str(system.ROOT / "build.py"), "--runs", str(chosen.runs)]
-    chosen.say("building the site")
+    say("building the site")
     sys.stdout.flush()
     status = subprocess.call(command)  # noqa: S603 - ourselves
     if status == 0:
-        chosen.say(address(SITE, on, languages()))
+        say(address(SITE, on, languages()))
     return status
 
 

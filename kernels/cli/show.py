@@ -1,7 +1,8 @@
-"""One run as a whole, for a terminal and as JSON: what it came to, why it is or is not to be
-trusted, and where all that was recorded.
+"""`python -m kernels show`: a list of the runs, or one as a whole: what it came to, why it is or is
+not to be trusted, and where all that was recorded.
 """
 
+from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
@@ -9,8 +10,14 @@ from pathlib import Path
 from typing import Final
 
 from kernels.analysis import summary
-from kernels.analysis.warnings import DOUBTS, say
+from kernels.analysis.warnings import DOUBTS
+from kernels.analysis.warnings import say as advice
+from kernels.cli.command import archive, json_option, runs_option, say, say_json
+from kernels.errors import StoreError
 from kernels.records import Bound, Doubt, Environment, Interval, Metric, Origin, Run, Status
+from kernels.store.schema import SCHEMA_VERSION
+
+SUMMARY: Final = "list recorded runs, or show all that is known of one"
 
 _BOUNDS: Final = {
     Bound.EQ: "",
@@ -26,6 +33,49 @@ _INTERVALS: Final = {
 
 _BYTES: Final = "_bytes"
 _HERTZ: Final = "_hz"
+
+
+def options(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    runs_option(parser)
+    json_option(parser)
+    parser.add_argument(
+        "run", nargs="*", help="ids of runs, each shown whole (default: a list of all)"
+    )
+
+
+def main(chosen: Namespace) -> int:
+    """The command.
+
+    Raises:
+        StoreError: A run is not there.
+    """
+    found = archive(chosen.runs)
+    known = {run.run_id: run for run in found.runs}
+    if unknown := [name for name in chosen.run if name not in known]:
+        raise StoreError(
+            f"{', '.join(unknown)}: no such run below {chosen.runs}; `show` without an id lists all"
+        )
+    runs = [known[name] for name in chosen.run] or list(found.runs)
+    if chosen.json:
+        # Without an id it is the list of all, short; a run that is asked for by its id is shown
+        # whole.
+        records = [
+            record(run, found.files.get(run.run_id)) if chosen.run else summary.record(run)
+            for run in runs
+        ]
+        say_json({"schema_version": SCHEMA_VERSION, "records": records})
+        return 0
+    if chosen.run:
+        for run in runs:
+            say("\n".join([*lines(run, found.files.get(run.run_id)), ""]))
+    elif runs:
+        say(summary.table([summary.row(run) for run in runs]))
+    else:
+        say(f"no runs below {chosen.runs}")
+    for line in summary.remarks([run.run_id for run in runs], found.runs):
+        say(f"  {line}")
+    return 0
 
 
 def lines(run: Run, file: Path | None) -> Iterator[str]:
@@ -161,7 +211,7 @@ def warning(doubt: Doubt) -> str:
     """A warning in words; one of a code that this version does not know by its code."""
     return (
         f"{doubt.code}: "
-        f"{say(doubt) if doubt.code in DOUBTS else 'unknown to this version of the harness'}"
+        f"{advice(doubt) if doubt.code in DOUBTS else 'unknown to this version of the harness'}"
     )
 
 

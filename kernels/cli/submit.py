@@ -6,12 +6,12 @@ pull request.
 """
 
 import argparse
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from kernels import checks, store
+from kernels.cli.command import runs_option, say
 from kernels.errors import Finding, Severity, StoreError
 from kernels.records import Origin, Run
 from kernels.store import Archive, lock, packs
@@ -23,11 +23,10 @@ SUMMARY: Final = (
 
 CREDIT: Final = "Touchstone, submitted measurement"
 
-Say = Callable[[str], None]
 
-
-def options(parser: argparse.ArgumentParser, say: Say) -> None:
-    """Which runs, and who is to be named beside them; `say` prints a line of the answer."""
+def options(parser: argparse.ArgumentParser) -> None:
+    """Add which runs, and who is to be named beside them."""
+    runs_option(parser)
     parser.add_argument(
         "run", nargs="+", help="id of a run that `kernels run` recorded on this machine"
     )
@@ -37,10 +36,9 @@ def options(parser: argparse.ArgumentParser, say: Say) -> None:
         metavar="NAME",
         help=f"who is to be named beside the figures (default: {CREDIT})",
     )
-    parser.set_defaults(say=say)
 
 
-def submit(chosen: argparse.Namespace) -> int:
+def main(chosen: argparse.Namespace) -> int:
     """Move runs to `submitted/`, all or none.
 
     Raises:
@@ -49,9 +47,9 @@ def submit(chosen: argparse.Namespace) -> int:
     with lock.writing(chosen.runs, chosen.runs / Origin.SUBMITTED / f"{chosen.run[0]}.parquet"):
         made, findings = _moved(chosen)
     for finding in findings:
-        chosen.say(str(finding))
-    chosen.say("a reviewer will look at what is said above; offer the new files by a pull request:")
-    chosen.say(
+        say(str(finding))
+    say("a reviewer will look at what is said above; offer the new files by a pull request:")
+    say(
         f"by that you give the figures away under {made[0].licence}, with the credit: "
         f"{chosen.credit}"
     )
@@ -73,7 +71,7 @@ def _moved(chosen: argparse.Namespace) -> tuple[list[Run], list[Finding]]:
     for file in {archive.files[run.run_id] for run in made}:
         packs.take_out(chosen.runs / file, {run.run_id for run in made})
     for run in made:
-        chosen.say(f"{run.run_id} is in {chosen.runs / _file(run)}")
+        say(f"{run.run_id} is in {chosen.runs / _file(run)}")
     return made, findings
 
 

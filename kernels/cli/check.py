@@ -1,0 +1,33 @@
+"""`python -m kernels check`: damaged files and implausible records."""
+
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from dataclasses import asdict
+from typing import Final
+
+from kernels import checks, store
+from kernels.cli.command import json_option, runs_option, say, say_json
+from kernels.errors import Severity
+
+SUMMARY: Final = "look for damaged files and implausible records; exit 1 on an error"
+
+
+def options(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    runs_option(parser)
+    json_option(parser)
+
+
+def main(chosen: Namespace) -> int:
+    """The command; 1 where a record cannot be true."""
+    findings = checks.check(store.read(chosen.runs))
+    counts = Counter(finding.severity for finding in findings)
+    if chosen.json:
+        say_json({"records": [asdict(finding) for finding in findings]})
+    else:
+        for finding in findings:
+            say(str(finding))
+        error, warning, review = (counts[each] for each in Severity)
+        matters = f", {review} matters for review" if review else ""
+        say(f"{error} errors, {warning} warnings{matters}")
+    return 1 if counts[Severity.ERROR] else 0

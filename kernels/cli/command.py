@@ -1,0 +1,55 @@
+"""What commands share: the folder of runs, JSON on request, and where they print.
+
+A command is a module with `SUMMARY`, `options(parser)` and `main(chosen)`, which returns the exit
+status; `kernels.__main__` lists them.
+"""
+
+import json
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Final
+
+from kernels import store
+from kernels.machine import system
+
+RUNS: Final = system.ROOT / "runs"
+
+
+def runs_option(parser: ArgumentParser) -> None:
+    """Add `--runs`."""
+    parser.add_argument(
+        "--runs",
+        type=Path,
+        default=RUNS,
+        metavar="DIR",
+        help="folder with recorded runs (default: runs/ of this checkout)",
+    )
+
+
+def json_option(parser: ArgumentParser, instead_of: str = "a table") -> None:
+    """Add `--json`."""
+    parser.add_argument("--json", action="store_true", help=f"write JSON instead of {instead_of}")
+
+
+def say(text: str) -> None:
+    """Print a line of the answer."""
+    print(text)  # noqa: T201 - this module is where the harness prints
+
+
+def say_json(answer: object) -> None:
+    """Print an answer as JSON."""
+    say(json.dumps(answer, indent=1))
+
+
+def warn(text: str) -> None:
+    """Print a line on standard error."""
+    print(text, file=sys.stderr)  # noqa: T201 - this module is where the harness prints
+
+
+def archive(runs: Path) -> store.Archive:
+    """Read what is recorded, and warn of files that cannot be read."""
+    found = store.read(runs)
+    for problem in found.problems:
+        warn(f"problem: {problem}")
+    return found
