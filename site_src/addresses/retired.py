@@ -32,6 +32,7 @@ from site_src.locales import REFERENCE, Locale
 from site_src.minify import lean
 from site_src.model import Asset
 from site_src.templates import charts as templates
+from site_src.templates.slots import slot
 
 BASE: Final = "https://site.invalid/"
 """Stands for the address of the site's root."""
@@ -133,7 +134,7 @@ def _noticed(drawn: DrawnFigure, why: str) -> DrawnFigure:
 
 def notice(locale: Locale, day: date, why: str) -> Markup:
     """Returns the notice as HTML; the reason stands in the language of reasons."""
-    held = "\ue000"  # a private-use letter keeps the place while the words are escaped
+    held = slot("reason")
     words = locale.say("retired.notice", day=day, reason=held)
     before, _, after = words.partition(held)
     language = "" if locale.code == REFERENCE else REFERENCE

@@ -25,9 +25,11 @@ from kernels import disk
 from kernels.errors import TouchstoneError
 from site_src.build import search, sitemap, theme_css
 from site_src.build.output import Stage, writing
-from site_src.build.shell import Dressing, LanguageShell, read_template, script, slot
+from site_src.build.shell import Dressing, LanguageShell, script
 from site_src.minify import lean
 from site_src.model import Asset, BuildOptions, NavItem, Page, Report, Words
+from site_src.templates import fill_document
+from site_src.templates.slots import slot
 
 HERE: Final = Path(__file__).parents[1]
 OVERRIDES: Final = HERE / "overrides"
@@ -160,7 +162,7 @@ def dress(nav: Mapping[str, NavItem], locales: Sequence[Words], options: BuildOp
     dressing = Dressing(locales, nav, {name: asset.path for name, asset in own.items()}, options)
     return Dressed(
         theme(options.config, options.cache),
-        read_template(OVERRIDES / "light.html"),
+        fill_document("light.html", {}),
         dressing,
         tuple(own.values()),
     )

@@ -2,13 +2,13 @@
 embed.
 """
 
-from collections.abc import Mapping, Sequence
-from html import escape
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from site_src.charts.markup import embedded_json
 from site_src.charts.pictures import CARD
 from site_src.model import Page, Words
+from site_src.templates import shell
 
 _TERRITORIES: Final[Mapping[str, str]] = {
     "en": "en_US",
@@ -32,75 +32,52 @@ def head(page: Page, locale: Words, locales: Sequence[Words], base: str, icon: s
         icon: Path below site/ of the site's sign.
     """
     site = locale.say("ui.site_name")
-    title = page.title if page.section == "home" else f"{page.title} · {site}"
-    lines = [f"<title>{escape(title)}</title>", _meta("name", "description", page.description)]
-    if page.noindex:
-        lines.append('<meta name="robots" content="noindex">')
-    if base:
-        lines.append(f'<link rel="canonical" href="{base}{page.language}/{page.path}">')
-        lines += [
-            f'<link rel="alternate" hreflang="{tag}" href="{base}{place}">'
-            for tag, place in alternates(page.path, locales)
-        ]
-    lines += _card(page, locale, locales, base)
-    lines.append(f'<link rel="icon" href="{page.root}{icon}">')
-    if page.shell == "full":
-        feed = f'title="{escape(locale.say("ui.feed"))}" href="{page.root}feed.{locale.code}.xml"'
-        lines.append(f'<link rel="alternate" type="application/atom+xml" {feed}>')
-    if base and page.oembed:
-        lines.append(
-            f'<link rel="alternate" type="application/json+oembed" title="{escape(page.title)}" '
-            f'href="{base}{page.oembed}">'
+    return str(
+        shell.head(
+            page,
+            page.title if page.section == "home" else f"{page.title} · {site}",
+            list(_card(page, site, locales, base)),
+            alternates(page.path, locales) if base else (),
+            base,
+            icon,
+            locale.say("ui.feed") if page.shell == "full" else "",
+            [embedded_json(one) for one in page.structured],
         )
-    lines += [
-        f'<script type="application/ld+json">{embedded_json(one)}</script>'
-        for one in page.structured
-    ]
-    lines.append('<script>document.documentElement.className="js"</script>')
-    return "\n".join(lines)
+    )
 
 
-def _meta(kind: str, name: str, content: str) -> str:
-    return f'<meta {kind}="{name}" content="{escape(content)}">'
-
-
-def _card(page: Page, locale: Words, locales: Sequence[Words], base: str) -> list[str]:
-    """What messengers and feeds show of a page: Open Graph, and what Twitter's cards have beside
-    it.
+def _card(
+    page: Page, site: str, locales: Sequence[Words], base: str
+) -> Iterator[tuple[str, str, str]]:
+    """Yields what messengers and feeds show of a page, as (kind, name, content): Open Graph, and
+    what Twitter's cards have beside it.
 
     A page without a chart has no picture, and the small page of a run little at all.
     """
-    site = locale.say("ui.site_name")
-    lines = [
-        _meta("property", "og:title", page.title),
-        _meta("property", "og:description", page.description),
-    ]
-    lines.append(_meta("property", "og:type", "website" if page.section == "home" else "article"))
-    lines.append(_meta("property", "og:site_name", site))
-    lines.append(_meta("property", "og:locale", _territory(page.language)))
+    yield "property", "og:title", page.title
+    yield "property", "og:description", page.description
+    yield "property", "og:type", "website" if page.section == "home" else "article"
+    yield "property", "og:site_name", site
+    yield "property", "og:locale", _territory(page.language)
     if page.shell != "full":
-        return lines
-    others = (other.code for other in locales if other.code != page.language)
-    lines += [_meta("property", "og:locale:alternate", _territory(code)) for code in others]
+        return
+    for other in locales:
+        if other.code != page.language:
+            yield "property", "og:locale:alternate", _territory(other.code)
     pictured = bool(base and page.image)
-    lines += [
-        _meta("name", "twitter:card", "summary_large_image" if pictured else "summary"),
-        _meta("name", "twitter:title", page.title),
-        _meta("name", "twitter:description", page.description),
-    ]
+    yield "name", "twitter:card", "summary_large_image" if pictured else "summary"
+    yield "name", "twitter:title", page.title
+    yield "name", "twitter:description", page.description
     if base:
-        lines.append(_meta("property", "og:url", f"{base}{page.language}/{page.path}"))
+        yield "property", "og:url", f"{base}{page.language}/{page.path}"
     if pictured:
         width, height = CARD
-        lines += [
-            _meta("property", "og:image", f"{base}{page.image}"),
-            _meta("property", "og:image:type", "image/png"),
-            _meta("property", "og:image:width", str(width)),
-            _meta("property", "og:image:height", str(height)),
-            _meta("property", "og:image:alt", page.image_alt),
-            _meta("name", "twitter:image:alt", page.image_alt),
-        ]
-    return lines
+        yield "property", "og:image", f"{base}{page.image}"
+        yield "property", "og:image:type", "image/png"
+        yield "property", "og:image:width", str(width)
+        yield "property", "og:image:height", str(height)
+        yield "property", "og:image:alt", page.image_alt
+        yield "name", "twitter:image:alt", page.image_alt
 
 
 def _territory(code: str) -> str:

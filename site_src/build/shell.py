@@ -11,19 +11,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 from typing import Final
 
 from site_src.build.head import head
 from site_src.minify import slim
 from site_src.model import BuildOptions, Heading, NavItem, Page, Words
 from site_src.templates import shell
-
-# private use: no prose has them, and no filter of the theme changes them
-_OPEN, _CLOSE = "\ue000", "\ue001"
-_SLOT: Final = re.compile(f"{_OPEN}([^{_OPEN}{_CLOSE}]+){_CLOSE}")
-_WRITTEN: Final = re.compile(r"""\{\{\s*["']([^"']+)["']\s*\|\s*slot\s*\}\}""")
-_COMMENT: Final = re.compile(r"\{#.*?#\}\s*", re.DOTALL)
+from site_src.templates.slots import Pieces, put, slot
 
 THEME_WORDS: Final[Mapping[str, str]] = {
     "action.skip": "ui.skip",
@@ -40,43 +34,6 @@ _SCHEME: Final = (  # before anything is painted; what follows the choice is in 
     'var t;try{t=localStorage.getItem("ts-theme")}catch(e){}'
     'document.body.dataset.mdColorScheme=t=="dark"||t!="light"&&matchMedia("(prefers-color-scheme:dark)").matches?"slate":"default"'
 )
-
-
-def slot(name: str) -> str:
-    """The mark that stands for `name` until a page is filled."""
-    return f"{_OPEN}{name}{_CLOSE}"
-
-
-def read_template(path: Path) -> str:
-    """A template of ours outside the theme, its `{{ "name" | slot }}` turned into slots."""
-    text = _COMMENT.sub("", path.read_text(encoding="utf-8"))
-    return _WRITTEN.sub(lambda match: slot(match[1]), text)
-
-
-@dataclass(frozen=True, slots=True)
-class Shell:
-    """Text cut at its slots: `pieces` has one more item than `names`, and they take turns."""
-
-    pieces: tuple[str, ...]
-    names: tuple[str, ...]
-
-    @classmethod
-    def cut(cls, text: str) -> "Shell":
-        """Cut a text at its slots."""
-        parts = _SLOT.split(text)
-        return cls(tuple(parts[::2]), tuple(parts[1::2]))
-
-    def fill(self, values: Mapping[str, str]) -> str:
-        """Put a value into each slot; KeyError names a slot without one."""
-        out = [self.pieces[0]]
-        for name, piece in zip(self.names, self.pieces[1:], strict=True):
-            out += (values[name], piece)
-        return "".join(out)
-
-
-def put(text: str, values: Mapping[str, str]) -> str:
-    """Fill those slots that have a value; the values may bring slots of their own."""
-    return _SLOT.sub(lambda match: values.get(match[1], match[0]), text)
 
 
 _FOLDER: Final = re.compile(r"""(<a\b[^>]*?\shref="?[^"?#:\s>]*/)(?=["?#\s>])""")
@@ -139,7 +96,7 @@ class LanguageShell:
             "home": f"{locale.code}/",
         }
         whole, small = (put(put(text, fragments), words | files) for text in (full, light))
-        self._full, self._light = Shell.cut(whole), Shell.cut(slim(small))
+        self._full, self._light = Pieces.of(whole), Pieces.of(slim(small))
 
     def fill(self, page: Page) -> str:
         """The whole HTML of a page.

@@ -7,16 +7,16 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from html import escape
 from pathlib import Path
 from typing import Final
 
-from site_src.build.head import alternates
-from site_src.build.shell import Dressing, Shell, opening, put, read_template
-from site_src.model import Asset, Page
-from site_src.templates import shell
+from markupsafe import Markup
 
-OVERRIDES: Final = Path(__file__).parents[1] / "overrides"
+from site_src.build.head import alternates
+from site_src.build.shell import Dressing, opening
+from site_src.model import Asset, Page
+from site_src.templates import fill_document, lists, shell
+
 ASSETS: Final = Path(__file__).parents[1] / "assets"
 MOST: Final = 50_000
 """Addresses that one sitemap may list; 50,000 with four languages each stay below the 50 MB that it
@@ -72,26 +72,20 @@ def chooser(dressing: Dressing) -> str:
     """The site's root: plain links to each language; the reader's own is pointed out, nobody is
     sent anywhere.
     """
-    first, base = dressing.locales[0], dressing.options.base_url
-    pairs = alternates("", dressing.locales)
-    links = "".join(
-        f'<link rel="alternate" hreflang="{tag}" href="{base}{place}">\n  ' for tag, place in pairs
-    )
-    text = put(
-        read_template(OVERRIDES / "chooser.html"),
-        {
-            "language": first.code,
-            "direction": first.direction,
-            "site_name": escape(first.say("ui.site_name")),
-            "description": escape(first.say("ui.tagline")),
-            "choose": shell.choose(dressing.locales),
-            "links": f'<link rel="canonical" href="{base}">\n  {links}' if base else "",
-            "logo": shell.logo(),
-            "offers": shell.offers(dressing.locales),
-        }
-        | dressing.slots(first),
-    )
-    return opening(Shell.cut(text).fill({}))
+    first = dressing.locales[0]
+    values: dict[str, object] = {
+        "language": first.code,
+        "direction": first.direction,
+        "site_name": first.say("ui.site_name"),
+        "description": first.say("ui.tagline"),
+        "choose": shell.choose(dressing.locales),
+        "base": dressing.options.base_url,
+        "alternates": alternates("", dressing.locales),
+        "logo": shell.logo(),
+        "offers": shell.offers(dressing.locales),
+    }
+    values |= dressing.slots(first)
+    return opening(fill_document("chooser.html", values))
 
 
 def missing(dressing: Dressing) -> str:
@@ -100,18 +94,16 @@ def missing(dressing: Dressing) -> str:
     A host serves it at any depth, so it brings its style with it and finds the root by itself.
     """
     first = dressing.locales[0]
-    text = put(
-        read_template(OVERRIDES / "missing.html"),
-        {
-            "language": first.code,
-            "title": escape(f"{first.say('ui.not_found')} · {first.say('ui.site_name')}"),
-            "site_name": escape(first.say("ui.site_name")),
-            "logo": (ASSETS / "favicon.svg").read_text(encoding="utf-8"),
-            "parts": shell.not_found(dressing.locales, dressing.options.base_url),
-            "codes": json.dumps([locale.code for locale in dressing.locales]),
-        },
-    )
-    return Shell.cut(text).fill({})
+    codes = json.dumps([locale.code for locale in dressing.locales])
+    values = {
+        "language": first.code,
+        "title": f"{first.say('ui.not_found')} · {first.say('ui.site_name')}",
+        "site_name": first.say("ui.site_name"),
+        "logo": Markup((ASSETS / "favicon.svg").read_text(encoding="utf-8")),  # noqa: S704 - ours
+        "parts": shell.not_found(dressing.locales, dressing.options.base_url),
+        "codes": Markup(codes),  # noqa: S704 - codes of languages
+    }
+    return fill_document("missing.html", values)
 
 
 def sitemaps(
@@ -128,49 +120,26 @@ def sitemaps(
     ]
     parts = [rows[start : start + most] for start in range(0, len(rows), most)] or [[]]
     if len(parts) == 1:
-        yield Asset("sitemap.xml", _urlset(parts[0]))
+        yield Asset("sitemap.xml", lists.urlset(parts[0]).encode())
         return
     names = [f"sitemap-{number}.xml" for number in range(1, len(parts) + 1)]
     for name, part in zip(names, parts, strict=True):
-        yield Asset(name, _urlset(part))
-    listed = "".join(
-        f"<sitemap><loc>{escape(dressing.options.base_url + name)}</loc></sitemap>\n"
-        for name in names
-    )
-    yield Asset(
-        "sitemap.xml",
-        f'{_XML}<sitemapindex xmlns="{_SITEMAP}">\n{listed}</sitemapindex>\n'.encode(),
-    )
+        yield Asset(name, lists.urlset(part).encode())
+    addresses = [dressing.options.base_url + name for name in names]
+    yield Asset("sitemap.xml", lists.sitemaps(addresses).encode())
 
 
-_XML: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
-_SITEMAP: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
-
-
-def _urlset(rows: Sequence[str]) -> bytes:
-    spaces = (
-        'xmlns:xhtml="http://www.w3.org/1999/xhtml" '
-        'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
-    )
-    return f'{_XML}<urlset xmlns="{_SITEMAP}" {spaces}>\n{"".join(rows)}</urlset>\n'.encode()
-
-
-def _listed(card: Card, code: str, dressing: Dressing) -> str:
+def _listed(card: Card, code: str, dressing: Dressing) -> Markup:
     base = dressing.options.base_url
     pairs = alternates(card.path, dressing.locales)
     if card.path:  # for whom no language fits, the first; the home page has the chooser
         pairs.append(("x-default", pairs[0][1]))
-    links = "".join(
-        f'<xhtml:link rel="alternate" hreflang="{tag}" href="{escape(base + place)}"/>'
-        for tag, place in pairs
+    return lists.listed(
+        f"{base}{code}/{card.path}",
+        card.updated,
+        [(tag, base + place) for tag, place in pairs],
+        base + card.image if card.section == "charts" else "",
     )
-    when = f"<lastmod>{card.updated.isoformat()}</lastmod>" if card.updated else ""
-    image = (
-        f"<image:image><image:loc>{escape(base + card.image)}</image:loc></image:image>"
-        if card.section == "charts"
-        else ""
-    )
-    return f"<url><loc>{escape(f'{base}{code}/{card.path}')}</loc>{when}{links}{image}</url>\n"
 
 
 MACHINES: Final = (

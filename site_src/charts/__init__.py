@@ -32,6 +32,7 @@ from site_src.locales import Locale
 from site_src.minify import lean
 from site_src.model import Asset
 from site_src.templates import charts
+from site_src.templates.slots import put, slot
 
 _ASSETS: Final = Path(__file__).resolve().parents[1] / "assets"
 CLIENT: Final[Mapping[str, tuple[str, ...]]] = {
@@ -51,10 +52,6 @@ PAGE_ONLY: Final = frozenset({"table"})
 """What a chart is told on pages, and nowhere else."""
 
 _REM: Final = re.compile(r"(\d*\.?\d+)rem\b")
-
-
-_ROOT: Final = "\ue000"
-"""Private use: no text of a chart has it."""
 
 
 def draw(
@@ -186,7 +183,7 @@ def block(
 
 def _rooted(part: str, root: str) -> Markup:
     """A part of a chart on a page of that root."""
-    return Markup(str(part).replace(_ROOT, root))  # noqa: S704 - as safe as it was
+    return Markup(put(part, {"root": root}))  # noqa: S704 - as safe as it was
 
 
 def _body(drawn: DrawnFigure, locale: Locale) -> Body:
@@ -196,14 +193,15 @@ def _body(drawn: DrawnFigure, locale: Locale) -> Body:
         **drawn.own[locale.code],
         "table": share_payload.table_words(locale),
     }
+    root = slot("root")
     chart = charts.chart(
         markup.headline(figure, locale),
         markup.controls(figure, locale),
         markup.legend(figure, locale),
-        markup.pictures(figure, locale, drawn.pictures[locale.code], f"{_ROOT}{drawn.folder}"),
+        markup.pictures(figure, locale, drawn.pictures[locale.code], f"{root}{drawn.folder}"),
         embedded_json(payload),
     )
-    return Body(chart, markup.notes(figure, locale) + markup.table(figure, locale, _ROOT))
+    return Body(chart, markup.notes(figure, locale) + markup.table(figure, locale, root))
 
 
 def preview(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:

@@ -87,9 +87,7 @@ class Pictured(Generic[_Chart_co]):
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A chart on the pages of one language, with a letter of private use where each has its way to
-    the site's root.
-    """
+    """A chart on the pages of one language, each way to the site's root a slot."""
 
     chart: str
     below: str

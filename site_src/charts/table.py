@@ -10,6 +10,7 @@ from urllib.parse import quote
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
 from site_src.locales import Locale, unbroken
+from site_src.templates.slots import slot
 
 NUMBERS: Final = frozenset({"number", "times", "quantity", "fraction", "money"})
 
@@ -89,7 +90,7 @@ def head(column: Column, locale: Locale) -> Head:
         if column.kind == "number" and column.unit != "1" and not column.counted
         else ""
     )
-    held = "\ue000"  # a private-use letter keeps the unit's place
+    held = slot("unit")
     before, _, after = (
         locale.say("share.unit_heading", column=words, unit=held).partition(held)
         if unit

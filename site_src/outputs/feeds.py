@@ -9,11 +9,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from html import escape
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 from uuid import NAMESPACE_URL, uuid5
+
+from markupsafe import Markup
 
 from kernels.records import Origin, Run, Status
 from site_src.addresses import ledger
@@ -27,6 +28,7 @@ from site_src.pages.components.writer import Writer
 from site_src.pages.report.audit import sentence_of
 from site_src.reports.prose import unmarked
 from site_src.tables.recorded import submission
+from site_src.templates import lists
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 """No chart that was renamed."""
@@ -341,44 +343,24 @@ def atom(entries: Sequence[Entry], locale: Locale, base: str, day: date) -> str:
     """An Atom feed (RFC 4287). Without the site's address its links are relative to where the feed
     lies; `day` is that of an empty one.
     """
-    code, site = locale.code, escape(locale.say("ui.site_name"))
-    rows = "".join(_entry(entry, code, f"{base}{code}/") for entry in entries[:NEWEST])
-    title = escape(
-        locale.say("join.colon", what=locale.say("ui.site_name"), text=locale.say("ui.feed"))
-    )
-    newest = max((entry.day for entry in entries), default=day)
-    here = (
-        f'<link rel="self" type="application/atom+xml" href="{escape(base)}feed.{code}.xml"/>'
-        if base
-        else ""
-    )
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="{code}">\n<id>'
-        f"{_urn(code, 'feed')}</id>"
-        f"<title>{title}</title><updated>{newest.isoformat()}T00:00:00Z</updated>"
-        f"<author><name>{site}</name></author>"
-        f'{here}<link rel="alternate" type="text/html" hreflang="{code}" '
-        f'href="{escape(base)}{code}/"/>\n{rows}</feed>\n'
+    code, site = locale.code, locale.say("ui.site_name")
+    return str(
+        lists.feed(
+            code,
+            _urn(code, "feed"),
+            locale.say("join.colon", what=site, text=locale.say("ui.feed")),
+            max((entry.day for entry in entries), default=day),
+            site,
+            base,
+            [_entry(entry, code, f"{base}{code}/") for entry in entries[:NEWEST]],
+        )
     )
 
 
-def _entry(entry: Entry, code: str, home: str) -> str:
-    body = "".join(f"<p>{escape(text)}</p>" for text in entry.said)
-    items = "".join(
-        f'<li><a href="{escape(home + path)}">{escape(text)}</a></li>'
-        for path, text in entry.listed
-    )
-    content = body + (f"<ul>{items}</ul>" if items else "")
-    return (
-        f"<entry><id>{_urn(code, entry.key)}</id><title>{escape(entry.title)}</title><updated>"
-        f"{entry.day.isoformat()}T00:00:00Z</updated>"
-        f'<category term="{entry.kind}"/>'
-        f'<link rel="alternate" type="text/html" hreflang="{code}" '
-        f'href="{escape(home + entry.path)}"/>'
-        f'<summary>{escape(entry.said[0])}</summary><content type="html">'
-        f"{escape(content)}</content></entry>\n"
-    )
+def _entry(entry: Entry, code: str, home: str) -> Markup:
+    content = lists.news(entry.said, [(home + path, text) for path, text in entry.listed])
+    # a feed has HTML as text
+    return lists.entry(entry, _urn(code, entry.key), code, home + entry.path, str(content))
 
 
 def _urn(code: str, key: str) -> str:

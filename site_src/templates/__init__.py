@@ -14,8 +14,18 @@ import jinja2.ext
 from markupsafe import Markup
 
 from kernels.errors import TouchstoneError
+from site_src.templates.slots import slot
 
-__all__ = ["TemplateError", "charts", "fill", "fill_text", "html", "shell"]
+__all__ = [
+    "TemplateError",
+    "charts",
+    "fill",
+    "fill_document",
+    "fill_text",
+    "html",
+    "lists",
+    "shell",
+]
 
 TEMPLATES: Final = Path(__file__).parent
 
@@ -34,7 +44,7 @@ class Macros:
         self._template, self._charts = template, charts
 
     def __getattr__(self, name: str) -> Callable[..., Markup]:
-        environment = _charts_environment() if self._charts else _environment()
+        environment = _quoting_environment(one_line=True) if self._charts else _environment()
         macro: Callable[..., Markup] = getattr(
             environment.get_template(self._template).module, name
         )
@@ -45,6 +55,7 @@ class Macros:
 html: Final = Macros("_elements.html")
 charts: Final = Macros("_charts.html", charts=True)
 shell: Final = Macros("_shell.html", charts=True)
+lists: Final = Macros("_lists.html", charts=True)
 
 
 @cache
@@ -61,6 +72,11 @@ def _environment(*, prose_syntax: bool = False) -> jinja2.Environment:
     )
 
 
+def fill_document(template: str, values: Mapping[str, object]) -> str:
+    """A whole document, filled; slots in it stay."""
+    return f"{_quoting_environment().get_template(template).render(values)}\n"
+
+
 class _OneLine(jinja2.ext.Extension):
     """Templates whose line breaks and indents are for readers of the template alone."""
 
@@ -75,17 +91,20 @@ _TAG: Final = re.compile(r"(\{[%{#].*?[%}#]\})", re.DOTALL)
 
 
 @cache
-def _charts_environment() -> jinja2.Environment:
-    """Those of charts and of the page around: they are written in one line, and quotes in text as
-    `html.escape` does.
+def _quoting_environment(*, one_line: bool = False) -> jinja2.Environment:
+    """Those of charts, of the page around and of lists: quotes in text are written as `html.escape`
+    does. Those that Python calls as functions are written in one line.
     """
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
-        extensions=[_OneLine],
+        extensions=[_OneLine] if one_line else [],
+        trim_blocks=not one_line,
         finalize=_escaped,
     )
+    environment.filters["slot"] = slot
+    return environment
 
 
 def _escaped(value: object) -> object:

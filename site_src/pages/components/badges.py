@@ -23,6 +23,7 @@ from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.reports import Finding, Report
 from site_src.reports.prose import unmarked
+from site_src.templates import lists
 
 HEIGHT: Final = 20
 """Px of a badge of one line."""
@@ -247,52 +248,33 @@ def svg(made: Badge, locale: Locale) -> str:
     parts = list(zip(made.parts, made.widths, strict=True))
     drawn, x, height = [], 0, made.height
     for (ground, text), wide in parts if locale.direction == "ltr" else parts[::-1]:
-        lines = (
-            [(_marked(line), unmarked(line)) for line in made.lines]
-            if ground == "said"
-            else [(escape(text), text)]
-        )
-        drawn.append(f'<rect x="{x}" width="{wide}" height="{height}" fill="{PAPER[ground]}"/>')
-        for y, (words, plain) in enumerate(lines):
-            place = (
-                f'x="{x + wide / 2:g}" y="{height / 2 + 4 + _STEP * (y - (len(lines) - 1) / 2):g}"'
-            )
-            drawn.append(
-                f'<text {place} textLength="{_wide(plain) - 2 * _PAD}" '
-                f'lengthAdjust="spacingAndGlyphs">{words}</text>'
-            )
+        said = ground == "said"
+        lines = [(_marked(line), unmarked(line)) for line in made.lines] if said else [(text, text)]
+        places = [height / 2 + 4 + _STEP * (y - (len(lines) - 1) / 2) for y in range(len(lines))]
+        shown = [
+            (f"{x + wide / 2:g}", f"{y:g}", _wide(plain) - 2 * _PAD, words)
+            for y, (words, plain) in zip(places, lines, strict=True)
+        ]
+        drawn.append((PAPER[ground], x, wide, shown))
         x += wide
-    direction = ' direction="rtl"' if locale.direction == "rtl" else ""
-    look = f'font-family="{FONT}" font-size="{_SIZE}" fill="{INK}" text-anchor="middle"'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{x}" height="{height}" viewBox="0 0 {x} '
-        f'{height}" role="img" '
-        f'xml:lang="{locale.code}"{direction} aria-labelledby="title desc"><title id="title">'
-        f"{escape(made.text)}</title>"
-        f'<desc id="desc">{escape(made.sentence)}</desc><clipPath id="round"><rect width="{x}" '
-        f'height="{height}" rx="3"/></clipPath>'
-        f'<g clip-path="url(#round)" {look}>{"".join(drawn)}</g></svg>\n'
-    )
+    return str(lists.badge(made, locale, FONT, _SIZE, INK, drawn))
 
 
 def _wide(text: str) -> int:
     return round(width(text, _SIZE)) + 2 * _PAD
 
 
-def _marked(said: str) -> str:
+def _marked(said: str) -> Markup:
     """The words with their figures marked."""
-    out = []
+    out = Markup("")
     for part in _parts(said):
         found = _DATA.fullmatch(part)
         if found is None:
-            out.append(part)
-            continue
-        end = f' data-end="{found[3]}"' if found[3] else ""
-        out.append(
-            f'<tspan data-value="{found[1]}" data-ref="{found[2]}"{end}>'
-            f"{escape(unmarked(found[4]))}</tspan>"
-        )
-    return "".join(out)
+            out += Markup(part)  # noqa: S704 - escaped there
+        else:
+            value, ref, end, text = found.groups()
+            out += lists.figure(value, ref, end, unmarked(text))
+    return out
 
 
 def markdown(made: Badge, base: str, code: str, report: Report, finding: Finding) -> str:
