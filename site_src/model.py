@@ -36,6 +36,12 @@ SECTION_FOLDERS: Final[Mapping[str, str]] = {
 
 SHELLS: Final = ("full", "light")
 
+RUNTIMES: Final = ("slim", "full")
+"""The charts' JavaScript: bundled from npm packages, or the larger bundle of vl-convert."""
+
+MARKER: Final = ".touchstone"
+"""The file below a site's folder that lists what a build wrote there, with hashes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Heading:

@@ -23,8 +23,7 @@ from typing import Final
 from kernels import disk
 from kernels.errors import TouchstoneError
 from site_src.links import unsafe_file
-
-MARKER: Final = ".touchstone"
+from site_src.model import MARKER
 
 FILE: Final = 0o644
 FOLDER: Final = 0o755

@@ -14,16 +14,13 @@ from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
 from shutil import copyfile, rmtree
 from tempfile import TemporaryDirectory
-from typing import Final
 
 import vl_convert
 
 from kernels import disk
 from kernels.errors import TouchstoneError
 from site_src import node
-from site_src.model import Asset
-
-KINDS: Final = ("slim", "full")
+from site_src.model import RUNTIMES, Asset
 
 _ROOT = Path(__file__).resolve().parents[2]
 _ENTRY = Path(__file__).resolve().parents[1] / "assets" / "runtime"
@@ -57,8 +54,8 @@ class Runtime:
 
 def build(kind: str, cache: Path) -> Runtime:
     """The runtime of that kind, from `cache` where the same inputs have been bundled before."""
-    if kind not in KINDS:
-        raise RuntimeBuildError(f"runtime {kind!r}: wanted one of {', '.join(KINDS)}")
+    if kind not in RUNTIMES:
+        raise RuntimeBuildError(f"runtime {kind!r}: wanted one of {', '.join(RUNTIMES)}")
     folder = cache / "runtime" / f"{kind}-{_key(kind)}"
     script, licences = folder / "runtime.js", folder / "licences.txt"
     if not (script.is_file() and licences.is_file()):

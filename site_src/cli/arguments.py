@@ -7,13 +7,22 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
 
-from site_src.build import settings
-from site_src.charts import runtime
-from site_src.cli.inputs import STRINGS, Order
-from site_src.model import BuildOptions
+from site_src.model import RUNTIMES
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 CACHE: Final = ROOT / ".cache"
+STRINGS: Final = ROOT / "site_src" / "strings"
+
+MADE_FROM: Final = (
+    "site_src",
+    "kernels",
+    "build.py",
+    "mkdocs.yml",
+    "package.json",
+    "package-lock.json",
+    ".npmrc",
+)
+"""What a site is made from, beside the recorded runs."""
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -34,28 +43,6 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     for fault in _faults(given):
         parser.error(fault)
     return given
-
-
-def order_of(given: argparse.Namespace) -> Order:
-    """Returns what is to be built.
-
-    Raises:
-        RenderError: The settings of the theme cannot be read.
-    """
-    config = ROOT / "mkdocs.yml"
-    options = BuildOptions(
-        date=given.date,
-        base_url=given.base_url,
-        out=given.out,
-        cache=CACHE,
-        config=config,
-        issues=settings(config).get("issues", ""),
-        runtime=given.runtime,
-        jobs=given.jobs,
-        incremental=not given.clean,
-        draft=given.draft,
-    )
-    return Order(given.runs, given.lang, options, unlicensed=given.unlicensed)
 
 
 def _add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -131,7 +118,7 @@ def _add_ways(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--runtime",
-        choices=runtime.KINDS,
+        choices=RUNTIMES,
         default="slim",
         help="the charts' JavaScript (default: slim)",
     )

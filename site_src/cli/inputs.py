@@ -1,8 +1,8 @@
 """What a build reads before it draws anything."""
 
+from argparse import Namespace
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
 
 from tqdm import tqdm
 
@@ -11,13 +11,13 @@ from kernels.checks.records import unknown_keys
 from kernels.errors import StoreError
 from site_src import locales, pages
 from site_src.addresses import retired
+from site_src.build import settings
+from site_src.cli.arguments import CACHE, ROOT, STRINGS
 from site_src.evidence import Evidence
 from site_src.locales import Locale
 from site_src.model import BuildOptions
 from site_src.reports import prose
 from site_src.tables.licences import without_unlicensed
-
-STRINGS: Final = Path(__file__).resolve().parents[1] / "strings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,28 @@ class Inputs:
     locales: list[Locale]
     retired: list[retired.Retired]
     unlicensed: int = 0
+
+
+def order_of(given: Namespace) -> Order:
+    """Returns what is to be built.
+
+    Raises:
+        RenderError: The settings of the theme cannot be read.
+    """
+    config = ROOT / "mkdocs.yml"
+    options = BuildOptions(
+        date=given.date,
+        base_url=given.base_url,
+        out=given.out,
+        cache=CACHE,
+        config=config,
+        issues=settings(config).get("issues", ""),
+        runtime=given.runtime,
+        jobs=given.jobs,
+        incremental=not given.clean,
+        draft=given.draft,
+    )
+    return Order(given.runs, given.lang, options, unlicensed=given.unlicensed)
 
 
 def read(order: Order) -> Inputs:

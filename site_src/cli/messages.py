@@ -1,12 +1,11 @@
 """What the command says of a build."""
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from site_src.addresses import ledger
-from site_src.cli import say
 from site_src.cli.building import Built
 from site_src.cli.inputs import Inputs
 from site_src.verify import Failure
@@ -20,44 +19,46 @@ UNRECORDED: Final = (
 )
 
 
-def say_left_out(inputs: Inputs) -> None:
-    """Name what is recorded and not on the site."""
+def left_out(inputs: Inputs) -> Iterator[str]:
+    """Yields what is recorded and not on the site."""
     for problem in inputs.evidence.archive.problems:
-        say(f"left out: {problem}")
+        yield f"left out: {problem}"
     if inputs.unlicensed:
-        say(
+        yield (
             f"left out: {inputs.unlicensed} runs of sources that state no licence; "
             "--unlicensed shows them, on a site of your own"
         )
 
 
-def say_retired(chart: str, folder: Path) -> None:
-    """Say where a chart's last version is, and what is to be done next."""
-    say(
+def retired(chart: str, folder: Path) -> str:
+    """Returns where a chart's last version is, and what is to be done next."""
+    return (
         f"kept the last version of {chart} in {folder}: review and commit it, then remove the chart"
     )
 
 
-def say_added(given: Namespace, added: Sequence[ledger.Entry], *, recorded: bool) -> None:
-    """Name the first of the ids and verdicts that the ledger did not have."""
+def added(given: Namespace, added: Sequence[ledger.Entry], *, recorded: bool) -> Iterator[str]:
+    """Yields the first of the ids and verdicts that the ledger did not have."""
     if not added:
         return
     names = ", ".join(f"{entry.kind} {entry.id}" for entry in added[:SHOWN])
     more = ", ..." if len(added) > SHOWN else ""
     done = "recorded in" if recorded else "not yet recorded (publishing with --ledger does) in"
     path = given.runs / ledger.NAME
-    say(f"{len(added)} new charts or verdicts {done} {path}: {names}{more}")
+    yield f"{len(added)} new charts or verdicts {done} {path}: {names}{more}"
 
 
-def summary(
-    given: Namespace, inputs: Inputs, built: Built, failures: Sequence[Failure], seconds: float
-) -> str:
-    """Returns the command's last line."""
+def site(inputs: Inputs, built: Built) -> str:
+    """Returns what the site consists of, for the command's last line."""
     report = built.report
-    checked = f", {len(failures)} failures" if failures else ", verified" if given.verify else ""
     return (
         f"built {report.pages} pages in {', '.join(report.languages)} from "
-        f"{len(inputs.evidence.archive.runs)} runs with {built.charts} charts "
-        f"({len(report.written)} files written, {len(report.removed)} removed{checked}) in "
-        f"{seconds:.1f} s: {given.out}"
+        f"{len(inputs.evidence.archive.runs)} runs with {built.charts} charts"
     )
+
+
+def changes(given: Namespace, built: Built, failures: Sequence[Failure]) -> str:
+    """Returns what of it is new, likewise."""
+    report = built.report
+    checked = f", {len(failures)} failures" if failures else ", verified" if given.verify else ""
+    return f"{len(report.written)} files written, {len(report.removed)} removed{checked}"

@@ -4,13 +4,10 @@ import subprocess
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import Final
 
 from site_src.build.serve import serve
 from site_src.cli import say
-from site_src.cli.arguments import ROOT
-
-MADE_FROM: Final = ("site_src", "kernels", "build.py", "mkdocs.yml")
+from site_src.cli.arguments import MADE_FROM, ROOT
 
 
 def serve_and_rebuild(given: Namespace, words: Sequence[str]) -> None:

@@ -19,8 +19,9 @@ from pathlib import Path
 from kernels.audit.facts import Facts
 from kernels.store import Archive
 from site_src.addresses.ledger import Entry
-from site_src.build.output import MARKER, digest, written
+from site_src.build.output import digest, written
 from site_src.evidence import Evidence
+from site_src.model import MARKER
 from site_src.verify import downloads, facts, machines, pages, pictures, words
 from site_src.verify.facts import Fault, Reading, Tables
 from site_src.verify.html import Read, Shown, read

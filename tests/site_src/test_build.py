@@ -1,5 +1,6 @@
 """The command `python build.py`, end to end, on one recorded run."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,7 @@ def test_a_failed_build_leaves_the_site(
         raise TouchstoneError("templates/run.html:7: no such thing")
 
     monkeypatch.setattr(pages, "pages", broken)
+    store.write(runs / "measured" / "two.parquet", [replace(RUN, run_id="digits-cnn-two")])
     assert command(runs) == 1
 
     assert (

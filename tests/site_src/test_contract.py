@@ -31,7 +31,7 @@ from kernels.store.schema import TABLES
 from site_src import api, locales, pages, questions
 from site_src.build import search
 from site_src.charts import downloads, markup
-from site_src.cli.inputs import STRINGS
+from site_src.cli.arguments import STRINGS
 from site_src.evidence import Evidence
 from site_src.model import BuildOptions, Page
 from site_src.outputs import feeds

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from kernels.disk import FullDiskError
-from site_src.build.output import MARKER, OutputError, Stage, writing
+from site_src.build.output import OutputError, Stage, writing
+from site_src.model import MARKER
 from tests import full_disk
 from tests.patience import PATIENCE_S
 

@@ -11,9 +11,10 @@ import pytest
 from site_src import node
 from site_src.charts import runtime
 from site_src.charts.runtime import RuntimeBuildError
+from site_src.model import RUNTIMES
 
 
-@pytest.mark.parametrize("kind", runtime.KINDS)
+@pytest.mark.parametrize("kind", RUNTIMES)
 def test_a_runtime_has_its_hash_in_its_name_and_its_licences_beside_it(
     kind: str, chart_cache: Path
 ) -> None:
@@ -34,7 +35,7 @@ def test_slim_is_little_more_than_half_of_full(chart_cache: Path) -> None:
 
     node, _ = runtime.node_and_npm()
     sizes = []
-    for kind in runtime.KINDS:
+    for kind in RUNTIMES:
         code = runtime.build(kind, chart_cache).script.content
         read = "let b=[];process.stdin.on('data',c=>b.push(c))"
         measure = f"{read}.on('end',()=>console.log(require('zlib').brotliCompressSync(Buffer.concat(b)).length))"
