@@ -582,7 +582,7 @@ class Figure:
         if self.group is not None:
             own = [other for other in own if other[self.group] == row[self.group]]
         chosen = next((other for other in own if other.get("reference")), own[0] if own else None)
-        return None if chosen is None else float(chosen["value"])  # type: ignore[arg-type]  # present, as filtered above
+        return None if chosen is None else float(chosen["value"])
 
     def _over(self, row: Row, reference: float | None, locale: Locale) -> Row:
         if not present(row["value"]):
@@ -597,7 +597,7 @@ class Figure:
             }
         figures = ("value", "low", "high", *(["beside"] if "beside" in row else []))
         scaled = {
-            name: None if not present(row[name]) else float(row[name]) / reference  # type: ignore[arg-type]
+            name: None if not present(row[name]) else float(row[name]) / reference
             for name in figures
         }
         value = scaled["value"]

@@ -1,15 +1,16 @@
 """The tables behind figures and pages: rows of machine values, made from recorded runs and the
 catalogue.
 
-Each figure in a table has beside it the reference that `kernels.audit.facts.Facts` resolves to it
-(`<column>_ref`), and what follows from others is taken from there, so that pages, charts and
-`--verify` cannot disagree. None is not measured; `status` says why.
+Each figure is a `Cell`: its value with the reference that `kernels.audit.facts.Facts` resolves to
+it, and what follows from others is taken from there, so that pages, charts and `--verify` cannot
+disagree. None is not measured; `status` says why.
 """
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
@@ -21,7 +22,77 @@ from kernels.store import Archive
 from site_src.evidence import Evidence
 from site_src.tables.recorded import machine_name
 
-Row = dict[str, object]
+Row = dict[str, Any]
+"""A row of a table: cells and words by column while it is made, values once it is in a frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A figure in a row: where it comes from, and how it is to be read.
+
+    In a frame it is a column with its own name, and one for each part that a row has:
+    `<name>_ref`, `<name>_bound` and so on; its ends are `<name>_low` and `<name>_high`.
+
+    Attributes:
+        value: As recorded or computed; None is not measured.
+        ref: The reference that resolves to it; None without one.
+        ends: Lower and upper end of its interval; None where nobody asks.
+        bound: Whether it is about so much or more (`kernels.records.Bound`); None where nobody
+            asks.
+        decimals: Decimals that it is read with; None for those of its column.
+        why: Why there is none, a key of `why` in `strings/`.
+    """
+
+    value: float | None = None
+    ref: str | None = None
+    ends: tuple[float | None, float | None] | None = None
+    bound: str | None = None
+    decimals: int | None = None
+    why: str | None = None
+
+
+def cell(
+    facts: Facts, ref: str | None, *, bound: bool = False, decimals: int | None = None
+) -> Cell:
+    """The figure behind a reference, with its `bound` where it is to be said; an empty cell without
+    a reference.
+    """
+    if ref is None:
+        return Cell()
+    fact = facts.get(ref)
+    return Cell(fact.value, ref, bound=fact.bound.value if bound else None, decimals=decimals)
+
+
+def frame(rows: Iterable[Row]) -> pd.DataFrame:
+    """The rows as columns: None stays None, whole numbers stay whole; a cell is spread into its
+    value and each part that a row has.
+    """
+    listed = list(rows)
+    columns: dict[str, list[object]] = {}
+    for name in dict.fromkeys(name for row in listed for name in row):
+        held = [row.get(name) for row in listed]
+        if not any(isinstance(one, Cell) for one in held):
+            columns[name] = held
+            continue
+        cells = [one if isinstance(one, Cell) else Cell(one) for one in held]
+        columns |= {name: [one.value for one in cells], f"{name}_ref": [one.ref for one in cells]}
+        if any(one.ends for one in cells):
+            ends = zip(*(one.ends or (None, None) for one in cells), strict=True)
+            columns |= zip((f"{name}_low", f"{name}_high"), map(list, ends), strict=True)
+        for part in ("bound", "decimals", "why"):
+            told = [getattr(one, part) for one in cells]
+            if any(one is not None for one in told):
+                columns[f"{name}_{part}"] = told
+    return pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in columns.items()})
+
+
+def rows(table: pd.DataFrame) -> list[Row]:
+    """The rows of a frame, values by column; None for what is not there."""
+    return [
+        {str(name): None if pd.isna(value) else value for name, value in row.items()}
+        for row in table.to_dict("records")
+    ]
+
 
 SYNTHETIC: Final = (DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST)
 _FIRST_FRAMEWORKS: Final = frozenset({"tensorflow", "pytorch", "jax", "keras", "catalyst"})
@@ -229,15 +300,9 @@ def common(run: Run, metric: Metric | None, catalog: Catalog) -> Row:
     }
 
 
-def frame(rows: Iterable[Row]) -> pd.DataFrame:
-    """The rows as they are: None stays None, whole numbers stay whole."""
-    listed = list(rows)
-    return pd.DataFrame(
-        {
-            name: pd.Series([row.get(name) for row in listed], dtype=object)
-            for name in (listed[0] if listed else {})
-        }
-    )
+def stated(run: Run, name: str) -> Cell:
+    """A field of a run, as it is recorded."""
+    return Cell(getattr(run, name), f"run:{run.run_id}:{name}")
 
 
 def figure(facts: Facts, ref: str) -> float | None:
@@ -350,11 +415,18 @@ def offers(run: Run, evidence: Evidence, source: str | None = None) -> list[Pric
     return [price for price in evidence.catalog.prices.values() if fits(price)]
 
 
+NO_OFFER: Final[Row] = {
+    **dict.fromkeys(("price_id", "provider", "offer", "price_kind", "price_per", "term_months")),
+    **dict.fromkeys(("currency", "price_date", "price_source", "price_locator", "remarks")),
+    "hourly": Cell(),
+}
+"""The columns of `offer_columns` in a row that rests on none."""
+
+
 def offer_columns(price: Price, run: Run, facts: Facts) -> Row:
     """What stands beside a figure that rests on an offer: provider, kind, amount an hour, day, and
     remarks.
     """
-    ref = f"price:{price.price_id}:per_hour"
     return {
         "price_id": price.price_id,
         "provider": price.provider,
@@ -362,10 +434,8 @@ def offer_columns(price: Price, run: Run, facts: Facts) -> Row:
         "price_kind": price.kind.value,
         "price_per": price.per.value,
         "term_months": price.term_months,
-        "hourly": figure(facts, ref),
-        "hourly_ref": ref,
+        "hourly": cell(facts, f"price:{price.price_id}:per_hour", bound=True),
         "currency": price.currency,
-        "hourly_bound": facts.get(ref).bound.value,
         "price_date": price.valid_from.isoformat() if price.valid_from else None,
         "price_source": price.source,
         "price_locator": price.locator,

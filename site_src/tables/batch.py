@@ -3,6 +3,7 @@ rows without figures.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -52,8 +53,7 @@ def shared(run: Run, metric: Metric | None, runs: Sequence[Run], catalog: Catalo
         else (metric.status.value if metric else "not_reported"),
         "workload": run.workload,
         "workload_name": known.name if known is not None else run.workload,
-        "batch": run.global_batch_size,
-        "batch_ref": f"run:{run.run_id}:global_batch_size",
+        "batch": tables.stated(run, "global_batch_size"),
         **tables.feed(run),
         "collapsed": "yes" if collapsed(run, runs) else None,
     }
@@ -82,18 +82,12 @@ def throughput_ref(run: Run, catalog: Catalog) -> str | None:
 
 
 def figures(facts: Facts, **refs: str) -> Row:
-    """Columns of figures by their references: each with its value, `_ref` and `_bound`; a missing
-    figure is None.
-    """
-    found: Row = {}
-    for name, ref in refs.items():
-        fact = facts.get(ref)
-        found |= {
-            name: fact.value,
-            f"{name}_ref": None if fact.missing else ref,
-            f"{name}_bound": fact.bound.value,
-        }
-    return found
+    """Figures by their references; a missing one has no reference."""
+    found = {name: tables.cell(facts, ref, bound=True) for name, ref in refs.items()}
+    return {
+        name: one if one.value is not None else replace(one, ref=None)
+        for name, one in found.items()
+    }
 
 
 def sweep(evidence: Evidence, source: str) -> pd.DataFrame:

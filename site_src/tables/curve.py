@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 from typing import Final
@@ -13,7 +14,18 @@ from kernels.catalog import Catalog
 from kernels.records import Evaluation, Hardwares, Metric, Origin, Phase, Run, Target
 from kernels.units import SECONDS_AN_HOUR
 from site_src.evidence import Evidence
-from site_src.tables import Row, apart, common, figure, frame, framework, series_label, slug
+from site_src.tables import (
+    Cell,
+    Row,
+    apart,
+    cell,
+    common,
+    frame,
+    framework,
+    series_label,
+    slug,
+    stated,
+)
 from site_src.tables.recorded import doubted, setting
 
 
@@ -67,9 +79,6 @@ _OF_POINTS: Final = (
     "time_s",
     "train_time_s",
     "last",
-    "epoch_ref",
-    "quality_ref",
-    "quality_decimals",
 )
 
 
@@ -80,13 +89,12 @@ def _evaluated(run: Run, metric: str) -> list[Row]:
         {
             "kind": "evaluation",
             "metric": metric,
-            "epoch": e.epoch,
+            "epoch": Cell(e.epoch),
             "samples": e.samples,
             "time_s": e.time_s,
             "train_time_s": e.train_time_s,
-            "quality": e.value,
+            "quality": Cell(e.value, decimals=_decimals(e, run)),
             "locator": e.locator,
-            "quality_decimals": _decimals(e, run),
             "last": e is read[-1],
         }
         for e in read
@@ -103,9 +111,8 @@ def _reached(run: Run, metric: str) -> list[Row]:
         {
             "kind": "target",
             "metric": metric,
-            "epoch": hit.value,
-            "quality": hit.target.value,
-            "epoch_ref": f"run:{run.run_id}:{hit.key}",
+            "epoch": Cell(hit.value, f"run:{run.run_id}:{hit.key}"),
+            "quality": Cell(hit.target.value),
             "locator": hit.locator,
         }
         for hit in run.metrics
@@ -124,10 +131,8 @@ def _ended(run: Run, final: Metric | None, metric: str) -> list[Row]:
         {
             "kind": "final",
             "metric": metric,
-            "epoch": run.epochs_planned,
-            "quality": final.value,
-            "epoch_ref": f"run:{run.run_id}:epochs_planned",
-            "quality_ref": f"run:{run.run_id}:{final.key}",
+            "epoch": stated(run, "epochs_planned"),
+            "quality": Cell(final.value, f"run:{run.run_id}:{final.key}"),
             "locator": final.locator,
         }
     ]
@@ -135,7 +140,7 @@ def _ended(run: Run, final: Metric | None, metric: str) -> list[Row]:
 
 def _rates(run: Run) -> list[Row]:
     """Returns a point for each epoch after which the learning rate fell."""
-    return [{"kind": "rate", "epoch": float(epoch), "quality": None} for epoch in rate_changes(run)]
+    return [{"kind": "rate", "epoch": Cell(float(epoch))} for epoch in rate_changes(run)]
 
 
 def family(run: Run, catalog: Catalog) -> str:
@@ -250,8 +255,7 @@ def digest(
                 "metric": metric,
                 "family": family(own[0], evidence.catalog),
                 "target": value,
-                "batch": own[0].global_batch_size,
-                "batch_ref": f"run:{own[0].run_id}:global_batch_size",
+                "batch": stated(own[0], "global_batch_size"),
                 "page": f"sources/{own[0].source}/" if own[0].round else None,
                 "submitter": own[0].submitter,
                 "division": own[0].division,
@@ -265,43 +269,49 @@ def digest(
                 "size": setting(own[0], "suite_size"),
                 "doubted": doubted(own),
             }
-            row |= spread(
-                evidence.facts,
-                own,
-                f"{'epochs' if along == 'epoch' else along}_to_target@{value:g}",
-                "{}",
-                "reach",
-            )
-            row |= spread(
-                evidence.facts, own, f"time_to_target_s@{value:g}", IN_UNIT[unit or "h"], "time"
-            )
-            row["hits"] = max(int(str(row.pop(name))) for name in ("time_runs", "reach_runs"))
+            counted = f"{'epochs' if along == 'epoch' else along}_to_target@{value:g}"
+            reach = spread(evidence.facts, own, counted)
+            time = spread(evidence.facts, own, f"time_to_target_s@{value:g}", IN_UNIT[unit or "h"])
+            row |= {
+                **reach.columns("reach"),
+                **time.columns("time"),
+                "hits": max(time.runs, reach.runs),
+            }
             rows.append(row)
     return frame(rows)
 
 
-def spread(facts: Facts, runs: Sequence[Run], key: str, formula: str, name: str) -> Row:
-    """Lowest, median and highest of a metric over runs that have it, with their references; how
-    many have it.
-    """
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Lowest, median and highest of a metric over the `runs` that have it."""
+
+    runs: int
+    low: Cell
+    mid: Cell
+    high: Cell
+
+    def columns(self, name: str) -> Row:
+        """The three as columns."""
+        return {f"{name}_low": self.low, f"{name}_mid": self.mid, f"{name}_high": self.high}
+
+
+def spread(facts: Facts, runs: Sequence[Run], key: str, formula: str = "{}") -> Spread:
+    """A metric over runs, each figure put into a formula."""
     found = sorted(
         (float(metric.value), formula.format(f"run:{run.run_id}:{key}"))
         for run in runs
         if (metric := run.metric(key)) is not None and metric.value is not None
     )
-    row: Row = {f"{name}_runs": len(found)}
+    if not found:
+        return Spread(0, Cell(), Cell(), Cell())
     half = len(found) // 2
-    refs: dict[str, str | None] = dict.fromkeys(("low", "mid", "high"))
-    if found:
-        middle = (
-            found[half][1]
-            if len(found) % 2
-            else f"quotient(sum({found[half - 1][1]}, {found[half][1]}), number:2)"
-        )
-        refs = {"low": found[0][1], "mid": middle, "high": found[-1][1]}
-    for end, ref in refs.items():
-        row |= {f"{name}_{end}": figure(facts, ref) if ref else None, f"{name}_{end}_ref": ref}
-    return row
+    middle = (
+        found[half][1]
+        if len(found) % 2
+        else f"quotient(sum({found[half - 1][1]}, {found[half][1]}), number:2)"
+    )
+    refs = (found[0][1], middle, found[-1][1])
+    return Spread(len(found), *(cell(facts, ref) for ref in refs))
 
 
 def _decimals(reading: Evaluation, run: Run) -> int | None:
@@ -382,10 +392,7 @@ def phases(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
                     "phase": phase.value,
                     "steps": len(times),
                 }
-                row |= {
-                    "batch": run.global_batch_size,
-                    "batch_ref": f"run:{run.run_id}:global_batch_size",
-                }
+                row["batch"] = stated(run, "global_batch_size")
                 row["doubted"] = doubted([run])
                 rows.append(row | {"low": min(times), "mid": median(times), "high": max(times)})
     return frame(rows)

@@ -83,9 +83,9 @@ def energies(evidence: Evidence, source: str) -> pd.DataFrame:
     systems = list(dict.fromkeys(run.system for run in runs))
     rows.sort(
         key=lambda row: (
-            workloads.index(str(row["workload"])),
-            -int(str(row["batch"])),
-            systems.index(str(row["system"])),
+            workloads.index(row["workload"]),
+            -row["batch"].value,
+            systems.index(row["system"]),
         )
     )
     return tables.frame(rows)
@@ -177,27 +177,18 @@ def _catalogued(catalog: Catalog, run: Run, source: str) -> Iterator[Power]:
 def _row(run: Run, runs: Sequence[Run], power: Power, evidence: Evidence) -> Row:
     metric = run.metric("train_time_s")
     timed = run.status is Status.OK and metric is not None and metric.value is not None
-    time = f"run:{run.run_id}:train_time_s"
-    inputs = {"power": power.value, "power_low": power.low, "power_high": power.high}
+    time = f"run:{run.run_id}:train_time_s" if timed else None
+    inputs = {"": power.value, "_low": power.low, "_high": power.high}
     row: Row = {
         **shared(run, metric, runs, evidence.catalog),
         "basis": power.basis,
         "power_status": power.status,
-        "time": tables.figure(evidence.facts, time) if timed else None,
-        "time_ref": time if timed else None,
+        "time": tables.cell(evidence.facts, time),
     }
-    for name, ref in inputs.items():
-        energy = name.replace("power", "energy")
+    for end, ref in inputs.items():
         product = f"energy({ref}, {time})" if ref and timed else None
-        row |= {name: tables.figure(evidence.facts, ref) if ref else None, f"{name}_ref": ref}
-        row |= {
-            energy: tables.figure(evidence.facts, product) if product else None,
-            f"{energy}_ref": product,
-        }
-        row |= {
-            f"{what}_bound": evidence.facts.get(given).bound.value if given else None
-            for what, given in ((name, ref), (energy, product))
-        }
+        row[f"power{end}"] = tables.cell(evidence.facts, ref, bound=True)
+        row[f"energy{end}"] = tables.cell(evidence.facts, product, bound=True)
     stated = power.value or power.low
     row["status"] = (
         run.status.value

@@ -41,8 +41,7 @@ def by_cards(evidence: Evidence, source: str) -> pd.DataFrame:
         metric = to_converge(run)
         if metric is None or metric.target is None or not _varied(runs, run):
             continue
-        epochs, cards = f"run:{run.run_id}:{metric.key}", f"run:{run.run_id}:accelerators"
-        time = f"time_to_target_s@{metric.target.value:g}"
+        name, time = f"run:{run.run_id}", f"time_to_target_s@{metric.target.value:g}"
         rows.append(
             {
                 **tables.common(run, metric, evidence.catalog),
@@ -51,16 +50,11 @@ def by_cards(evidence: Evidence, source: str) -> pd.DataFrame:
                 else tables.series_label(run, evidence.catalog),
                 "workload": run.workload,
                 "workload_name": evidence.catalog.workload_name(run.workload),
-                "cards": run.accelerators,
-                "cards_ref": cards,
-                "epochs": tables.figure(evidence.facts, epochs),
-                "epochs_ref": epochs,
+                "cards": tables.stated(run, "accelerators"),
+                "epochs": tables.cell(evidence.facts, f"{name}:{metric.key}"),
                 "target_value": metric.target.value,
                 "printed": metric.target.certainty is Certainty.STATED,
-                "time": tables.figure(evidence.facts, f"run:{run.run_id}:{time}")
-                if run.metric(time)
-                else None,
-                "time_ref": f"run:{run.run_id}:{time}" if run.metric(time) else None,
+                "time": tables.cell(evidence.facts, f"{name}:{time}" if run.metric(time) else None),
                 "unit": "s",
             }
         )

@@ -5,6 +5,7 @@ against a peak; a row a setup.
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import pandas as pd
@@ -18,7 +19,7 @@ from kernels.records import DataKind, Metric, Run, Status
 from kernels.store import Archive
 from site_src import tables
 from site_src.evidence import Evidence
-from site_src.tables import Row
+from site_src.tables import Cell, Row
 from site_src.tables.recorded import doubted
 
 FLOP: Final = "achieved_flop_per_s"
@@ -192,7 +193,6 @@ def batches(found: Sequence[Setup], evidence: Evidence) -> pd.DataFrame:
     for setup in (setup for sweep in swept for setup in sweep):
         run, metric = setup.run, speed(setup)
         ref = setup.figure(metric.key) if metric is not None else None
-        fact = evidence.facts.get(ref) if ref else None
         real = run.data is DataKind.REAL and run.workload in synthetic
         rows.append(
             {
@@ -200,40 +200,27 @@ def batches(found: Sequence[Setup], evidence: Evidence) -> pd.DataFrame:
                 "workload": f"{run.workload}-real" if real else run.workload,
                 "real": "yes" if real else None,
                 **tables.feed(run),
-                "batch": run.global_batch_size,
-                "batch_ref": f"run:{run.run_id}:global_batch_size",
-                "throughput": fact.value if fact else None,
-                "throughput_ref": ref,
-                "throughput_low": fact.low if fact else None,
-                "throughput_high": fact.high if fact else None,
-                "throughput_decimals": None if fact is None else digits(fact.value),
+                "batch": tables.stated(run, "global_batch_size"),
+                "throughput": _ranged(ref, evidence.facts),
                 "unit": metric.unit if metric is not None else None,
                 "steps": steps(setup, metric.key) if metric is not None else None,
             }
         )
-    most = Counter(str(row["workload"]) for row in rows)
-    order = sorted(
-        rows,
-        key=lambda row: (
-            -most[str(row["workload"])],
-            row["real"] is not None,
-            str(row["workload"]),
-        ),
-    )
-    places = {
-        name: place
-        for place, name in enumerate(dict.fromkeys(str(row["workload"]) for row in order))
-    }
-    return tables.frame(
-        sorted(
-            rows,
-            key=lambda row: (
-                places[str(row["workload"])],
-                int(str(row["batch"])),
-                str(row["series"]),
-            ),
-        )
-    )
+    most = Counter(row["workload"] for row in rows)
+
+    def order(row: Row) -> tuple[object, ...]:
+        real = row["real"] is not None
+        return -most[row["workload"]], real, row["workload"], row["batch"].value, row["series"]
+
+    return tables.frame(sorted(rows, key=order))
+
+
+def _ranged(ref: str | None, facts: Facts) -> Cell:
+    """A figure with its interval, read with three digits or more."""
+    if ref is None:
+        return Cell(ends=(None, None))
+    fact = facts.get(ref)
+    return Cell(fact.value, ref, (fact.low, fact.high), decimals=digits(fact.value))
 
 
 def steps(setup: Setup, name: str) -> int | None:
@@ -287,7 +274,6 @@ def arithmetic(found: Sequence[Setup], evidence: Evidence) -> pd.DataFrame:
     rows = []
     for setup in fastest.values():
         run, ref, found_in = setup.run, setup.figure(FLOP), setup.metrics(FLOP)
-        fact = evidence.facts.get(ref)
         peak, spec = peaks.get(family(run)), stated(run, evidence.catalog)
         nominal = None
         if spec is not None:
@@ -303,46 +289,31 @@ def arithmetic(found: Sequence[Setup], evidence: Evidence) -> pd.DataFrame:
                 "workload": run.workload,
                 "operation": "yes" if run.workload.startswith(OPERATIONS) else None,
                 "batch": run.global_batch_size,
-                "flop": fact.value,
-                "flop_ref": ref,
-                "flop_low": fact.low,
-                "flop_high": fact.high,
+                "flop": replace(_ranged(ref, evidence.facts), decimals=1),
                 "steps": steps(setup, FLOP),
                 "unit": "FLOP/s",
-                "like": fact.value,
-                **dict.fromkeys(
-                    ("flop_decimals", "measured_peak_decimals", "nominal_peak_decimals"), 1
-                ),
+                "like": tables.figure(evidence.facts, ref),
                 **_over(
-                    "of_measured", ref, None if peak is None else peak.figure(FLOP), evidence.facts
+                    "measured",
+                    ref,
+                    _ranged(peak.figure(FLOP) if peak else None, evidence.facts),
+                    evidence.facts,
                 ),
-                "measured_peak_low": None
-                if peak is None
-                else evidence.facts.get(peak.figure(FLOP)).low,
-                "measured_peak_high": None
-                if peak is None
-                else evidence.facts.get(peak.figure(FLOP)).high,
                 "peak_run": None if peak is None else peak.run.run_id,
                 "peak_framework": None if peak is None else tables.framework(peak.run),
-                **_over("of_nominal", ref, nominal, evidence.facts),
+                **_over("nominal", ref, tables.cell(evidence.facts, nominal), evidence.facts),
                 "nominal_source": None if spec is None else spec.source,
             }
         )
     return tables.frame(
         sorted(
             rows,
-            key=lambda row: (row["operation"] is None, str(row["workload"]), str(row["series"])),
+            key=lambda row: (row["operation"] is None, row["workload"], row["series"]),
         )
     )
 
 
-def _over(name: str, ref: str, peak: str | None, facts: Facts) -> Row:
-    """A share of a peak and the peak itself, with their references."""
-    share = f"ratio({ref}, {peak})" if peak else None
-    held = name.removeprefix("of_")
-    return {
-        name: tables.figure(facts, share) if share else None,
-        f"{name}_ref": share,
-        f"{held}_peak": tables.figure(facts, peak) if peak else None,
-        f"{held}_peak_ref": peak,
-    }
+def _over(name: str, ref: str, peak: Cell, facts: Facts) -> Row:
+    """A share of a peak, and the peak itself."""
+    share = tables.cell(facts, f"ratio({ref}, {peak.ref})" if peak.ref else None)
+    return {f"of_{name}": share, f"{name}_peak": replace(peak, decimals=1)}

@@ -9,40 +9,12 @@ from typing import Final
 import pandas as pd
 
 from kernels.catalog import Catalog
-from kernels.records import Metric, Per, Price, Run, ServerKind, System, Verdict
+from kernels.records import Per, Price, Run, ServerKind, System, Verdict
 from site_src import tables
 from site_src.evidence import Evidence
-from site_src.tables import Row
+from site_src.tables import Cell, Row
 
 TIME: Final = "train_time_s"
-
-NO_OFFER: Final = (
-    "price_id",
-    "provider",
-    "offer",
-    "price_kind",
-    "price_per",
-    "term_months",
-    "hourly",
-    "hourly_ref",
-    "currency",
-    "hourly_bound",
-    "price_date",
-    "price_source",
-    "price_locator",
-    "remarks",
-    "cents",
-    "cents_ref",
-    "cents_decimals",
-    "cost",
-    "cost_ref",
-    "cost_bound",
-    "printed",
-    "printed_ref",
-    "verdict",
-    "marked",
-)
-"""Columns that a row without an offer has empty."""
 
 
 def platforms(evidence: Evidence, source: str) -> pd.DataFrame:
@@ -68,7 +40,7 @@ def platforms(evidence: Evidence, source: str) -> pd.DataFrame:
     rows: list[Row] = []
     for run in runs:
         if run.system in priced:
-            base = timed(run, evidence) | dict.fromkeys(NO_OFFER)
+            base = timed(run, evidence)
             rows += [base | _cost(run, price, evidence) for price in found[run.run_id]] or [base]
     ordered = fastest_first(rows)
     for row in ordered:
@@ -83,24 +55,18 @@ def timed(run: Run, evidence: Evidence) -> Row:
     described = evidence.catalog.workloads.get(run.workload)
     judged_by = described.metric if described else "accuracy"
     quality = run.metric(f"final_{judged_by}") or run.metric("final_accuracy")
-    time = run.metric(TIME)
-    ref = f"run:{run.run_id}:{TIME}"
+    name = f"run:{run.run_id}"
     return {
-        **tables.common(run, time, evidence.catalog),
+        **tables.common(run, run.metric(TIME), evidence.catalog),
         "label": platform(run, evidence.catalog),
         "workload": run.workload,
         "workload_name": evidence.catalog.workload_name(run.workload),
-        "accelerators": run.accelerators,
-        "accelerators_ref": f"run:{run.run_id}:accelerators",
+        "accelerators": tables.stated(run, "accelerators"),
         "clock_scope": run.clock_scope.value,
-        "time": tables.figure(evidence.facts, ref),
-        "time_ref": ref,
-        "time_bound": time.bound.value if time else None,
-        "quality": quality.value if quality else None,
-        "quality_ref": f"run:{run.run_id}:{quality.key}"
+        "time": tables.cell(evidence.facts, f"{name}:{TIME}", bound=True),
+        "quality": Cell(quality.value, f"{name}:{quality.key}", decimals=quality.decimals)
         if quality and quality.value is not None
-        else None,
-        "quality_decimals": _places(quality),
+        else Cell(),
         "quality_metric": judged_by,
     }
 
@@ -119,38 +85,28 @@ def fastest_first(rows: Sequence[Row]) -> list[Row]:
     order = list(dict.fromkeys(row["workload"] for row in rows))
     return sorted(
         rows,
-        key=lambda row: (order.index(row["workload"]), row["time"] is None, _number(row["time"])),
+        key=lambda row: (
+            order.index(row["workload"]),
+            row["time"].value is None,
+            row["time"].value or 0.0,
+        ),
     )
-
-
-def _places(metric: Metric | None) -> int | None:
-    return metric.decimals if metric is not None else None
-
-
-def _number(value: object) -> float:
-    return float(str(value)) if value is not None else 0.0
 
 
 def _cost(run: Run, price: Price, evidence: Evidence) -> Row:
     """The columns of an offer, and the cost of the run's time at it."""
     time, hourly = f"run:{run.run_id}:{TIME}", f"price:{price.price_id}:per_hour"
-    ref = f"cost_of_time({time}, {hourly})"
-    cost = tables.figure(evidence.facts, ref)
+    cost = tables.cell(evidence.facts, f"cost_of_time({time}, {hourly})", bound=True)
+    cents = f"in_cents(price:{price.price_id}:amount)" if price.per is Per.SECOND else None
+    places = max(0, price.decimals - 2)
     row: Row = {
-        **dict.fromkeys(NO_OFFER),
         **tables.offer_columns(price, run, evidence.facts),
-        "cost": cost,
-        "cost_ref": ref if cost is not None else None,
-        "cost_bound": evidence.facts.get(ref).bound.value if cost is not None else None,
-        "marked": cost,
+        "cents": tables.cell(evidence.facts, cents, decimals=places),
+        "cost": cost if cost.value is not None else Cell(),
+        "printed": Cell(),
+        "verdict": None,
+        "marked": cost.value,
     }
-    if price.per is Per.SECOND:
-        cents = f"in_cents(price:{price.price_id}:amount)"
-        row |= {
-            "cents": tables.figure(evidence.facts, cents),
-            "cents_ref": cents,
-            "cents_decimals": max(0, price.decimals - 2),
-        }
     inputs = ({time, hourly}, {time, f"price:{price.price_id}:amount"})
     claim = next(
         (
@@ -163,11 +119,11 @@ def _cost(run: Run, price: Price, evidence: Evidence) -> Row:
     if claim is not None and claim.printed is not None:
         verdict = evidence.facts.judgement(claim.claim_id).verdict
         row |= {
-            "printed": claim.printed,
-            "printed_ref": f"claim:{claim.claim_id}:printed",
+            "printed": Cell(claim.printed, f"claim:{claim.claim_id}:printed"),
             "verdict": verdict.value,
         }
-        row["marked"] = claim.printed if verdict is Verdict.CONTRADICTS else cost
+        if verdict is Verdict.CONTRADICTS:
+            row["marked"] = claim.printed
     return row
 
 
@@ -188,9 +144,8 @@ def _standing(row: Row, rows: Sequence[Row]) -> str | None:
 
 
 def _point(row: Row) -> tuple[float, float] | None:
-    if row["time"] is None or row["cost"] is None:
-        return None
-    return _number(row["time"]), _number(row["cost"])
+    time, cost = row["time"].value, row.get("cost", Cell()).value
+    return None if time is None or cost is None else (time, cost)
 
 
 def tenancies(evidence: Evidence, source: str) -> pd.DataFrame:
@@ -210,18 +165,13 @@ def tenancies(evidence: Evidence, source: str) -> pd.DataFrame:
         ref = f"percent_more(run:{virtual.run_id}:{TIME}, run:{physical.run_id}:{TIME})"
         for run in (virtual, physical):
             system = evidence.catalog.systems[run.system]
-            own = tables.figure(evidence.facts, ref) if run is virtual else None
-            server = {
-                "server_kind": system.server_kind,
-                "provider": system.provider,
-                "region": system.region,
-            }
             rows.append(
                 {
                     **timed(run, evidence),
-                    **server,
-                    "more": own,
-                    "more_ref": ref if own is not None else None,
+                    "server_kind": system.server_kind,
+                    "provider": system.provider,
+                    "region": system.region,
+                    "more": tables.cell(evidence.facts, ref) if run is virtual else Cell(),
                 }
             )
     return tables.frame(rows)

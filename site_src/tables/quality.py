@@ -74,22 +74,18 @@ def by_batch(evidence: Evidence, source: str) -> pd.DataFrame:
         ),
     ):
         metric = run.metric(METRIC)
-        has = quality(run) is not None
-        ref = f"run:{run.run_id}:{METRIC}"
+        ref = f"run:{run.run_id}:{METRIC}" if quality(run) is not None else None
         other = based.get((run.workload, run.global_batch_size))
-        points = f"points_more({ref}, {other})" if has and other else None
+        points = f"points_more({ref}, {other})" if ref and other else None
         rows.append(
             {
                 **shared(run, metric, runs, evidence.catalog),
-                "accuracy": tables.figure(evidence.facts, ref) if has else None,
-                "accuracy_ref": ref if has else None,
-                "points": tables.figure(evidence.facts, points) if points else None,
-                "points_ref": points,
-                "epochs": run.epochs_planned if run.status is Status.OK else None,
-                "epochs_ref": f"run:{run.run_id}:epochs_planned"
+                "accuracy": tables.cell(evidence.facts, ref),
+                "points": tables.cell(evidence.facts, points),
+                "epochs": tables.stated(run, "epochs_planned")
                 if run.status is Status.OK
-                else None,
-                "representative": "no" if has and loose(run) else None,
+                else tables.Cell(),
+                "representative": "no" if ref and loose(run) else None,
             }
         )
     return tables.frame(rows)

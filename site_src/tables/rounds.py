@@ -9,7 +9,7 @@ from kernels.catalog import Catalog
 from kernels.records import Run
 from site_src import tables
 from site_src.evidence import Evidence
-from site_src.tables import Row, submissions
+from site_src.tables import Cell, Row, submissions
 from site_src.tables import epochs as tables_epochs
 from site_src.tables import printed as tables_printed
 from site_src.tables.submissions import Submission
@@ -70,10 +70,8 @@ def _common(run: Run, catalog: Catalog) -> Row:
         **tables.common(run, None, catalog),
         "workload": run.workload,
         "workload_name": catalog.workload_name(run.workload),
-        "cards": run.accelerators,
-        "cards_ref": f"run:{run.run_id}:accelerators" if run.accelerators else None,
-        "batch": run.global_batch_size,
-        "batch_ref": f"run:{run.run_id}:global_batch_size" if run.global_batch_size else None,
+        "cards": tables.stated(run, "accelerators") if run.accelerators else Cell(),
+        "batch": tables.stated(run, "global_batch_size") if run.global_batch_size else Cell(),
     }
 
 
@@ -89,21 +87,17 @@ def _targets(run: Run) -> Row:
 
 
 def _scored(one: Submission, evidence: Evidence) -> Row:
-    refs = {
-        "minutes": one.ref("minutes"),
-        "epochs_low": one.ref("epochs_low"),
-        "epochs_high": one.ref("epochs_high"),
-    }
-    row: Row = {
+    return {
         **_common(one.first, evidence.catalog),
         **_targets(one.first),
         "status": "ok",
         "part": "round",
         "n": one.score.runs,
+        **{
+            name: tables.cell(evidence.facts, one.ref(name))
+            for name in ("minutes", "epochs_low", "epochs_high")
+        },
     }
-    for name, ref in refs.items():
-        row |= {name: tables.figure(evidence.facts, ref), f"{name}_ref": ref}
-    return row
 
 
 def _printed(run: Run, evidence: Evidence) -> Row:
@@ -112,7 +106,13 @@ def _printed(run: Run, evidence: Evidence) -> Row:
     """
     metric = next((metric for metric in run.metrics if metric.name == "time_to_target_s"), None)
     epochs = tables_epochs.to_converge(run)
-    row: Row = {
+    time = (
+        f"in_minutes(run:{run.run_id}:{metric.key})"
+        if metric is not None and metric.value is not None
+        else None
+    )
+    told = tables.cell(evidence.facts, f"run:{run.run_id}:{epochs.key}" if epochs else None)
+    return {
         **_common(run, evidence.catalog),
         **_targets(run),
         "label": tables_printed.piece(evidence.catalog, run.accelerator)
@@ -121,17 +121,10 @@ def _printed(run: Run, evidence: Evidence) -> Row:
         "status": (metric.status if metric is not None else run.status).value,
         "part": "article",
         "n": None,
+        "minutes": tables.cell(evidence.facts, time),
+        "epochs_low": told,
+        "epochs_high": told,
     }
-    time = (
-        f"in_minutes(run:{run.run_id}:{metric.key})"
-        if metric is not None and metric.value is not None
-        else None
-    )
-    row |= {"minutes": tables.figure(evidence.facts, time) if time else None, "minutes_ref": time}
-    for name in ("epochs_low", "epochs_high"):
-        ref = f"run:{run.run_id}:{epochs.key}" if epochs is not None else None
-        row |= {name: tables.figure(evidence.facts, ref) if ref else None, f"{name}_ref": ref}
-    return row
 
 
 def spreads(evidence: Evidence, source: str) -> pd.DataFrame:
@@ -158,8 +151,8 @@ def spreads(evidence: Evidence, source: str) -> pd.DataFrame:
         ]
         if not seeds:
             continue
-        own: list[Row] = table[table["workload"] == workload].to_dict("records")  # type: ignore[assignment]  # columns are named by strings
-        systems = dict.fromkeys(str(row["system"]) for row in own)
+        own = tables.rows(table[table["workload"] == workload])
+        systems = dict.fromkeys(row["system"] for row in own)
         rows.extend(
             _by_cards([row for row in own if row["system"] == system], known, evidence)
             for system in systems
@@ -184,46 +177,39 @@ def _goal(run: Run, value: float) -> tuple[str, float]:
 
 
 def _by_cards(own: list[Row], known: dict[str, Run], evidence: Evidence) -> Row:
-    ordered = sorted(own, key=lambda row: float(str(row["epochs"])))
+    ordered = sorted(own, key=lambda row: row["epochs"])
     least, most = ordered[0], ordered[-1]
-    run = known[str(most["run_id"])]
-    factor = f"ratio({most['epochs_ref']}, {least['epochs_ref']})"
+    run = known[most["run_id"]]
+    goal = _goal(run, most["target_value"])
     return {
         **_common(run, evidence.catalog),
-        "label": str(most["label"]),
+        "label": most["label"],
         "status": "ok",
         "n": None,
         "part": "cards",
-        "target": tables.level(*_goal(run, float(str(most["target_value"])))),
-        "target_metric": _goal(run, float(str(most["target_value"])))[0],
-        "factor": tables.figure(evidence.facts, factor),
-        "factor_ref": factor,
-        "epochs_low": least["epochs"],
-        "epochs_low_ref": least["epochs_ref"],
-        "epochs_high": most["epochs"],
-        "epochs_high_ref": most["epochs_ref"],
-        "cards_low": most["cards"],
-        "cards_low_ref": most["cards_ref"],
-        "cards_high": least["cards"],
-        "cards_high_ref": least["cards_ref"],
+        "target": tables.level(*goal),
+        "target_metric": goal[0],
+        "factor": tables.cell(
+            evidence.facts, f"ratio({most['epochs_ref']}, {least['epochs_ref']})"
+        ),
+        "epochs_low": Cell(least["epochs"], least["epochs_ref"]),
+        "epochs_high": Cell(most["epochs"], most["epochs_ref"]),
+        "cards_low": Cell(most["cards"], most["cards_ref"]),
+        "cards_high": Cell(least["cards"], least["cards_ref"]),
     }
 
 
 def _by_seeds(one: Submission, evidence: Evidence) -> Row:
-    row: Row = {
-        **_common(one.first, evidence.catalog),
+    row = _common(one.first, evidence.catalog)
+    refs = {"factor": "epochs_range", "epochs_low": "epochs_low", "epochs_high": "epochs_high"}
+    return {
+        **row,
         "status": "ok",
         "n": len(one.reached),
         "part": "seeds",
         "target": tables.level(one.targets[0].metric, one.targets[0].value),
         "target_metric": one.targets[0].metric,
+        **{name: tables.cell(evidence.facts, one.ref(ref)) for name, ref in refs.items()},
+        "cards_low": row["cards"],
+        "cards_high": row["cards"],
     }
-    for name, ref in (
-        ("factor", "epochs_range"),
-        ("epochs_low", "epochs_low"),
-        ("epochs_high", "epochs_high"),
-    ):
-        row |= {name: tables.figure(evidence.facts, one.ref(ref)), f"{name}_ref": one.ref(ref)}
-    for end in ("low", "high"):
-        row |= {f"cards_{end}": row["cards"], f"cards_{end}_ref": row["cards_ref"]}
-    return row

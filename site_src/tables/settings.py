@@ -16,7 +16,7 @@ from kernels.records import Run
 from site_src import tables
 from site_src.evidence import Evidence
 from site_src.locales import Locale
-from site_src.tables import Row, measured
+from site_src.tables import Cell, Row, measured
 from site_src.tables.recorded import doubted, unusual_threads
 
 _FORMATS: Final = ("fp32", "tf32", "amp_fp16", "amp_bf16")
@@ -230,31 +230,24 @@ def _row(place: int, pair: Pair, evidence: Evidence) -> Row:
         "category": f"pair-{place}",
         "factor": pair.factor,
         "workload": pair.a.run.workload,
-        "batch": pair.a.run.global_batch_size,
-        "batch_ref": f"run:{pair.a.run.run_id}:global_batch_size",
-        "ratio": pair.found.ratio,
-        "ratio_ref": pair.ratio,
-        "ratio_low": pair.found.ratio_low,
-        "ratio_high": pair.found.ratio_high,
-        "ratio_decimals": 2,
+        "batch": tables.stated(pair.a.run, "global_batch_size"),
+        "ratio": Cell(
+            pair.found.ratio, pair.ratio, (pair.found.ratio_low, pair.found.ratio_high), decimals=2
+        ),
         "answer": pair.answer,
-        "efficiency": tables.figure(evidence.facts, pair.efficiency) if pair.efficiency else None,
-        "efficiency_ref": pair.efficiency,
+        "efficiency": tables.cell(evidence.facts, pair.efficiency),
         "unit": metric.unit if metric else None,
     }
     for side, setup in (("a", pair.a), ("b", pair.b)):
         ref = setup.figure(pair.found.metric)
         value = tables.figure(evidence.facts, ref)
+        found = getattr(pair.found, side)
         row |= {
             side: value_of(pair, setup),
             f"{side}_run": setup.run.run_id,
-            f"{side}_throughput": value,
-            f"{side}_throughput_ref": ref,
-        }
-        row |= {f"{side}_throughput_decimals": measured.digits(value)}
-        row |= {f"{side}_{name}": setup.parts[name] for name in ("processes", "threads")}
-        found = getattr(pair.found, side)
-        row |= {
+            f"{side}_throughput": Cell(value, ref, decimals=measured.digits(value)),
+            f"{side}_processes": setup.parts["processes"],
+            f"{side}_threads": setup.parts["threads"],
             f"{side}_n": found.n,
             f"{side}_interval": found.interval.value if found.interval else None,
         }

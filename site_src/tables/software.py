@@ -10,11 +10,10 @@ import pandas as pd
 
 from kernels.analysis import variation
 from kernels.analysis.variation import Measure
-from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Run
 from site_src.evidence import Evidence
-from site_src.tables import Row, common, figure, frame, framework, slug
+from site_src.tables import Row, cell, common, frame, framework, slug, stated
 from site_src.tables.submissions import Submission, family
 
 
@@ -159,38 +158,35 @@ def software(found: Sequence[Comparison], evidence: Evidence) -> pd.DataFrame:
                     "n": len(one.reached),
                     "kind": "submission",
                     "head": 1,
-                    **_pair("effort", effort(one), evidence.facts),
-                    **_pair("epoch", per_epoch(one), evidence.facts),
-                    **_pair("overhead", overhead(one), evidence.facts),
-                    **_pair("time", one.ref("minutes"), evidence.facts),
-                    **_pair("epochs", one.ref("epochs_median"), evidence.facts),
+                    "effort": cell(evidence.facts, effort(one)),
+                    "epoch": cell(evidence.facts, per_epoch(one)),
+                    "overhead": cell(evidence.facts, overhead(one)),
+                    "time": cell(evidence.facts, one.ref("minutes")),
+                    "epochs": cell(evidence.facts, one.ref("epochs_median")),
                 }
             )
             for run in one.reached:
                 time, epochs = (
                     variation.reference(run, measure) for measure in (Measure.TIME, Measure.EPOCHS)
                 )
-                each = f"run:{run.run_id}:steady_s"
+                name = f"run:{run.run_id}"
+                each = f"{name}:steady_s"
                 rows.append(
                     {
                         **base,
-                        **{
-                            name: common(run, None, evidence.catalog)[name]
-                            for name in ("run_id", "locator")
-                        },
+                        "run_id": run.run_id,
+                        "locator": run.locator,
                         "date": run.started_at.date().isoformat() if run.started_at else None,
                         "n": 1,
                         "kind": "run",
                         "head": None,
-                        **_pair(
-                            "effort",
-                            f"in_minutes(product({each}, run:{run.run_id}:accelerators))",
-                            evidence.facts,
+                        "effort": cell(
+                            evidence.facts, f"in_minutes(product({each}, {name}:accelerators))"
                         ),
-                        **_pair("epoch", each, evidence.facts),
-                        **_pair("overhead", f"run:{run.run_id}:overhead_s", evidence.facts),
-                        **_pair("time", f"in_minutes({time})", evidence.facts),
-                        **_pair("epochs", epochs, evidence.facts),
+                        "epoch": cell(evidence.facts, each),
+                        "overhead": cell(evidence.facts, f"{name}:overhead_s"),
+                        "time": cell(evidence.facts, f"in_minutes({time})"),
+                        "epochs": cell(evidence.facts, epochs),
                     }
                 )
     return frame(rows)
@@ -209,10 +205,5 @@ def _base(one: Submission, comparison: Comparison, catalog: Catalog) -> Row:
         "stack": stack(one.first) or None,
         "round": one.score.round,
         "date": " – ".join(dict.fromkeys(day.isoformat() for day in days(one) or ())) or None,
-        "accelerators": one.first.accelerators,
-        "accelerators_ref": f"run:{one.id}:accelerators",
+        "accelerators": stated(one.first, "accelerators"),
     }
-
-
-def _pair(name: str, ref: str, facts: Facts) -> Row:
-    return {name: figure(facts, ref), f"{name}_ref": ref}

@@ -79,12 +79,9 @@ def _rows(claim: Claim, one: Run, many: Run, evidence: Evidence) -> list[Row]:
         "locator": claim.locator,
         "workload": many.workload,
         "workload_name": evidence.catalog.workload_name(many.workload),
-        "cards": many.accelerators,
-        "cards_ref": cards,
-        "epochs_one": tables.figure(evidence.facts, first),
-        "epochs_one_ref": first,
-        "epochs": tables.figure(evidence.facts, last),
-        "epochs_ref": last,
+        "cards": tables.stated(many, "accelerators"),
+        "epochs_one": tables.cell(evidence.facts, first),
+        "epochs": tables.cell(evidence.facts, last),
         "linear": many.accelerators,
         "page": f"sources/{claim.source}/#{claim.claim_id}",
     }
@@ -94,7 +91,7 @@ def _rows(claim: Claim, one: Run, many: Run, evidence: Evidence) -> list[Row]:
         ("throughput", throughput, None),
         ("convergence", convergence, throughput),
     ):
-        factor = tables.figure(evidence.facts, ref)
+        factor = tables.cell(evidence.facts, ref, bound=True)
         start = tables.figure(evidence.facts, begin) if begin else 1.0
         efficiency = f"per_chip({ref}, {cards})" if part != "convergence" else None
         rows.append(
@@ -102,12 +99,9 @@ def _rows(claim: Claim, one: Run, many: Run, evidence: Evidence) -> list[Row]:
                 **common,
                 "part": part,
                 "factor": factor,
-                "factor_ref": ref,
-                "factor_bound": evidence.facts.get(ref).bound.value,
                 "begin": start,
-                "finish": factor * start if factor is not None and start is not None else None,
-                "efficiency": tables.figure(evidence.facts, efficiency) if efficiency else None,
-                "efficiency_ref": efficiency,
+                "finish": factor.value * start if factor.value and start else None,
+                "efficiency": tables.cell(evidence.facts, efficiency),
             }
         )
     return rows

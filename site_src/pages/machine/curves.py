@@ -130,17 +130,17 @@ def _span(writer: Writer, setup: Setup, key: str) -> Entry:
     more, a time's trimmed mean.
     """
     trimmed = _trimmed(writer, setup) if key.startswith("time_to_target_s") else Markup("")
-    found = curve.spread(writer.site.facts, setup.runs, key, "{}", "at")
-    low, high = (found[f"at_{end}_ref"] for end in ("low", "high"))
+    found = curve.spread(writer.site.facts, setup.runs, key)
+    low, high = found.low.ref, found.high.ref
     if low is None or high is None:
         return Entry(html.noted(writer.missing(_why(setup, key)), trimmed))
-    several = int(str(found["at_runs"])) >= _SEVERAL and found["at_low"] != found["at_high"]
+    several = found.runs >= _SEVERAL and found.low.value != found.high.value
     median = writer.t(
         "measured.median",
-        value=writer.fig(setup.figure(key), tables.places(writer, str(low), str(high)), unit=True),
+        value=writer.fig(setup.figure(key), tables.places(writer, low, high), unit=True),
     )
     below = html.lines(median if several else "", trimmed)
-    return Entry(html.noted(tables.span(writer, str(low), str(high)), below), found["at_mid"])
+    return Entry(html.noted(tables.span(writer, low, high), below), found.mid.value)
 
 
 def _why(setup: Setup, key: str) -> str:

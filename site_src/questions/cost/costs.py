@@ -23,7 +23,7 @@ from site_src.figures.controls import Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.cost import pareto
-from site_src.tables import Row
+from site_src.tables import Cell, Row
 
 UNITS: Final[Mapping[str, float]] = {"h": 3600.0, "min": 60.0, "s": 1.0}
 """Seconds of a unit along the axis of time."""
@@ -102,6 +102,11 @@ def frame(case: Case, rows: Sequence[Answered], evidence: Evidence, unit: str) -
     """One row an answered row with a cost; `time` is in `unit`, money in the currency of the
     question.
     """
+
+    def cell(ref: str | None, value: float | None) -> Cell:
+        """The figure of a reference, or the value of the answer where there is none."""
+        return tables.cell(evidence.facts, ref) if ref else Cell(value)
+
     found: list[Row] = []
     for row in rows:
         side, offer = case.side(row), row.offer
@@ -114,7 +119,6 @@ def frame(case: Case, rows: Sequence[Answered], evidence: Evidence, unit: str) -
         )
         common_ = tables.common(side.run, None, evidence.catalog)
         time, money = refs(evidence.facts, case, side, row, unit)
-        hourly = hourly_ref(evidence.facts, side, row)
         found.append(
             {
                 **common_,
@@ -122,20 +126,15 @@ def frame(case: Case, rows: Sequence[Answered], evidence: Evidence, unit: str) -
                 "accelerators": row.candidate.accelerators,
                 "batch": side.run.global_batch_size,
                 "clock_scope": row.candidate.clock_scope.value,
-                "time": tables.figure(evidence.facts, time)
-                if time
-                else row.seconds.value / UNITS[unit],
-                "time_ref": time,
-                "cost": tables.figure(evidence.facts, money) if money else row.cost.value,
-                "cost_ref": money,
+                "time": cell(time, row.seconds.value / UNITS[unit]),
+                "cost": cell(money, row.cost.value),
                 "frontier": pareto.ON if row.frontier else pareto.OFF,
                 "price_id": offer.id,
                 "provider": price.provider,
                 "price_kind": price.kind.value,
                 "session_limit_s": price.session_limit_s,
                 "term_months": price.term_months,
-                "hourly": tables.figure(evidence.facts, hourly) if hourly else row.hourly,
-                "hourly_ref": hourly,
+                "hourly": cell(hourly_ref(evidence.facts, side, row), row.hourly),
                 "currency": case.question.currency,
                 "price_date": offer.day.isoformat() if offer.day else None,
                 "price_source": price.source,

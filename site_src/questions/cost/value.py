@@ -50,16 +50,15 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
                 {
                     **tables.common(run, metric, evidence.catalog),
                     **tables.offer_columns(price, run, evidence.facts),
-                    "throughput": tables.figure(evidence.facts, speed),
-                    "throughput_ref": speed,
+                    "throughput": tables.cell(evidence.facts, speed),
                     **tables.feed(run),
-                    "rate": tables.figure(evidence.facts, rate),
-                    "rate_ref": rate,
-                    "rate_bound": evidence.facts.get(rate).bound.value,
-                    "images": tables.figure(evidence.facts, images),
-                    "images_ref": images,
-                    "images_bound": evidence.facts.get(images).bound.value,
-                    "images_decimals": tables.worth(evidence.facts, images, speed),
+                    "rate": tables.cell(evidence.facts, rate, bound=True),
+                    "images": tables.cell(
+                        evidence.facts,
+                        images,
+                        bound=True,
+                        decimals=tables.worth(evidence.facts, images, speed),
+                    ),
                 }
             )
     return tables.frame(rows)

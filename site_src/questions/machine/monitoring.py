@@ -20,7 +20,7 @@ from site_src.figures.controls import Control, Preset, Sentence, Series
 from site_src.figures.marks import bars, ranges, rows
 from site_src.figures.theme import Look
 from site_src.locales import Locale
-from site_src.tables import Row, energy
+from site_src.tables import Cell, Row, energy
 
 QUANTITIES: Final = ("power", "graphics-clock", "memory-clock", "load", "memory", "temperature")
 """What is drawn, the default first; the text of each is `quantity.<key>` in `strings/`."""
@@ -77,7 +77,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
             for cell in limits
             if LIMITS.get(cell.row, cell.row) == quantity
         ]
-        if any(row[name] is not None for row in own for name in _PRINTED):
+        if any(row[name].value is not None for row in own for name in _PRINTED):
             rows += [*own, *held]
     credit = next((one.credit for one in evidence.archive.sources if one.source == source), "")
     licence = next((one.licence for one in evidence.archive.sources if one.source == source), "")
@@ -89,6 +89,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
             {
                 **common,
                 "limit": None,
+                "over": Cell(),
                 **names,
                 **row,
                 "origin": "published",
@@ -140,8 +141,9 @@ def _of(
             for column, name in zip(_PRINTED, (stem, f"{stem}-low", f"{stem}-high"), strict=True)
         }
         highest = refs["value"] or refs["value_high"]
-        over = f"percent_more({highest}, {limit})" if limit and highest else None
-        above = tables.figure(facts, over) if over else None
+        over = tables.cell(
+            facts, f"percent_more({highest}, {limit})" if limit and highest else None
+        )
         yield {
             "series": f"card-{parted[2]}",
             "label": f"GPU {parted[2]}",
@@ -149,29 +151,25 @@ def _of(
             "setting": parted[1],
             "locator": cell.locator,
             **_told(quantity, reading, refs, facts),
-            "over": above if above and above > 0 else None,
-            "over_ref": over if above and above > 0 else None,
+            "over": over if over.value and over.value > 0 else Cell(),
         }
 
 
 def _told(quantity: str, reading: str, refs: Mapping[str, str | None], facts: Facts) -> Row:
-    known = {name: facts.get(ref) for name, ref in refs.items() if ref}
     row: Row = {
         "quantity": quantity,
         "reading": reading,
-        "status": "ok" if known else "not_reported",
+        "status": "ok" if any(refs.values()) else "not_reported",
         "unit": None,
+        **dict.fromkeys(_PRINTED, Cell()),
     }
-    for name in _PRINTED:
-        fact = known.get(name)
-        row[name] = fact.value if fact else None
-        row[f"{name}_ref"] = refs.get(name) if fact else None
-        row[f"{name}_bound"] = fact.bound.value if fact else None
-        # a fraction is read as a percentage: two decimals fewer
-        row[f"{name}_decimals"] = (
-            max(0, (fact.decimals or 0) - (2 if fact.unit == "1" else 0)) if fact else None
-        )
-        row["unit"] = fact.unit if fact else row["unit"]
+    for name, ref in refs.items():
+        if ref is not None:
+            fact = facts.get(ref)
+            # a fraction is read as a percentage: two decimals fewer
+            decimals = max(0, (fact.decimals or 0) - (2 if fact.unit == "1" else 0))
+            row[name] = tables.cell(facts, ref, bound=True, decimals=decimals)
+            row["unit"] = fact.unit
     return row
 
 
@@ -179,26 +177,20 @@ def _sums(rows: Sequence[Row], facts: Facts) -> Iterator[Row]:
     """Of a setting with a range for each of several cards: what they draw together."""
     for setting in dict.fromkeys(str(row["setting"]) for row in rows):
         usual = [row for row in rows if row["setting"] == setting and row["reading"] == "usual"]
-        parts = [
-            row
-            for row in usual
-            if row["value_low_ref"] is not None and row["value_high_ref"] is not None
-        ]
+        parts = [row for row in usual if row["value_low"].ref and row["value_high"].ref]
         if len(parts) < 2:  # noqa: PLR2004 - a sum has two parts or more
             continue
         refs = {
-            name: f"sum({', '.join(str(part[f'{name}_ref']) for part in parts)})"
+            name: f"sum({', '.join(part[name].ref for part in parts)})"
             for name in ("value_low", "value_high")
         }
         yield {
             **_told("power", "sum", refs, facts),
             "series": TOGETHER,
-            "label": " + ".join(str(part["label"]) for part in parts),
+            "label": " + ".join(part["label"] for part in parts),
             "card": None,
             "setting": setting,
             "locator": parts[0]["locator"],
-            "over": None,
-            "over_ref": None,
         }
 
 
@@ -234,8 +226,6 @@ def _wholes(rows: Sequence[Row], evidence: Evidence, source: str) -> Iterator[Ro
             "locator": next(
                 cell.locator for cell in evidence.archive.cells if _ref(cell) == measured.low
             ),
-            "over": None,
-            "over_ref": None,
         }
 
 
@@ -249,8 +239,6 @@ def _limit(cell: PrintedCell, quantity: str, evidence: Evidence) -> Row:
         "setting": None,
         "limit": cell.row,
         "locator": cell.locator,
-        "over": None,
-        "over_ref": None,
     }
 
 

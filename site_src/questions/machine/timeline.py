@@ -140,9 +140,10 @@ def _digest(line: Timeline, catalog: Catalog, names: Mapping[str, tuple[str, str
         row: Row = {**tables.common(line.run, None, catalog), "status": "ok", "unit": told["unit"]}
         row["strip"] = timeline.word(strip.name, line.run)
         row["readings"] = len(strip.values)
+        places = 2 if strip.name in {QUALITY, timeline.MEMORY} else 1
         for name, value in ends.items():
-            row[name] = None if value is None else tracks.read(strip, value, line.run)["reading"]
-            row[f"{name}_decimals"] = {QUALITY: 2, timeline.MEMORY: 2}.get(strip.name, 1)
+            read = None if value is None else tracks.read(strip, value, line.run)["reading"]
+            row |= {name: read, f"{name}_decimals": places}
         rows.append(row)
     return Digest(
         own_runs.told(tables.frame(rows), names),

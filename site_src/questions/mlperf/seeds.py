@@ -97,21 +97,13 @@ def by_run(found: Sequence[Submission], evidence: Evidence) -> pd.DataFrame:
 
 
 def _reading(name: str, one: Submission, run: Run, measure: Measure | None, facts: Facts) -> Row:
-    """What the run took and how many times its submission's median that is, with their
-    references.
-    """
-    row: Row = dict.fromkeys((name, f"{name}_ref", f"{name}_ratio", f"{name}_ratio_ref"))
-    if measure is None or variation.reading(run, measure) is None:
-        return row
-    ref = variation.reference(run, measure)
-    ratio = f"ratio({ref}, {one.ref(f'{measure}_median')})"
-    own = f"in_minutes({ref})" if measure is Measure.TIME else ref
-    return {
-        name: tables.figure(facts, own),
-        f"{name}_ref": own,
-        f"{name}_ratio": tables.figure(facts, ratio),
-        f"{name}_ratio_ref": ratio,
-    }
+    """What the run took, and how many times its submission's median that is."""
+    own = ratio = None
+    if measure is not None and variation.reading(run, measure) is not None:
+        ref = variation.reference(run, measure)
+        own = f"in_minutes({ref})" if measure is Measure.TIME else ref
+        ratio = f"ratio({ref}, {one.ref(f'{measure}_median')})"
+    return {name: tables.cell(facts, own), f"{name}_ratio": tables.cell(facts, ratio)}
 
 
 def by_submission(found: Sequence[Submission], evidence: Evidence) -> pd.DataFrame:
@@ -138,10 +130,7 @@ def by_submission(found: Sequence[Submission], evidence: Evidence) -> pd.DataFra
         row = _base(one, one.first, evidence.catalog)
         for name, measure in (("time", Measure.TIME), ("progress", one.progress)):
             ref = one.ref(f"{measure}_range") if measure else None
-            row |= {
-                f"{name}_range": tables.figure(evidence.facts, ref) if ref else None,
-                f"{name}_range_ref": ref,
-            }
+            row[f"{name}_range"] = tables.cell(evidence.facts, ref)
         rows.append(
             {
                 **row,
@@ -151,10 +140,8 @@ def by_submission(found: Sequence[Submission], evidence: Evidence) -> pd.DataFra
                 "head": 1
                 if place == 0 or placed[place - 1].score.workload != one.score.workload
                 else None,
-                "runs": one.score.runs,
-                "runs_ref": one.ref("runs"),
-                "reached": one.score.converged,
-                "reached_ref": one.ref("converged"),
+                "runs": tables.Cell(one.score.runs, one.ref("runs")),
+                "reached": tables.Cell(one.score.converged, one.ref("converged")),
             }
         )
     return tables.frame(rows)

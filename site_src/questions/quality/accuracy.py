@@ -25,18 +25,13 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
         metric = run.metric("final_accuracy")
         if metric is None:
             continue
-        low, high = tables.interval(metric)
+        ref = f"run:{run.run_id}:final_accuracy"
         rows.append(
             {
                 **tables.common(run, metric, evidence.catalog),
-                "accuracy": tables.figure(evidence.facts, f"run:{run.run_id}:final_accuracy"),
-                "accuracy_ref": f"run:{run.run_id}:final_accuracy",
-                "accuracy_low": low,
-                "accuracy_high": high,
-                "epochs": run.epochs_planned,
-                "epochs_ref": f"run:{run.run_id}:epochs_planned",
-                "batch": run.global_batch_size,
-                "batch_ref": f"run:{run.run_id}:global_batch_size",
+                "accuracy": tables.Cell(metric.value, ref, tables.interval(metric)),
+                "epochs": tables.stated(run, "epochs_planned"),
+                "batch": tables.stated(run, "global_batch_size"),
             }
         )
     return tables.frame(rows)

@@ -80,14 +80,10 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
                     "locator": locators[end],
                     "licence": origin.licence,
                     "credit": origin.credit,
-                    "batch": size,
-                    "batch_ref": batch,
-                    "start": tables.figure(evidence.facts, start),
-                    "start_ref": start,
-                    "end": tables.figure(evidence.facts, end),
-                    "end_ref": end,
-                    "rate": tables.figure(evidence.facts, rate),
-                    "rate_ref": rate,
+                    "batch": tables.Cell(size, batch),
+                    "start": tables.cell(evidence.facts, start),
+                    "end": tables.cell(evidence.facts, end),
+                    "rate": tables.cell(evidence.facts, rate),
                     "next": tables.figure(evidence.facts, falls) if end is not ends[-1] else None,
                 }
             )

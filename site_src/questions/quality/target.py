@@ -15,7 +15,7 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import Choice, Control, Preset, Said, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
-from site_src.tables import Row
+from site_src.tables import Cell, Row
 
 MEASURES = ("cost", "hours", "epochs")
 
@@ -50,106 +50,59 @@ def rows_of(evidence: Evidence, source: str, metric: str = "top1") -> pd.DataFra
     for target in targets(runs, metric):
         for measure in MEASURES:
             for run in runs:
-                rows.extend(
-                    _rows(
-                        run,
-                        target,
-                        measure,
-                        evidence,
-                        source,
-                    )
-                )
+                rows.extend(_rows(run, target, measure, evidence, source))
     return tables.frame(rows)
 
 
-def _rows(
-    run: Run,
-    target: Target,
-    measure: str,
-    evidence: Evidence,
-    source: str,
-) -> Iterable[Row]:
+def _rows(run: Run, target: Target, measure: str, evidence: Evidence, source: str) -> Iterable[Row]:
     hit = run.metric(f"epochs_to_target@{target.value:g}")
-    best, best_ref = best_quality(run)
+    best = best_quality(run)
+    decimals = 0 if measure == "epochs" else 2
     row: Row = {
         **tables.common(run, hit, evidence.catalog),
-        "status": status(run, hit, target, best).value,
+        "status": status(run, hit, target, best.value).value,
         "target": f"{target.value:g}",
         "target_value": target.value,
         "measure": measure,
-        "value": None,
-        "value_ref": None,
-        "value_bound": None,
-        "value_decimals": 0 if measure == "epochs" else 2,
+        "value": Cell(decimals=decimals),
         "unit": {"epochs": "epochs", "hours": "h"}.get(measure, "USD"),
         "best": best,
-        "best_ref": best_ref,
         "clock_scope": run.clock_scope.value,
-        **dict.fromkeys(_NO_OFFER),
+        **tables.NO_OFFER,
     }
-    reached = hit is not None and hit.value is not None
+    name = f"run:{run.run_id}:epochs_to_target@{target.value:g}"
     if measure == "epochs":
-        yield {
-            **row,
-            "value_ref": f"run:{run.run_id}:epochs_to_target@{target.value:g}",
-            "value": hit.value if reached and hit else None,
-        }
+        yield {**row, "value": Cell(hit.value if hit else None, name, decimals=decimals)}
         return
+
+    def cell(ref: str) -> Cell:
+        reached = hit is not None and hit.value is not None
+        return tables.cell(evidence.facts, ref if reached else None, bound=True, decimals=decimals)
+
     speed = tables.throughput_metric(run)
     # else nobody knows how many samples an epoch has
     if speed is None or run.workload not in evidence.catalog.workloads:
         return
-    inputs = (
-        f"run:{run.run_id}:epochs_to_target@{target.value:g}, "
-        f"workload:{run.workload}:train_samples, run:{run.run_id}:{speed.key}"
-    )
+    inputs = f"{name}, workload:{run.workload}:train_samples, run:{run.run_id}:{speed.key}"
     if measure == "hours":
-        ref = f"hours_to_target({inputs})"
-        bound = evidence.facts.get(ref).bound.value if reached else None
-        yield {
-            **row,
-            "value_ref": ref if reached else None,
-            "value": tables.figure(evidence.facts, ref) if reached else None,
-            "value_bound": bound,
-        }
+        yield {**row, "value": cell(f"hours_to_target({inputs})")}
         return
     for price in tables.offers(run, evidence, source):
-        ref = f"cost_to_target({inputs}, price:{price.price_id}:per_hour)"
         yield {
             **row,
             **tables.offer_columns(price, run, evidence.facts),
             "unit": price.currency,
-            "value_ref": ref if reached else None,
-            "value": tables.figure(evidence.facts, ref) if reached else None,
-            "value_bound": evidence.facts.get(ref).bound.value if reached else None,
+            "value": cell(f"cost_to_target({inputs}, price:{price.price_id}:per_hour)"),
         }
 
 
-_NO_OFFER = (
-    "price_id",
-    "provider",
-    "offer",
-    "price_kind",
-    "price_per",
-    "term_months",
-    "hourly",
-    "hourly_ref",
-    "currency",
-    "hourly_bound",
-    "price_date",
-    "price_source",
-    "price_locator",
-    "remarks",
-)
-
-
-def best_quality(run: Run) -> tuple[float | None, str | None]:
-    """The best quality that a run is known to have reached, with its reference."""
+def best_quality(run: Run) -> Cell:
+    """The best quality that a run is known to have reached."""
     for name in ("best_accuracy", "final_accuracy"):
         metric = run.metric(name)
         if metric is not None and metric.value is not None:
-            return metric.value, f"run:{run.run_id}:{name}"
-    return None, None
+            return Cell(metric.value, f"run:{run.run_id}:{name}")
+    return Cell()
 
 
 def status(run: Run, hit: Metric | None, target: Target, best: float | None) -> Status:

@@ -36,7 +36,6 @@ _FIGURES: Final = (
     "power_all_low",
     "power_all_high",
 )
-_EMPTY: Final = {f"{name}{end}": None for name in _FIGURES for end in ("", "_ref", "_bound")}
 
 
 def pairs(runs: Sequence[Run], catalog: Catalog) -> Iterable[tuple[Run, Run]]:
@@ -109,10 +108,8 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
                 ),
                 "workload": several.workload,
                 "workload_name": known.name if known is not None else several.workload,
-                "cards": several.accelerators,
-                "cards_ref": f"run:{several.run_id}:accelerators",
-                "batch": several.global_batch_size,
-                "batch_ref": f"run:{several.run_id}:global_batch_size",
+                "cards": tables.stated(several, "accelerators"),
+                "batch": tables.stated(several, "global_batch_size"),
                 "one_run": one.run_id,
                 "one_label": tables.series_label(one, evidence.catalog),
                 "one_status": one.status.value,
@@ -120,7 +117,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
                 if failed is None
                 else tables.series_label(failed, evidence.catalog),
                 "missing_status": None if failed is None else failed.status.value,
-                **_EMPTY,
+                **dict.fromkeys(_FIGURES, tables.Cell()),
                 **figures(evidence.facts, **found),
                 **figures(evidence.facts, **_power(one, several, cells)),
                 "par_speedup": 1.0,

@@ -12,7 +12,7 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
-from site_src.tables import Row
+from site_src.tables import Cell, Row
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
@@ -47,21 +47,15 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
             assert metric is not None  # noqa: S101 - both have a tables.figure
             ref = f"run:{run.run_id}:{metric.key}"
             share = f"ratio({ref}, run:{made.run_id}:{metric.key})" if run is real else None
-            low, high = tables.interval(metric)
             rows.append(
                 {
                     **tables.common(run, metric, evidence.catalog),
                     **tables.feed(run),
-                    "batch": run.global_batch_size,
-                    "batch_ref": f"run:{run.run_id}:global_batch_size",
-                    "throughput": tables.figure(evidence.facts, ref),
-                    "throughput_ref": ref,
-                    "throughput_low": low,
-                    "throughput_high": high,
-                    "throughput_bound": metric.bound.value,
-                    "share": tables.figure(evidence.facts, share) if share else None,
-                    "share_ref": share,
-                    "share_bound": evidence.facts.get(share).bound.value if share else None,
+                    "batch": tables.stated(run, "global_batch_size"),
+                    "throughput": Cell(
+                        metric.value, ref, tables.interval(metric), metric.bound.value
+                    ),
+                    "share": tables.cell(evidence.facts, share, bound=True),
                 }
             )
     return tables.frame(sorted(rows, key=lambda row: row["feed"] != "synthetic"))

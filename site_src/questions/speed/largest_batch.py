@@ -18,7 +18,7 @@ from site_src.figures.columns import Column
 from site_src.figures.controls import Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
-from site_src.tables import Row
+from site_src.tables import Cell, Row
 from site_src.tables.batch import shared, swept
 
 LARGEST, FITS = "largest", "fits"
@@ -55,18 +55,17 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
             if run.global_batch_size == largest[key]
             else FITS
         )
-        name = f"run:{run.run_id}"
         rows[(*key, run.global_batch_size)] = {
             **shared(run, None, runs, evidence.catalog),
             "status": run.status.value,
             "n": 1 if run.metrics and all(metric.n == 1 for metric in run.metrics) else None,
             "outcome": outcome,
-            "fits": run.global_batch_size if fits else None,
-            "fits_ref": f"{name}:global_batch_size" if fits else None,
-            "per_chip": run.batch_size_per_accelerator if fits else None,
-            "per_chip_ref": f"{name}:batch_size_per_accelerator"
+            "fits": tables.stated(run, "global_batch_size") if fits else Cell(),
+            "per_chip": Cell(
+                run.batch_size_per_accelerator, f"run:{run.run_id}:batch_size_per_accelerator"
+            )
             if fits and run.batch_size_per_accelerator
-            else None,
+            else Cell(),
         }
     failed = Counter(run.workload for run in runs if run.status is Status.OOM)
     runs.sort(key=lambda run: -failed[run.workload])

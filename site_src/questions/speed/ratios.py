@@ -21,7 +21,7 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import Sentence
 from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
-from site_src.tables import Row, printed
+from site_src.tables import Cell, Row, printed
 
 SIDES: Final[Mapping[str, tuple[str, str]]] = {"v100-times-t4": ("v100-pcie", "t4")}
 """Quantities of claims that say how many times the first accelerator is as fast as the second."""
@@ -63,15 +63,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
         ),
         "part": "benchmark",
         "workload_name": None,
-        "times": None,
-        "times_ref": None,
-        "times_low": None,
-        "times_low_ref": None,
-        "times_high": None,
-        "times_high_ref": None,
-        "times_decimals": None,
-        "times_low_decimals": None,
-        "times_high_decimals": None,
+        **dict.fromkeys(("times", "times_low", "times_high"), Cell()),
         "compared": None,
         "cards": None,
         "page": None,
@@ -88,7 +80,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     for workload, (claim, word) in found.items():
         name = {"workload_name": evidence.catalog.workload_name(workload)}
         rows.append({**blank, **name, **_ends(evidence.facts, claim, claim), **told.get(word, {})})
-    rows.sort(key=lambda row: (row["times_high"], row["times_low"]), reverse=True)
+    rows.sort(key=lambda row: (row["times_high"].value, row["times_low"].value), reverse=True)
     others = dict.fromkeys(
         run.workload
         for run in runs
@@ -125,17 +117,12 @@ def _ends(facts: Facts, low: Claim, high: Claim) -> Row:
         for claim, end in ((low, "printed_low"), (high, "printed_high"))
     )
     single = low is high and low.printed is not None
+    least = tables.cell(facts, lower, decimals=low.decimals)
     return {
         "locator": low.locator,
-        "times": tables.figure(facts, lower) if single else None,
-        "times_ref": lower if single else None,
-        "times_low": tables.figure(facts, lower),
-        "times_low_ref": lower,
-        "times_high": tables.figure(facts, upper),
-        "times_high_ref": upper,
-        "times_decimals": low.decimals,
-        "times_low_decimals": low.decimals,
-        "times_high_decimals": high.decimals,
+        "times": least if single else Cell(decimals=low.decimals),
+        "times_low": least,
+        "times_high": tables.cell(facts, upper, decimals=high.decimals),
         "page": f"sources/{low.source}/#{low.claim_id}",
     }
 

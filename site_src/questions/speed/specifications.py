@@ -64,27 +64,23 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
         {**row, **_compared(printed[first][quantity], printed[second][quantity], evidence.facts)}
         for quantity in shared
     ]
-    return tables.frame(sorted(rows, key=lambda row: float(str(row["ratio"] or 0.0)), reverse=True))
+    return tables.frame(sorted(rows, key=lambda row: row["ratio"].value or 0.0, reverse=True))
 
 
 def _compared(one: Spec, other: Spec, facts: Facts) -> Row:
     refs = [f"spec:{spec.hardware}:{spec.quantity}@{spec.source}" for spec in (one, other)]
-    first, second = (tables.figure(facts, ref) for ref in refs)
-    ratio = f"ratio({', '.join(refs)})" if first is not None and second is not None else None
+    first, second = (tables.cell(facts, ref) for ref in refs)
+    known = [side.value for side in (first, second) if side.value is not None]
+    ratio = f"ratio({', '.join(refs)})" if len(known) > 1 else None
     return {
         "quantity": one.quantity,
         "locator": one.locator,
         "status": "ok" if ratio else "not_reported",
         "first": first,
-        "first_ref": refs[0],
         "second": second,
-        "second_ref": refs[1],
         "unit": one.unit,
-        "like": None
-        if one.unit == "Hz"
-        else max((value for value in (first, second) if value is not None), default=None),
-        "ratio": tables.figure(facts, ratio) if ratio else None,
-        "ratio_ref": ratio,
+        "like": None if one.unit == "Hz" else max(known, default=None),
+        "ratio": tables.cell(facts, ratio),
     }
 
 

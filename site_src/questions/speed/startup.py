@@ -19,7 +19,7 @@ from site_src.figures.controls import Control, Preset, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.speed import batch
-from site_src.tables import Row
+from site_src.tables import Cell, Row
 from site_src.tables.batch import figures, shared, swept
 
 CAUSES: Final = {"first-epoch-compiles": "compilation"}
@@ -61,20 +61,13 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
         rows.append(
             {
                 **shared(run, run.metric("first_epoch_s"), runs, evidence.catalog),
-                **dict.fromkeys(_OF_TOTAL),
+                **dict.fromkeys(("total", "share", "estimate", "difference"), Cell()),
                 **figures(evidence.facts, **refs),
                 "cause": _cause(run),
                 **_break_even(run, runs, evidence.facts),
             }
         )
     return tables.frame(rows)
-
-
-_OF_TOTAL: Final = tuple(
-    f"{name}{end}"
-    for name in ("total", "share", "estimate", "difference")
-    for end in ("", "_ref", "_bound")
-)
 
 
 def _cause(run: Run) -> str | None:
@@ -90,13 +83,7 @@ def _break_even(run: Run, runs: Sequence[Run], facts: Facts) -> Row:
     """When a run has caught up with the quickest starter of its batch size, or why there is no such
     time.
     """
-    row: Row = {
-        "break_even": None,
-        "break_even_ref": None,
-        "break_even_bound": None,
-        "break_even_why": None,
-        "against": None,
-    }
+    row: Row = {"break_even": Cell(), "against": None}
     if run.status is not Status.OK:
         return row
     beside = [
@@ -107,10 +94,10 @@ def _break_even(run: Run, runs: Sequence[Run], facts: Facts) -> Row:
     timed = [other for other in beside if None not in _times(other, facts)]
     quickest = min(timed, key=lambda other: _times(other, facts)[0] or 0.0)
     if len(timed) == 1 or quickest is run:
-        return row | {"break_even_why": ALONE if len(timed) == 1 else AHEAD}
+        return row | {"break_even": Cell(why=ALONE if len(timed) == 1 else AHEAD)}
     row["against"] = tables.series_id(quickest)
     if (_times(run, facts)[1] or 0.0) >= (_times(quickest, facts)[1] or 0.0):
-        return row | {"break_even_why": NEVER}
+        return row | {"break_even": Cell(why=NEVER)}
     inputs = ", ".join(
         f"run:{one.run_id}:{name}"
         for one in (run, quickest)

@@ -1,5 +1,6 @@
 """Which system trains fastest, and at which batch size?"""
 
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -17,6 +18,7 @@ from site_src.figures.columns import Column
 from site_src.figures.controls import Control, Preset, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
+from site_src.tables import Cell
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
@@ -40,34 +42,27 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     for run in sorted(runs, key=lambda run: run.global_batch_size or 0):
         metric = tables.throughput_metric(run)
         ref = f"run:{run.run_id}:{metric.key}" if metric is not None else None
+        bound = metric.bound.value if metric else None
         own = tables.figure(evidence.facts, ref) if ref else None
-        per_chip = (
+        each = (
             f"per_chip({ref}, run:{run.run_id}:accelerators)" if ref and run.accelerators else None
         )
-        low, high = tables.interval(metric)
+        per_chip = tables.cell(evidence.facts, each)
+        if ref and each:
+            worth = tables.worth(evidence.facts, each, ref, most=1)
+            per_chip = replace(per_chip, bound=bound, decimals=worth)
         rows.append(
             {
                 **tables.common(run, metric, evidence.catalog),
                 "status": run.status.value
                 if run.status is not Status.OK
                 else (metric.status.value if metric else "not_reported"),
-                "batch": run.global_batch_size,
-                "batch_ref": f"run:{run.run_id}:global_batch_size",
-                "batch_per_chip": run.batch_size_per_accelerator,
-                "batch_per_chip_ref": f"run:{run.run_id}:batch_size_per_accelerator",
-                "throughput": own,
-                "throughput_ref": ref,
-                "throughput_low": low,
-                "throughput_high": high,
-                "throughput_bound": metric.bound.value if metric else None,
-                "throughput_per_chip": tables.figure(evidence.facts, per_chip)
-                if per_chip and own is not None
-                else None,
-                "throughput_per_chip_ref": per_chip,
-                "throughput_per_chip_bound": metric.bound.value if metric else None,
-                "throughput_per_chip_decimals": tables.worth(evidence.facts, per_chip, ref, most=1)
-                if per_chip and ref
-                else None,
+                "batch": tables.stated(run, "global_batch_size"),
+                "batch_per_chip": Cell(
+                    run.batch_size_per_accelerator, f"run:{run.run_id}:batch_size_per_accelerator"
+                ),
+                "throughput": Cell(own, ref, tables.interval(metric), bound),
+                "throughput_per_chip": per_chip,
                 "recommended": {True: "yes", False: "no", None: None}[run.batch_recommended],
                 **tables.feed(run),
                 "reference": best[tables.series_id(run)] is run,

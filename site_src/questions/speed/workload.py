@@ -1,5 +1,6 @@
 """How fast does each system train one workload, whoever measured it?"""
 
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -15,7 +16,7 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import Control, Preset, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
-from site_src.tables import Row
+from site_src.tables import Cell, Row
 
 
 def rows_of(evidence: Evidence, workload: str) -> pd.DataFrame:
@@ -46,7 +47,7 @@ def rows_of(evidence: Evidence, workload: str) -> pd.DataFrame:
         ):
             latest[tables.series_id(run), run.global_batch_size, run.precision, run.origin] = run
     rows = [_row(run, evidence) for run in latest.values()]
-    return tables.frame(sorted(rows, key=lambda row: float(str(row["throughput"])), reverse=True))
+    return tables.frame(sorted(rows, key=lambda row: row["throughput"].value, reverse=True))
 
 
 def _row(run: Run, evidence: Evidence) -> Row:
@@ -54,29 +55,17 @@ def _row(run: Run, evidence: Evidence) -> Row:
     assert metric is not None  # noqa: S101 - rows are made of runs with a figure
     ref = f"run:{run.run_id}:{metric.key}"
     per_chip = f"per_chip({ref}, run:{run.run_id}:accelerators)" if run.accelerators else None
-    whole, each = (
-        tables.figure(evidence.facts, ref),
-        tables.figure(evidence.facts, per_chip) if per_chip else None,
-    )
+    bound, whole = metric.bound.value, tables.figure(evidence.facts, ref)
+    each = tables.cell(evidence.facts, per_chip)
+    if per_chip:
+        worth = tables.worth(evidence.facts, per_chip, ref, most=_decimals(each.value))
+        each = replace(each, decimals=worth)
     return {
         **tables.common(run, metric, evidence.catalog),
-        "batch": run.global_batch_size,
-        "batch_ref": f"run:{run.run_id}:global_batch_size",
+        "batch": tables.stated(run, "global_batch_size"),
         **tables.feed(run),
-        "throughput": whole,
-        "throughput_ref": ref,
-        "throughput_low": metric.low,
-        "throughput_high": metric.high,
-        "throughput_bound": metric.bound.value,
-        "throughput_decimals": _decimals(whole),
-        "throughput_per_chip": each,
-        "throughput_per_chip_decimals": tables.worth(
-            evidence.facts, per_chip, ref, most=_decimals(each)
-        )
-        if per_chip
-        else None,
-        "throughput_per_chip_ref": per_chip,
-        "throughput_per_chip_bound": metric.bound.value,
+        "throughput": Cell(whole, ref, tables.interval(metric), bound, _decimals(whole)),
+        "throughput_per_chip": replace(each, bound=bound),
     }
 
 

@@ -128,7 +128,7 @@ def test_the_clock_runs_with_and_without_evaluation() -> None:
     assert titles["time"] == "time since the start, s"
     assert titles["training"] == "time of training, without evaluation, s"
     ends = {
-        axis: max(  # type: ignore[type-var]  # numbers
+        axis: max(
             row["along"] for row in figure.rows(EN, {"axis": axis}) if row["kind"] == "evaluation"
         )
         for axis in titles

@@ -76,7 +76,7 @@ def test_epochs_and_drops_go_through_all_strips() -> None:
         (2, 9.0)
     ]
     times = [row["time"] for row in made.plain if row["kind"] == "sensor"]
-    assert min(times) >= 0 and max(times) <= 13.5  # type: ignore[type-var, operator]  # numbers
+    assert min(times) >= 0 and max(times) <= 13.5
 
 
 def test_the_run_with_the_median_time_stands_for_all() -> None:
