@@ -69,7 +69,7 @@ class Column:
             it, else as `<prefix>`.
         unit: Unit of its figures, as in `kernels.units.UNITS`; stands in the heading.
         decimals: Decimals shown; None shows what the value needs.
-        ref: Column that holds each figure's reference; figures without one are no facts.
+        of_same: Column whose references its figures have, where they are not its own.
         prefix: For `key` and `link`: where its words are.
         shown: Whether the page's table has it; downloads have every column.
         counted: Whether the heading itself says what is counted, so that it needs no unit: "Epoch",
@@ -89,7 +89,7 @@ class Column:
     kind: Kind = "text"
     unit: str = "1"
     decimals: int | None = None
-    ref: str | None = None
+    of_same: str = ""
     prefix: str = ""
     shown: bool = True
     absent: str = ""
@@ -99,6 +99,11 @@ class Column:
     head: bool = False
     fractions: bool = False
     signed: bool = False
+
+    @property
+    def ref(self) -> str:
+        """Column that holds each figure's reference; figures without one are no facts."""
+        return f"{self.of_same or self.name}_ref"
 
     def title(self, locale: Locale) -> str:
         """What the column is called."""

@@ -365,7 +365,7 @@ def offer_columns(currency: str = "USD") -> tuple[Column, ...]:
         Column("provider", "column.provider"),
         Column("price_kind", "column.terms", "key", prefix="price_kind"),
         Column("term_months", "column.term", "number", decimals=0, shown=False),
-        Column("hourly", "column.hourly", "money", unit=currency, ref="hourly_ref"),
+        Column("hourly", "column.hourly", "money", unit=currency),
         Column("currency", "column.currency", shown=False),
         Column("price_date", "column.price_date", shown=False),
         Column("price_source", "column.price_source", shown=False),

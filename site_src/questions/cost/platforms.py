@@ -96,7 +96,7 @@ def columns(rows: list[Row], currency: str) -> tuple[Column, ...]:
     one.
     """
     cents = (
-        (Column("cents", "column.cents", "number", unit="cent/s", ref="cents_ref"),)
+        (Column("cents", "column.cents", "number", unit="cent/s"),)
         if any(present(r["cents"]) for r in rows)
         else ()
     )
@@ -104,13 +104,13 @@ def columns(rows: list[Row], currency: str) -> tuple[Column, ...]:
         common.SERIES,
         Column("workload_name", "column.workload"),
         Column("workload", "column.workload_id", shown=False),
-        Column("time", "column.train_time_s", "number", unit="s", decimals=0, ref="time_ref"),
+        Column("time", "column.train_time_s", "number", unit="s", decimals=0),
         *cents,
-        Column("cost", "column.cost", "money", unit=currency, ref="cost_ref"),
-        Column("printed", "column.printed_cost", "money", unit=currency, ref="printed_ref"),
+        Column("cost", "column.cost", "money", unit=currency),
+        Column("printed", "column.printed_cost", "money", unit=currency),
         Column("verdict", "column.audit", "key", prefix="verdict"),
         *quality(rows),
-        Column("accelerators", "column.chips", "number", decimals=0, ref="accelerators_ref"),
+        Column("accelerators", "column.chips", "number", decimals=0),
         Column("clock_scope", "column.clock_scope", "key", prefix="clock_scope", shown=False),
     )
 
@@ -121,12 +121,8 @@ def quality(rows: list[Row]) -> tuple[Column, ...]:
     """
     metrics = {str(row["quality_metric"]) for row in rows}
     if metrics == {"auc"}:
-        return (Column("quality", "column.auc", "number", ref="quality_ref"),)
-    return (
-        (Column("quality", "column.final_top1", "fraction", ref="quality_ref"),)
-        if metrics == {"top1"}
-        else ()
-    )
+        return (Column("quality", "column.auc", "number"),)
+    return (Column("quality", "column.final_top1", "fraction"),) if metrics == {"top1"} else ()
 
 
 def qualities(rows: list[Row], locale: Locale) -> list[str]:

@@ -124,29 +124,10 @@ def _columns(currency: str) -> tuple[Column, ...]:
         common.SERIES,
         *common.offer_columns(currency),
         Column(
-            "throughput",
-            "column.throughput_images_per_s",
-            "number",
-            unit="images/s",
-            decimals=0,
-            ref="throughput_ref",
+            "throughput", "column.throughput_images_per_s", "number", unit="images/s", decimals=0
         ),
-        Column(
-            "rate",
-            "column.rate",
-            "number",
-            unit=f"images/s per {currency}/h",
-            decimals=0,
-            ref="rate_ref",
-        ),
-        Column(
-            "images",
-            "column.images",
-            "number",
-            unit=f"images/{currency}",
-            decimals=0,
-            ref="images_ref",
-        ),
+        Column("rate", "column.rate", "number", unit=f"images/s per {currency}/h", decimals=0),
+        Column("images", "column.images", "number", unit=f"images/{currency}", decimals=0),
         *common.FEED,
         *common.PROVENANCE,
     )

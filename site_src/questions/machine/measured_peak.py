@@ -67,7 +67,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
             Column(
                 "batch", "column.global_batch_size", "number", decimals=0, counted=True, shown=False
             ),
-            Column("flop", "column.achieved_flop_per_s", "quantity", ref="flop_ref"),
+            Column("flop", "column.achieved_flop_per_s", "quantity"),
             Column("steps", "column.steps_timed", "number", decimals=0, counted=True),
             *(column for peak in known for column in _columns(peak)),
             Column("peak_run", "column.peak_run", "run", shown=False),
@@ -101,10 +101,8 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
 
 def _columns(peak: str) -> tuple[Column, Column]:
     return (
-        Column(
-            f"of_{peak}", f"column.of_{peak}_peak", "fraction", decimals=1, ref=f"of_{peak}_ref"
-        ),
-        Column(f"{peak}_peak", f"column.{peak}_peak", "quantity", ref=f"{peak}_peak_ref"),
+        Column(f"of_{peak}", f"column.of_{peak}_peak", "fraction", decimals=1),
+        Column(f"{peak}_peak", f"column.{peak}_peak", "quantity"),
     )
 
 

@@ -19,9 +19,7 @@ from site_src.locales import Locale
 from site_src.tables import Row, measured, settings
 from site_src.tables.settings import Pair
 
-EFFICIENCY: Final = Column(
-    "efficiency", "column.scaling_efficiency", "fraction", decimals=1, ref="efficiency_ref"
-)
+EFFICIENCY: Final = Column("efficiency", "column.scaling_efficiency", "fraction", decimals=1)
 
 
 def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -> Figure | None:
@@ -52,19 +50,12 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
             Column("b", "control.baseline", "key", prefix="setting_side"),
             common.WORKLOAD,
             Column("workload", "column.workload_id", shown=False),
-            Column(
-                "batch",
-                "column.global_batch_size",
-                "number",
-                decimals=0,
-                ref="batch_ref",
-                counted=True,
-            ),
-            Column("ratio", "column.ratio", "times", ref="ratio_ref"),
+            Column("batch", "column.global_batch_size", "number", decimals=0, counted=True),
+            Column("ratio", "column.ratio", "times"),
             Column("answer", "column.answer", "key", prefix="answer"),
             *([EFFICIENCY] if table["efficiency"].notna().any() else []),
-            Column("a_throughput", "column.throughput_a", "quantity", ref="a_throughput_ref"),
-            Column("b_throughput", "column.throughput_b", "quantity", ref="b_throughput_ref"),
+            Column("a_throughput", "column.throughput_a", "quantity"),
+            Column("b_throughput", "column.throughput_b", "quantity"),
             *(
                 Column(f"{side}_{name}", f"column.{side}_{name}", shown=False)
                 for side in "ab"

@@ -272,7 +272,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     quantities = list(dict.fromkeys(str(quantity) for quantity in table["quantity"]))
 
     def value(name: str, heading: str) -> Column:
-        return Column(name, heading, "quantity", ref=f"{name}_ref", fractions=True)
+        return Column(name, heading, "quantity", fractions=True)
 
     return Figure(
         id=f"{source}-monitoring",
@@ -290,7 +290,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             value("value", "column.value"),
             value("value_low", "column.low"),
             value("value_high", "column.high"),
-            Column("over", "column.over", "number", unit="percent", decimals=0, ref="over_ref"),
+            Column("over", "column.over", "number", unit="percent", decimals=0),
             Column("unit", "column.unit", shown=False),
             common.STATUS,
             *common.WITHOUT_RUN,

@@ -62,25 +62,12 @@ def _figure(told: Sequence[Comparison], evidence: Evidence) -> Figure:
             Column("comparison", "column.comparison_id", shown=False),
             Column("round", "column.round"),
             Column("date", "column.run_date"),
-            Column("accelerators", "column.chips", "number", decimals=0, ref="accelerators_ref"),
-            Column("effort", "column.effort", "number", unit="min", decimals=2, ref="effort_ref"),
-            Column(
-                "epoch", "column.epoch_seconds", "number", unit="s", decimals=2, ref="epoch_ref"
-            ),
-            Column(
-                "overhead", "column.overhead", "number", unit="s", decimals=1, ref="overhead_ref"
-            ),
-            Column(
-                "epochs",
-                "column.epochs_to_target",
-                "number",
-                unit="epochs",
-                ref="epochs_ref",
-                counted=True,
-            ),
-            Column(
-                "time", "column.time_to_target", "number", unit="min", decimals=2, ref="time_ref"
-            ),
+            Column("accelerators", "column.chips", "number", decimals=0),
+            Column("effort", "column.effort", "number", unit="min", decimals=2),
+            Column("epoch", "column.epoch_seconds", "number", unit="s", decimals=2),
+            Column("overhead", "column.overhead", "number", unit="s", decimals=1),
+            Column("epochs", "column.epochs_to_target", "number", unit="epochs", counted=True),
+            Column("time", "column.time_to_target", "number", unit="min", decimals=2),
             *seeds.PROVENANCE,
         ),
         series=tuple(

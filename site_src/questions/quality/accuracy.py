@@ -39,19 +39,9 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
 
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
-    Column("accuracy", "column.final_top1", "fraction", decimals=1, ref="accuracy_ref"),
-    Column(
-        "epochs",
-        "column.epochs",
-        "number",
-        unit="epochs",
-        decimals=0,
-        ref="epochs_ref",
-        counted=True,
-    ),
-    Column(
-        "batch", "column.global_batch_size", "number", unit="images", decimals=0, ref="batch_ref"
-    ),
+    Column("accuracy", "column.final_top1", "fraction", decimals=1),
+    Column("epochs", "column.epochs", "number", unit="epochs", decimals=0, counted=True),
+    Column("batch", "column.global_batch_size", "number", unit="images", decimals=0),
     *common.PROVENANCE,
 )
 

@@ -354,9 +354,7 @@ class _Curves:
         yield Column("kind", "head.kind", "key", prefix="point")
         if not self.top1:
             yield Column("metric", "control.measure", "key", prefix="metric")
-        yield Column(
-            "epoch", "column.epoch", "number", unit="epochs", ref="epoch_ref", counted=True
-        )
+        yield Column("epoch", "column.epoch", "number", unit="epochs", counted=True)
         if self.along == "samples":
             yield Column("samples", "column.samples_seen", "number", decimals=0, counted=True)
         if self.unit:
@@ -376,9 +374,9 @@ class _Curves:
         heading = "column.top1" if self.top1 else "column.quality"
         if {curve.LOSS, tables.BLEU} & set(self.metrics):
             decimals = 2 if tables.BLEU in self.metrics else 4
-            return Column("quality", heading, "number", decimals=decimals, ref="quality_ref")
+            return Column("quality", heading, "number", decimals=decimals)
         decimals = 1 if self.printed else 2
-        return Column("quality", heading, "fraction", decimals=decimals, ref="quality_ref")
+        return Column("quality", heading, "fraction", decimals=decimals)
 
     def notes(self, locale: Locale) -> list[str]:
         """Returns what must be said beside the curves."""
@@ -655,27 +653,14 @@ def _digest(
             *own_runs.sizes(table),
             *common.doubts(table),
             *(
-                Column(
-                    f"reach_{end}",
-                    f"column.{counted}_{word}",
-                    "number",
-                    ref=f"reach_{end}_ref",
-                    counted=True,
-                )
+                Column(f"reach_{end}", f"column.{counted}_{word}", "number", counted=True)
                 for end, word in ends
             ),
             *(
-                Column(
-                    f"time_{end}",
-                    f"column.reached_{word}",
-                    "number",
-                    unit=unit,
-                    decimals=2,
-                    ref=f"time_{end}_ref",
-                )
+                Column(f"time_{end}", f"column.reached_{word}", "number", unit=unit, decimals=2)
                 for end, word in (ends if unit else [])
             ),
-            Column("batch", "column.global_batch_size", "number", decimals=0, ref="batch_ref"),
+            Column("batch", "column.global_batch_size", "number", decimals=0),
             Column("software", "column.framework"),
             Column("submitter", "column.submitter"),
             Column("division", "column.division", "key", prefix="division"),

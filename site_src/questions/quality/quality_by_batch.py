@@ -33,28 +33,10 @@ the most part.
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
     common.WORKLOAD,
-    Column(
-        "batch", "column.global_batch_size", "number", unit="images", decimals=0, ref="batch_ref"
-    ),
-    Column("accuracy", "column.final_top1", "fraction", decimals=2, ref="accuracy_ref"),
-    Column(
-        "points",
-        "column.points",
-        "number",
-        unit="percentage_points",
-        decimals=2,
-        ref="points_ref",
-        signed=True,
-    ),
-    Column(
-        "epochs",
-        "column.epochs",
-        "number",
-        unit="epochs",
-        decimals=0,
-        ref="epochs_ref",
-        counted=True,
-    ),
+    Column("batch", "column.global_batch_size", "number", unit="images", decimals=0),
+    Column("accuracy", "column.final_top1", "fraction", decimals=2),
+    Column("points", "column.points", "number", unit="percentage_points", decimals=2, signed=True),
+    Column("epochs", "column.epochs", "number", unit="epochs", decimals=0, counted=True),
     common.COLLAPSED,
     Column("representative", "column.representative", "key", prefix="representative"),
     *common.PROVENANCE,

@@ -201,9 +201,9 @@ def _columns(currency: str) -> tuple[Column, ...]:
         Column("target_value", "column.target_quality", "fraction", decimals=1),
         Column("measure", "control.measure", "key", prefix="measure"),
         *common.offer_columns(currency),
-        Column("value", "column.value", "quantity", ref="value_ref"),
+        Column("value", "column.value", "quantity"),
         Column("unit", "column.unit", shown=False),
-        Column("best", "column.best", "fraction", decimals=1, ref="best_ref"),
+        Column("best", "column.best", "fraction", decimals=1),
         Column("clock_scope", "column.clock_scope", "key", prefix="clock_scope", shown=False),
         *common.PROVENANCE,
     )

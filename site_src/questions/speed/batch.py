@@ -48,27 +48,17 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         columns=(
             common.SERIES,
             common.WORKLOAD,
-            Column(
-                "batch",
-                "column.global_batch_size",
-                "number",
-                unit="images",
-                decimals=0,
-                ref="batch_ref",
-            ),
+            Column("batch", "column.global_batch_size", "number", unit="images", decimals=0),
             Column(
                 "throughput",
                 "column.throughput_images_per_s",
                 "number",
                 unit="images/s",
                 decimals=0,
-                ref="throughput_ref",
             ),
-            Column("epoch", "column.median_epoch", "number", unit="s", decimals=2, ref="epoch_ref"),
-            Column("total", "column.train_time_s", "number", unit="s", decimals=0, ref="total_ref"),
-            Column(
-                "samples", "column.samples", "number", unit="images", decimals=0, ref="samples_ref"
-            ),
+            Column("epoch", "column.median_epoch", "number", unit="s", decimals=2),
+            Column("total", "column.train_time_s", "number", unit="s", decimals=0),
+            Column("samples", "column.samples", "number", unit="images", decimals=0),
             *common.FEED,
             common.COLLAPSED,
             *common.PROVENANCE,

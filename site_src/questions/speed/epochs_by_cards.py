@@ -39,22 +39,17 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         columns=(
             common.SERIES,
             Column("workload_name", "column.workload"),
-            Column("cards", "column.chips", "number", decimals=0, ref="cards_ref", counted=True),
+            Column("cards", "column.chips", "number", decimals=0, counted=True),
             Column(
                 "epochs",
                 "column.epochs_to_target",
                 "number",
                 unit="epochs",
                 decimals=0,
-                ref="epochs_ref",
                 counted=True,
             ),
             Column(
-                "time",
-                "column.time_to_target",
-                "quantity",
-                ref="time_ref",
-                absent="figure.epochs_by_cards.no_time",
+                "time", "column.time_to_target", "quantity", absent="figure.epochs_by_cards.no_time"
             ),
             Column("unit", "column.unit", shown=False),
             Column("workload", "column.workload_id", shown=False),

@@ -116,14 +116,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         columns=(
             common.SERIES,
             Column("feed", "column.feed", "key", prefix="feed"),
-            Column(
-                "batch",
-                "column.global_batch_size",
-                "number",
-                unit="images",
-                decimals=0,
-                ref="batch_ref",
-            ),
+            Column("batch", "column.global_batch_size", "number", unit="images", decimals=0),
             Column("augmentation", "column.augmentation", "key", prefix="augmentation"),
             Column(
                 "throughput",
@@ -131,9 +124,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
                 "number",
                 unit="images/s",
                 decimals=0,
-                ref="throughput_ref",
             ),
-            Column("share", "column.share", "fraction", decimals=1, ref="share_ref"),
+            Column("share", "column.share", "fraction", decimals=1),
             *common.PROVENANCE,
         ),
         series=common.series(table),

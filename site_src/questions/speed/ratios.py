@@ -143,21 +143,9 @@ NONE = "!isValid(datum.low)"
 
 COLUMNS: Final[tuple[Column, ...]] = (
     Column("workload_name", "column.benchmark", absent="figure.ratios.overall", head=True),
-    Column(
-        "times_low",
-        "column.times_low",
-        "times",
-        ref="times_low_ref",
-        absent="status.not_reported",
-    ),
-    Column(
-        "times_high",
-        "column.times_high",
-        "times",
-        ref="times_high_ref",
-        absent="status.not_reported",
-    ),
-    Column("times", "column.ratio", "times", ref="times_ref", shown=False),
+    Column("times_low", "column.times_low", "times", absent="status.not_reported"),
+    Column("times_high", "column.times_high", "times", absent="status.not_reported"),
+    Column("times", "column.ratio", "times", shown=False),
     Column("compared", "column.compared", "key", prefix="cell_text"),
     Column("cards", "column.compared_cards", "key", prefix="cell_text"),
     Column("page", "column.claim", "link", prefix="figure.to_audit"),

@@ -101,8 +101,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     names = {side: str(records[0][f"{side}_page_label"]) for side in ("first", "second")}
 
     first, second = (
-        Column(side, "column.value", "quantity", ref=f"{side}_ref", named=names[side])
-        for side in ("first", "second")
+        Column(side, "column.value", "quantity", named=names[side]) for side in ("first", "second")
     )
 
     return Figure(
@@ -134,7 +133,7 @@ def _columns(first: Column, second: Column, names: dict[str, str]) -> tuple[Colu
         Column("quantity", "column.quantity", "key", prefix="spec", head=True),
         first,
         second,
-        Column("ratio", "column.ratio", "times", ref="ratio_ref"),
+        Column("ratio", "column.ratio", "times"),
         Column("first_page", "column.page_of", "link", of=names["first"]),
         Column("second_page", "column.page_of", "link", of=names["second"]),
         Column("unit", "column.unit", shown=False),

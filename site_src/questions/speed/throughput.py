@@ -86,32 +86,11 @@ def _standing(run: Run) -> tuple[bool, bool, int]:
 
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
+    Column("batch", "column.global_batch_size", "number", unit="images", decimals=0),
+    Column("batch_per_chip", "column.batch_per_chip", "number", unit="images", decimals=0),
+    Column("throughput", "column.throughput_images_per_s", "number", unit="images/s", decimals=0),
     Column(
-        "batch", "column.global_batch_size", "number", unit="images", decimals=0, ref="batch_ref"
-    ),
-    Column(
-        "batch_per_chip",
-        "column.batch_per_chip",
-        "number",
-        unit="images",
-        decimals=0,
-        ref="batch_per_chip_ref",
-    ),
-    Column(
-        "throughput",
-        "column.throughput_images_per_s",
-        "number",
-        unit="images/s",
-        decimals=0,
-        ref="throughput_ref",
-    ),
-    Column(
-        "throughput_per_chip",
-        "column.throughput_per_chip",
-        "number",
-        unit="images/s",
-        decimals=1,
-        ref="throughput_per_chip_ref",
+        "throughput_per_chip", "column.throughput_per_chip", "number", unit="images/s", decimals=1
     ),
     Column("recommended", "column.recommended", "key", prefix="recommended"),
     *common.FEED,

@@ -82,23 +82,9 @@ small ones.
 
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
-    Column(
-        "batch", "column.global_batch_size", "number", unit="images", decimals=0, ref="batch_ref"
-    ),
-    Column(
-        "throughput",
-        "column.throughput_images_per_s",
-        "number",
-        unit="images/s",
-        ref="throughput_ref",
-    ),
-    Column(
-        "throughput_per_chip",
-        "column.throughput_per_chip",
-        "number",
-        unit="images/s",
-        ref="throughput_per_chip_ref",
-    ),
+    Column("batch", "column.global_batch_size", "number", unit="images", decimals=0),
+    Column("throughput", "column.throughput_images_per_s", "number", unit="images/s"),
+    Column("throughput_per_chip", "column.throughput_per_chip", "number", unit="images/s"),
     *common.FEED,
     *common.PROVENANCE,
 )

@@ -35,7 +35,7 @@ def test_every_figure_of_a_table_is_its_reference(source: str, short: str) -> No
     figure = articles.drawn(source)[short]
     for row in figure.table.to_dict("records"):
         for column in figure.columns:
-            if column.ref and present(row[column.name]):
+            if column.ref in row and present(row[column.name]):
                 assert articles.facts(source).get(str(row[column.ref])).value == row[column.name], (
                     column.name
                 )

@@ -87,7 +87,7 @@ def test_every_figure_of_a_table_is_its_reference(name: str) -> None:
     figure = recorded.drawn()[name]
     for row in figure.table.to_dict("records"):
         for column in figure.columns:
-            if column.ref and present(row[column.name]) and present(row[column.ref]):
+            if present(row[column.name]) and present(row.get(column.ref)):
                 assert recorded.facts().get(str(row[column.ref])).value == row[column.name], (
                     name,
                     column.name,

@@ -117,7 +117,7 @@ def test_every_figure_is_its_reference() -> None:
 
     for row in figure.table.to_dict("records"):
         for column in figure.columns:
-            if column.ref and present(row[column.name]) and present(row[column.ref]):
+            if present(row[column.name]) and present(row.get(column.ref)):
                 assert facts.get(str(row[column.ref])).value == row[column.name], column.name
 
 

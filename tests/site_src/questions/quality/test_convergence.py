@@ -213,7 +213,7 @@ def test_every_figure_of_the_sum_is_its_reference() -> None:
 
     for row in FIGURE.digest.table.to_dict("records"):
         for column in FIGURE.digest.columns:
-            if column.ref and present(row[column.name]):
+            if column.ref in row and present(row[column.name]):
                 assert facts.get(str(row[column.ref])).value == row[column.name], column.name
 
 
