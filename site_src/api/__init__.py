@@ -17,7 +17,7 @@ import pandas as pd
 from kernels.analysis.mlperf_scores import Score, scores
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.records import Metric, Run, Source
+from kernels.records import Hardware, Metric, Run, Source, System
 from kernels.store import (
     cells_frame,
     claims_frame,
@@ -170,57 +170,62 @@ def run_record(run: Run, codes: Sequence[str]) -> Record:
 def system_records(evidence: Evidence) -> Iterator[Record]:
     """Systems of the catalogue, then those that only runs tell of."""
     for system in evidence.catalog.systems.values():
-        hardware = evidence.catalog.hardware.get(system.hardware)
-        yield {
-            "system": system.system,
-            "name": system.name,
-            "accelerator": hardware.name if hardware else system.hardware,
-            "accelerators": system.accelerators,
-            "vendor": hardware.vendor if hardware else None,
-            "host": _host(
-                system.cpu_model, system.cpu_cores, system.cpu_hz, system.memory_bytes, system.os
-            ),
-            "provider": system.provider,
-            "instance": system.instance,
-            "region": system.region,
-            "server_kind": str(system.server_kind),
-            "hardware": system.hardware,
-            "source": system.source,
-            "source_locator": system.locator,
-            "reconstructed": list(system.reconstructed),
-        }
+        yield _of_catalogue(system, evidence.catalog.hardware.get(system.hardware))
     seen = set(evidence.catalog.systems)
     for run in evidence.archive.runs:
-        if run.system in seen:
-            continue
-        seen.add(run.system)
-        found = run.environment
-        yield {
-            "system": run.system,
-            "name": machine_name(found) if found else None,
-            "accelerator": (found.accelerator_name or found.cpu_model)
-            if found
-            else run.accelerator,
-            "accelerators": run.accelerators,
-            "vendor": found.cpu_vendor if found and not found.accelerator_name else None,
-            "host": _host(
-                found.cpu_model,
-                found.physical_cores,
-                found.cpu_max_hz,
-                found.memory_bytes,
-                found.os,
-            )
-            if found
-            else None,
-            "provider": None,
-            "instance": None,
-            "region": None,
-            "server_kind": None,
-            "hardware": run.accelerator,
-            "source": run.source,
-            "source_locator": run.locator,
-            "reconstructed": [],
-        }
+        if run.system not in seen:
+            seen.add(run.system)
+            yield _of_run(run)
+
+
+def _of_catalogue(system: System, hardware: Hardware | None) -> Record:
+    return {
+        "system": system.system,
+        "name": system.name,
+        "accelerator": hardware.name if hardware else system.hardware,
+        "accelerators": system.accelerators,
+        "vendor": hardware.vendor if hardware else None,
+        "host": _host(
+            system.cpu_model, system.cpu_cores, system.cpu_hz, system.memory_bytes, system.os
+        ),
+        "provider": system.provider,
+        "instance": system.instance,
+        "region": system.region,
+        "server_kind": str(system.server_kind),
+        "hardware": system.hardware,
+        "source": system.source,
+        "source_locator": system.locator,
+        "reconstructed": list(system.reconstructed),
+    }
+
+
+def _of_run(run: Run) -> Record:
+    """The system of a run as the run tells of it."""
+    found = run.environment
+    return {
+        "system": run.system,
+        "name": machine_name(found) if found else None,
+        "accelerator": found.accelerator_name or found.cpu_model if found else run.accelerator,
+        "accelerators": run.accelerators,
+        "vendor": found.cpu_vendor if found and not found.accelerator_name else None,
+        "host": _host(
+            found.cpu_model,
+            found.physical_cores,
+            found.cpu_max_hz,
+            found.memory_bytes,
+            found.os,
+        )
+        if found
+        else None,
+        "provider": None,
+        "instance": None,
+        "region": None,
+        "server_kind": None,
+        "hardware": run.accelerator,
+        "source": run.source,
+        "source_locator": run.locator,
+        "reconstructed": [],
+    }
 
 
 def _host(

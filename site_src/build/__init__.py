@@ -10,7 +10,6 @@ import json
 import logging
 import multiprocessing
 import re
-import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -318,6 +317,26 @@ def _build_theme(config: Path) -> Theme:
     """Let mkdocs and the theme build a site of one page; its title becomes the target of the skip
     link.
     """
+    with tempfile.TemporaryDirectory(prefix="touchstone-theme-") as name:
+        site = Path(name) / "site"
+        _build_page(config, Path(name) / "docs", site)
+        page = (site / "index.html").read_text(encoding="utf-8")
+        paths = sorted(
+            path.relative_to(site).as_posix()
+            for path in (site / "assets").rglob("*")
+            if path.is_file()
+        )
+        wanted = [
+            path for path in paths if path.startswith(_THEME_FILES) and not path.endswith(".map")
+        ]
+        assets = [_trimmed(path, _without_map((site / path).read_bytes())) for path in wanted]
+    assets.append(Asset("assets/LICENCE-mkdocs-material.txt", _licence()))
+    for path, asset in zip(wanted, assets, strict=False):
+        page = page.replace(path, asset.path)
+    return Theme(_mend(page, [asset.path for asset in assets]), tuple(assets))
+
+
+def _build_page(config: Path, docs: Path, site: Path) -> None:
     # Half the time of a build with nothing changed would be these imports, so they stand where they
     # are needed.
     from mkdocs.commands.build import build  # noqa: PLC0415
@@ -325,56 +344,30 @@ def _build_theme(config: Path) -> Theme:
     from mkdocs.plugins import event_priority  # noqa: PLC0415
 
     logging.getLogger("mkdocs").setLevel(logging.WARNING)
-    work = Path(tempfile.mkdtemp(prefix="touchstone-theme-"))
-    try:
-        (work / "docs").mkdir()
-        (work / "docs" / "index.md").write_text("# ts-content\n", encoding="utf-8")
-        settings_ = load_config(
-            str(config), docs_dir=str(work / "docs"), site_dir=str(work / "site")
-        )
+    docs.mkdir()
+    (docs / "index.md").write_text("# ts-content\n", encoding="utf-8")
+    settings_ = load_config(str(config), docs_dir=str(docs), site_dir=str(site))
 
-        @event_priority(-100)
-        def on_env(env: Any, **_: Any) -> Any:  # mkdocs hands over untyped objects
-            env.filters["slot"] = slot
-            env.filters["url"] = _url
-            return env
+    @event_priority(-100)
+    def on_env(env: Any, **_: Any) -> Any:  # mkdocs hands over untyped objects
+        env.filters["slot"] = slot
+        env.filters["url"] = _url
+        return env
 
-        def on_page_context(context: Any, **_: Any) -> Any:
-            context["base_url"] = slot("root")
-            return context
+    def on_page_context(context: Any, **_: Any) -> Any:
+        context["base_url"] = slot("root")
+        return context
 
-        settings_.plugins.events["env"].append(on_env)
-        settings_.plugins.events["page_context"].append(on_page_context)
-        build(settings_)
-        page = (work / "site" / "index.html").read_text(encoding="utf-8")
-        paths = sorted(
-            path.relative_to(work / "site").as_posix()
-            for path in (work / "site" / "assets").rglob("*")
-            if path.is_file()
-        )
-        wanted = [
-            path for path in paths if path.startswith(_THEME_FILES) and not path.endswith(".map")
-        ]
-        assets = [
-            _trimmed(path, _without_map((work / "site" / path).read_bytes())) for path in wanted
-        ]
-    finally:
-        shutil.rmtree(work)
-    licence = (
-        files("material")
-        .joinpath("templates", "mkdocs_theme.yml")
-        .read_text(encoding="utf-8")
-        .split("\n\n# Language")[0]
-    )
-    assets.append(
-        Asset(
-            "assets/LICENCE-mkdocs-material.txt",
-            (licence.replace("# ", "").replace("#\n", "\n") + "\n").encode(),
-        )
-    )
-    for path, asset in zip(wanted, assets, strict=False):
-        page = page.replace(path, asset.path)
-    return Theme(_mend(page, [asset.path for asset in assets]), tuple(assets))
+    settings_.plugins.events["env"].append(on_env)
+    settings_.plugins.events["page_context"].append(on_page_context)
+    build(settings_)
+
+
+def _licence() -> bytes:
+    """Returns the theme's licence, which stands in comments at the head of its own settings."""
+    own = files("material").joinpath("templates", "mkdocs_theme.yml").read_text(encoding="utf-8")
+    head = own.split("\n\n# Language")[0]
+    return (head.replace("# ", "").replace("#\n", "\n") + "\n").encode()
 
 
 def _url(value: str) -> str:

@@ -48,9 +48,6 @@ CLIENT: Final[Mapping[str, tuple[str, ...]]] = {
 made of; the runtime follows when a chart comes into view.
 """
 
-PAGE_ONLY: Final = frozenset({"table"})
-"""What a chart is told on pages, and nowhere else."""
-
 _REM: Final = re.compile(r"(\d*\.?\d+)rem\b")
 
 

@@ -14,6 +14,7 @@ from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
 from shutil import copyfile, rmtree
 from tempfile import TemporaryDirectory
+from typing import Final
 
 import vl_convert
 
@@ -131,6 +132,31 @@ def _run(what: str, *command: str | Path, folder: Path) -> None:
         )
 
 
+_FETCH: Final = (
+    "ci",
+    "--prefer-offline",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+)
+"""What npm has fetched before it need not ask for again: the lock file pins each package by its
+hash.
+"""
+
+_BUNDLE: Final = (
+    "slim.js",
+    "--bundle",
+    "--minify",
+    "--format=iife",
+    "--target=es2021",
+    "--legal-comments=none",
+    "--log-level=error",
+    "--outfile=runtime.js",
+    "--metafile=meta.json",
+)
+
+
 def _slim() -> tuple[bytes, bytes]:
     program, npm = node_and_npm()
     for name in _PACKAGE:
@@ -144,41 +170,10 @@ def _slim() -> tuple[bytes, bytes]:
         for file in _PACKAGE:
             copyfile(_ROOT / file, folder / file)
         copyfile(_ENTRY / "slim.js", folder / "slim.js")
-        _run(
-            # what npm has fetched before it need not ask for again: the lock file pins each package
-            # by its hash
-            "fetching the chart runtime's packages (npm ci)",
-            *(
-                program,
-                npm,
-                "ci",
-                "--prefer-offline",
-                "--ignore-scripts",
-                "--no-audit",
-                "--no-fund",
-                "--loglevel=error",
-            ),
-            folder=folder,
-        )
-        _run(
-            "bundling the chart runtime (esbuild)",
-            *(
-                program,
-                folder / "node_modules/esbuild/bin/esbuild",
-                "slim.js",
-                "--bundle",
-                "--minify",
-                "--format=iife",
-                "--target=es2021",
-            ),
-            *(
-                "--legal-comments=none",
-                "--log-level=error",
-                "--outfile=runtime.js",
-                "--metafile=meta.json",
-            ),
-            folder=folder,
-        )
+        fetching = "fetching the chart runtime's packages (npm ci)"
+        _run(fetching, program, npm, *_FETCH, folder=folder)
+        esbuild = folder / "node_modules/esbuild/bin/esbuild"
+        _run("bundling the chart runtime (esbuild)", program, esbuild, *_BUNDLE, folder=folder)
         code = (folder / "runtime.js").read_bytes()
         licences = _npm_licences(folder)
         rmtree(folder / "node_modules", ignore_errors=True)

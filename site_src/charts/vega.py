@@ -9,7 +9,7 @@ import hashlib
 import json
 import pathlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from copy import deepcopy
 from dataclasses import dataclass, fields
@@ -229,6 +229,23 @@ def compile_figure(figure: Figure, locale: Locale) -> Compiled:
     }
     spec = draw({})
     dark = differences(spec, themes.darken(spec, looks))
+    patches = _patches(figure, locale, spec, draw)
+    patches += list(_titles(figure, locale, spec, patches))
+    _hold_dark(figure, dark, patches)
+    return Compiled(
+        specification,
+        spec,
+        dark,
+        [(state, patch) for state, patch in patches if patch],
+        pictures,
+        _presets(figure, locale, pictures),
+    )
+
+
+def _patches(
+    figure: Figure, locale: Locale, spec: dict[str, Any], draw: Callable[[State], dict[str, Any]]
+) -> list[tuple[dict[str, str], Patch]]:
+    """Returns what each choice of the controls changes."""
     patches: list[tuple[dict[str, str], Patch]] = []
     for state in states(figure):
         if "view" in state and any("view" in other for other, _ in patches):
@@ -238,7 +255,13 @@ def compile_figure(figure: Figure, locale: Locale) -> Compiled:
             patches.append((state, [(path, words.get(str(value), value)) for path, value in patch]))
         else:
             patches.append((dict(state), differences(spec, draw(state))))
-    patches += list(_titles(figure, locale, spec, patches))
+    return patches
+
+
+def _hold_dark(
+    figure: Figure, dark: Patch, patches: Sequence[tuple[dict[str, str], Patch]]
+) -> None:
+    """Refuse a choice that changes the structure where the dark page changes a colour."""
     for state, patch in patches:
         replaced = [path for path, _ in patch]
         for path, _ in dark:
@@ -247,14 +270,6 @@ def compile_figure(figure: Figure, locale: Locale) -> Compiled:
                     f"{figure.id}: {state} and the dark theme both change "
                     f"{'.'.join(map(str, path))}; draw it the same in both"
                 )
-    return Compiled(
-        specification,
-        spec,
-        dark,
-        [(state, patch) for state, patch in patches if patch],
-        pictures,
-        _presets(figure, locale, pictures),
-    )
 
 
 def preset_lite(figure: Figure, preset: Preset, locale: Locale) -> dict[str, Any]:

@@ -155,35 +155,39 @@ def problems(
     for key in sorted(set(strings) - set(reference)):
         yield f"{place(key)}: {key!r} is not in {other}; remove it or add it there"
     for key in sorted(set(strings) & set(reference)):
-        text, original = strings[key], reference[key]
-        unit = key.startswith("unit.")
-        if isinstance(text, str) != isinstance(original, str) and not unit:
-            yield (
-                f"{place(key)}: {key!r} is "
-                f"{'one string' if isinstance(text, str) else 'plural forms'}, in {other} it is "
-                "not"
-            )
-            continue
-        if not isinstance(text, str) and set(text) != categories:
-            yield (
-                f"{place(key)}: {key!r} has the plural forms {', '.join(sorted(text))}; this "
-                f"language has {', '.join(sorted(categories))}"
-            )
-        try:
-            wanted = _names(original)
-            # a plural form such as "one run" and a unit such as "h" may leave the number out, or
-            # say where it stands
-            free = {"n"} if unit or not isinstance(original, str) else set()
-            for form in [text] if isinstance(text, str) else text.values():
-                if not form.strip():
-                    yield f"{place(key)}: {key!r} is empty"
-                elif (placeholders(form) ^ wanted) - free:
-                    yield (
-                        f"{place(key)}: {key!r} has the placeholders {sorted(placeholders(form))}, "
-                        f"wanted {sorted(wanted)} as in {other}"
-                    )
-        except ValueError as error:
-            yield f"{place(key)}: {key!r}: {error}"
+        found = _differs(key, strings[key], reference[key], categories, other)
+        yield from (f"{place(key)}: {key!r}{fault}" for fault in found)
+
+
+def _differs(
+    key: str, text: Text, original: Text, categories: Set[str], other: str
+) -> Iterator[str]:
+    """Where a string differs from the reference's in more than words."""
+    unit = key.startswith("unit.")
+    if isinstance(text, str) != isinstance(original, str) and not unit:
+        kind = "one string" if isinstance(text, str) else "plural forms"
+        yield f" is {kind}, in {other} it is not"
+        return
+    if not isinstance(text, str) and set(text) != categories:
+        yield (
+            f" has the plural forms {', '.join(sorted(text))}; this language has "
+            f"{', '.join(sorted(categories))}"
+        )
+    try:
+        wanted = _names(original)
+        # a plural form such as "one run" and a unit such as "h" may leave the number out, or say
+        # where it stands
+        free = {"n"} if unit or not isinstance(original, str) else set()
+        for form in [text] if isinstance(text, str) else text.values():
+            if not form.strip():
+                yield " is empty"
+            elif (placeholders(form) ^ wanted) - free:
+                yield (
+                    f" has the placeholders {sorted(placeholders(form))}, wanted {sorted(wanted)} "
+                    f"as in {other}"
+                )
+    except ValueError as error:
+        yield f": {error}"
 
 
 _SAID = re.compile(

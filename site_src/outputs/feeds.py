@@ -222,19 +222,9 @@ def _charts(
     """The charts of a page that were first published on one day, by whatever name; with the first
     ones of a report comes the report.
     """
-    pages = {id_: one.figure.page for id_, one in site.figures.items()}
-    groups: dict[tuple[str, date], dict[str, str]] = defaultdict(dict)
-    for row in published:
-        now = renamed.get(row.id, row.id)
-        page = pages.get(now) or retired.get(now)
-        if (
-            row.kind is Kind.CHART
-            and page is not None
-            and not any(now in ids for ids in groups.values())
-        ):
-            groups[page, row.first_published][now] = row.id
     seen: set[str] = set()
-    for (page, day), ids in groups.items():
+    pages = {id_: one.figure.page for id_, one in site.figures.items()}
+    for (page, day), ids in _together(published, {**retired, **pages}, renamed).items():
         report = site.reports.get(page.removeprefix("reports/").strip("/"))
         drawn = [site.figures[id_].figure for id_ in ids if id_ in site.figures]
         # as it was called then: readers' programs know the entry by it
@@ -259,15 +249,24 @@ def _charts(
             (f"c/{one.id}/", name if told == said else unmarked(writer.colon(name, told)))
             for one, name, told in headed
         )
-        yield Entry(
-            f"charts/{first}/{day}",
-            "charts",
-            day,
-            unmarked(title),
-            page,
-            (said,),
-            listed,
-        )
+        key = f"charts/{first}/{day}"
+        yield Entry(key, "charts", day, unmarked(title), page, (said,), listed)
+
+
+def _together(
+    published: Sequence[ledger.Entry], pages: Mapping[str, str], renamed: Mapping[str, str]
+) -> dict[tuple[str, date], dict[str, str]]:
+    """Returns the charts of each page and first day: ids of today, with what they were called
+    then.
+    """
+    groups: dict[tuple[str, date], dict[str, str]] = defaultdict(dict)
+    seen: set[str] = set()
+    for row in published:
+        now = renamed.get(row.id, row.id)
+        if row.kind is Kind.CHART and now in pages and now not in seen:
+            seen.add(now)
+            groups[pages[now], row.first_published][now] = row.id
+    return groups
 
 
 def _page(site: Site, writer: Writer, path: str) -> str:

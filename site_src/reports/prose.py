@@ -200,23 +200,30 @@ def lint(folder: Path, reference: str = "en") -> Iterator[str]:
         )
         for name, path in found.items():
             text = path.read_text(encoding="utf-8")
-            for number, line in enumerate(text.split("\n"), 1):
-                for scheme in _LINK.findall(line):
-                    if scheme.lower() not in {"http", "https"}:
-                        yield (
-                            f"{path}:{number}: a link to {scheme}:, wanted http, https, or a "
-                            "page of the site"
-                        )
-            bare = _CODE.sub(_blank, _CALL.sub(_blank, text))
-            counted = COUNTED.sub(_blank, bare) if language == "ja" else bare
-            for number, line in enumerate(allowed.sub(_blank, counted).split("\n"), 1):
-                if digits := re.search(r"\d+(?:[.,]\d+)*", line):
-                    yield (
-                        f"{path}:{number}: figure {digits.group()!r} by hand; use {{{{ "
-                        f'fig("...") }}}}, or add a name to names.txt'
-                    )
+            found_here = [*_running_links(text), *_bare_figures(text, language, allowed)]
+            yield from (f"{path}:{number}: {fault}" for number, fault in found_here)
             if name in originals:
                 yield from _differences(read(path), read(originals[name]))
+
+
+def _running_links(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        for scheme in _LINK.findall(line):
+            if scheme.lower() not in {"http", "https"}:
+                yield number, f"a link to {scheme}:, wanted http, https, or a page of the site"
+
+
+def _bare_figures(text: str, language: str, allowed: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    """Yields figures that stand in a text as they are, with their lines."""
+    bare = _CODE.sub(_blank, _CALL.sub(_blank, text))
+    counted = COUNTED.sub(_blank, bare) if language == "ja" else bare
+    for number, line in enumerate(allowed.sub(_blank, counted).split("\n"), 1):
+        if digits := re.search(r"\d+(?:[.,]\d+)*", line):
+            yield (
+                number,
+                f'figure {digits.group()!r} by hand; use {{{{ fig("...") }}}}, or add a name to '
+                "names.txt",
+            )
 
 
 def _differences(text: Prose, original: Prose) -> Iterator[str]:
