@@ -12,7 +12,7 @@ from typing import Any, Final
 from kernels import store
 from kernels.harness import environment
 from kernels.machine import system
-from tests.perf.measures import against, answer, cost, estimate, interleaved, module, ratio
+from tests.perf.measures import against, answer, call, cost, estimate, interleaved, module, ratio
 
 BATCHES: Final = {"cnn10": 128, "resnet50": 16}
 """Batch sizes that two processor cores take a step of within a second or so."""
@@ -94,9 +94,7 @@ def sampler(_folder: Path, given: argparse.Namespace) -> Iterator[str]:
     yield f"the sampler's own processor time: {found['core_share']:.2%} of one core"
 
 
-def _ask(
-    what: str, name: str, batch: int, rounds: int, seconds: float, *, own: bool = True
-) -> dict[str, Any]:
+def _ask(what: str, *given: object, own: bool = True) -> dict[str, Any]:
     """The answer of `tests.perf.steps`, in the environment of a worker, or in that of a user who
     set nothing.
     """
@@ -106,15 +104,13 @@ def _ask(
         else:
             kept = environment.of_worker(1, "default", Path(cache))
             variables = {key: kept[key] for key in kept if not key.endswith("_NUM_THREADS")}
-        found: dict[str, Any] = answer(
-            module("tests.perf.steps", what, name, batch, rounds, seconds), variables
-        )
+        found: dict[str, Any] = answer(call("steps", what, *given), variables)
     return found
 
 
 def _as_it_comes(name: str, batch: int, seconds: int) -> tuple[float, int | None]:
     """Images a second of a loop by hand, and the threads that PyTorch chose."""
-    found = _ask("plain", name, batch, 1, seconds, own=False)
+    found = _ask("plain", name, batch, seconds, own=False)
     return batch / float(found["step_s"]), int(found["threads"])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.perf.decoding import MARK
-from tests.perf.measures import COMMANDS, cost, costs, interleaved, module, over
+from tests.perf.measures import COMMANDS, call, cost, costs, interleaved, module, over
 
 
 def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
@@ -18,7 +18,7 @@ def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
     found = interleaved(
         given.rounds or COMMANDS,
         ours=lambda: cost(module(*into, folder / f"runs{next(number)}")),
-        plain=lambda: cost(module("tests.perf.decoding", logs)),
+        plain=lambda: cost(call("decoding", "decode", logs)),
     )
     yield f"importing {size / 1e6:.0f} MB of MLPerf logs, 200 runs: {costs(found['ours'])}"
     yield f"decoding every line of them with json, one process: {costs(found['plain'])}"

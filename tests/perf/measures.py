@@ -60,6 +60,17 @@ def module(name: str, *words: object) -> list[str]:
     return [sys.executable, "-m", name, *map(str, words)]
 
 
+def call(place: str, function: str, *given: object) -> list[str]:
+    """The command that calls a function of a module of this folder in a process of its own, and
+    prints what it returns; `given` are numbers and texts, all else becomes text.
+    """
+    code = (
+        f"import json, sys; from tests.perf.{place} import {function} as called; "
+        "print(json.dumps(called(*json.loads(sys.argv[1]))))"
+    )
+    return [sys.executable, "-c", code, json.dumps(given, default=str)]
+
+
 def cost(
     command: Sequence[str], cwd: Path = ROOT, environment: Mapping[str, str] | None = None
 ) -> Cost:

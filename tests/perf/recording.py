@@ -1,16 +1,9 @@
-"""What it costs to record and to read runs, against pyarrow alone on the same rows:
-`python -m tests.perf.recording SIDE COUNT FOLDER`.
-
-SIDE `ours` goes by the store: conversion, checksum, brought to the disk, put in place whole; read
-back as records, checked. SIDE `plain` writes rows that are ready in memory by
-`pyarrow.parquet.write_table` and reads them by `read_table` and `to_pylist`, file by file. The
-answer is JSON: wall and processor seconds of each step.
+"""What it costs to record and to read runs, against pyarrow alone on the same rows: wall and
+processor seconds of each step, in processes of their own.
 """
 
 import argparse
-import json
 import random
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +18,7 @@ from kernels import store
 from kernels.records import Phase, Run, Sample, Step
 from kernels.store.rows import to_arrow
 from kernels.store.schema import TABLES
-from tests.perf.measures import answer, estimate, interleaved, module, ratio
+from tests.perf.measures import answer, call, estimate, interleaved, ratio
 from tests.site_src.own import own_run
 
 COUNT: Final = 1000
@@ -53,8 +46,11 @@ def runs(count: int) -> list[Run]:
     return made
 
 
-def ours(made: Sequence[Run], folder: Path) -> dict[str, tuple[float, float]]:
-    """By the store, one file a run."""
+def ours(count: int, place: str) -> dict[str, tuple[float, float]]:
+    """By the store, one file a run: conversion, checksum, brought to the disk, put in place whole;
+    read back as records, checked.
+    """
+    made, folder = runs(count), Path(place)
     cache = folder / "cache"
     return {
         "record": _timed(lambda: _write(made, folder / "runs" / "measured")),
@@ -64,8 +60,11 @@ def ours(made: Sequence[Run], folder: Path) -> dict[str, tuple[float, float]]:
     }
 
 
-def plain(made: Sequence[Run], folder: Path) -> dict[str, tuple[float, float]]:
-    """By pyarrow alone."""
+def plain(count: int, place: str) -> dict[str, tuple[float, float]]:
+    """By pyarrow alone: rows that are ready in memory by `write_table`, read by `read_table` and
+    `to_pylist`, file by file.
+    """
+    made, folder = runs(count), Path(place)
     tables = {folder / f"{run.run_id}.parquet": to_arrow(TABLES[Run], [run]) for run in made}
     return {
         "record": _timed(lambda: [pq.write_table(table, path) for path, table in tables.items()]),
@@ -110,12 +109,5 @@ def rows(_folder: Path, given: argparse.Namespace) -> Iterator[str]:
 
 def _side(side: str, count: int) -> dict[str, tuple[float, float]]:
     with tempfile.TemporaryDirectory(prefix="touchstone-perf-") as folder:
-        found: dict[str, tuple[float, float]] = answer(
-            module("tests.perf.recording", side, count, folder)
-        )
+        found: dict[str, tuple[float, float]] = answer(call("recording", side, count, folder))
     return found
-
-
-if __name__ == "__main__":
-    _, side, count, folder = sys.argv
-    print(json.dumps({"ours": ours, "plain": plain}[side](runs(int(count)), Path(folder))))  # noqa: T201 - the answer

@@ -3,15 +3,13 @@
 The same bodies, without their charts, go both ways: through `site_src.build` from an empty cache,
 and as Markdown files that hold the same HTML through mkdocs with the same theme,
 mkdocs-static-i18n, its search and `navigation.prune`. Either is a whole process, start and imports
-included; so `python -m tests.perf.rendering FOLDER` collects the pages, and with OUT and CACHE
-behind it renders them.
+included; what collects the pages is one of its own, so that what it holds counts for neither.
 """
 
 import argparse
 import json
 import pickle
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,21 +18,26 @@ from kernels.machine.system import ROOT
 from site_src import build as render
 from site_src import locales
 from site_src.model import BuildOptions, NavItem, Page
-from tests.perf.measures import COMMANDS, DAY, cost, costs, interleaved, module, over
+from tests.perf.measures import COMMANDS, DAY, call, cost, costs, interleaved, module, over
 
 CHART = re.compile(r'<figure class="ts-figure".*?</figure>', re.DOTALL)
 
 
 def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
     """Costs of both, and the ratio."""
-    own = ("tests.perf.rendering", folder)
-    cost(module(*own))
+    cost(call("rendering", "collect", folder))
     theirs = module("mkdocs", "build", "-q", "-f", folder / "plain" / "mkdocs.yml", "-d")
     number = iter(range(1000))
     found = interleaved(
         given.rounds or COMMANDS,
         ours=lambda: cost(
-            module(*own, folder / f"ours{next(number)}", folder / f"cache{next(number)}")
+            call(
+                "rendering",
+                "ours",
+                folder,
+                folder / f"ours{next(number)}",
+                folder / f"cache{next(number)}",
+            )
         ),
         theirs=lambda: cost(
             [*theirs, str(folder / f"theirs{next(number)}")],
@@ -47,7 +50,7 @@ def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
     yield f"CPU ratio of the two, pair by pair: {over(found, 'ours', 'theirs')}; aim: 0.5 or less"
 
 
-def collect(folder: Path) -> None:
+def collect(place: str) -> None:
     """Make every page of the site once, charts taken out, and lay them in a file and as a mkdocs
     project in mkdocs-static-i18n's folder structure.
     """
@@ -56,6 +59,7 @@ def collect(folder: Path) -> None:
     from site_src.cli.drawing import draw  # noqa: PLC0415
     from site_src.cli.inputs import Order, read  # noqa: PLC0415
 
+    folder = Path(place)
     options = _options(folder / "unused", ROOT / ".cache")
     inputs = read(Order(ROOT / "runs", None, options))
     drawn, _ = draw(inputs, options, 1)
@@ -83,19 +87,14 @@ def collect(folder: Path) -> None:
     (folder / "plain" / "mkdocs.yml").write_text(json.dumps(settings), encoding="utf-8")
 
 
-def ours(folder: Path, out: Path, cache: Path) -> None:
+def ours(place: str, out: str, cache: str) -> None:
     """Render the collected pages as the site does."""
     made: list[Page]
     nav: dict[str, NavItem]
-    made, nav = pickle.loads((folder / "pages.pickle").read_bytes())  # noqa: S301 - written by `collect` a moment ago
+    made, nav = pickle.loads((Path(place) / "pages.pickle").read_bytes())  # noqa: S301 - written by `collect` a moment ago
     strings = locales.load(ROOT / "site_src" / "strings")
-    render.render(made, (), nav, strings, _options(out, cache))
+    render.render(made, (), nav, strings, _options(Path(out), Path(cache)))
 
 
 def _options(out: Path, cache: Path) -> BuildOptions:
     return BuildOptions(date=DAY, out=out, cache=cache, config=ROOT / "mkdocs.yml")
-
-
-# in processes of their own: what they hold in memory must not count for the next
-if __name__ == "__main__":
-    (collect if len(sys.argv) == 2 else ours)(*map(Path, sys.argv[1:]))

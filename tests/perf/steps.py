@@ -1,14 +1,5 @@
-"""What needs PyTorch, each in a process of its own:
-`python -m tests.perf.steps WHAT NETWORK BATCH ROUNDS SECONDS`.
-
-The last line on standard output is the answer, in JSON; times are seconds a step. WHAT is one of
-
-- `overhead`: our loop, with journal and all, in turns with a loop by hand and with
-  `torch.utils.benchmark` on our step;
-- `sampler`: our step, with the sampler of the sensors at work and halted in turns;
-- `plain`: a loop by hand as PyTorch comes, nothing tuned.
-
-ROUNDS are turns, SECONDS what one turn lasts at least; `plain` has one, warm-up included.
+"""What needs PyTorch, each in a process of its own: `overhead`, `sampler` and `plain` return times
+in seconds a step. `rounds` are turns, `seconds` what one turn lasts at least.
 """
 
 import contextlib
@@ -18,7 +9,6 @@ import random
 import signal
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -265,7 +255,7 @@ def sampler(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, 
     }
 
 
-def plain(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, object]:  # noqa: ARG001 - one process is one round
+def plain(name: str, batch: int, seconds: float) -> Mapping[str, object]:
     """As PyTorch comes: its threads, its layout, its allocator. Warm-up takes a third of the
     time.
     """
@@ -285,9 +275,3 @@ def plain(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, ob
         wait()
         times.append(time.perf_counter() - start)
     return {"step_s": statistics.median(times), "n": len(times), "threads": torch.get_num_threads()}
-
-
-if __name__ == "__main__":
-    _, what, name, batch, rounds, seconds = sys.argv
-    sides = {"overhead": overhead, "sampler": sampler, "plain": plain}
-    print(json.dumps(sides[what](name, int(batch), int(rounds), float(seconds))))  # noqa: T201 - the answer
