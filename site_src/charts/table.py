@@ -10,6 +10,7 @@ from urllib.parse import quote
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
 from site_src.locales import Locale, unbroken
+from site_src.tables import Row
 from site_src.templates.slots import slot
 
 NUMBERS: Final = frozenset({"number", "times", "quantity", "fraction", "money"})
@@ -116,7 +117,7 @@ def lines(figure: Figure, locale: Locale) -> Iterator[Line]:
         yield Line({name: str(value) for name, value in marks.items()}, tuple(entries))
 
 
-def entry(column: Column, row: Mapping[str, object], locale: Locale) -> Entry:
+def entry(column: Column, row: Row, locale: Locale) -> Entry:
     """One cell: a figure with its reference, a run with the way to its page, a series with its
     name.
     """
@@ -133,7 +134,7 @@ def entry(column: Column, row: Mapping[str, object], locale: Locale) -> Entry:
     return Entry(unbroken(text), "name" if column.kind == "series" or column.head else "text")
 
 
-def _ended(figure: Figure, column: Column, row: Mapping[str, object]) -> bool:
+def _ended(figure: Figure, column: Column, row: Row) -> bool:
     """Whether a figure that is compared is not there because of how the run ended."""
     return (
         column.name in figure.compared
@@ -142,6 +143,6 @@ def _ended(figure: Figure, column: Column, row: Mapping[str, object]) -> bool:
     )
 
 
-def _missing(row: Mapping[str, object], locale: Locale) -> Entry:
+def _missing(row: Row, locale: Locale) -> Entry:
     """In the place of a figure that a run does not have: why not."""
     return Entry(locale.say(f"status.{row['status']}"), "missing")

@@ -18,6 +18,7 @@ import pandas as pd
 from altair.utils.schemapi import debug_mode
 
 from kernels.errors import TouchstoneError
+from site_src import tables
 from site_src.figures import theme as themes
 from site_src.figures.columns import Column, present
 from site_src.figures.controls import (
@@ -137,14 +138,7 @@ class Digest:
     @cached_property
     def plain(self) -> Sequence[Row]:
         """As `Figure.plain`."""
-        return _plain(self.table)
-
-
-def _plain(table: pd.DataFrame) -> list[Row]:
-    return [
-        {str(name): value if present(value) else None for name, value in row.items()}
-        for row in table.to_dict("records")
-    ]
+        return tables.rows(self.table)
 
 
 @dataclass(frozen=True)  # without slots: what is worked out from the table is kept
@@ -212,7 +206,7 @@ class Figure:
     sentences: tuple[Said, ...] = ()
     axis_by: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     notes: Callable[[Locale], list[str]] = lambda _: []
-    name: Callable[[Row, Locale], tuple[str, str]] = lambda row, _: (str(row["label"]), "")
+    name: Callable[[Row, Locale], tuple[str, str]] = lambda row, _: (row["label"], "")
     reason: Callable[[Row, Locale], str | None] = lambda _row, _locale: None
     remark: Callable[[Row, str, Locale], str | None] = lambda _row, _name, _locale: None
     axis_names: Mapping[str, str] = field(default_factory=dict)
@@ -311,7 +305,7 @@ class Figure:
         rows, columns = (self.plain, self.compared) if drawn is None else (drawn, {"value"})
         own = [row for row in rows if row["series"] == series.id]
         marked = [row for row in own if any(present(row.get(name)) for name in columns)]
-        return themes.filling(str(row["origin"]) for row in marked or own)
+        return themes.filling(row["origin"] for row in marked or own)
 
     def credits(self, locale: Locale) -> list[str]:
         """Who is to be named beside the chart, apart from the site."""
@@ -515,7 +509,7 @@ class Figure:
     @cached_property
     def plain(self) -> Sequence[Row]:
         """Every row as it stands in the table; None for what is not there."""
-        return _plain(self.table)
+        return tables.rows(self.table)
 
     def records(self, locale: Locale) -> Sequence[Row]:
         """Every row with its texts: what the page's chart is given; made once, so nobody changes
@@ -582,7 +576,7 @@ class Figure:
         if self.group is not None:
             own = [other for other in own if other[self.group] == row[self.group]]
         chosen = next((other for other in own if other.get("reference")), own[0] if own else None)
-        return None if chosen is None else float(chosen["value"])
+        return None if chosen is None else chosen["value"]
 
     def _over(self, row: Row, reference: float | None, locale: Locale) -> Row:
         if not present(row["value"]):
@@ -597,8 +591,7 @@ class Figure:
             }
         figures = ("value", "low", "high", *(["beside"] if "beside" in row else []))
         scaled = {
-            name: None if not present(row[name]) else float(row[name]) / reference
-            for name in figures
+            name: None if not present(row[name]) else row[name] / reference for name in figures
         }
         value = scaled["value"]
         assert value is not None  # noqa: S101 - present above
@@ -719,7 +712,7 @@ class _InLanguage:
     def further(self) -> int:
         """As `Figure.further`."""
         return max(
-            ("".join((str(row["name"]), str(row["under"]))).count("\n") for row in self.records),
+            ((row["name"] + row["under"]).count("\n") for row in self.records),
             default=0,
         )
 
@@ -738,7 +731,7 @@ class _InLanguage:
                     for name, value in row.items()
                     if name not in REPEATED and not name.endswith("_ref")
                 }
-            row["label"] = labels[str(row["series"])]
+            row["label"] = labels[row["series"]]
             row["name"], row["under"] = figure.name(row, locale)
             row["one"] = locale.say("figure.one") if figure.count and row.get("n") == 1 else None
             row["tip"] = "\n".join(

@@ -5,13 +5,13 @@ written.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import pandas as pd
 
 from kernels.records import PriceKind
 from site_src.locales import Locale
-from site_src.tables import BLEU
+from site_src.tables import BLEU, Row
 
 Kind = Literal[
     "text",
@@ -111,28 +111,26 @@ class Column:
             locale.say(self.heading, name=self.of) if self.of else locale.say(self.heading)
         )
 
-    def tells(self, row: Mapping[str, object]) -> bool:
+    def tells(self, row: Row) -> bool:
         """Whether the cell says something: a value, or that there is none to be had."""
         return (
             bool(self.absent) or present(row.get(self.name)) or present(row.get(f"{self.name}_why"))
         )
 
-    def write(
-        self, row: Mapping[str, object], locale: Locale, *, unit: bool = False, brief: bool = False
-    ) -> str:
+    def write(self, row: Row, locale: Locale, *, unit: bool = False, brief: bool = False) -> str:
         """The cell as text; where nothing is there a dash, or why not by `<name>_why`; "about" or
         "more than" where the source prints it.
 
         With `unit` a figure carries its unit; `brief` has a sign for "about".
         """
         text = self._plain(row, locale, unit=unit)
-        words = BOUNDS.get(str(row.get(f"{self.name}_bound")))
+        words = BOUNDS.get(row.get(f"{self.name}_bound") or "")
         if words is None or text == ABSENT:
             return text
         return locale.say(words[brief], n=text)
 
-    def _plain(self, row: Mapping[str, object], locale: Locale, *, unit: bool) -> str:
-        value = row.get(self.name)
+    def _plain(self, row: Row, locale: Locale, *, unit: bool) -> str:
+        value: Any = row.get(self.name)
         if not present(value):
             why = row.get(f"{self.name}_why")
             if present(why):
@@ -149,11 +147,10 @@ class Column:
             return str(label) if present(label) else locale.say(self.prefix)
         if self.kind in {"text", "series", "run", "price"}:
             return labelled(str(value), locale) if self.kind == "series" else str(value)
-        number = float(str(value))
-        text = self._figure(number, row, locale, unit=unit)
-        return locale.signed(text, number) if self.signed else text
+        text = self._figure(value, row, locale, unit=unit)
+        return locale.signed(text, value) if self.signed else text
 
-    def free(self, row: Mapping[str, object]) -> bool:
+    def free(self, row: Row) -> bool:
         """Whether the row's cell is an amount of an offer that costs nothing, which is written in
         words.
         """
@@ -163,9 +160,7 @@ class Column:
             and row.get(self.name) == 0
         )
 
-    def _figure(
-        self, number: float, row: Mapping[str, object], locale: Locale, *, unit: bool
-    ) -> str:
+    def _figure(self, number: float, row: Row, locale: Locale, *, unit: bool) -> str:
         decimals = self._decimals(row)
         if self.kind == "fraction":
             write = locale.number if row.get(f"{self.name}_metric") == BLEU else locale.percent
@@ -175,7 +170,7 @@ class Column:
                 number, decimals, None if decimals is not None else 3, strip=decimals is None
             )
             return locale.say("figure.times", n=written)
-        own = str(row["unit"]) if self.kind == "quantity" else self.unit
+        own = row["unit"] if self.kind == "quantity" else self.unit
         if self.kind == "quantity" and (read := self._read(number, own, row, locale)):
             return read
         if self.kind == "money" or (self.kind == "quantity" and len(own) == 3 and own.isupper()):  # noqa: PLR2004 - an ISO 4217 code
@@ -184,9 +179,7 @@ class Column:
             return locale.quantity(number, own, decimals, None if decimals is not None else 3)
         return locale.number(number, decimals)
 
-    def _read(
-        self, number: float, unit: str, row: Mapping[str, object], locale: Locale
-    ) -> str | None:
+    def _read(self, number: float, unit: str, row: Row, locale: Locale) -> str | None:
         """A quantity as it is read: in a multiple of its unit, a fraction as a percentage; None
         where it stands as it is.
         """
@@ -194,21 +187,20 @@ class Column:
         if unit == "1" and self.fractions:
             return locale.percent(number, decimals or 0)
         if present(row.get("like")):
-            like = float(str(row["like"]))
-            shown, multiple = locale.scaled(like, unit)
-            return locale.quantity(number * shown / like, multiple, decimals)
+            shown, multiple = locale.scaled(row["like"], unit)
+            return locale.quantity(number * shown / row["like"], multiple, decimals)
         return (
             locale.quantity(number / READ_IN[unit][0], READ_IN[unit][1], decimals)
             if unit in READ_IN
             else None
         )
 
-    def _decimals(self, row: Mapping[str, object]) -> int | None:
+    def _decimals(self, row: Row) -> int | None:
         own = row.get(f"{self.name}_decimals")
-        return int(own) if present(own) else self.decimals  # type: ignore[call-overload]  # a present count
+        return own if present(own) else self.decimals
 
 
-def _free(row: Mapping[str, object], locale: Locale) -> str:
+def _free(row: Row, locale: Locale) -> str:
     """What a row's offer is that costs nothing: free, up to its longest session."""
     limit = row.get("session_limit_s")
-    return locale.free(float(str(limit)) if present(limit) else None)
+    return locale.free(limit if present(limit) else None)

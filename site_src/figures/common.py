@@ -1,6 +1,7 @@
 """What several figures share: their series, columns and controls, and the words of an offer."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -8,10 +9,11 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Bound, Run
 from kernels.store import Archive
+from site_src import tables
 from site_src.figures import theme as themes
 from site_src.figures.base import FigureError
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control, Preset, Said, Sentence, Series
+from site_src.figures.controls import Choice, Control, Preset, Said, Sentence, Series, Shown
 from site_src.locales import Locale
 from site_src.tables import BLEU, FORMATS, Row
 from site_src.tables import level as quality
@@ -23,6 +25,16 @@ ORIGIN = Column("origin", "column.origin", "key", prefix="origin")
 STATUS = Column("status", "column.status", "key", prefix="status")
 COUNT = Column("n", "column.n", "number", decimals=0, absent="not_stated")
 WORKLOAD = Column("workload_name", "column.workload")
+WORKLOAD_ID = Column("workload", "column.workload_id", shown=False)
+BATCH_SIZE = Column("batch", "column.global_batch_size", "number", decimals=0)
+BATCH = replace(BATCH_SIZE, unit="images")
+THROUGHPUT = Column(
+    "throughput", "column.throughput_images_per_s", "number", unit="images/s", decimals=0
+)
+TIME = Column("time", "column.train_time_s", "number", unit="s", decimals=0)
+CLOCK = Column("clock_scope", "column.clock_scope", "key", prefix="clock_scope", shown=False)
+UNIT = Column("unit", "column.unit", shown=False)
+CLAIM = Column("page", "column.claim", "link", prefix="figure.to_audit")
 COLLAPSED = Column("collapsed", "column.collapsed", "key", prefix="collapsed")
 DOUBTED = Column("doubted", "column.doubted", "key", prefix="doubted")
 """Whether a run behind a mark is to be read with care; nothing where none is."""
@@ -59,14 +71,12 @@ WITHOUT_RUN = (ORIGIN, *(column for column in PROVENANCE if not column.shown))
 def series(table: pd.DataFrame) -> tuple[Series, ...]:
     """The series of a table in its order; the first framework of a system before others."""
     found: dict[str, Series] = {}
-    for row in table.to_dict("records"):
-        key = str(row["series"])
+    for row in tables.rows(table):
+        key = row["series"]
         if key not in found:
-            framework = str(row["framework"]) if present(row["framework"]) else None
-            round_ = str(row["round"]) if present(row.get("round")) else None
-            found[key] = Series(
-                key, str(row["label"]), themes.look(str(row["system"]), framework, round_)
-            )
+            framework = row["framework"] if present(row["framework"]) else None
+            round_ = row["round"] if present(row.get("round")) else None
+            found[key] = Series(key, row["label"], themes.look(row["system"], framework, round_))
     variants = [one for one in found.values() if one.look.dash == themes.DASH]
     return tuple([one for one in found.values() if one not in variants] + variants)
 
@@ -175,9 +185,7 @@ def workloads(table: pd.DataFrame, archive: Archive) -> int:
 
 def of_first_workload(table: pd.DataFrame) -> list[Row]:
     """The rows of the workload that is drawn first: what a headline speaks of."""
-    rows: list[Row] = [
-        {str(name): value for name, value in row.items()} for row in table.to_dict("records")
-    ]
+    rows = tables.rows(table)
     return [row for row in rows if row["workload"] == rows[0]["workload"]]
 
 
@@ -221,9 +229,7 @@ def by_precision(table: pd.DataFrame) -> pd.DataFrame:
     shared = (
         f" · {table['framework'].iloc[0]}" if table["framework"].nunique(dropna=False) == 1 else ""
     )
-    rows = [
-        (str(row["label"]), named.get(str(row["series"]), "")) for row in table.to_dict("records")
-    ]
+    rows = [(row["label"], named.get(row["series"], "")) for row in tables.rows(table)]
     labels = [
         label
         if not name or name in label.split(" · ")
@@ -264,7 +270,7 @@ def count_notes(table: pd.DataFrame, name: str, locale: Locale) -> list[str]:
     """
     counts = {
         None if not present(row["n"]) else row["n"]
-        for row in table.to_dict("records")
+        for row in tables.rows(table)
         if present(row[name])
     }
     return [
@@ -302,15 +308,20 @@ def doubt_notes(runs: Iterable[Run], locale: Locale) -> list[str]:
 
 def collapse_notes(table: pd.DataFrame, locale: Locale, key: str = "figure.collapsed") -> list[str]:
     """Which runs a dagger marks, and what `key` says of them."""
-    rows = [row for row in table.to_dict("records") if present(row["collapsed"])]
-    batch = [locale.number(int(str(row["batch"])), 0) for row in rows]
+    rows = [row for row in tables.rows(table) if present(row["collapsed"])]
+    batch = [locale.number(row["batch"], 0) for row in rows]
     return [
         locale.say(key, workload=row["workload_name"], series=row["label"], batch=size)
         for row, size in zip(rows, batch, strict=True)
     ]
 
 
-def offer(row: Mapping[str, object], locale: Locale, *, below: bool = False) -> str:
+def of_other_machine(row: Row) -> bool:
+    """Whether a row's offer is for another machine than the one measured."""
+    return "other-machine" in (row["remarks"] or "").split()
+
+
+def offer(row: Row, locale: Locale, *, below: bool = False) -> str:
     """An offer in one line: provider, terms, amount an hour; a dagger where it is another
     machine's.
 
@@ -322,23 +333,21 @@ def offer(row: Mapping[str, object], locale: Locale, *, below: bool = False) -> 
         terms = locale.say(
             "figure.offer_term",
             kind=terms,
-            term=locale.quantity(int(str(row["term_months"])), "months", 0),
+            term=locale.quantity(row["term_months"], "months", 0),
         )
-    hourly = locale.money(float(str(row["hourly"])), str(row["currency"]))
+    hourly = locale.money(row["hourly"], row["currency"])
     if row["hourly_bound"] != "eq":
         hourly = locale.say("about", n=hourly)
-    said = locale.say("figure.offer", provider=str(row["provider"]), terms=terms, hourly=hourly)
-    if "other-machine" not in str(row["remarks"]).split():
+    said = locale.say("figure.offer", provider=row["provider"], terms=terms, hourly=hourly)
+    if not of_other_machine(row):
         return said
     return f"† {said}" if below else f"{said} †"
 
 
 def offer_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     """What must be said beside figures that rest on offers: other machines, dates."""
-    rows = [row for row in table.to_dict("records") if present(row["price_id"])]
-    others = dict.fromkeys(
-        str(row["provider"]) for row in rows if "other-machine" in str(row["remarks"]).split()
-    )
+    rows = [row for row in tables.rows(table) if present(row["price_id"])]
+    others = dict.fromkeys(row["provider"] for row in rows if of_other_machine(row))
     notes = ["† " + locale.say("figure.other_machine", provider=provider) for provider in others]
     if any(not present(row["price_date"]) for row in rows):
         notes.append(locale.say("figure.undated_prices"))
@@ -393,17 +402,52 @@ def level(metric: str, value: float, locale: Locale) -> str:
     return locale.percent(value, 1) if value <= 1 and metric != LOSS else locale.number(value)
 
 
-def told(
-    name: str, facts: Facts, ref: str, locale: Locale, write: Callable[[float], str]
-) -> tuple[str, str, float, str]:
-    """A figure for a `Sentence`: placeholder, text, value, reference.
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """Figures for a `Sentence` in a language, each by its placeholder and its reference.
 
     Raises:
         FigureError: The figure is missing.
     """
-    value = facts.get(ref).value
-    if value is None:
-        raise FigureError(
-            f"a headline needs {ref}, which is {facts.get(ref).status}; choose rows that have it"
+
+    facts: Facts
+    locale: Locale
+
+    def put(self, name: str, ref: str, write: Callable[[float], str]) -> Shown:
+        """A figure as `write` writes it, with "about" where it is printed so."""
+        value = self.facts.get(ref).value
+        if value is None:
+            raise FigureError(
+                f"a headline needs {ref}, which is {self.facts.get(ref).status}; choose rows that "
+                "have it"
+            )
+        return name, about(self.facts, ref, write(value), self.locale), value, ref
+
+    def number(self, name: str, ref: str, decimals: int | None = 0) -> Shown:
+        """A figure without its unit."""
+        return self.put(name, ref, lambda value: self.locale.number(value, decimals))
+
+    def quantity(
+        self, name: str, ref: str, unit: str, decimals: int | None = 0, digits: int | None = None
+    ) -> Shown:
+        """A figure with a unit."""
+        return self.put(
+            name, ref, lambda value: self.locale.quantity(value, unit, decimals, digits)
         )
-    return name, about(facts, ref, write(value), locale), value, ref
+
+    def money(self, name: str, ref: str, currency: str) -> Shown:
+        """An amount."""
+        return self.put(name, ref, lambda value: self.locale.money(value, currency))
+
+    def percent(self, name: str, ref: str, decimals: int = 1) -> Shown:
+        """A fraction as a percentage."""
+        return self.put(name, ref, lambda value: self.locale.percent(value, decimals))
+
+    def times(self, name: str, ref: str, digits: int = 3) -> Shown:
+        """A ratio."""
+        return self.put(name, ref, lambda value: times(value, self.locale, digits))
+
+
+def count(name: str, number: int, locale: Locale) -> Shown:
+    """How many there are, for a `Sentence`."""
+    return name, locale.number(number, 0), float(number), f"number:{number}"

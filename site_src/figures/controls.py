@@ -8,6 +8,7 @@ from typing import Final
 from site_src.figures.columns import labelled, present
 from site_src.figures.theme import Look
 from site_src.locales import Locale
+from site_src.tables import Row
 
 State = Mapping[str, str]
 
@@ -65,7 +66,7 @@ class Control:
     filters: str | None = None
     every: str = ""
 
-    def leaves_out(self, row: Mapping[str, object], state: State) -> bool:
+    def leaves_out(self, row: Row, state: State) -> bool:
         """Whether a row is not drawn in that state."""
         if self.filters is None or not present(row[self.filters]):
             return False
@@ -115,13 +116,17 @@ class Preset:
     state: State
 
 
+Shown = tuple[str, str, float, str]
+"""A figure in a headline: placeholder, text in the language, machine value, reference."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A headline before it is said: a key below `figure.<key>.`, and figures or names for its
     placeholders.
 
     Attributes:
-        figures: Placeholder, text in the language, machine value, reference.
+        figures: What it says.
         names: Placeholders that are no figures.
         parts: Placeholders that are strings of their own, with the number that chooses their form;
             they say the same figures.
@@ -129,7 +134,7 @@ class Sentence:
     """
 
     key: str
-    figures: tuple[tuple[str, str, float, str], ...] = ()
+    figures: tuple[Shown, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     parts: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     then: "Sentence | None" = None

@@ -68,9 +68,9 @@ def alt(figure: Figure, preset: Preset, locale: Locale) -> str:
     # of rows below each other that have one name the first alone bears it
     named: list[str] = []
     for row in rows:
-        named.append(str(row["name"]).replace("\n", " ") or named[-1])
+        named.append(row["name"].replace("\n", " ") or named[-1])
     read = [
-        (float(str(row[end])), str(row["text"]), name)
+        (row[end], row["text"], name)
         for row, name in zip(rows, named, strict=True)
         # a range has no value of its own
         for end in (["value"] if present(row["value"]) else ["low", "high"])

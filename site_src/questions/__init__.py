@@ -144,8 +144,8 @@ def _named(figure: Figure, evidence: Evidence) -> Figure:
 
     first = {run.run_id: f"{run.credit}; " for run in runs}
     given = [
-        (first.get(str(row["run_id"]), ""), str(row["credit"]))
-        for row in figure.table.to_dict("records")
+        (first.get(row["run_id"], ""), row["credit"])
+        for row in tables.rows(figure.table)
         if present(row["credit"])
     ]
     # what rests on no run, and the second source of what rests on a run and another

@@ -444,7 +444,7 @@ def lying_bars(sketch: Sketch) -> list[alt.Chart]:
     left, right = along(0), along("width")
     # a page's column may be narrower than any picture: there the end of a name gives way to the
     # figure
-    figures = max((line_width(str(row["text"]), 13, bold=True) for row in sketch.rows), default=0.0)
+    figures = max((line_width(row["text"], 13, bold=True) for row in sketch.rows), default=0.0)
     held: dict[str, Any] = (
         {"limit": alt.ExprRef(f"max(60, width - {ceil(figures) + 8})")}
         if sketch.interactive

@@ -144,7 +144,7 @@ def ends(strip: Strip, run: Run, locale: Locale) -> tuple[str, str]:
             return locale.quantity(value / MHZ, "MHz")
         if strip.unit == "s":
             return locale.quantity(value, "s")  # one unit at both ends
-        return locale.quantity(float(str(told["reading"])), str(told["unit"]))
+        return locale.quantity(told["reading"], told["unit"])
 
     return write(strip.low), write(strip.high)
 

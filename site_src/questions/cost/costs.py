@@ -67,7 +67,7 @@ def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
         columns=(
             common.SERIES,
             Column("accelerators", "column.chips", "number", decimals=0),
-            Column("batch", "column.global_batch_size", "number", decimals=0),
+            common.BATCH_SIZE,
             Column("time", "costs.head.time", "number", unit=unit, decimals=2),
             Column("cost", "column.cost", "money", unit=currency),
             Column("frontier", "column.frontier", "key", prefix="frontier"),

@@ -8,11 +8,12 @@ import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
+from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control, Sentence
+from site_src.figures.controls import Choice, Control, Sentence, Shown
 from site_src.figures.marks import bars, ranges, rows
 from site_src.locales import Locale
 from site_src.tables import Row, energy
@@ -20,7 +21,7 @@ from site_src.tables import Row, energy
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
     common.WORKLOAD,
-    Column("batch", "column.global_batch_size", "number", unit="images", decimals=0),
+    common.BATCH,
     Column(
         "basis", "column.power_basis", "key", prefix="power_basis", absent="power_basis.catalogue"
     ),
@@ -28,7 +29,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("power", "column.power", "number", unit="W", decimals=0),
     Column("power_low", "column.power_low", "number", unit="W", decimals=0),
     Column("power_high", "column.power_high", "number", unit="W", decimals=0),
-    Column("time", "column.train_time_s", "number", unit="s", decimals=0),
+    common.TIME,
     Column("energy", "column.energy", "number", unit="Wh", decimals=1),
     Column("energy_low", "column.energy_low", "number", unit="Wh", decimals=1),
     Column("energy_high", "column.energy_high", "number", unit="Wh", decimals=1),
@@ -46,9 +47,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         table["energy"].notna().sum() == 0 and table["energy_low"].notna().sum() == 0
     ):
         return None
-    table["category"] = [
-        f"{row['run_id']} {row['power_status']}" for row in table.to_dict("records")
-    ]
+    table["category"] = [f"{row['run_id']} {row['power_status']}" for row in tables.rows(table)]
     first = _default(table)
     sizes = sorted(
         dict.fromkeys(int(size) for size in table["batch"]), key=lambda size: (size != first, -size)
@@ -109,7 +108,7 @@ def _default(table: pd.DataFrame) -> int:
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
     """The system; below it, power and time that its energy is made of."""
-    label = str(row["label"]) + (" †" if present(row["collapsed"]) else "")
+    label = row["label"] + (" †" if present(row["collapsed"]) else "")
     status = locale.say(f"power_status.{row['power_status']}")
     if not present(row["power"]) and not present(row["power_low"]):
         return label, status
@@ -117,25 +116,23 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
     if present(row["power"]):
         power = watts.write(row, locale, unit=True, brief=True)
     else:
-        low, high = float(str(row["power_low"])), float(str(row["power_high"]))
+        low, high = row["power_low"], row["power_high"]
         power = locale.say("range", low=locale.number(low, 0), high=locale.quantity(high, "W", 0))
     if not present(row["time"]):
         return label, locale.say("join.paren", text=power, note=status)
     return label, locale.say(
         "figure.energy.under",
         power=power,
-        time=locale.clock(float(str(row["time"]))),
+        time=locale.clock(row["time"]),
         status=status,
     )
 
 
 def _reason(row: Row, locale: Locale) -> str | None:
     if present(row["energy_low"]) and present(row["energy_high"]):
-        low, high = float(str(row["energy_low"])), float(str(row["energy_high"]))
+        low, high = row["energy_low"], row["energy_high"]
         return locale.say("range", low=locale.number(low, 1), high=locale.number(high, 1))
-    reason = {"not-measured": "no_power", energy.OTHER: "other_network"}.get(
-        str(row["power_status"])
-    )
+    reason = {"not-measured": "no_power", energy.OTHER: "other_network"}.get(row["power_status"])
     return locale.say(f"figure.energy.{reason}") if reason and present(row["time"]) else None
 
 
@@ -148,65 +145,41 @@ def sentence(table: pd.DataFrame, size: int, facts: Facts, locale: Locale) -> Se
     """The most and the least energy on the source's own figures, and what the catalogue's figure
     would make of the least.
     """
-    rows: list[Row] = table[
-        (table["workload"] == table["workload"].iloc[0]) & (table["batch"] == size)
-    ].to_dict("records")
+    spoken = common.Spoken(facts, locale)
+    rows = [row for row in common.of_first_workload(table) if row["batch"] == size]
     known = [row for row in rows if present(row["energy"]) and not present(row["collapsed"])]
     own = sorted(
         (row for row in known if row["basis"] == "specified"),
-        key=lambda row: float(str(row["energy"])),
+        key=lambda row: row["energy"],
         reverse=True,
     )
     if not own:
-        span = next(row for row in table.to_dict("records") if present(row["energy_low"]))
-        ends = [
-            _energy(name, span[f"energy_{name}_ref"], facts, locale) for name in ("low", "high")
-        ]
+        span = next(row for row in tables.rows(table) if present(row["energy_low"]))
+        ends = (spoken.quantity(end, span[f"energy_{end}_ref"], "Wh", 1) for end in ("low", "high"))
         return Sentence("headline.range", tuple(ends))
     first, second = own[0], own[-1]
-    names = {
-        "workload": str(first["workload_name"]),
-        "first": str(first["label"]),
-        "second": str(second["label"]),
-    }
-    names |= {
-        f"{name}_kind": locale.say(f"power_status.{row['power_status']}")
-        for name, row in (("first", first), ("second", second))
-    }
-    batch = common.told(
-        "batch", facts, str(first["batch_ref"]), locale, lambda value: locale.number(value, 0)
+
+    def told(name: str, row: Row) -> tuple[Shown, Shown]:
+        return (
+            spoken.quantity(f"{name}_power", row["power_ref"], "W"),
+            spoken.quantity(f"{name}_value", row["energy_ref"], "Wh", 1),
+        )
+
+    names = {"workload": first["workload_name"]}
+    for name, row in (("first", first), ("second", second)):
+        names[name] = row["label"]
+        names[f"{name}_kind"] = locale.say(f"power_status.{row['power_status']}")
+    figures: tuple[Shown, ...] = (
+        spoken.number("batch", first["batch_ref"]),
+        *told("first", first),
     )
-    figures = [
-        batch,
-        _watts("first_power", first, facts, locale),
-        _energy("first_value", first["energy_ref"], facts, locale),
-    ]
     if second is first:
-        return Sentence("headline.single", tuple(figures), names)
-    figures += [
-        _watts("second_power", second, facts, locale),
-        _energy("second_value", second["energy_ref"], facts, locale),
-    ]
-    other = next(
-        (row for row in known if row["basis"] is None and row["system"] == second["system"]), None
-    )
-    if other is None:
-        return Sentence("headline.first", tuple(figures), names)
-    figures += [
-        _watts("third_power", other, facts, locale),
-        _energy("third_value", other["energy_ref"], facts, locale),
-    ]
-    return Sentence("headline.catalogue", tuple(figures), names)
-
-
-def _energy(name: str, ref: object, facts: Facts, locale: Locale) -> tuple[str, str, float, str]:
-    return common.told(name, facts, str(ref), locale, lambda value: locale.quantity(value, "Wh", 1))
-
-
-def _watts(name: str, row: Row, facts: Facts, locale: Locale) -> tuple[str, str, float, str]:
-    return common.told(
-        name, facts, str(row["power_ref"]), locale, lambda value: locale.quantity(value, "W", 0)
-    )
+        return Sentence("headline.single", figures, names)
+    figures += told("second", second)
+    for row in known:
+        if row["basis"] is None and row["system"] == second["system"]:
+            return Sentence("headline.catalogue", (*figures, *told("third", row)), names)
+    return Sentence("headline.first", figures, names)
 
 
 def _notes(table: pd.DataFrame, locale: Locale) -> Iterator[str]:

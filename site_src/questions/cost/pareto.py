@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 
 from kernels.audit.facts import Facts
+from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures import theme as themes
@@ -38,8 +39,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     if table.empty or table["currency"].nunique() != 1:
         return None
     currency = str(table["currency"].dropna().iloc[0])
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
-    costs = [float(str(row["cost"])) for row in rows if present(row["cost"])]
+    rows = tables.rows(table)
+    costs = [row["cost"] for row in rows if present(row["cost"])]
 
     def notes(locale: Locale) -> list[str]:
         said = [
@@ -78,7 +79,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         sentences=common.of_further(
             table,
             "cost",
-            lambda own, locale: sentence(own.to_dict("records"), evidence.facts, locale),  # type: ignore[arg-type]
+            lambda own, locale: sentence(tables.rows(own), evidence.facts, locale),
         ),
         presets=common.further_workloads(table, "cost"),
         log_first=max(costs) > ORDERS * min(costs),
@@ -94,7 +95,7 @@ def best(rows: list[Row], workload: object) -> list[Row]:
 def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
     """Who is on the frontier of the first workload, and from where to where it goes."""
     found = best(rows, rows[0]["workload"])
-    names = {"workload": str(found[0]["workload_name"]), "platforms": _names(found, locale)}
+    names = {"workload": found[0]["workload_name"], "platforms": _names(found, locale)}
     fast = platforms.point("fast", found[0], facts, locale)
     if len(found) == 1:
         return Sentence("headline.single", fast, names)
@@ -110,7 +111,7 @@ def others(rows: list[Row], locale: Locale) -> list[str]:
     said = []
     for number, workload in enumerate(dict.fromkeys(row["workload"] for row in rows)):
         own = [row for row in rows if row["workload"] == workload]
-        name = str(own[0]["workload_name"])
+        name = own[0]["workload_name"]
         if number:
             said.append(
                 locale.say(
@@ -130,7 +131,7 @@ def others(rows: list[Row], locale: Locale) -> list[str]:
 
 
 def _names(rows: list[Row], locale: Locale) -> str:
-    return locale.join(list(dict.fromkeys(str(row["label"]) for row in rows)))
+    return locale.join(list(dict.fromkeys(row["label"] for row in rows)))
 
 
 def ticks(low: float, high: float) -> Iterator[float]:

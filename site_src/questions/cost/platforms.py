@@ -1,14 +1,14 @@
 """How long does each platform train, and what does that cost?"""
 
 import altair as alt
-import pandas as pd
 
 from kernels.audit.facts import Facts
+from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Control, Preset, Sentence
+from site_src.figures.controls import Control, Preset, Sentence, Shown
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.tables import Row, platforms
@@ -25,14 +25,12 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         return None
     table["category"] = table["run_id"] + " " + table["price_id"].fillna("")
     currency = str(table["currency"].dropna().iloc[0])
-    rows = _rows(table)
+    rows = tables.rows(table)
 
     def remark(row: Row, name: str, locale: Locale) -> str | None:
         if name != "cost" or row["verdict"] != "contradicts":
             return None
-        return locale.say(
-            "figure.platforms.printed", cost=locale.money(float(str(row["printed"])), currency)
-        )
+        return locale.say("figure.platforms.printed", cost=locale.money(row["printed"], currency))
 
     def notes(locale: Locale) -> list[str]:
         said = [locale.say("figure.recomputed")]
@@ -71,24 +69,20 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         ),
         notes=notes,
         name=lambda row, locale: (
-            str(row["label"]),
+            row["label"],
             common.offer(row, locale, below=True) if present(row["price_id"]) else "",
         ),
         remark=remark,
         group="workload",
         line=bars.LINE,
         sentences=common.of_further(
-            table, "cost", lambda own, locale: sentence(_rows(own), evidence.facts, locale)
+            table, "cost", lambda own, locale: sentence(tables.rows(own), evidence.facts, locale)
         ),
         presets=(
             Preset("cost", {"measure": "cost"}),
             *common.further_workloads(table, "cost"),
         ),
     )
-
-
-def _rows(table: pd.DataFrame) -> list[Row]:
-    return table.to_dict("records")  # type: ignore[return-value]  # columns are named by strings
 
 
 def columns(rows: list[Row], currency: str) -> tuple[Column, ...]:
@@ -102,16 +96,16 @@ def columns(rows: list[Row], currency: str) -> tuple[Column, ...]:
     )
     return (
         common.SERIES,
-        Column("workload_name", "column.workload"),
-        Column("workload", "column.workload_id", shown=False),
-        Column("time", "column.train_time_s", "number", unit="s", decimals=0),
+        common.WORKLOAD,
+        common.WORKLOAD_ID,
+        common.TIME,
         *cents,
         Column("cost", "column.cost", "money", unit=currency),
         Column("printed", "column.printed_cost", "money", unit=currency),
         Column("verdict", "column.audit", "key", prefix="verdict"),
         *quality(rows),
         Column("accelerators", "column.chips", "number", decimals=0),
-        Column("clock_scope", "column.clock_scope", "key", prefix="clock_scope", shown=False),
+        common.CLOCK,
     )
 
 
@@ -119,7 +113,7 @@ def quality(rows: list[Row]) -> tuple[Column, ...]:
     """The column of the quality that the runs ended at; none where the workloads are not measured
     by one that is known here.
     """
-    metrics = {str(row["quality_metric"]) for row in rows}
+    metrics = {row["quality_metric"] for row in rows}
     if metrics == {"auc"}:
         return (Column("quality", "column.auc", "number"),)
     return (Column("quality", "column.final_top1", "fraction"),) if metrics == {"top1"} else ()
@@ -133,11 +127,11 @@ def qualities(rows: list[Row], locale: Locale) -> list[str]:
     if column is None:
         return []
     said = []
-    for workload in dict.fromkeys(str(row["workload_name"]) for row in rows):
+    for workload in dict.fromkeys(row["workload_name"] for row in rows):
         known = [
             row for row in rows if row["workload_name"] == workload and present(row["quality"])
         ]
-        ordered = sorted(known, key=lambda row: float(str(row["quality"])))
+        ordered = sorted(known, key=lambda row: row["quality"])
         if len(ordered) < 2:  # noqa: PLR2004 - one value equals nothing
             continue
         low, high = (column.write(row, locale) for row in (ordered[0], ordered[-1]))
@@ -158,37 +152,24 @@ def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
     own = [row for row in rows if row["workload"] == rows[0]["workload"] and present(row["cost"])]
     cheapest = min(own, key=lambda row: (row["cost"], row["time"]))
     fastest = min(own, key=lambda row: (row["time"], row["cost"]))
-    names = {"workload": str(cheapest["workload_name"]), "cheapest": str(cheapest["label"])}
+    names = {"workload": cheapest["workload_name"], "cheapest": cheapest["label"]}
     figures = point("cheapest", cheapest, facts, locale)
     if fastest is cheapest:
         return Sentence("headline.both", figures, names)
     return Sentence(
         "headline.first",
         (*figures, *point("fastest", fastest, facts, locale)),
-        {**names, "fastest": str(fastest["label"])},
+        {**names, "fastest": fastest["label"]},
     )
 
 
-def point(
-    name: str, row: Row, facts: Facts, locale: Locale
-) -> tuple[tuple[str, str, float, str], tuple[str, str, float, str]]:
+def point(name: str, row: Row, facts: Facts, locale: Locale) -> tuple[Shown, Shown]:
     """A row's cost and time, for the placeholders `<name>_cost` and `<name>_time`."""
-    currency = str(row["currency"])
+    spoken = common.Spoken(facts, locale)
+    currency = row["currency"]
     return (
-        common.told(
-            f"{name}_cost",
-            facts,
-            str(row["cost_ref"]),
-            locale,
-            lambda value: locale.money(value, currency),
-        ),
-        common.told(
-            f"{name}_time",
-            facts,
-            str(row["time_ref"]),
-            locale,
-            lambda value: locale.quantity(value, "s", 0),
-        ),
+        spoken.money(f"{name}_cost", row["cost_ref"], currency),
+        spoken.quantity(f"{name}_time", row["time_ref"], "s"),
     )
 
 

@@ -2,17 +2,24 @@
 hardware?
 """
 
+from typing import Final
+
 from kernels.audit.facts import Facts
+from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Sentence
+from site_src.figures.controls import Sentence, Shown
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.cost import platforms
 from site_src.tables import Row
 from site_src.tables import platforms as tables_platforms
+
+MORE: Final = Column(
+    "more", "column.more_than_physical", "number", unit="percent", decimals=1, signed=True
+)
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
@@ -23,10 +30,10 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     if table.empty:
         return None
     table["category"] = table["run_id"]
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    rows = tables.rows(table)
 
     def remark(row: Row, _name: str, locale: Locale) -> str | None:
-        return signed(float(str(row["more"])), locale) if present(row["more"]) else None
+        return signed(row["more"], locale) if present(row["more"]) else None
 
     return Figure(
         id=f"{source}-tenancy",
@@ -37,20 +44,13 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         columns=(
             common.SERIES,
             Column("server_kind", "column.server_kind", "key", prefix="server_kind"),
-            Column("workload_name", "column.workload"),
-            Column("workload", "column.workload_id", shown=False),
+            common.WORKLOAD,
+            common.WORKLOAD_ID,
             *platforms.quality(rows),
-            Column("time", "column.train_time_s", "number", unit="s", decimals=0),
-            Column(
-                "more",
-                "column.more_than_physical",
-                "number",
-                unit="percent",
-                decimals=1,
-                signed=True,
-            ),
+            common.TIME,
+            MORE,
             Column("provider", "column.provider"),
-            Column("clock_scope", "column.clock_scope", "key", prefix="clock_scope", shown=False),
+            common.CLOCK,
             *common.PROVENANCE,
         ),
         series=common.series(table),
@@ -63,7 +63,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             *platforms.qualities(rows, locale),
             *common.run_notes(table, locale),
         ],
-        name=lambda row, _: (str(row["workload_name"]), str(row["label"])),
+        name=lambda row, _: (row["workload_name"], row["label"]),
         remark=remark,
         group="workload",
         line=bars.LINE,
@@ -80,27 +80,24 @@ def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
     """The least and the largest difference, with their workloads; the only one where there is
     one.
     """
-    found = sorted(
-        (row for row in rows if present(row["more"])), key=lambda row: float(str(row["more"]))
-    )
+    spoken = common.Spoken(facts, locale)
+    found = tables.ranked(rows, "more", least=True)
     physical = next(row for row in rows if row["server_kind"] == "dedicated")
     names = {
-        "virtual": str(found[0]["label"]),
-        "physical": str(physical["label"]),
-        "first_workload": str(found[0]["workload_name"]),
+        "virtual": found[0]["label"],
+        "physical": physical["label"],
+        "first_workload": found[0]["workload_name"],
     }
-    longer = all(float(str(row["more"])) > 0 for row in found)
-
-    def more(name: str, row: Row) -> tuple[str, str, float, str]:
-        write = (
-            (lambda value: locale.quantity(value, "percent", 1))
-            if longer
-            else (lambda value: signed(value, locale))
-        )
-        return common.told(name, facts, str(row["more_ref"]), locale, write)
-
+    longer = found[0]["more"] > 0
     key = "headline.longer" if longer else "headline.mixed"
+
+    def more(name: str, row: Row) -> Shown:
+        if longer:
+            return spoken.quantity(name, row["more_ref"], "percent", 1)
+        return spoken.put(name, row["more_ref"], lambda value: signed(value, locale))
+
+    first = more("first_more", found[0])
     if len(found) == 1:
-        return Sentence(f"{key}_single", (more("first_more", found[0]),), names)
-    figures = (more("first_more", found[0]), more("last_more", found[-1]))
-    return Sentence(key, figures, {**names, "last_workload": str(found[-1]["workload_name"])})
+        return Sentence(f"{key}_single", (first,), names)
+    names["last_workload"] = found[-1]["workload_name"]
+    return Sentence(key, (first, more("last_more", found[-1])), names)

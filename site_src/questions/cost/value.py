@@ -97,7 +97,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         return None
     table["category"] = table["run_id"] + " " + table["price_id"]
     currency = str(table["currency"].iloc[0])
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    rows = tables.rows(table)
 
     return Figure(
         id=f"{source}-value",
@@ -113,7 +113,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         axis=dict(zip(("rate", "images"), AXES[currency], strict=True)),
         controls=CONTROLS,
         notes=lambda locale: common.offer_notes(table, locale),
-        name=lambda row, locale: (str(row["label"]), common.offer(row, locale, below=True)),
+        name=lambda row, locale: (row["label"], common.offer(row, locale, below=True)),
         line=bars.LINE,
         presets=(Preset("images", {"measure": "images"}),),
     )
@@ -123,9 +123,7 @@ def _columns(currency: str) -> tuple[Column, ...]:
     return (
         common.SERIES,
         *common.offer_columns(currency),
-        Column(
-            "throughput", "column.throughput_images_per_s", "number", unit="images/s", decimals=0
-        ),
+        common.THROUGHPUT,
         Column("rate", "column.rate", "number", unit=f"images/s per {currency}/h", decimals=0),
         Column("images", "column.images", "number", unit=f"images/{currency}", decimals=0),
         *common.FEED,
@@ -134,34 +132,23 @@ def _columns(currency: str) -> tuple[Column, ...]:
 
 
 def _sentence(facts: Facts, rows: list[Row], currency: str, locale: Locale) -> Sentence:
+    spoken = common.Spoken(facts, locale)
     # an offer for another machine than the one measured leads no comparison
-    sound = [row for row in rows if "other-machine" not in str(row["remarks"]).split()]
-    ranked = sorted(sound, key=lambda row: float(str(row["rate"])), reverse=True)
-    first, second = (
-        ranked[0],
-        next((row for row in ranked if row["system"] != ranked[0]["system"]), ranked[-1]),
-    )
-    names = {"first": f"{first['label']}", "second": f"{second['label']}"}
-    names |= {
+    ranked = tables.ranked((row for row in rows if not common.of_other_machine(row)), "rate")
+    first = ranked[0]
+    second = next((row for row in ranked if row["system"] != first["system"]), ranked[-1])
+    unit = f"images/s per {currency}/h"
+    names = {
+        "first": first["label"],
+        "second": second["label"],
         "first_offer": common.offer(first, locale),
         "second_offer": common.offer(second, locale),
     }
-
-    def rate(name: str, row: Row) -> tuple[str, str, float, str]:
-        unit = f"images/s per {currency}/h"
-        return common.told(
-            name,
-            facts,
-            str(row["rate_ref"]),
-            locale,
-            lambda value: locale.quantity(value, unit, 0),
-        )
-
-    top = rate("first_value", first)
+    top = spoken.quantity("first_value", first["rate_ref"], unit)
     if second is first:
         return Sentence("headline.single", (top,), names)
-    ref = f"ratio({first['rate_ref']}, {second['rate_ref']})"
-    times = common.told("times", facts, ref, locale, lambda value: locale.number(value, 2))
+    times = spoken.number("times", f"ratio({first['rate_ref']}, {second['rate_ref']})", 2)
     if times[2] == 1:
         return Sentence("headline.equal", (top,), names)
-    return Sentence("headline.first", (top, rate("second_value", second), times), names)
+    last = spoken.quantity("second_value", second["rate_ref"], unit)
+    return Sentence("headline.first", (top, last, times), names)

@@ -1,13 +1,14 @@
 """How fast does this machine train, at each batch size?"""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 import altair as alt
 import pandas as pd
 
 from kernels.analysis.repetitions import Setup
 from kernels.audit.facts import Facts
+from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common, own_runs
 from site_src.figures import theme as themes
@@ -40,10 +41,8 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
     table = measured.batches(found, evidence)
     if table.empty or table["throughput"].notna().sum() == 0:
         return None
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
-    units = {
-        str(row["workload"]): str(row["unit"]) for row in reversed(rows) if present(row["unit"])
-    }
+    rows = tables.rows(table)
+    units = {row["workload"]: row["unit"] for row in reversed(rows) if present(row["unit"])}
     return Figure(
         id=f"{system}-batch",
         page=page,
@@ -89,10 +88,10 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
 def series(table: pd.DataFrame) -> tuple[Series, ...]:
     """A series a number format, and framework where there are several."""
     found: dict[str, Series] = {}
-    for row in table.to_dict("records"):
-        framework = str(row["framework"]) if present(row["framework"]) else None
-        look = themes.of_format(str(row["precision"]).removeprefix("amp_"), framework)
-        found.setdefault(str(row["series"]), Series(str(row["series"]), str(row["label"]), look))
+    for row in tables.rows(table):
+        framework = row["framework"] if present(row["framework"]) else None
+        look = themes.of_format(row["precision"].removeprefix("amp_"), framework)
+        found.setdefault(row["series"], Series(row["series"], row["label"], look))
     return tuple(
         found[name]
         for name in sorted(found, key=lambda name: (found[name].look.dash == themes.DASH, name))
@@ -101,8 +100,8 @@ def series(table: pd.DataFrame) -> tuple[Series, ...]:
 
 def choices(rows: Sequence[Row]) -> tuple[Choice, ...]:
     """The workloads, on real data apart from on made-up ones."""
-    real = {str(row["workload"]): present(row["real"]) for row in rows}
-    names = {str(row["workload"]): str(row["workload_name"]) for row in rows}
+    real = {row["workload"]: present(row["real"]) for row in rows}
+    names = {row["workload"]: row["workload_name"] for row in rows}
     return tuple(
         Choice(key, lambda locale, key=key: _named(names[key], real[key], locale))  # type: ignore[misc]  # bound early
         for key in names
@@ -113,11 +112,11 @@ def _named(name: str, real: bool, locale: Locale) -> str:
     return locale.say("join.paren", text=name, note=locale.say("data.real")) if real else name
 
 
-def few(row: Mapping[Any, object], locale: Locale) -> str | None:
+def few(row: Row, locale: Locale) -> str | None:
     """How many steps were timed, where they are too few for an interval."""
     if present(row["throughput_low"]) or not present(row["steps"]):
         return None
-    return locale.say("n_is", n=int(str(row["steps"])))
+    return locale.say("n_is", n=row["steps"])
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
@@ -140,7 +139,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 def notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     """What intervals are, which settings are drawn, and why marks have none."""
     said = ["figure.measured.interval", "figure.measured_batch.settings"]
-    if any(few(row, locale) for row in table.to_dict("records")):
+    if any(few(row, locale) for row in tables.rows(table)):
         said.append("figure.measured_batch.few")
     return [
         *map(locale.say, said),
@@ -151,24 +150,17 @@ def notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 def sentence(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:
     """The fastest batch size of the workload that is drawn first."""
+    spoken = common.Spoken(facts, locale)
     own = [row for row in common.of_first_workload(table) if present(row["throughput"])]
-    best = max(own, key=lambda row: (present(row["throughput_low"]), float(str(row["throughput"]))))
-    unit = str(best["unit"])
+    best = max(own, key=lambda row: (present(row["throughput_low"]), row["throughput"]))
+    unit = best["unit"]
     figures = (
-        common.told(
-            "batch", facts, str(best["batch_ref"]), locale, lambda value: locale.number(value, 0)
-        ),
-        common.told(
-            "value",
-            facts,
-            str(best["throughput_ref"]),
-            locale,
-            lambda value: locale.quantity(value, unit, int(str(best["throughput_decimals"]))),
-        ),
+        spoken.number("batch", best["batch_ref"]),
+        spoken.quantity("value", best["throughput_ref"], unit, best["throughput_decimals"]),
     )
     # a faster one of too few steps for an interval stands beside it
     passed = present(best["throughput_low"]) and any(
-        float(str(row["throughput"])) > float(str(best["throughput"])) for row in own
+        row["throughput"] > best["throughput"] for row in own
     )
-    names = {"workload": str(best["workload_name"]), "series": str(best["label"])}
+    names = {"workload": best["workload_name"], "series": best["label"]}
     return Sentence("headline.interval" if passed else "headline.first", figures, names)

@@ -30,17 +30,13 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
     known = [peak for peak in PEAKS if table[f"of_{peak}"].notna().any()]
     if not known:
         return None
-    table["category"] = [f"{row['workload']} {row['series']}" for row in table.to_dict("records")]
-    records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    table["category"] = table["workload"] + " " + table["series"]
+    records = tables.rows(table)
     choices = tuple(common.choice(peak, f"control.peak_{peak}") for peak in known)
 
     def notes(locale: Locale) -> list[str]:
         said = ["counted", *(f"origin_{peak}" for peak in known)]
-        if any(
-            present(row[f"of_{peak}"]) and float(str(row[f"of_{peak}"])) > 1
-            for row in records
-            for peak in known
-        ):
+        if any((row[f"of_{peak}"] or 0.0) > 1 for row in records for peak in known):
             said.append("over")
         peaks = locale.join(
             [_peak(row, locale) for row in records if row["peak_run"] == row["run_id"]]
@@ -63,7 +59,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         columns=(
             series_column(table),
             common.WORKLOAD,
-            Column("workload", "column.workload_id", shown=False),
+            common.WORKLOAD_ID,
             Column(
                 "batch", "column.global_batch_size", "number", decimals=0, counted=True, shown=False
             ),
@@ -108,28 +104,21 @@ def _columns(peak: str) -> tuple[Column, Column]:
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
     """Workload and number format; below it the operations a second, and of a network its batch."""
-    value, few = rate(float(str(row["flop"])), locale), _few(row, locale)
-    batch = (
-        [] if present(row["operation"]) else [locale.say("run.batch", batch=int(str(row["batch"])))]
-    )
-    return f"{row['workload_name']} · {row['label']}", " · ".join(
-        (value, *batch, *([few] if few else []))
-    )
+    value, few = rate(row["flop"], locale), _few(row, locale)
+    batch = [] if present(row["operation"]) else [locale.say("run.batch", batch=row["batch"])]
+    under = " · ".join((value, *batch, *([few] if few else [])))
+    return f"{row['workload_name']} · {row['label']}", under
 
 
 def _peak(row: Row, locale: Locale) -> str:
     """A measured peak: number format, operations a second, and what computed them."""
-    names = {
-        "series": tables.FORMATS.get(str(row["precision"]), str(row["precision"])),
-        "framework": str(row["framework"]),
-    }
     few = _few(row, locale)
-    said = ("peak_of_few", {"steps": few}) if few else ("peak_of", {})
     return locale.say(
-        f"figure.measured_peak.{said[0]}",
-        value=rate(float(str(row["flop"])), locale),
-        **names,
-        **said[1],
+        f"figure.measured_peak.peak_of{'_few' if few else ''}",
+        value=rate(row["flop"], locale),
+        series=tables.FORMATS.get(row["precision"], row["precision"]),
+        framework=row["framework"],
+        **({"steps": few} if few else {}),
     )
 
 
@@ -138,7 +127,7 @@ def _few(row: Row, locale: Locale) -> str | None:
     return (
         None
         if present(row["flop_low"]) or not present(row["steps"])
-        else locale.say("n_is", n=int(str(row["steps"])))
+        else locale.say("n_is", n=row["steps"])
     )
 
 
@@ -151,11 +140,7 @@ def _over(row: Row, name: str, locale: Locale) -> str | None:
     """That a figure is above the peak that it is held against, which it can be: it is flagged and
     not hidden.
     """
-    return (
-        locale.say("figure.measured_peak.flag")
-        if present(row.get(name)) and float(str(row[name])) > 1
-        else None
-    )
+    return locale.say("figure.measured_peak.flag") if (row.get(name) or 0.0) > 1 else None
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
@@ -176,30 +161,18 @@ def _sure(row: Row, peak: str) -> bool:
 
 def sentence(rows: Sequence[Row], peak: str, facts: Facts, locale: Locale) -> Sentence:
     """The network that uses most of the peak; without one the operation that is fastest."""
+    spoken = common.Spoken(facts, locale)
     told = [row for row in rows if present(row[f"of_{peak}"])]
     networks = [row for row in told if not present(row["operation"])]
     if networks:
-        best = max(networks, key=lambda row: (_sure(row, peak), float(str(row[f"of_{peak}"]))))
-        share = common.told(
-            "share",
-            facts,
-            str(best[f"of_{peak}_ref"]),
-            locale,
-            lambda value: locale.percent(value, 1),
-        )
-        held = common.told(
-            "peak", facts, str(best[f"{peak}_peak_ref"]), locale, lambda value: rate(value, locale)
-        )
-        names = {"workload": str(best["workload_name"]), "series": str(best["label"])}
+        best = max(networks, key=lambda row: (_sure(row, peak), row[f"of_{peak}"]))
+        share = spoken.percent("share", best[f"of_{peak}_ref"])
+        held = spoken.put("peak", best[f"{peak}_peak_ref"], lambda value: rate(value, locale))
+        names = {"workload": best["workload_name"], "series": best["label"]}
         if peak == "measured":
-            names["framework"] = str(best["peak_framework"])
+            names["framework"] = best["peak_framework"]
         return Sentence(f"headline.{peak}", (share, held), names)
-    best = max(told, key=lambda row: (present(row["flop_low"]), float(str(row["flop"]))))
-    value = common.told(
-        "value", facts, str(best["flop_ref"]), locale, lambda value: rate(value, locale)
-    )
-    return Sentence(
-        "headline.alone",
-        (value,),
-        {"workload": str(best["workload_name"]), "series": str(best["label"])},
-    )
+    best = max(told, key=lambda row: (present(row["flop_low"]), row["flop"]))
+    value = spoken.put("value", best["flop_ref"], lambda value: rate(value, locale))
+    names = {"workload": best["workload_name"], "series": best["label"]}
+    return Sentence("headline.alone", (value,), names)

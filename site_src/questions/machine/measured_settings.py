@@ -8,6 +8,7 @@ import altair as alt
 from kernels.analysis import compare, stats
 from kernels.analysis.repetitions import Setup
 from kernels.audit.facts import Facts
+from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common, own_runs
 from site_src.figures import theme as themes
@@ -28,8 +29,8 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
     table = settings.compared(pairs, evidence)
     if table.empty:
         return None
-    records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
-    chosen = [pairs[int(str(row["pair"]))] for row in records]
+    records = tables.rows(table)
+    chosen = [pairs[row["pair"]] for row in records]
     drawn = [setup for pair in chosen for setup in (pair.a, pair.b)]
     factors = list(dict.fromkeys(map(str, table["factor"])))
     every = Choice("all", lambda locale: locale.say("control.all"))
@@ -49,7 +50,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
             Column("a", "column.setting_a", "key", prefix="setting_side"),
             Column("b", "control.baseline", "key", prefix="setting_side"),
             common.WORKLOAD,
-            Column("workload", "column.workload_id", shown=False),
+            common.WORKLOAD_ID,
             Column("batch", "column.global_batch_size", "number", decimals=0, counted=True),
             Column("ratio", "column.ratio", "times"),
             Column("answer", "column.answer", "key", prefix="answer"),
@@ -78,7 +79,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
             *own_runs.size_notes(table, locale),
             *own_runs.doubt_notes(drawn, table, locale),
         ],
-        name=lambda row, locale: words(row, pairs[int(str(row["pair"]))], locale),
+        name=lambda row, locale: words(row, pairs[row["pair"]], locale),
         log=False,
         relative=False,
         count=False,
@@ -98,12 +99,12 @@ def words(row: Row, pair: Pair, locale: Locale) -> tuple[str, str]:
     sides = {
         side: settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))
     }
-    batch = locale.say("run.batch", batch=int(str(row["batch"])))
+    batch = locale.say("run.batch", batch=row["batch"])
     answer = [
         locale.say(f"answer.{row['answer']}"),
         *([own_runs.DOUBT] if present(row["doubted"]) else []),
     ]
-    under = [" ".join(answer), str(row["workload_name"]), batch, *settings.others(pair, locale)]
+    under = [" ".join(answer), row["workload_name"], batch, *settings.others(pair, locale)]
     if max(pair.found.a.n, pair.found.b.n) > 1:
         under.append(locale.say("measured.sides", a=pair.found.a.n, b=pair.found.b.n))
     template = locale.template("figure.measured_settings.pair")
@@ -151,33 +152,22 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 def sentence(rows: Sequence[Row], pairs: Sequence[Pair], facts: Facts, locale: Locale) -> Sentence:
     """The setting that makes most of a difference, of those that can be told apart."""
+    spoken = common.Spoken(facts, locale)
     apart = [row for row in rows if row["answer"] in {"faster", "slower"} and present(row["ratio"])]
-    count = ("pairs", locale.number(len(rows), 0), float(len(rows)), f"number:{len(rows)}")
+    count = common.count("pairs", len(rows), locale)
     if not apart:
         return Sentence("headline.none", (count,))
-    most = max(apart, key=lambda row: max(float(str(row["ratio"])), 1 / float(str(row["ratio"]))))
-    told = ("apart", locale.number(len(apart), 0), float(len(apart)), f"number:{len(apart)}")
+    most = max(apart, key=lambda row: max(row["ratio"], 1 / row["ratio"]))
     figures = (
-        common.told(
-            "times",
-            facts,
-            str(most["ratio_ref"]),
-            locale,
-            lambda value: common.times(value, locale),
-        ),
-        common.told(
-            "batch", facts, str(most["batch_ref"]), locale, lambda value: locale.number(value, 0)
-        ),
-        told,
+        spoken.times("times", most["ratio_ref"]),
+        spoken.number("batch", most["batch_ref"]),
+        common.count("apart", len(apart), locale),
         count,
     )
-    pair = pairs[int(str(most["pair"]))]
+    pair = pairs[most["pair"]]
     sides = {
         side: settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))
     }
     factor = locale.say(f"setting_factor.{most['factor']}")
-    return Sentence(
-        "headline.first",
-        figures,
-        {"factor": factor, "workload": str(most["workload_name"]), **sides},
-    )
+    names = {"factor": factor, "workload": most["workload_name"], **sides}
+    return Sentence("headline.first", figures, names)

@@ -16,7 +16,7 @@ from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import READ_IN, Column, present
-from site_src.figures.controls import Control, Preset, Sentence, Series
+from site_src.figures.controls import Control, Preset, Sentence, Series, Shown
 from site_src.figures.marks import bars, ranges, rows
 from site_src.figures.theme import Look
 from site_src.locales import Locale
@@ -69,7 +69,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
             for key in dict.fromkeys(row for row, _ in cells)
             for row in _of(key, quantity, cells, limits, evidence.facts)
         ]
-        own.sort(key=lambda row: str(row["card"]))
+        own.sort(key=lambda row: row["card"])
         if quantity == "power":
             own += [*_sums(own, evidence.facts), *_wholes(own, evidence, source)]
         held = [
@@ -175,7 +175,7 @@ def _told(quantity: str, reading: str, refs: Mapping[str, str | None], facts: Fa
 
 def _sums(rows: Sequence[Row], facts: Facts) -> Iterator[Row]:
     """Of a setting with a range for each of several cards: what they draw together."""
-    for setting in dict.fromkeys(str(row["setting"]) for row in rows):
+    for setting in dict.fromkeys(row["setting"] for row in rows):
         usual = [row for row in rows if row["setting"] == setting and row["reading"] == "usual"]
         parts = [row for row in usual if row["value_low"].ref and row["value_high"].ref]
         if len(parts) < 2:  # noqa: PLR2004 - a sum has two parts or more
@@ -199,7 +199,7 @@ def _wholes(rows: Sequence[Row], evidence: Evidence, source: str) -> Iterator[Ro
     to add up.
     """
     runs = [run for run in evidence.archive.runs if run.source == source]
-    labels = dict.fromkeys(str(row["label"]) for row in rows if row["card"] is not None)
+    labels = dict.fromkeys(row["label"] for row in rows if row["card"] is not None)
     for system, bases in energy.powers(evidence, source, runs).items():
         measured = next((power for power in bases if power.basis == "measured"), None)
         known = evidence.catalog.systems.get(system)
@@ -268,7 +268,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     table["category"] = [str(index) for index in table.index]
     for name, column in _strokes(table).items():
         table[name] = column
-    records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    records = tables.rows(table)
     quantities = list(dict.fromkeys(str(quantity) for quantity in table["quantity"]))
 
     def value(name: str, heading: str) -> Column:
@@ -286,12 +286,12 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             Column("reading", "column.reading", "key", prefix="reading"),
             Column("limit", "column.limit", "key", prefix="limit"),
             Column("system_name", "column.in_use"),
-            Column("workload_name", "column.workload"),
+            common.WORKLOAD,
             value("value", "column.value"),
             value("value_low", "column.low"),
             value("value_high", "column.high"),
             Column("over", "column.over", "number", unit="percent", decimals=0),
-            Column("unit", "column.unit", shown=False),
+            common.UNIT,
             common.STATUS,
             *common.WITHOUT_RUN,
         ),
@@ -337,7 +337,7 @@ def _strokes(table: pd.DataFrame) -> dict[str, list[float | None]]:
 
 
 def _series(rows: list[Row]) -> Iterator[Series]:
-    found = dict.fromkeys((str(row["series"]), str(row["label"])) for row in rows)
+    found = dict.fromkeys((row["series"], row["label"]) for row in rows)
     cards = [name for name, _ in found if name not in LOOKS]
     for name, label in sorted(found, key=lambda pair: (pair[0] in LOOKS, pair[0] == SPECIFIED)):
         yield Series(name, label, LOOKS.get(name) or CARDS[cards.index(name) % len(CARDS)])
@@ -345,8 +345,8 @@ def _series(rows: list[Row]) -> Iterator[Series]:
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
     if present(row["limit"]):
-        return str(row["label"]), locale.say(f"limit.{row['limit']}")
-    known = [str(row[name]) for name in ("system_name", "workload_name") if present(row[name])]
+        return row["label"], locale.say(f"limit.{row['limit']}")
+    known = [row[name] for name in ("system_name", "workload_name") if present(row[name])]
     trained = (
         locale.say(
             f"figure.monitoring.under_{len(known)}",
@@ -356,8 +356,8 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
         else ""
     )
     if row["reading"] == "usual" or not trained:
-        return str(row["label"]), trained
-    return rows.wrapped((str(row["label"]), ""), [trained, locale.say(f"reading.{row['reading']}")])
+        return row["label"], trained
+    return rows.wrapped((row["label"], ""), [trained, locale.say(f"reading.{row['reading']}")])
 
 
 def _reason(row: Row, locale: Locale) -> str | None:
@@ -365,21 +365,22 @@ def _reason(row: Row, locale: Locale) -> str | None:
     if not present(row["value_low"]) or not present(row["value_high"]):
         return None
     high = Column("value_high", "column.high", "quantity", fractions=True)
-    low = locale.number(_read(row, "value_low"), int(str(row["value_low_decimals"])))
+    low = locale.number(_read(row, "value_low"), row["value_low_decimals"])
     return locale.say("range", low=low, high=high.write(row, locale))
 
 
 def _read(row: Row, name: str) -> float:
     """A figure in the multiple in which it is written."""
-    scale = 0.01 if row["unit"] == "1" else READ_IN.get(str(row["unit"]), (1.0, ""))[0]
-    return float(str(row[name])) / scale
+    scale = 0.01 if row["unit"] == "1" else READ_IN.get(row["unit"], (1.0, ""))[0]
+    value: float = row[name]
+    return value / scale
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """Ranges as bars, single readings as points, limits as strokes in each line; a triangle where a
     reading is above its limit.
     """
-    unit = next((str(row["unit"]) for row in sketch.rows if present(row["unit"])), "1")
+    unit = next((row["unit"] for row in sketch.rows if present(row["unit"])), "1")
     size = READ_IN.get(unit, (1.0, ""))[0]
     written: dict[str, Any] = (
         {"labelExpr": f"format(datum.value / {size:g}, '{bars.NUMBER}')"} if size > 1 else {}
@@ -423,6 +424,7 @@ def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
     """What each of two cards drew and both together, and the highest reading above the specified
     power; else the count of readings.
     """
+    spoken = common.Spoken(facts, locale)
     power = [row for row in rows if row["quantity"] == "power"]
     total = next((row for row in power if row["reading"] == "sum"), None)
     drawn = [
@@ -430,63 +432,29 @@ def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
         for row in power
         if total and row["setting"] == total["setting"] and row["reading"] == "usual"
     ]
-    over = max(
-        (row for row in power if present(row["over"])),
-        key=lambda row: float(str(row["over"])),
-        default=None,
-    )
+    over = next(iter(tables.ranked(power, "over")), None)
     limit = next((row for row in power if row["reading"] == SPECIFIED), None)
-
-    def watts(name: str, ref: object) -> tuple[str, str, float, str]:
-        return common.told(
-            name, facts, str(ref), locale, lambda value: locale.quantity(value, "W", 0)
-        )
-
-    def bare(name: str, ref: object) -> tuple[str, str, float, str]:
-        return common.told(name, facts, str(ref), locale, lambda value: locale.number(value, 0))
-
     if total is None or len(drawn) != 2 or over is None or limit is None:  # noqa: PLR2004 - the sentence has two places
         known = [row for row in rows if row["reading"] != SPECIFIED and row["status"] == "ok"]
-        return Sentence(
-            "headline.count",
-            (
-                (
-                    "readings",
-                    locale.number(len(known), 0),
-                    float(len(known)),
-                    f"number:{len(known)}",
-                ),
-            ),
-        )
-    figures = [
-        figure
-        for name, row in (("first", drawn[0]), ("second", drawn[1]), ("both", total))
-        for figure in (
-            bare(f"{name}_low", row["value_low_ref"]),
-            watts(f"{name}_high", row["value_high_ref"]),
-        )
+        return Sentence("headline.count", (common.count("readings", len(known), locale),))
+    figures: list[Shown] = []
+    for name, row in (("first", drawn[0]), ("second", drawn[1]), ("both", total)):
+        figures.append(spoken.number(f"{name}_low", row["value_low_ref"]))
+        figures.append(spoken.quantity(f"{name}_high", row["value_high_ref"], "W"))
+    figures += [
+        spoken.quantity("peak", over["value_ref"] or over["value_high_ref"], "W"),
+        spoken.quantity("over", over["over_ref"], "percent"),
+        spoken.quantity("limit", limit["value_ref"], "W"),
     ]
-    more = common.told(
-        "over",
-        facts,
-        str(over["over_ref"]),
-        locale,
-        lambda value: locale.quantity(value, "percent", 0),
-    )
-    peak = watts("peak", over["value_ref"] or over["value_high_ref"])
     names = {
-        "first": str(drawn[0]["label"]),
-        "second": str(drawn[1]["label"]),
-        "workload": str(total["workload_name"]),
+        "first": drawn[0]["label"],
+        "second": drawn[1]["label"],
+        "workload": total["workload_name"],
+        "system": total["system_name"],
+        "third": over["label"],
+        "third_workload": over["workload_name"],
     }
-    names |= {
-        "system": str(total["system_name"]),
-        "third": str(over["label"]),
-        "third_workload": str(over["workload_name"]),
-    }
-    return Sentence(
-        "headline.first", (*figures, peak, more, watts("limit", limit["value_ref"])), names
-    )
+    return Sentence("headline.first", tuple(figures), names)
 
 
 def _notes(evidence: Evidence, rows: list[Row], source: str, locale: Locale) -> Iterator[str]:
@@ -502,10 +470,8 @@ def _notes(evidence: Evidence, rows: list[Row], source: str, locale: Locale) -> 
     yield locale.say("figure.monitoring.limits")
     if any(present(row["over"]) for row in rows):
         yield locale.say("figure.monitoring.over")
-    if any(row["reading"] == "sum" for row in rows):
-        yield locale.say("figure.monitoring.sum")
-    if any(row["reading"] == "printed" for row in rows):
-        yield locale.say("figure.monitoring.printed")
-    if any(row["quantity"] == "memory" for row in rows):
-        yield locale.say("figure.monitoring.memory")
+    said = {row[name] for row in rows for name in ("reading", "quantity")}
+    for word in ("sum", "printed", "memory"):
+        if word in said:
+            yield locale.say(f"figure.monitoring.{word}")
     yield locale.say("figure.monitoring.absent")

@@ -140,7 +140,7 @@ def _digest(catalog: Catalog, runs: Sequence[Run], names: Mapping[str, tuple[str
         table,
         (
             common.SERIES,
-            Column("batch", "column.global_batch_size", "number", decimals=0),
+            common.BATCH_SIZE,
             Column("phase", "column.phase", "key", prefix="phase"),
             Column("steps", "column.steps", "number", decimals=0),
             *(Column(end, f"column.{word}", "number", unit="s", decimals=6) for end, word in _ENDS),

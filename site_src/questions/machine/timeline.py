@@ -59,7 +59,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
             Column("time", f"column.time_{line.unit}", "number", unit=line.unit, decimals=2),
             Column("reading", "column.reading", "quantity", fractions=True),
             Column("plain", "column.value", "number"),
-            Column("unit", "column.unit", shown=False),
+            common.UNIT,
             *common.doubts(table),
             *common.PROVENANCE,
         ),
@@ -198,18 +198,11 @@ def _notes(line: Timeline, runs: int, locale: Locale, *, alone: bool) -> Iterato
 
 def _sentence(line: Timeline, facts: Facts, label: str, locale: Locale) -> Sentence:
     """When the target was reached, and the mean power or the mean load meanwhile."""
+    spoken = common.Spoken(facts, locale)
     run = line.run
     hit, goal = timeline.to_target(run), line.goal
     ref = f"run:{run.run_id}:{hit.key if hit else 'wall_time_s'}"
-    figures = [
-        common.told(
-            "time",
-            facts,
-            curve.IN_UNIT[line.unit].format(ref),
-            locale,
-            lambda t: locale.quantity(t, line.unit, digits=3),
-        )
-    ]
+    figures = [spoken.quantity("time", curve.IN_UNIT[line.unit].format(ref), line.unit, None, 3)]
     names = {"first": label}
     key = "headline.plain"
     if goal is not None:
@@ -222,15 +215,7 @@ def _sentence(line: Timeline, facts: Facts, label: str, locale: Locale) -> Sente
         (each.strip.values for each in line.strips if each.strip.name == "utilisation"), None
     )
     if power is not None and power.value is not None:
-        figures.append(
-            common.told(
-                "power",
-                facts,
-                f"run:{run.run_id}:mean_power_w",
-                locale,
-                lambda watts: locale.quantity(watts, "W", 0),
-            )
-        )
+        figures.append(spoken.quantity("power", f"run:{run.run_id}:mean_power_w", "W"))
         return Sentence(f"{key}_power", tuple(figures), names)
     if load:
         mean = fmean(load)

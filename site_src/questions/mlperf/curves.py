@@ -5,6 +5,7 @@ from kernels.records import Run
 from site_src import tables
 from site_src.costs.spent import spendings
 from site_src.evidence import Evidence
+from site_src.figures import common
 from site_src.figures.base import Figure
 from site_src.figures.controls import Sentence
 from site_src.locales import Locale
@@ -98,7 +99,7 @@ def _sentence(found: list[Submission], evidence: Evidence, locale: Locale) -> Se
     low = min(told, key=lambda one: evidence.facts.get(one.ref("epochs_low")).value or 0.0)
     high = max(told, key=lambda one: evidence.facts.get(one.ref("epochs_high")).value or 0.0)
     figures = [
-        ("submissions", locale.number(len(told), 0), float(len(told)), f"number:{len(told)}"),
+        common.count("submissions", len(told), locale),
         *(
             (f"{name}_value", locale.quantity(value, "epochs"), value, one.ref(ref))
             for name, one, ref in (("first", low, "epochs_low"), ("second", high, "epochs_high"))

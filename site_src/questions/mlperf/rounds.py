@@ -7,6 +7,7 @@ from typing import Final
 
 from kernels.catalog import Catalog
 from kernels.records import Run
+from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
@@ -27,8 +28,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("minutes", "column.score", "number", unit="min", decimals=1),
     Column("epochs_low", "column.epochs_lowest", "number", counted=True),
     Column("epochs_high", "column.epochs_highest", "number", counted=True),
-    Column("batch", "column.global_batch_size", "number", decimals=0),
-    Column("workload", "column.workload_id", shown=False),
+    common.BATCH_SIZE,
+    common.WORKLOAD_ID,
     *common.PROVENANCE,
 )
 
@@ -40,9 +41,9 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     table = rounds.scores(evidence, source)
     if table.empty:
         return None
-    records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    records = tables.rows(table)
     table["category"] = [f"{row['workload']} {row['run_id']}" for row in records]
-    names = {str(row["workload"]): str(row["workload_name"]) for row in records}
+    names = {row["workload"]: row["workload_name"] for row in records}
     own = set(table["run_id"])
     shown = [run for run in evidence.archive.runs if run.run_id in own]
 
@@ -94,7 +95,7 @@ def _notes(shown: list[Run], catalog: Catalog, locale: Locale) -> list[str]:
 
 def _level(row: Row, name: str, locale: Locale) -> str:
     """A target as it is read: "75.9 %", "BLEU 24.0"."""
-    value = float(str(row[name]))
+    value = row[name]
     return (
         f"BLEU {locale.number(value, 1)}"
         if row["target_metric"] == BLEU
@@ -110,17 +111,17 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
     """The series; below it cards, target and runs, as far as they are known."""
     said = []
     if present(row["cards"]):
-        said.append(locale.say("figure.rounds.cards", n=int(str(row["cards"]))))
+        said.append(locale.say("figure.rounds.cards", n=row["cards"]))
     goals = [
         _level(row, name, locale) for name in ("target", "target_second") if present(row[name])
     ]
     if goals:
         said.append(locale.say("figure.rounds.target", target=locale.join(goals)))
     if present(row["n"]):
-        said.append(locale.say("figure.rounds.runs", n=int(str(row["n"]))))
+        said.append(locale.say("figure.rounds.runs", n=row["n"]))
     if row["part"] == "article":
         said.append(locale.say("figure.rounds.part.article"))
-    return str(row["label"]), " · ".join(said)
+    return row["label"], " · ".join(said)
 
 
 _ROUND: Final = "round"
@@ -129,11 +130,9 @@ _ROUND: Final = "round"
 def _told(rows: list[Row], workload: object) -> list[Row]:
     """A benchmark's submissions to the target that most of them have, the fastest first."""
     of = [row for row in rows if row["part"] == _ROUND and row["workload"] == workload]
-    goals = [float(str(row["target"])) for row in of]
+    goals = [row["target"] for row in of]
     goal = max(sorted(set(goals)), key=goals.count)
-    return sorted(
-        (row for row in of if row["target"] == goal), key=lambda row: float(str(row["minutes"]))
-    )
+    return sorted((row for row in of if row["target"] == goal), key=lambda row: row["minutes"])
 
 
 def _sentence(rows: list[Row], workload: object, locale: Locale) -> Sentence:
@@ -143,23 +142,23 @@ def _sentence(rows: list[Row], workload: object, locale: Locale) -> Sentence:
     found = [row for row in rows if row["part"] == _ROUND]
     told = _told(rows, workload)
     low, high = told[0], told[-1]
-    goal = float(str(low["target"]))
+    goal = low["target"]
     workloads = len({row["workload"] for row in found})
     figures = (
-        ("submissions", locale.number(len(found), 0), float(len(found)), f"number:{len(found)}"),
-        ("benchmarks", locale.number(workloads, 0), float(workloads), f"number:{workloads}"),
+        common.count("submissions", len(found), locale),
+        common.count("benchmarks", workloads, locale),
         ("target", _level(low, "target", locale), goal, f"number:{goal:g}"),
         *(
-            (f"{name}_value", locale.quantity(value, "min", 1), value, str(row["minutes_ref"]))
+            (f"{name}_value", locale.quantity(value, "min", 1), value, row["minutes_ref"])
             for name, row in (("first", low), ("second", high))
-            for value in [float(str(row["minutes"]))]
+            for value in [row["minutes"]]
         ),
     )
     names = {
-        "workload": str(low["workload_name"]),
-        "first": str(low["label"]),
-        "second": str(high["label"]),
+        "workload": low["workload_name"],
+        "first": low["label"],
+        "second": high["label"],
     }
     for name, row in (("first", low), ("second", high)):
-        names[f"{name}_cards"] = locale.say("figure.rounds.cards", n=int(str(row["cards"])))
+        names[f"{name}_cards"] = locale.say("figure.rounds.cards", n=row["cards"])
     return Sentence("headline.first", figures, names)

@@ -203,7 +203,7 @@ COLUMNS_OF_BENCHMARKS: Final[tuple[Column, ...]] = (
     Column("reached", "column.reached", "number", decimals=0),
     Column("runs", "column.runs", "number", decimals=0),
     Column("label", "control.family", shown=False),
-    Column("workload", "column.workload_id", shown=False),
+    common.WORKLOAD_ID,
     *PROVENANCE,
 )
 
@@ -248,35 +248,27 @@ def benchmarks(found: Sequence[Submission], evidence: Evidence) -> Figure:
 def _name_of_benchmarks(
     groups: dict[str, list[Submission]], row: Row, locale: Locale
 ) -> tuple[str, str]:
-    own = groups[str(row["workload"])]
+    own = groups[row["workload"]]
     n, reached = (sum(getattr(one.score, field) for one in own) for field in ("runs", "converged"))
     under = locale.say("figure.seed_benchmarks.under", n=len(own), who=locale.runs_of(reached, n))
-    return (str(row["workload_name"]), under) if present(row["head"]) else ("", "")
+    return (row["workload_name"], under) if present(row["head"]) else ("", "")
 
 
 def _sentence_of_benchmarks(
     found: Sequence[Submission], facts: Facts, table: pd.DataFrame, locale: Locale
 ) -> Sentence:
+    spoken = common.Spoken(facts, locale)
     near = sum(one.range(Measure.TIME) <= 1 + NEAR for one in found)
     widest = max(found, key=lambda one: one.range(Measure.TIME))
-    row = next(row for row in table.to_dict("records") if row["run_id"] == widest.id)
+    row = next(row for row in tables.rows(table) if row["run_id"] == widest.id)
     figures = (
-        ("near", locale.number(near), float(near), f"number:{near}"),
-        ("all", locale.number(len(found)), float(len(found)), f"number:{len(found)}"),
+        common.count("near", near, locale),
+        common.count("all", len(found), locale),
         ("limit", locale.percent(NEAR), NEAR, f"number:{NEAR}"),
-        common.told(
-            "widest",
-            facts,
-            widest.ref("time_range"),
-            locale,
-            lambda value: common.times(value, locale, 4),
-        ),
+        spoken.times("widest", widest.ref("time_range"), 4),
     )
-    return Sentence(
-        "headline.first",
-        figures,
-        {"workload": str(row["workload_name"]), "submission": str(row["submission_name"])},
-    )
+    names = {"workload": row["workload_name"], "submission": row["submission_name"]}
+    return Sentence("headline.first", figures, names)
 
 
 COLUMNS_OF_SPREAD: Final[tuple[Column, ...]] = (
@@ -288,8 +280,8 @@ COLUMNS_OF_SPREAD: Final[tuple[Column, ...]] = (
     Column("progress_ratio", "column.progress_ratio", "times", decimals=3),
     Column("seed", "column.seed", absent="not_stated"),
     Column("label", "control.family", shown=False),
-    Column("workload", "column.workload_id", shown=False),
-    Column("unit", "column.unit", shown=False),
+    common.WORKLOAD_ID,
+    common.UNIT,
     *PROVENANCE,
 )
 
@@ -301,6 +293,7 @@ def spread(found: Sequence[Submission], evidence: Evidence) -> Figure:
     submitted = Counter(one.score.workload for one in found)
     # one alone varies neither most nor least
     several = {workload for workload, count in submitted.items() if count > 1}
+    said = partial(_sentence_of_spread, known, evidence.facts)
 
     return Figure(
         id="seeds-spread",
@@ -312,13 +305,11 @@ def spread(found: Sequence[Submission], evidence: Evidence) -> Figure:
         series=series(table),
         fields={"value": "time_ratio"},
         draw=lambda sketch: dots.draw(sketch, level=1.0),
-        sentence=lambda locale: partial(_sentence_of_spread, known, evidence.facts)(table, locale),
+        sentence=partial(said, table),
         sentences=tuple(
-            said
-            for said in common.of_further(
-                table, "time_ratio", partial(_sentence_of_spread, known, evidence.facts)
-            )
-            if said.state["workload"] in several
+            one
+            for one in common.of_further(table, "time_ratio", said)
+            if one.state["workload"] in several
         ),
         axis={"time_ratio": "axis.time_ratio", "progress_ratio": "axis.progress_ratio"},
         controls=(
@@ -332,7 +323,7 @@ def spread(found: Sequence[Submission], evidence: Evidence) -> Figure:
             *missed(table, locale),
         ],
         name=lambda row, locale: (
-            (str(row["submission_name"]), under(known[str(row["category"])], locale))
+            (row["submission_name"], under(known[row["category"]], locale))
             if present(row["head"])
             else ("", "")
         ),
@@ -348,22 +339,21 @@ def spread(found: Sequence[Submission], evidence: Evidence) -> Figure:
 def _sentence_of_spread(
     known: dict[str, Submission], facts: Facts, rows: pd.DataFrame, locale: Locale
 ) -> Sentence:
+    spoken = common.Spoken(facts, locale)
     first = common.of_first_workload(rows)
-    own = [known[name] for name in dict.fromkeys(str(row["category"]) for row in first)]
+    own = [known[name] for name in dict.fromkeys(row["category"] for row in first)]
     widest, least = own[0], own[-1]
     names = {
-        "workload": str(first[0]["workload_name"]),
-        "widest_of": str(first[0]["submission_name"]),
+        "workload": first[0]["workload_name"],
+        "widest_of": first[0]["submission_name"],
         "least_of": next(
-            str(row["submission_name"]) for row in first if known[str(row["category"])] is least
+            row["submission_name"] for row in first if known[row["category"]] is least
         ),
     }
     figures = [
-        common.told(
+        spoken.put(
             name,
-            facts,
             f"percent_more({one.ref('time_high')}, {one.ref('time_low')})",
-            locale,
             lambda value: locale.percent(value / 100, 1),
         )
         for name, one in (("widest", widest), ("least", least))

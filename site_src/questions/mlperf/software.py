@@ -95,7 +95,7 @@ def _figure(told: Sequence[Comparison], evidence: Evidence) -> Figure:
             locale.say(f"figure.{key}")
             for key in ("seeds.unverified", "software.read", "software.targets")
         ],
-        name=lambda row, locale: words(row, known[str(row["category"])], locale),
+        name=lambda row, locale: words(row, known[row["category"]], locale),
         credited=lambda locale: seeds.credits(list(known.values()), locale),
         log=False,
         relative=False,
@@ -110,11 +110,9 @@ def words(row: Row, one: Submission, locale: Locale) -> tuple[str, str]:
     """
     if not present(row["head"]):
         return "", ""
-    stack = str(row["stack"]) if present(row["stack"]) else locale.say("figure.software.unnamed")
-    when = locale.say("figure.software.dated", round=str(row["round"]), year=str(row["date"])[:4])
-    machine = locale.say(
-        "figure.software.machine", n=int(str(row["accelerators"])), submitter=str(row["label"])
-    )
+    stack = row["stack"] if present(row["stack"]) else locale.say("figure.software.unnamed")
+    when = locale.say("figure.software.dated", round=row["round"], year=row["date"][:4])
+    machine = locale.say("figure.software.machine", n=row["accelerators"], submitter=row["label"])
     parts = [when, machine, locale.say("figure.timeline.target", target=target(one, locale))]
     return stack, " · ".join(parts)
 
@@ -127,6 +125,7 @@ def target(one: Submission, locale: Locale) -> str:
 
 def sentence(comparison: Comparison, evidence: Evidence, locale: Locale) -> Sentence:
     """What an epoch took with the stack that takes least and with the one that takes most."""
+    spoken = common.Spoken(evidence.facts, locale)
     placed = sorted(
         comparison.submissions,
         key=lambda one: evidence.facts.get(software.effort(one)).value or 0.0,
@@ -134,15 +133,7 @@ def sentence(comparison: Comparison, evidence: Evidence, locale: Locale) -> Sent
     figures = []
     names = {"comparison": comparison.name(evidence.catalog)}
     for side, one in (("low", placed[0]), ("high", placed[-1])):
-        figures.append(
-            common.told(
-                side,
-                evidence.facts,
-                software.effort(one),
-                locale,
-                lambda value: locale.quantity(value, "min", 1),
-            )
-        )
+        figures.append(spoken.quantity(side, software.effort(one), "min", 1))
         names[f"{side}_stack"] = software.stack(one.first) or locale.say("figure.software.unnamed")
         year = str(one.first.started_at.year) if one.first.started_at else ""
         names[f"{side}_round"] = locale.say(

@@ -1,8 +1,10 @@
 """How far could seeds alone explain an article's speed-up above the number of its accelerators?"""
 
+from functools import partial
 from typing import Final
 
 from kernels.audit.facts import Facts
+from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
@@ -25,8 +27,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("cards_low", "column.cards_from", "number", decimals=0, counted=True),
     Column("cards_high", "column.cards_to", "number", decimals=0, counted=True),
     Column("target", "column.target_quality", "fraction", decimals=1),
-    Column("batch", "column.global_batch_size", "number", decimals=0),
-    Column("workload", "column.workload_id", shown=False),
+    common.BATCH_SIZE,
+    common.WORKLOAD_ID,
     *common.PROVENANCE,
 )
 
@@ -39,16 +41,16 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     table = rounds.spreads(evidence, source)
     if speedups.empty or table.empty:
         return None
-    last = speedups.to_dict("records")[-1]
-    asked = str(last["workload"])  # the benchmark of the speed-up first
+    last = tables.rows(speedups)[-1]
+    asked = last["workload"]  # the benchmark of the speed-up first
     table = table.iloc[
         sorted(range(len(table)), key=lambda place: table["workload"].iloc[place] != asked)
     ].reset_index(drop=True)
-    records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    records = tables.rows(table)
     if records[0]["workload"] != asked:
         return None
     table["category"] = [f"{row['workload']} {row['part']} {row['run_id']}" for row in records]
-    names = {str(row["workload"]): str(row["workload_name"]) for row in records}
+    names = {row["workload"]: row["workload_name"] for row in records}
 
     return Figure(
         id=f"{source}-spread",
@@ -60,13 +62,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         series=common.series(table),
         fields={"value": "factor"},
         draw=lambda sketch: [rows.order(), *bars.lying_bars(sketch)],
-        sentence=lambda locale: _sentence(
-            records,
-            str(last["workload"]),
-            speedups.to_dict("records"),  # type: ignore[arg-type]
-            evidence.facts,
-            locale,
-        ),
+        sentence=partial(_sentence, records, asked, tables.rows(speedups), evidence.facts),
         axis={"factor": "axis.times_equal"},
         controls=(
             Control(
@@ -90,13 +86,13 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
     """The system or the submission; below it what varies, from the fewest epochs to the most."""
-    number = {name: locale.number(float(str(row[name])), 0) for name in ("cards_low", "cards_high")}
-    epochs = {name: locale.number(float(str(row[name]))) for name in ("epochs_low", "epochs_high")}
+    number = {name: locale.number(row[name], 0) for name in ("cards_low", "cards_high")}
+    epochs = {name: locale.number(row[name]) for name in ("epochs_low", "epochs_high")}
     if row["part"] == "cards":
-        return str(row["label"]), locale.say("figure.spread.under_cards", **number, **epochs)
-    runs = locale.number(float(str(row["n"])), 0)
+        return row["label"], locale.say("figure.spread.under_cards", **number, **epochs)
+    runs = locale.number(row["n"], 0)
     key = "under_seeds" if row["epochs_low"] != row["epochs_high"] else "under_seeds_equal"
-    return str(row["label"]), locale.say(f"figure.spread.{key}", runs=runs, **epochs)
+    return row["label"], locale.say(f"figure.spread.{key}", runs=runs, **epochs)
 
 
 def _sentence(
@@ -105,8 +101,9 @@ def _sentence(
     """The speed-up on the most accelerators as a multiple of linear, its factor from epochs, and
     the widest spread over seeds.
     """
+    spoken = common.Spoken(facts, locale)
     of = {
-        str(row["part"]): row
+        row["part"]: row
         for row in speedups
         if row["cards"] == speedups[-1]["cards"] and row["workload"] == workload
     }
@@ -115,30 +112,20 @@ def _sentence(
         for row in rows
         if row["part"] == "seeds" and row["workload"] == workload and present(row["factor"])
     ]
-    widest = max(seeds, key=lambda row: float(str(row["factor"])))
-    runs = sum(int(str(row["n"])) for row in seeds)
-
-    def times(name: str, ref: object) -> tuple[str, str, float, str]:
-        return common.told(name, facts, str(ref), locale, lambda value: common.times(value, locale))
-
+    widest = max(seeds, key=lambda row: row["factor"])
+    runs = sum(row["n"] for row in seeds)
     figures = (
-        common.told(
-            "cards",
-            facts,
-            str(speedups[-1]["cards_ref"]),
-            locale,
-            lambda value: locale.number(value, 0),
-        ),
-        times("beyond", of["speedup"]["efficiency_ref"]),
-        times("convergence", of["convergence"]["factor_ref"]),
-        times("seeds", widest["factor_ref"]),
-        ("runs", locale.number(runs, 0), float(runs), f"number:{runs}"),
-        ("submissions", locale.number(len(seeds), 0), float(len(seeds)), f"number:{len(seeds)}"),
+        spoken.number("cards", speedups[-1]["cards_ref"]),
+        spoken.times("beyond", of["speedup"]["efficiency_ref"]),
+        spoken.times("convergence", of["convergence"]["factor_ref"]),
+        spoken.times("seeds", widest["factor_ref"]),
+        common.count("runs", runs, locale),
+        common.count("submissions", len(seeds), locale),
     )
     names = {
-        "system": str(speedups[-1]["label"]),
-        "workload": str(widest["workload_name"]),
-        "first": str(widest["label"]),
+        "system": speedups[-1]["label"],
+        "workload": widest["workload_name"],
+        "first": widest["label"],
     }
-    less = float(str(widest["factor"])) < float(str(of["convergence"]["factor"]))
+    less = widest["factor"] < of["convergence"]["factor"]
     return Sentence("headline.less" if less else "headline.more", figures, names)

@@ -41,7 +41,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
     Column("accuracy", "column.final_top1", "fraction", decimals=1),
     Column("epochs", "column.epochs", "number", unit="epochs", decimals=0, counted=True),
-    Column("batch", "column.global_batch_size", "number", unit="images", decimals=0),
+    common.BATCH,
     *common.PROVENANCE,
 )
 
@@ -56,7 +56,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     if table.empty or table["accuracy"].notna().sum() == 0:
         return None
     table["category"] = table["run_id"]
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    rows = tables.rows(table)
 
     return Figure(
         id=f"{source}-accuracy",
@@ -77,48 +77,25 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 
 def _sentence(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
-    ranked = sorted(
-        (row for row in rows if present(row["accuracy"])),
-        key=lambda row: float(str(row["accuracy"])),
-        reverse=True,
-    )
+    spoken = common.Spoken(facts, locale)
+    ranked = tables.ranked(rows, "accuracy")
     first, second = ranked[0], ranked[-1]
-    names = {"first": str(first["label"]), "second": str(second["label"])}
-
-    def quality(name: str, row: Row) -> tuple[str, str, float, str]:
-        return common.told(
-            name,
-            facts,
-            str(row["accuracy_ref"]),
-            locale,
-            lambda value: locale.percent(value, 1),
-        )
-
-    figures, suffix = [quality("first_value", first)], ""
+    names = {"first": first["label"], "second": second["label"]}
+    figures, suffix = [spoken.percent("first_value", first["accuracy_ref"])], ""
     if len({row["epochs"] for row in ranked}) == 1 and present(first["epochs"]):
         # said only where all trained for as long
-        ref = str(first["epochs_ref"])
-        figures.append(
-            common.told(
-                "epochs", facts, ref, locale, lambda value: locale.quantity(value, "epochs", 0)
-            )
-        )
+        figures.append(spoken.quantity("epochs", first["epochs_ref"], "epochs"))
         suffix = "_epochs"
     if len(ranked) == 1:
         return Sentence(f"headline.single{suffix}", tuple(figures), names)
     ref = f"points_more({first['accuracy_ref']}, {second['accuracy_ref']})"
-    gap = common.told(
-        "gap", facts, ref, locale, lambda value: locale.quantity(value, "percentage_points", 1)
-    )
+    gap = spoken.quantity("gap", ref, "percentage_points", 1)
     if gap[2] == 0:
         return Sentence(f"headline.equal{suffix}", tuple(figures), names)
-    return Sentence(
-        f"headline.first{suffix}", (*figures, quality("second_value", second), gap), names
-    )
+    last = spoken.percent("second_value", second["accuracy_ref"])
+    return Sentence(f"headline.first{suffix}", (*figures, last, gap), names)
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
     epochs = row["epochs"]
-    return str(row["label"]), locale.quantity(float(str(epochs)), "epochs", 0) if present(
-        epochs
-    ) else ""
+    return row["label"], locale.quantity(float(str(epochs)), "epochs", 0) if present(epochs) else ""

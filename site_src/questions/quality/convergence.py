@@ -102,10 +102,7 @@ class Asked:
 
 def of(table: pd.DataFrame, runs: Sequence[Run], evidence: Evidence, asked: Asked) -> Figure:
     """The figure of a table of curves."""
-    names = {
-        str(row["run_id"]): (str(row["series"]), str(row["label"]))
-        for row in table.to_dict("records")
-    }
+    names = {row["run_id"]: (row["series"], row["label"]) for row in tables.rows(table)}
     shown = [run for run in runs if run.run_id in set(table["run_id"])]
     table, unit = timed(read_in(table, asked.metrics))
     table, currency = spent.spent(table, asked.spending), spent.currency_of(asked.spending, table)
@@ -660,7 +657,7 @@ def _digest(
                 Column(f"time_{end}", f"column.reached_{word}", "number", unit=unit, decimals=2)
                 for end, word in (ends if unit else [])
             ),
-            Column("batch", "column.global_batch_size", "number", decimals=0),
+            common.BATCH_SIZE,
             Column("software", "column.framework"),
             Column("submitter", "column.submitter"),
             Column("division", "column.division", "key", prefix="division"),

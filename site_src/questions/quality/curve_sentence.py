@@ -14,7 +14,8 @@ from kernels.catalog import Catalog
 from kernels.records import Origin, Run, Target
 from site_src import tables
 from site_src.evidence import Evidence
-from site_src.figures.controls import Sentence
+from site_src.figures import common
+from site_src.figures.controls import Sentence, Shown
 from site_src.figures.targets import Goal, aimed
 from site_src.locales import Locale, Share
 from site_src.tables import curve
@@ -65,7 +66,7 @@ def sentence(
     if not goal.hits:
         counts = (
             ("target", goal.level(locale), goal.value, f"number:{goal.value:g}"),
-            _count("runs", len(lead), locale),
+            common.count("runs", len(lead), locale),
         )
         said = Sentence("headline.none", counts, {"metric": locale.metric(target.metric)})
     beside = Sentence(
@@ -221,13 +222,13 @@ def _logged(
     aim = ("target", goal.level(locale), goal.value, f"number:{goal.value:g}")
     counts, parts = _who(min(one.hits for one in goals), len(held), locale)
     series = list(dict.fromkeys(tables.series_label(run, evidence.catalog) for run in held))
-    low, high = (float(str(hits[f"reach_{end}"])) for end in ("low", "high"))
+    low, high = (hits[f"reach_{end}"] for end in ("low", "high"))
     decimals = 0 if low % 1 == high % 1 == 0 else 2  # some logs count parts of epochs
     last = (
         "second_value",
         locale.quantity(high, named, decimals),
         high,
-        str(hits["reach_high_ref"]),
+        hits["reach_high_ref"],
     )
     # "boxes: 37.7 %, masks" and then the target of the masks
     asked = [
@@ -241,20 +242,26 @@ def _logged(
     names = {"metric": metric, "first": series[0]}
     others = len(runs) - len(held)  # drawn, and not counted: their rounds set another target
     then = (
-        Sentence("headline.other_targets", (_count("others", others, locale),)) if others else None
+        Sentence("headline.other_targets", (common.count("others", others, locale),))
+        if others
+        else None
     )
     key, ends = "headline.equal", [last]
     if low != high:
         key, ends = (
             "headline.range",
-            [("first_value", locale.number(low, decimals), low, str(hits["reach_low_ref"])), last],
+            [("first_value", locale.number(low, decimals), low, hits["reach_low_ref"]), last],
         )
     if len(held) == 1:
         return Sentence("headline.single_one", (aim, last), names, then=then)
     if len(series) == 1:
         return Sentence(f"{key}_one", (aim, *counts, *ends), names, parts, then)
     return Sentence(
-        key, (aim, *counts, _count("submissions", len(series), locale), *ends), names, parts, then
+        key,
+        (aim, *counts, common.count("submissions", len(series), locale), *ends),
+        names,
+        parts,
+        then,
     )
 
 
@@ -270,19 +277,13 @@ def _hits(runs: Sequence[Run], facts: Facts, goal: float) -> list[tuple[float, s
     return sorted(found, key=lambda entry: entry[0])
 
 
-def _count(name: str, number: int, locale: Locale) -> tuple[str, str, float, str]:
-    return name, locale.number(number, 0), float(number), f"number:{number}"
-
-
-def _who(
-    hits: int, runs: int, locale: Locale
-) -> tuple[list[tuple[str, str, float, str]], dict[str, tuple[str, int]]]:
+def _who(hits: int, runs: int, locale: Locale) -> tuple[list[Shown], dict[str, tuple[str, int]]]:
     """How many of how many runs: the figures that are said of them, and the words around these."""
     share = Share.of(hits, runs)
     said = {Share.SOME: {"hits": hits, "runs": runs}, Share.BOTH: {}, Share.ALL: {"runs": runs}}[
         share
     ]
-    return [_count(name, number, locale) for name, number in said.items()], {
+    return [common.count(name, number, locale) for name, number in said.items()], {
         "who": (f"runs_of.{share}", runs)
     }
 
@@ -302,7 +303,7 @@ def _several(
         ("second_value", locale.quantity(high, "epochs", 0), high, high_ref),
     ]
     if len(hits) > len(systems):
-        return Sentence("headline.range", (*figures, _count("runs", len(hits), locale)))
+        return Sentence("headline.range", (*figures, common.count("runs", len(hits), locale)))
     names = {
         "first": tables.series_label(first, evidence.catalog),
         "second": tables.series_label(last, evidence.catalog),
@@ -380,4 +381,4 @@ def _finals(runs: Sequence[Run], catalog: Catalog, locale: Locale) -> Sentence:
     }
     if len(known) == 1:
         return Sentence("headline.final", (figures[0],), names)
-    return Sentence("headline.finals", (*figures, _count("runs", len(known), locale)), names)
+    return Sentence("headline.finals", (*figures, common.count("runs", len(known), locale)), names)

@@ -111,7 +111,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     if table.empty:
         return None
     refs = cell_refs(evidence.archive, source)
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    rows = tables.rows(table)
 
     def sentence(locale: Locale) -> Sentence:
         return _sentence(rows, refs, evidence.facts, locale)
@@ -152,18 +152,18 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 def _series(rows: list[Row]) -> Iterator[Series]:
     for index, (name, label) in enumerate(
-        dict.fromkeys((str(row["series"]), str(row["label"])) for row in rows)
+        dict.fromkeys((row["series"], row["label"]) for row in rows)
     ):
         yield Series(name, label, LOOKS[index % len(LOOKS)])
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
     """The batch size; with its initial rate for the words at the first step."""
-    batch, rate = float(str(row["batch"])), float(str(row["rate"]))
+    batch, rate = row["batch"], row["rate"]
     words = locale.say(
         "figure.learning_rate.batch", batch=locale.number(batch, 0), rate=locale.number(rate)
     )
-    return str(row["label"]), words if row["start"] == 0 else ""
+    return row["label"], words if row["start"] == 0 else ""
 
 
 def _notes(refs: dict[str, str], facts: Facts, locale: Locale) -> Iterator[str]:
@@ -182,30 +182,27 @@ def _notes(refs: dict[str, str], facts: Facts, locale: Locale) -> Iterator[str]:
 
 
 def _sentence(rows: list[Row], refs: dict[str, str], facts: Facts, locale: Locale) -> Sentence:
+    spoken = common.Spoken(facts, locale)
     first = min(rows, key=lambda row: (row["batch"], row["start"]))
-    last = min(rows, key=lambda row: (-int(str(row["batch"])), row["start"]))
-
-    def said(name: str, ref: str, decimals: int | None = 0) -> tuple[str, str, float, str]:
-        return common.told(name, facts, ref, locale, lambda value: locale.number(value, decimals))
-
+    last = min(rows, key=lambda row: (-row["batch"], row["start"]))
     figures = [
-        said("first_value", str(first["rate_ref"]), None),
-        said("first_batch", str(first["batch_ref"])),
-        said("second_value", str(last["rate_ref"]), None),
-        said("second_batch", str(last["batch_ref"])),
+        spoken.number("first_value", first["rate_ref"], None),
+        spoken.number("first_batch", first["batch_ref"]),
+        spoken.number("second_value", last["rate_ref"], None),
+        spoken.number("second_batch", last["batch_ref"]),
     ]
     drops = [
-        str(row["end_ref"])
+        row["end_ref"]
         for row in rows
         if row["series"] == first["series"] and row["next"] is not None
     ]
     if len(drops) != 2:  # noqa: PLR2004 - the sentence has two places
         return Sentence("headline.rule", tuple(figures))
     figures += [
-        said("factor", refs["factor"], None),
-        said("first_drop", drops[0]),
-        said("second_drop", drops[1]),
-        said("epochs", refs["epochs"]),
+        spoken.number("factor", refs["factor"], None),
+        spoken.number("first_drop", drops[0]),
+        spoken.number("second_drop", drops[1]),
+        spoken.number("epochs", refs["epochs"]),
     ]
     return Sentence("headline.first", tuple(figures))
 

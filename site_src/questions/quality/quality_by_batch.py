@@ -1,6 +1,5 @@
 """What does a larger batch cost in accuracy, and on which system?"""
 
-from collections.abc import Hashable, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -9,11 +8,12 @@ import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
+from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control, Preset, Sentence
+from site_src.figures.controls import Choice, Control, Preset, Sentence, Shown
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.speed import batch
@@ -33,7 +33,7 @@ the most part.
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
     common.WORKLOAD,
-    Column("batch", "column.global_batch_size", "number", unit="images", decimals=0),
+    common.BATCH,
     Column("accuracy", "column.final_top1", "fraction", decimals=2),
     Column("points", "column.points", "number", unit="percentage_points", decimals=2, signed=True),
     Column("epochs", "column.epochs", "number", unit="epochs", decimals=0, counted=True),
@@ -52,9 +52,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         return None
     table = common.by_precision(quality.by_batch(evidence, source))
     against = quality.base(runs)
-    held = next(
-        (str(row["label"]) for row in table.to_dict("records") if row["series"] == against), ""
-    )
+    held = next((row["label"] for row in tables.rows(table) if row["series"] == against), "")
     caveats = list(dict.fromkeys(caveat for run in runs for caveat in quality.loose(run)))
 
     measures = (
@@ -118,7 +116,7 @@ def _notes(
     return [
         *([locale.say("figure.quality.base", series=held)] if against else []),
         *(locale.say(f"caveat.{caveat}") for caveat in caveats),
-        *(_collapsed(row, locale) for row in table.to_dict("records") if present(row["collapsed"])),
+        *(_collapsed(row, locale) for row in tables.rows(table) if present(row["collapsed"])),
         *common.oom_notes(table, locale),
         *common.precision_notes(table, locale),
         *common.count_notes(table, "accuracy", locale),
@@ -131,7 +129,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     """
     place = {"x": batch.batches(sketch), "xOffset": bars.offset(sketch)}
     points = sketch.figure.field_of("value", sketch.state) == "points"
-    known = [float(str(row["value"])) for row in sketch.rows if present(row["value"])]
+    known = [row["value"] for row in sketch.rows if present(row["value"])]
     cut = not points and min(known) > FAR * max(known)
     extent = alt.Scale(zero=not cut, nice=True, padding=PAD if cut or points else 0)
     title = (
@@ -173,8 +171,8 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     ]
 
 
-def _collapsed(row: Mapping[Hashable, Any], locale: Locale) -> str:
-    size = locale.number(int(str(row["batch"])), 0)
+def _collapsed(row: Row, locale: Locale) -> str:
+    size = locale.number(row["batch"], 0)
     return locale.say(
         "figure.quality.collapsed", workload=row["workload_name"], series=row["label"], batch=size
     )
@@ -186,57 +184,37 @@ def compare(
     """How far the fullest other series ends below and above the base, over the batch sizes of the
     first workload; else the best alone.
     """
-    rows: list[Row] = table[table["workload"] == table["workload"].iloc[0]].to_dict("records")
+    spoken = common.Spoken(facts, locale)
+    rows = tables.rows(table[table["workload"] == table["workload"].iloc[0]])
     rows = [row for row in rows if present(row["accuracy"]) and not present(row["collapsed"])]
     others = [row for row in rows if present(row["points"]) and row["series"] != against]
     series = [row["series"] for row in others]
     subject = max(series, key=lambda one: (series.count(one), series.index(one)), default=None)
     names = {"workload": str(table["workload_name"].iloc[0]), "second": held}
     if subject is None:
-        best = max(rows, key=lambda row: float(str(row["accuracy"])))
-        top = common.told(
-            "first_value",
-            facts,
-            str(best["accuracy_ref"]),
-            locale,
-            lambda value: locale.percent(value, 2),
+        best = max(rows, key=lambda row: row["accuracy"])
+        figures = (
+            spoken.percent("first_value", best["accuracy_ref"], 2),
+            spoken.number("batch", best["batch_ref"]),
         )
-        return Sentence(
-            "headline.single",
-            (top, _batch("batch", best, facts, locale)),
-            {**names, "first": str(best["label"])},
-        )
-    own = sorted(
-        (row for row in others if row["series"] == subject),
-        key=lambda row: float(str(row["points"])),
-    )
+        return Sentence("headline.single", figures, {**names, "first": best["label"]})
+    own = tables.ranked((row for row in others if row["series"] == subject), "points", least=True)
     least, most = own[0], own[-1]
-    names["first"] = str(least["label"])
-    ends = (_points("low", least, facts, locale), _points("high", most, facts, locale))
+    names["first"] = least["label"]
+    low = (_points("low", least, spoken), spoken.number("low_batch", least["batch_ref"]))
     if least is most:
-        key = "below" if float(str(least["points"])) < 0 else "above"
-        return Sentence(
-            f"headline.one_{key}", (ends[0], _batch("low_batch", least, facts, locale)), names
-        )
-    low, high = float(str(least["points"])), float(str(most["points"]))
-    key = "across" if low < 0 < high else "below" if high <= 0 else "above"
-    places = (_batch("low_batch", least, facts, locale), _batch("high_batch", most, facts, locale))
-    return Sentence(f"headline.{key}", (ends[0], places[0], ends[1], places[1]), names)
+        key = "below" if least["points"] < 0 else "above"
+        return Sentence(f"headline.one_{key}", low, names)
+    high = (_points("high", most, spoken), spoken.number("high_batch", most["batch_ref"]))
+    key = "below" if most["points"] <= 0 else "above" if least["points"] >= 0 else "across"
+    return Sentence(f"headline.{key}", (*low, *high), names)
 
 
-def _points(name: str, row: Row, facts: Facts, locale: Locale) -> tuple[str, str, float, str]:
+def _points(name: str, row: Row, spoken: common.Spoken) -> Shown:
     """How far apart, without a sign: the words say which is above, so the reference has that one
     first.
     """
-    own, ref = str(row["accuracy_ref"]), str(row["points_ref"])
+    own, ref = row["accuracy_ref"], row["points_ref"]
     other = ref.removeprefix(f"points_more({own}, ").removesuffix(")")
-    apart = ref if float(str(row["points"])) >= 0 else f"points_more({other}, {own})"
-    return common.told(
-        name, facts, apart, locale, lambda value: locale.quantity(value, "percentage_points", 2)
-    )
-
-
-def _batch(name: str, row: Row, facts: Facts, locale: Locale) -> tuple[str, str, float, str]:
-    return common.told(
-        name, facts, str(row["batch_ref"]), locale, lambda value: locale.number(value, 0)
-    )
+    apart = ref if row["points"] >= 0 else f"points_more({other}, {own})"
+    return spoken.quantity(name, apart, "percentage_points", 2)

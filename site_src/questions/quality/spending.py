@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 import pandas as pd
 
 from kernels.records import Run
+from site_src import tables
 from site_src.costs import words
 from site_src.costs.spent import Spending
 from site_src.figures.columns import BOUNDS, Column, present
@@ -46,7 +47,7 @@ def notes(
     said: list[str] = []
     found = known(table)
     placed = {
-        name: {str(row["run_id"]) for row in table.to_dict("records") if present(row.get(name))}
+        name: {row["run_id"] for row in tables.rows(table) if present(row.get(name))}
         for name in found
     }
     drawn = set().union(*placed.values())

@@ -119,13 +119,13 @@ def status(run: Run, hit: Metric | None, target: Target, best: float | None) -> 
 
 def reached(table: pd.DataFrame, target: str, measure: str) -> Sequence[Row]:
     """The rows of a target and measure that have a value, the smallest first."""
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    rows = tables.rows(table)
     found = [
         row
         for row in rows
         if row["target"] == target and row["measure"] == measure and row["value"] is not None
     ]
-    return sorted(found, key=lambda row: float(str(row["value"])))
+    return sorted(found, key=lambda row: row["value"])
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
@@ -202,23 +202,24 @@ def _columns(currency: str) -> tuple[Column, ...]:
         Column("measure", "control.measure", "key", prefix="measure"),
         *common.offer_columns(currency),
         Column("value", "column.value", "quantity"),
-        Column("unit", "column.unit", shown=False),
+        common.UNIT,
         Column("best", "column.best", "fraction", decimals=1),
-        Column("clock_scope", "column.clock_scope", "key", prefix="clock_scope", shown=False),
+        common.CLOCK,
         *common.PROVENANCE,
     )
 
 
 def _sentence(facts: Facts, table: pd.DataFrame, target: str, locale: Locale) -> Sentence:
+    spoken = common.Spoken(facts, locale)
     ranked = reached(table, target, "cost") or reached(table, target, "epochs")
-    sound = [row for row in ranked if "other-machine" not in str(row["remarks"]).split()]
+    sound = [row for row in ranked if not common.of_other_machine(row)]
     first = sound[0]
     second = next((row for row in sound if row["system"] != first["system"]), first)
     level = float(target)
     goal = ("target", locale.percent(level, 1), level, f"number:{target}")
-    top = common.told("first_value", facts, str(first["value_ref"]), locale, _writer(first, locale))
-    names = {"first": str(first["label"]), "second": str(second["label"])}
-    kind = str(first["measure"])
+    top = spoken.put("first_value", first["value_ref"], _writer(first, locale))
+    names = {"first": first["label"], "second": second["label"]}
+    kind = first["measure"]
     if kind == "cost":
         names |= {
             "first_offer": common.offer(first, locale),
@@ -228,9 +229,7 @@ def _sentence(facts: Facts, table: pd.DataFrame, target: str, locale: Locale) ->
         return Sentence(f"headline.{kind}_single", (goal, top), names)
     if first["value"] == second["value"]:
         return Sentence(f"headline.{kind}_equal", (goal, top), names)
-    last = common.told(
-        "second_value", facts, str(second["value_ref"]), locale, _writer(second, locale)
-    )
+    last = spoken.put("second_value", second["value_ref"], _writer(second, locale))
     return Sentence(f"headline.{kind}", (goal, top, last), names)
 
 
@@ -243,14 +242,12 @@ def _notes(samples: str, facts: Facts, table: pd.DataFrame, locale: Locale) -> l
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
-    return str(row["label"]), common.offer(row, locale, below=True) if present(
-        row["price_id"]
-    ) else ""
+    return row["label"], common.offer(row, locale, below=True) if present(row["price_id"]) else ""
 
 
 def _reason(row: Row, locale: Locale) -> str | None:
     if row["status"] == "not_converged" and present(row["best"]):
-        return locale.say("figure.target.best", best=locale.percent(float(str(row["best"])), 1))
+        return locale.say("figure.target.best", best=locale.percent(row["best"], 1))
     return None
 
 
@@ -259,5 +256,5 @@ def _level(value: str) -> Choice:
 
 
 def _writer(row: Row, locale: Locale) -> Callable[[float], str]:
-    unit = str(row["unit"])
-    return lambda value: locale.quantity(value, unit, int(str(row["value_decimals"])))
+    unit = row["unit"]
+    return lambda value: locale.quantity(value, unit, row["value_decimals"])

@@ -4,14 +4,14 @@ import altair as alt
 import pandas as pd
 
 from kernels.audit.facts import Facts
+from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Control, Sentence
+from site_src.figures.controls import Control, Sentence, Shown
 from site_src.figures.marks import bars
 from site_src.locales import Locale
-from site_src.tables import Row
 from site_src.tables import batch as tables_batch
 
 MEASURES = {
@@ -48,14 +48,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         columns=(
             common.SERIES,
             common.WORKLOAD,
-            Column("batch", "column.global_batch_size", "number", unit="images", decimals=0),
-            Column(
-                "throughput",
-                "column.throughput_images_per_s",
-                "number",
-                unit="images/s",
-                decimals=0,
-            ),
+            common.BATCH,
+            common.THROUGHPUT,
             Column("epoch", "column.median_epoch", "number", unit="s", decimals=2),
             Column("total", "column.train_time_s", "number", unit="s", decimals=0),
             Column("samples", "column.samples", "number", unit="images", decimals=0),
@@ -120,10 +114,10 @@ def sample_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     prints it.
     """
     found: dict[tuple[float, bool], dict[str, None]] = {}
-    for row in table.to_dict("records"):
+    for row in tables.rows(table):
         if present(row["samples"]):
-            printed = str(row["samples_ref"]).startswith("run:")
-            found.setdefault((float(row["samples"]), printed), {})[str(row["workload_name"])] = None
+            printed = row["samples_ref"].startswith("run:")
+            found.setdefault((row["samples"], printed), {})[row["workload_name"]] = None
     return [
         locale.say(
             f"figure.batch.samples_{'printed' if printed else 'of_data_set'}",
@@ -138,33 +132,26 @@ def compare(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:
     """The two fastest systems with the first workload, at the largest batch size that all of them
     trained at; else the fastest alone.
     """
+    spoken = common.Spoken(facts, locale)
     rows = common.of_first_workload(table)
-    usable = [row for row in rows if present(row["throughput"]) and not present(row["collapsed"])]
-    sizes = [
-        {row["batch"] for row in usable if row["series"] == series}
-        for series in {row["series"] for row in rows}
-    ]
-    common_sizes = [int(str(size)) for size in set.intersection(*sizes)]
-    at = [row for row in usable if row["batch"] == max(common_sizes)] if common_sizes else usable
-    first, *rest = sorted(at, key=lambda row: float(str(row["throughput"])), reverse=True)
-
-    def speed(name: str, row: Row) -> tuple[str, str, float, str]:
-        return common.told(
-            name,
-            facts,
-            str(row["throughput_ref"]),
-            locale,
-            lambda value: locale.quantity(value, "images/s", 0),
+    usable = tables.ranked((row for row in rows if not present(row["collapsed"])), "throughput")
+    shared = set.intersection(
+        *(
+            {row["batch"] for row in usable if row["series"] == series}
+            for series in {row["series"] for row in rows}
         )
-
-    batch = common.told(
-        "batch", facts, str(first["batch_ref"]), locale, lambda value: locale.number(value, 0)
     )
-    names = {"workload": str(first["workload_name"]), "first": str(first["label"])}
-    if not rest or not common_sizes:
-        return Sentence("headline.single", (batch, speed("first_value", first)), names)
+    first, *rest = [row for row in usable if not shared or row["batch"] == max(shared)]
+    figures: tuple[Shown, ...] = (
+        spoken.number("batch", first["batch_ref"]),
+        spoken.quantity("first_value", first["throughput_ref"], "images/s"),
+    )
+    names = {"workload": first["workload_name"], "first": first["label"]}
+    if not rest or not shared:
+        return Sentence("headline.single", figures, names)
     second = rest[0]
-    times_ref = f"ratio({first['throughput_ref']}, {second['throughput_ref']})"
-    times = common.told("times", facts, times_ref, locale, lambda value: locale.number(value, 2))
-    figures = (batch, speed("first_value", first), times, speed("second_value", second))
-    return Sentence("headline.first", figures, {**names, "second": str(second["label"])})
+    figures += (
+        spoken.number("times", f"ratio({first['throughput_ref']}, {second['throughput_ref']})", 2),
+        spoken.quantity("second_value", second["throughput_ref"], "images/s"),
+    )
+    return Sentence("headline.first", figures, {**names, "second": second["label"]})

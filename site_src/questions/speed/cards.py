@@ -320,12 +320,12 @@ def _reason(row: Row, locale: Locale) -> str | None:
 def name(row: Row, locale: Locale) -> tuple[str, str]:
     """The system; below it the batch size, and whether it is slower than one card."""
     batch = (
-        locale.say("figure.cards.batch", batch=locale.number(int(str(row["batch"])), 0))
+        locale.say("figure.cards.batch", batch=locale.number(row["batch"], 0))
         if present(row["batch"])
         else ""
     )
     pace = locale.say("pace.slower") if row["pace"] == "slower" else ""
-    return str(row["label"]), locale.say(
+    return row["label"], locale.say(
         "join.terms", first=batch, second=pace
     ) if batch and pace else batch or pace
 
@@ -334,10 +334,10 @@ def power_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     """The power of all cards with one at work and with all, by workload; nothing where a source
     does not read both.
     """
-    known = [row for row in table.to_dict("records") if all(present(row[name]) for name in POWER)]
+    known = [row for row in tables.rows(table) if all(present(row[name]) for name in POWER)]
     said = []
-    for row in {str(row["workload"]): row for row in known}.values():
-        watts = {name: locale.quantity(float(str(row[name])), "W", 0) for name in POWER}
+    for row in {row["workload"]: row for row in known}.values():
+        watts = {name: locale.quantity(row[name], "W", 0) for name in POWER}
         said.append(locale.say("figure.cards.power", workload=row["workload_name"], **watts))
     return said
 
@@ -370,51 +370,24 @@ def span(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:
     """With the first workload that has figures: from the least speed-up to the greatest, or the
     only one with efficiency and cost.
     """
-    rows = [
-        row
-        for row in common.of_first_workload(table[table["speedup"].notna()])
-        if present(row["speedup"])
-    ]
-    least, most = (pick(rows, key=lambda row: float(str(row["speedup"]))) for pick in (min, max))
-    names = {
-        "workload": str(most["workload_name"]),
-        "first": str(most["label"]),
-        "second": str(most["one_label"]),
-    }
-
-    def times(name: str, row: Row) -> tuple[str, str, float, str]:
-        return common.told(
-            name, facts, str(row["speedup_ref"]), locale, lambda value: locale.number(value, 2)
-        )
-
-    def batch(name: str, row: Row) -> tuple[str, str, float, str]:
-        return common.told(
-            name, facts, str(row["batch_ref"]), locale, lambda value: locale.number(value, 0)
-        )
-
-    share = common.told(
-        "efficiency",
-        facts,
-        str(most["efficiency_ref"]),
-        locale,
-        lambda value: locale.percent(value, 1),
-    )
+    spoken = common.Spoken(facts, locale)
+    rows = tables.ranked(common.of_first_workload(table[table["speedup"].notna()]), "speedup")
+    least, most = rows[-1], rows[0]
+    names = {"workload": most["workload_name"], "first": most["label"], "second": most["one_label"]}
+    high = spoken.number("high", most["speedup_ref"], 2)
+    share = spoken.percent("efficiency", most["efficiency_ref"])
     if len(rows) > 1 and all(present(row["batch"]) for row in (least, most)):
         figures = (
-            times("low", least),
-            batch("low_batch", least),
-            times("high", most),
-            batch("high_batch", most),
+            spoken.number("low", least["speedup_ref"], 2),
+            spoken.number("low_batch", least["batch_ref"]),
+            high,
+            spoken.number("high_batch", most["batch_ref"]),
             share,
         )
         return Sentence("headline.range", figures, names)
-    if not present(most["cost_change"]):
-        return Sentence("headline.single", (times("high", most), share), names)
-    change = float(str(most["cost_change"]))
-    ref = str(most["cost_change_ref"])
-    cost = ("cost", common.about(facts, ref, locale.percent(abs(change), 1), locale), change, ref)
-    return Sentence(
-        "headline.dearer" if change >= 0 else "headline.cheaper",
-        (times("high", most), share, cost),
-        names,
-    )
+    change = most["cost_change"]
+    if not present(change):
+        return Sentence("headline.single", (high, share), names)
+    cost = spoken.put("cost", most["cost_change_ref"], lambda n: locale.percent(abs(n), 1))
+    key = "headline.dearer" if change >= 0 else "headline.cheaper"
+    return Sentence(key, (high, share, cost), names)

@@ -3,6 +3,7 @@
 import altair as alt
 
 from kernels.audit.facts import Facts
+from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
@@ -20,7 +21,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     table = epochs.by_cards(evidence, source)
     if table.empty:
         return None
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    rows = tables.rows(table)
 
     def notes(locale: Locale) -> list[str]:
         said = [locale.say("figure.epochs_by_cards.gap")]
@@ -38,7 +39,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         table=table,
         columns=(
             common.SERIES,
-            Column("workload_name", "column.workload"),
+            common.WORKLOAD,
             Column("cards", "column.chips", "number", decimals=0, counted=True),
             Column(
                 "epochs",
@@ -51,8 +52,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             Column(
                 "time", "column.time_to_target", "quantity", absent="figure.epochs_by_cards.no_time"
             ),
-            Column("unit", "column.unit", shown=False),
-            Column("workload", "column.workload_id", shown=False),
+            common.UNIT,
+            common.WORKLOAD_ID,
             Column("target_value", "column.target_quality", "fraction", decimals=1, shown=False),
             *common.PROVENANCE,
         ),
@@ -67,7 +68,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         sentences=common.of_further(
             table,
             "epochs",
-            lambda own, locale: _sentence(own.to_dict("records"), evidence.facts, locale),  # type: ignore[arg-type]
+            lambda own, locale: _sentence(tables.rows(own), evidence.facts, locale),
         ),
         presets=common.further_workloads(table, "epochs"),
         notes=notes,
@@ -79,7 +80,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars in groups by number of accelerators; numbers that nobody tried keep their place."""
-    counts = [int(str(row["cards"])) for row in sketch.figure.table.to_dict("records")]
+    counts = [row["cards"] for row in tables.rows(sketch.figure.table)]
     category = alt.X(
         field="category",
         type="ordinal",
@@ -98,28 +99,15 @@ def _sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
     """Epochs on the fewest and on the most accelerators of one workload, of each of the first two
     systems.
     """
+    spoken = common.Spoken(facts, locale)
     figures = []
-    names = {"workload": str(rows[0]["workload_name"])}
+    names = {"workload": rows[0]["workload_name"]}
     series = list(dict.fromkeys(row["series"] for row in rows))[:2]
     for ordinal, one in zip(("first", "second"), series, strict=False):
-        own = sorted(
-            (row for row in rows if row["series"] == one), key=lambda row: int(str(row["cards"]))
-        )
-        names[ordinal] = str(own[0]["label"])
+        own = sorted((row for row in rows if row["series"] == one), key=lambda row: row["cards"])
+        names[ordinal] = own[0]["label"]
         for end, row in (("few", own[0]), ("many", own[-1])):
-            figures.append(
-                common.told(
-                    f"{ordinal}_{end}",
-                    facts,
-                    str(row["cards_ref"]),
-                    locale,
-                    lambda value: locale.number(value, 0),
-                )
-            )
-            write = lambda value: locale.quantity(value, "epochs", 0)  # noqa: E731 - as short as its use
-            figures.append(
-                common.told(f"{ordinal}_{end}_value", facts, str(row["epochs_ref"]), locale, write)
-            )
-    return Sentence(
-        "headline.first" if len(series) > 1 else "headline.single", tuple(figures), names
-    )
+            figures.append(spoken.number(f"{ordinal}_{end}", row["cards_ref"]))
+            figures.append(spoken.quantity(f"{ordinal}_{end}_value", row["epochs_ref"], "epochs"))
+    key = "headline.first" if len(series) > 1 else "headline.single"
+    return Sentence(key, tuple(figures), names)

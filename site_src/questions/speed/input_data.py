@@ -1,5 +1,7 @@
 """How much throughput is left with real data?"""
 
+from typing import Final
+
 import altair as alt
 import pandas as pd
 
@@ -61,24 +63,22 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     return tables.frame(sorted(rows, key=lambda row: row["feed"] != "synthetic"))
 
 
+SHARE: Final = Column("share", "column.share", "fraction", decimals=1)
+
+
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Synthetic against real data at one batch size; None where a source has no pair of them."""
     table = rows_of(evidence, source)
     if table.empty:
         return None
-    shares: list[Row] = [row for row in table.to_dict("records") if present(row["share"])]  # type: ignore[misc]  # columns are named by strings
+    shares: list[Row] = [row for row in tables.rows(table) if present(row["share"])]
 
     def sentence(locale: Locale) -> Sentence:
-        ranked = sorted(shares, key=lambda row: float(str(row["share"])), reverse=True)
-        names = {"first": str(ranked[0]["label"]), "second": str(ranked[-1]["label"])}
+        spoken = common.Spoken(evidence.facts, locale)
+        ranked = tables.ranked(shares, "share")
+        names = {"first": ranked[0]["label"], "second": ranked[-1]["label"]}
         first, second = (
-            common.told(
-                name,
-                evidence.facts,
-                str(row["share_ref"]),
-                locale,
-                lambda value: locale.percent(value, 1),
-            )
+            spoken.percent(name, row["share_ref"])
             for name, row in (("first_value", ranked[0]), ("second_value", ranked[-1]))
         )
         if len(ranked) == 1:
@@ -89,16 +89,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
     def notes(locale: Locale) -> list[str]:
         said = [
-            locale.say(
-                "figure.data.share",
-                series=row["label"],
-                share=common.about(
-                    evidence.facts,
-                    str(row["share_ref"]),
-                    locale.percent(float(str(row["share"])), 1),
-                    locale,
-                ),
-            )
+            locale.say("figure.data.share", series=row["label"], share=SHARE.write(row, locale))
             for row in shares
         ]
         return (
@@ -116,16 +107,10 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         columns=(
             common.SERIES,
             Column("feed", "column.feed", "key", prefix="feed"),
-            Column("batch", "column.global_batch_size", "number", unit="images", decimals=0),
+            common.BATCH,
             Column("augmentation", "column.augmentation", "key", prefix="augmentation"),
-            Column(
-                "throughput",
-                "column.throughput_images_per_s",
-                "number",
-                unit="images/s",
-                decimals=0,
-            ),
-            Column("share", "column.share", "fraction", decimals=1),
+            common.THROUGHPUT,
+            SHARE,
             *common.PROVENANCE,
         ),
         series=common.series(table),
@@ -143,7 +128,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars in groups, synthetic data first."""
     labels = {
         row["feed"]: sketch.locale.say(f"feed.{row['feed']}")
-        for row in sketch.figure.table.to_dict("records")
+        for row in tables.rows(sketch.figure.table)
     }
     words = " : ".join(
         [

@@ -112,7 +112,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         columns=(
             common.SERIES,
             common.WORKLOAD,
-            Column("batch", "column.global_batch_size", "number", unit="images", decimals=0),
+            common.BATCH,
             Column("outcome", "column.outcome", "key", prefix="outcome"),
             Column("per_chip", "column.batch_per_chip", "number", unit="images", decimals=0),
             Column(
@@ -251,27 +251,25 @@ def extremes(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:
     """With the first workload: the systems with the largest and with the smallest size that fits,
     and the least size that failed.
     """
+    spoken = common.Spoken(facts, locale)
     rows = common.of_first_workload(table)
     tops = [row for row in rows if row["outcome"] == LARGEST]
-    first, last = max(tops, key=_size), min(tops, key=_size)
-
-    def told(name: str, row: Row) -> tuple[str, str, float, str]:
-        return common.told(
-            name, facts, str(row["batch_ref"]), locale, lambda value: locale.number(value, 0)
-        )
+    first, last = (pick(tops, key=_size) for pick in (max, min))
 
     def labels(top: Row) -> str:
-        return locale.join([str(row["label"]) for row in tops if row["batch"] == top["batch"]])
+        return locale.join([row["label"] for row in tops if row["batch"] == top["batch"]])
 
-    names = {"workload": str(first["workload_name"]), "first": labels(first)}
+    names = {"workload": first["workload_name"], "first": labels(first)}
+    top = spoken.number("first_value", first["batch_ref"])
     if _size(first) == _size(last):
-        return Sentence("headline.equal", (told("first_value", first),), names)
+        return Sentence("headline.equal", (top,), names)
     names["second"] = labels(last)
-    figures = (told("first_value", first), told("second_value", last))
+    figures = (top, spoken.number("second_value", last["batch_ref"]))
     over = [row for row in rows if row["series"] == last["series"] and row["status"] == "oom"]
     if not over:
         return Sentence("headline.first", figures, names)
-    return Sentence("headline.failed", (*figures, told("failed", min(over, key=_size))), names)
+    failed = spoken.number("failed", min(over, key=_size)["batch_ref"])
+    return Sentence("headline.failed", (*figures, failed), names)
 
 
 def _size(row: Row) -> int:

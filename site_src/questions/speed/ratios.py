@@ -148,7 +148,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("times", "column.ratio", "times", shown=False),
     Column("compared", "column.compared", "key", prefix="cell_text"),
     Column("cards", "column.compared_cards", "key", prefix="cell_text"),
-    Column("page", "column.claim", "link", prefix="figure.to_audit"),
+    common.CLAIM,
     Column("part", "column.part_id", shown=False),
     *common.WITHOUT_RUN,
 )
@@ -161,7 +161,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     table = rows_of(evidence, source)
     if table.empty:
         return None
-    records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    records = tables.rows(table)
     table["category"] = [str(row["workload_name"] or row["part"]) for row in records]
     claims = [
         claim
@@ -204,9 +204,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
     title = (
-        locale.say("figure.ratios.overall")
-        if row["part"] == "overall"
-        else str(row["workload_name"])
+        locale.say("figure.ratios.overall") if row["part"] == "overall" else row["workload_name"]
     )
     said = [
         locale.say(f"cell_text.{row[column]}")
@@ -229,7 +227,7 @@ def _range(row: Row, locale: Locale) -> str | None:
         return None
     ends = {
         # with the decimals printed
-        end: locale.number(float(str(row[f"times_{end}"])), int(str(row[f"times_{end}_decimals"])))
+        end: locale.number(row[f"times_{end}"], row[f"times_{end}_decimals"])
         for end in ("low", "high")
     }
     return locale.say("figure.times", n=locale.say("range", **ends))
@@ -240,9 +238,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     over all benchmarks.
     """
     highest = max(
-        float(str(row["times_high"]))
-        for row in sketch.figure.table.to_dict("records")
-        if present(row["times_high"])
+        row["times_high"] for row in tables.rows(sketch.figure.table) if present(row["times_high"])
     )
     # the next half above the highest end, so that its mark is not cut
     scale = alt.Scale(
@@ -267,37 +263,20 @@ def _sentence(rows: list[Row], names: dict[str, str], facts: Facts, locale: Loca
     """The range over all benchmarks, or that of the benchmarks' ends, and where its ends are
     reached.
     """
+    spoken = common.Spoken(facts, locale)
     found = [row for row in rows if row["part"] == "benchmark" and present(row["times_low"])]
-    lowest = min(found, key=lambda row: float(str(row["times_low"])))
-    highest = max(found, key=lambda row: float(str(row["times_high"])))
+    lowest = min(found, key=lambda row: row["times_low"])
+    highest = max(found, key=lambda row: row["times_high"])
     overall = [row for row in rows if row["part"] == "overall"]
     low, high = (overall[0], overall[0]) if overall else (lowest, highest)
 
-    def end(name: str, row: Row, column: str) -> tuple[str, str, float, str]:
-        decimals = int(str(row[f"{column}_decimals"]))
-        return common.told(
-            name,
-            facts,
-            str(row[f"{column}_ref"]),
-            locale,
-            lambda value: locale.number(value, decimals),
-        )
+    def reached(end: str, row: Row) -> str:
+        return locale.join([one["workload_name"] for one in found if one[end] == row[end]])
 
     figures = (
-        ("count", locale.number(len(found)), float(len(found)), f"number:{len(found)}"),
-        end("low", low, "times_low"),
-        end("high", high, "times_high"),
+        common.count("count", len(found), locale),
+        spoken.number("low", low["times_low_ref"], low["times_low_decimals"]),
+        spoken.number("high", high["times_high_ref"], high["times_high_decimals"]),
     )
-    where = {
-        "least": locale.join(
-            [str(row["workload_name"]) for row in found if row["times_low"] == lowest["times_low"]]
-        ),
-        "most": locale.join(
-            [
-                str(row["workload_name"])
-                for row in found
-                if row["times_high"] == highest["times_high"]
-            ]
-        ),
-    }
+    where = {"least": reached("times_low", lowest), "most": reached("times_high", highest)}
     return Sentence("headline.first", figures, {**names, **where})

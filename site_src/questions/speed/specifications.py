@@ -96,9 +96,9 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     if table.empty:
         return None
     table["category"] = table["quantity"]
-    records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    records = tables.rows(table)
     known = [row for row in records if present(row["ratio"])]
-    names = {side: str(records[0][f"{side}_page_label"]) for side in ("first", "second")}
+    names = {side: records[0][f"{side}_page_label"] for side in ("first", "second")}
 
     first, second = (
         Column(side, "column.value", "quantity", named=names[side]) for side in ("first", "second")
@@ -136,31 +136,20 @@ def _columns(first: Column, second: Column, names: dict[str, str]) -> tuple[Colu
         Column("ratio", "column.ratio", "times"),
         Column("first_page", "column.page_of", "link", of=names["first"]),
         Column("second_page", "column.page_of", "link", of=names["second"]),
-        Column("unit", "column.unit", shown=False),
+        common.UNIT,
         *common.WITHOUT_RUN,
     )
 
 
 def _sentence(known: list[Row], facts: Facts, names: dict[str, str], locale: Locale) -> Sentence:
-    ahead = sum(float(str(row["ratio"])) > 1 for row in known)
+    spoken = common.Spoken(facts, locale)
+    ahead = sum(row["ratio"] > 1 for row in known)
     most, least = known[0], known[-1]
     figures = (
-        ("ahead", locale.number(ahead), float(ahead), f"number:{ahead}"),
-        ("count", locale.number(len(known)), float(len(known)), f"number:{len(known)}"),
-        common.told(
-            "most",
-            facts,
-            str(most["ratio_ref"]),
-            locale,
-            lambda value: common.times(value, locale),
-        ),
-        common.told(
-            "least",
-            facts,
-            str(least["ratio_ref"]),
-            locale,
-            lambda value: common.times(value, locale),
-        ),
+        common.count("ahead", ahead, locale),
+        common.count("count", len(known), locale),
+        spoken.times("most", most["ratio_ref"]),
+        spoken.times("least", least["ratio_ref"]),
     )
     quantities = {
         "most_of": locale.say(f"spec.{most['quantity']}"),

@@ -129,7 +129,7 @@ CAUSED = frozenset(CAUSES.values())
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
     common.WORKLOAD,
-    Column("batch", "column.global_batch_size", "number", unit="images", decimals=0),
+    common.BATCH,
     Column("first", "column.first_epoch_s", "number", unit="s", decimals=2),
     Column("epoch", "column.median_epoch", "number", unit="s", decimals=2),
     Column("startup", "column.startup", "number", unit="s", decimals=2),
@@ -186,7 +186,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         controls=_controls(table, evidence.catalog),
         notes=partial(_notes, table),
         name=lambda row, locale: (
-            str(row["label"]),
+            row["label"],
             locale.say(f"cause.{row['cause']}") if row["cause"] in CAUSED else "",
         ),
         log=False,
@@ -254,34 +254,17 @@ def slowest(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
     """Of the rows of one workload: the run whose start-up has the largest share of its time, and
     when it catches up.
     """
-    own = [row for row in rows if present(row["share"]) and not present(row["collapsed"])]
-    worst = max(own, key=lambda row: float(str(row["share"])))
-
-    def seconds(name: str, of: str) -> tuple[str, str, float, str]:
-        return common.told(
-            name,
-            facts,
-            str(worst[f"{of}_ref"]),
-            locale,
-            lambda value: locale.quantity(value, "s", 2),
-        )
-
-    figures = [
-        common.told(
-            "batch", facts, str(worst["batch_ref"]), locale, lambda value: locale.number(value, 0)
-        ),
-        seconds("first_epoch", "first"),
-        seconds("median", "epoch"),
-        common.told(
-            "share", facts, str(worst["share_ref"]), locale, lambda value: locale.percent(value, 1)
-        ),
-    ]
-    names = {"workload": str(worst["workload_name"]), "first": str(worst["label"])}
+    spoken = common.Spoken(facts, locale)
+    worst, *_ = tables.ranked((row for row in rows if not present(row["collapsed"])), "share")
+    figures = (
+        spoken.number("batch", worst["batch_ref"]),
+        spoken.quantity("first_epoch", worst["first_ref"], "s", 2),
+        spoken.quantity("median", worst["epoch_ref"], "s", 2),
+        spoken.percent("share", worst["share_ref"]),
+    )
+    names = {"workload": worst["workload_name"], "first": worst["label"]}
     if not present(worst["break_even"]):
-        return Sentence("headline.first", tuple(figures), names)
-    epochs = common.told(
-        "epochs", facts, str(worst["break_even_ref"]), locale, lambda value: locale.number(value, 1)
-    )
-    return Sentence(
-        "headline.catches_up", (*figures, epochs), {**names, "second": str(worst["against"])}
-    )
+        return Sentence("headline.first", figures, names)
+    epochs = spoken.number("epochs", worst["break_even_ref"], 1)
+    names["second"] = worst["against"]
+    return Sentence("headline.catches_up", (*figures, epochs), names)

@@ -5,6 +5,7 @@ from typing import Final
 import altair as alt
 
 from kernels.audit.facts import Facts
+from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
@@ -27,8 +28,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("efficiency", "column.efficiency", "fraction", decimals=0),
     Column("epochs_one", "column.epochs_one", "number", unit="epochs", decimals=0, counted=True),
     Column("epochs", "column.epochs_to_target", "number", unit="epochs", decimals=0, counted=True),
-    Column("page", "column.claim", "link", prefix="figure.to_audit"),
-    Column("workload_name", "column.workload"),
+    common.CLAIM,
+    common.WORKLOAD,
     *common.PROVENANCE,
 )
 
@@ -41,7 +42,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     if table.empty:
         return None
     table["category"] = table["part"] + " " + table["run_id"]
-    records: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    records = tables.rows(table)
 
     return Figure(
         id=f"{source}-superlinear",
@@ -68,16 +69,14 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
-    cards = locale.number(float(str(row["cards"])), 0)
-    title = locale.say(
-        f"figure.superlinear.name_{row['part']}", cards=cards, system=str(row["label"])
-    )
+    cards = locale.number(row["cards"], 0)
+    title = locale.say(f"figure.superlinear.name_{row['part']}", cards=cards, system=row["label"])
     if not present(row["efficiency"]):
-        epochs = [locale.number(float(str(row[column])), 0) for column in ("epochs_one", "epochs")]
+        epochs = [locale.number(row[column], 0) for column in ("epochs_one", "epochs")]
         return title, locale.say(
             "figure.superlinear.under_convergence", before=epochs[0], after=epochs[1]
         )
-    efficiency = float(str(row["efficiency"]))
+    efficiency = row["efficiency"]
     side = "above" if efficiency > 1 else "below" if efficiency < 1 else "linear"
     return title, locale.say(
         f"figure.superlinear.under_{side}",
@@ -90,7 +89,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     """A bar from 1 to each speed-up, below it its two factors end to end; a dotted rule where as
     many accelerators would be linear.
     """
-    highest = max(float(str(row["finish"])) for row in sketch.figure.table.to_dict("records"))
+    highest = max(row["finish"] for row in tables.rows(sketch.figure.table))
     scale = alt.Scale(type="log", base=2, domain=[1, highest * ROOM], nice=False)
     axis = bars.value_axis(sketch, tickCount=5)
     begin, finish, linear = (
@@ -119,37 +118,17 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 def _sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
     """The speed-up on the most accelerators, with its factors and how far each is from linear."""
+    spoken = common.Spoken(facts, locale)
     parts_of = {
-        str(row["part"]): row
+        row["part"]: row
         for row in rows
         if row["cards"] == rows[-1]["cards"] and row["workload"] == rows[-1]["workload"]
     }
-    figures = [
-        common.told(
-            "cards",
-            facts,
-            str(rows[-1]["cards_ref"]),
-            locale,
-            lambda value: locale.number(value, 0),
-        )
-    ]
+    figures = [spoken.number("cards", rows[-1]["cards_ref"])]
     for part, row in parts_of.items():
-        figures.append(
-            common.told(
-                part,
-                facts,
-                str(row["factor_ref"]),
-                locale,
-                lambda value: common.times(value, locale),
-            )
-        )
+        figures.append(spoken.times(part, row["factor_ref"]))
         if present(row["efficiency_ref"]):
-            ref = str(row["efficiency_ref"])
-            figures.append(
-                common.told(
-                    f"{part}_efficiency", facts, ref, locale, lambda value: locale.percent(value, 0)
-                )
-            )
-    names = {"system": str(rows[-1]["label"]), "workload": str(rows[-1]["workload_name"])}
-    above = float(str(parts_of["speedup"]["efficiency"])) > 1
+            figures.append(spoken.percent(f"{part}_efficiency", row["efficiency_ref"], 0))
+    names = {"system": rows[-1]["label"], "workload": rows[-1]["workload_name"]}
+    above = parts_of["speedup"]["efficiency"] > 1
     return Sentence("headline.first" if above else "headline.below", tuple(figures), names)

@@ -86,9 +86,9 @@ def _standing(run: Run) -> tuple[bool, bool, int]:
 
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
-    Column("batch", "column.global_batch_size", "number", unit="images", decimals=0),
+    common.BATCH,
     Column("batch_per_chip", "column.batch_per_chip", "number", unit="images", decimals=0),
-    Column("throughput", "column.throughput_images_per_s", "number", unit="images/s", decimals=0),
+    common.THROUGHPUT,
     Column(
         "throughput_per_chip", "column.throughput_per_chip", "number", unit="images/s", decimals=1
     ),
@@ -224,6 +224,7 @@ def compare(evidence: Evidence, source: str, locale: Locale) -> Sentence:
     """The two fastest systems at the largest batch size that every one of them ran; the fastest
     alone where they share none.
     """
+    spoken = common.Spoken(evidence.facts, locale)
     runs = _with_speed(evidence.archive, source)
     shared = tables.common_batch(runs)
     runs = shared or runs
@@ -236,31 +237,17 @@ def compare(evidence: Evidence, source: str, locale: Locale) -> Sentence:
         runs, key=lambda run: evidence.facts.get(refs[run.run_id]).value or 0, reverse=True
     )
 
-    def speed(name: str, ref: str) -> tuple[str, str, float, str]:
-        return common.told(
-            name, evidence.facts, ref, locale, lambda value: locale.quantity(value, "images/s", 0)
-        )
-
     first = ranked[0]
-    batch = common.told(
-        "batch",
-        evidence.facts,
-        f"run:{first.run_id}:global_batch_size",
-        locale,
-        lambda value: locale.number(value, 0),
-    )
-    top = speed("first_value", refs[first.run_id])
+    batch = spoken.number("batch", f"run:{first.run_id}:global_batch_size")
+    top = spoken.quantity("first_value", refs[first.run_id], "images/s")
     names = {"first": tables.series_label(first, evidence.catalog)}
     if len(ranked) == 1 or not shared:
         return Sentence("headline.single", (batch, top), names)
     second = ranked[1]
     names["second"] = tables.series_label(second, evidence.catalog)
     ref = f"percent_more({refs[first.run_id]}, {refs[second.run_id]})"
-    gap = common.told(
-        "gap", evidence.facts, ref, locale, lambda value: locale.quantity(value, "percent", 1)
-    )
+    gap = spoken.quantity("gap", ref, "percent", 1)
     if gap[2] == 0:
         return Sentence("headline.equal", (batch, top), names)
-    return Sentence(
-        "headline.first", (batch, top, gap, speed("second_value", refs[second.run_id])), names
-    )
+    last = spoken.quantity("second_value", refs[second.run_id], "images/s")
+    return Sentence("headline.first", (batch, top, gap, last), names)

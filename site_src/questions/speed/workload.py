@@ -82,7 +82,7 @@ small ones.
 
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
-    Column("batch", "column.global_batch_size", "number", unit="images", decimals=0),
+    common.BATCH,
     Column("throughput", "column.throughput_images_per_s", "number", unit="images/s"),
     Column("throughput_per_chip", "column.throughput_per_chip", "number", unit="images/s"),
     *common.FEED,
@@ -98,9 +98,9 @@ def figure(evidence: Evidence, workload: str, page: str) -> Figure | None:
     if table.empty or table["source"].nunique() < 2:  # noqa: PLR2004 - one source is no comparison
         return None
     table["category"] = table["run_id"]
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    rows = tables.rows(table)
 
-    values = [float(str(row["throughput"])) for row in rows]
+    values = [row["throughput"] for row in rows]
     apart = max(values) > ORDERS * min(values)
 
     basis = Control(
@@ -138,40 +138,25 @@ def figure(evidence: Evidence, workload: str, page: str) -> Figure | None:
 
 
 def _sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
+    spoken = common.Spoken(facts, locale)
     first = rows[0]
     figures = (
-        ("runs", locale.number(len(rows), 0), float(len(rows)), f"number:{len(rows)}"),
-        common.told(
-            "first_value",
-            facts,
-            str(first["throughput_ref"]),
-            locale,
-            lambda value: locale.quantity(value, "images/s", 0),
-        ),
-        common.told(
-            "batch",
-            facts,
-            str(first["batch_ref"]),
-            locale,
-            lambda value: locale.number(value, 0),
-        ),
+        common.count("runs", len(rows), locale),
+        spoken.quantity("first_value", first["throughput_ref"], "images/s"),
+        spoken.number("batch", first["batch_ref"]),
     )
-    return Sentence("headline.first", figures, {"first": str(first["label"])})
+    return Sentence("headline.first", figures, {"first": first["label"]})
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
-    batch = (
-        locale.number(float(str(row["batch"])), 0)
-        if present(row["batch"])
-        else locale.say("not_stated")
-    )
+    batch = locale.number(row["batch"], 0) if present(row["batch"]) else locale.say("not_stated")
     precision = locale.say(
         "run.precision_unknown"
         if row["precision"] == "unknown"
         else f"precision.{row['precision']}"
     )
     origin = locale.say(f"origin.{row['origin']}")
-    return str(row["label"]), locale.say(
+    return row["label"], locale.say(
         "figure.speed.under", batch=batch, precision=precision, origin=origin
     )
 
