@@ -306,7 +306,7 @@ def _verdicts(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> 
                     unmarked(
                         writer.joined(
                             "terms",
-                            (
+                            *(
                                 writer.colon(writer.t(f"head.{name}"), text)
                                 for name, text in figures
                             ),

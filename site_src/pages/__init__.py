@@ -59,7 +59,7 @@ def pages(  # noqa: PLR0917 - all that a build knows goes into its pages
     for locale in [locale for locale in locales if only in (None, locale.code)]:
         yield from _language(site, locale, languages)
         for one in retired:
-            yield retired_page(site, Writer(site, locale, f"c/{one.id}/"), one)
+            yield retired_page(Writer(site, locale, f"c/{one.id}/"), one)
 
 
 def site_of(
@@ -78,34 +78,34 @@ def _language(site: Site, locale: Locale, languages: tuple[str, ...]) -> Iterato
     def at(path: str) -> Writer:
         return Writer(site, locale, path)
 
-    yield static_pages.home_page(site, at(""))
-    yield static_pages.reports_page(site, at("reports/"))
+    yield static_pages.home_page(at(""))
+    yield static_pages.reports_page(at("reports/"))
     for report in site.reports.values():
-        yield report_page(site, at(f"reports/{report.id}/"), report)
-    yield systems_page(site, at("systems/"))
+        yield report_page(at(f"reports/{report.id}/"), report)
+    yield systems_page(at("systems/"))
     for machine in site.machines.values():
-        yield system_page(site, at(f"systems/{machine.id}/"), machine)
-    yield workloads_page(site, at("workloads/"))
+        yield system_page(at(f"systems/{machine.id}/"), machine)
+    yield workloads_page(at("workloads/"))
     for workload in site.catalog.workloads.values():
-        yield workload_page(site, at(f"workloads/{workload.workload}/"), workload)
-    yield measured.measured_page(site, at(measured.FOLDER))
+        yield workload_page(at(f"workloads/{workload.workload}/"), workload)
+    yield measured.measured_page(at(measured.FOLDER))
     for id_, runs in measured.measured(site).items():
         yield measured.machine_page(at(f"{measured.FOLDER}{id_}/"), site.machines[id_], runs)
-    yield seeds_page(site, at("seeds/"))
-    yield software_page(site, at("software/"))
-    yield costs_page(site, at("costs/"))
-    yield prices_page(site, at("prices/"))
-    yield sources_page(site, at("sources/"))
+    yield seeds_page(at("seeds/"))
+    yield software_page(at("software/"))
+    yield costs_page(at("costs/"))
+    yield prices_page(at("prices/"))
+    yield sources_page(at("sources/"))
     for source in site.archive.sources:
-        yield source_page(site, at(f"sources/{source.source}/"), source)
-    yield static_pages.runs_page(site, at("runs/"))
+        yield source_page(at(f"sources/{source.source}/"), source)
+    yield static_pages.runs_page(at("runs/"))
     for run in site.archive.runs:
-        yield run_page(site, at(f"runs/{run.run_id}/"), run)
+        yield run_page(at(f"runs/{run.run_id}/"), run)
     yield static_pages.method_page(at("method/"))
-    yield static_pages.glossary_page(site, at("glossary/"), languages)
-    yield static_pages.data_page(site, at("data/"))
+    yield static_pages.glossary_page(at("glossary/"), languages)
+    yield static_pages.data_page(at("data/"))
     for id_ in site.figures:
-        yield static_pages.chart_page(site, at(f"c/{id_}/"), id_)
+        yield static_pages.chart_page(at(f"c/{id_}/"), id_)
 
 
 def nav(evidence: Evidence, locale: Locale, content: Path = CONTENT) -> NavItem:

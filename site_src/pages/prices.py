@@ -16,7 +16,6 @@ from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages.components import conditions, offers, tables
 from site_src.pages.components.conditions import EITHER, UNSTATED
-from site_src.pages.components.site import Site
 from site_src.pages.components.tables import Cells, Entry, Line
 from site_src.pages.components.writer import Writer
 from site_src.pages.report.source import licence
@@ -38,8 +37,9 @@ address.
 """
 
 
-def prices_page(site: Site, writer: Writer) -> Page:
+def prices_page(writer: Writer) -> Page:
     """The page in one language."""
+    site = writer.site
     found = offered(sorted(site.prices.values(), key=lambda price: price.price_id))
     kinds = by_accelerator(found, site.catalog, site.price_doubts)
     blocks = [
@@ -160,7 +160,7 @@ def _line(writer: Writer, offer: Offered, numbered: Sequence[offers.Said], *, mi
         name = writer.link(f"systems/{price.system}/#prices", name)
     name += offers.signs(writer, offer, numbered)
     chips = writer.locale.quantity(price.accelerators, "chips", 0)
-    said = writer.joined("terms", (chips, offers.terms(writer, price)))
+    said = writer.joined("terms", chips, offers.terms(writer, price))
     return Line(
         {
             "offer": Entry(html.noted(name, said), f"{price.provider} {price.offer}"),

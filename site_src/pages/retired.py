@@ -14,12 +14,11 @@ from site_src.addresses.retired import BASE, Retired, notice
 from site_src.charts import markup
 from site_src.model import Page
 from site_src.pages.components import tables
-from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.templates import html
 
 
-def retired_page(site: Site, writer: Writer, one: Retired) -> Page:
+def retired_page(writer: Writer, one: Retired) -> Page:
     """It answers at the chart's address and is listed nowhere: not in menus, in search, in the
     sitemap, nor by search engines.
     """
@@ -35,7 +34,7 @@ def retired_page(site: Site, writer: Writer, one: Retired) -> Page:
         html.in_language(code, _table(writer, said)),
         Markup(markup.files(locale, f"{writer.root}{folder}", summed=summed)),  # noqa: S704 - escaped there
     ]
-    runs = [site.runs[id_] for id_ in one.meta["runs"] if id_ in site.runs]
+    runs = [writer.site.runs[id_] for id_ in one.meta["runs"] if id_ in writer.site.runs]
     listed = [tables.runs(writer, runs, writer.t("chart.runs_caption"))] if runs else []
     sections = [("figure", parts), *([("runs", listed)] if runs else [])]
     heading, headline = said["heading"], one.meta["headline"][code]

@@ -11,7 +11,6 @@ from kernels.analysis.variation import Measure
 from site_src.locales import Share, unbroken
 from site_src.model import Page
 from site_src.pages.components import tables
-from site_src.pages.components.site import Site
 from site_src.pages.components.tables import Cells, Entry, goal
 from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer, capital
@@ -30,11 +29,11 @@ _APART_DECIMALS: Final = 2
 WORST_FIRST: Final = (Label.UNSTABLE, Label.COARSE, Label.STABLE)
 
 
-def seeds_page(site: Site, writer: Writer) -> Page:
+def seeds_page(writer: Writer) -> Page:
     """The page in one language; without submissions its words alone."""
-    found = submissions(site.archive)
+    found = submissions(writer.site.archive)
     blocks: dict[str, list[Markup]] = {
-        section: [writer.chart(id_)] for section, id_ in CHARTS if id_ in site.figures
+        section: [writer.chart(id_)] for section, id_ in CHARTS if id_ in writer.site.figures
     }
     if found:
         blocks["answer"] = [findings(writer, answer(writer, found))]
@@ -90,7 +89,7 @@ def answer(writer: Writer, found: Sequence[Submission]) -> list[Markup]:
                 **names,
             )
         )
-    said.append(writer.joined("sentences", parts))
+    said.append(writer.joined("sentences", *parts))
     told = [
         (value, one)
         for one in found
@@ -110,7 +109,7 @@ def answer(writer: Writer, found: Sequence[Submission]) -> list[Markup]:
 
 def _named(writer: Writer, one: Submission) -> Markup:
     """Workload and submission."""
-    return writer.joined("comma", (writer.workload_name(one.score.workload), label(writer, one)))
+    return writer.joined("comma", writer.workload_name(one.score.workload), label(writer, one))
 
 
 def _labels(writer: Writer, found: Sequence[Submission]) -> Iterator[Markup]:
@@ -122,7 +121,7 @@ def _labels(writer: Writer, found: Sequence[Submission]) -> Iterator[Markup]:
             yield writer.t(
                 "seeds.label",
                 label=capital(writer.t(f"stability.{which}")),
-                workloads=writer.joined("comma", map(writer.workload_link, own)),
+                workloads=writer.joined("comma", *map(writer.workload_link, own)),
             )
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from markupsafe import Markup, escape
 
 from site_src.model import Page
-from site_src.pages.components.site import Site
 from site_src.pages.components.tables import Cells, Entry, goal
 from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer
@@ -27,10 +26,11 @@ from site_src.tables.submissions import Submission, submissions
 from site_src.templates import html
 
 
-def software_page(site: Site, writer: Writer) -> Page:
+def software_page(writer: Writer) -> Page:
     """The page in one language; without two submissions on one kind of accelerator its words
     alone.
     """
+    site = writer.site
     found = comparisons(submissions(site.archive), site.catalog)
     blocks: dict[str, list[Markup]] = {}
     if found:
@@ -77,7 +77,7 @@ def finding(writer: Writer, comparison: Comparison, old: Submission, new: Submis
                 new=_seconds(writer, overhead(new)),
             )
         )
-    return writer.joined("sentences", (*said, targets(writer, old, new)))
+    return writer.joined("sentences", *said, targets(writer, old, new))
 
 
 def changed(writer: Writer, less: str, more: str, old: str, new: str, **names: object) -> Markup:
@@ -126,7 +126,7 @@ def targets(writer: Writer, old: Submission, new: Submission) -> Markup:
 
 def goal_text(writer: Writer, one: Submission) -> Markup:
     """What the runs had to reach, each measure of quality once."""
-    return writer.joined("comma", (goal(writer, metric) for metric in one.hits))
+    return writer.joined("comma", *(goal(writer, metric) for metric in one.hits))
 
 
 def stack(writer: Writer, one: Submission) -> Markup:
@@ -206,7 +206,7 @@ def _stack(writer: Writer, one: Submission) -> Markup:
         else writer.missing("not_stated")
     )
     who = writer.joined(
-        "comma", (writer.given(one.score.submitter), writer.given(one.score.round), day)
+        "comma", writer.given(one.score.submitter), writer.given(one.score.round), day
     )
     machine = writer.fig(f"run:{one.id}:accelerators", unit=True, link=False)
     return html.noted(link, html.lines(who, writer.system_link(one.score.system), machine))
@@ -220,4 +220,4 @@ def versions(writer: Writer, one: Submission) -> Markup:
     parts: Sequence[Markup] = [
         html.spaced(name, version) if version else name for name, version in named
     ]
-    return writer.joined("comma", parts) if parts else writer.missing("not_stated")
+    return writer.joined("comma", *parts) if parts else writer.missing("not_stated")

@@ -17,7 +17,6 @@ from site_src.charts import panel
 from site_src.figures import presets
 from site_src.model import Page
 from site_src.pages.components import conditions, structured, tables, warnings
-from site_src.pages.components.site import Site
 from site_src.pages.components.tables import Cells, Entry, Line
 from site_src.pages.components.writer import PageError, Writer, capital
 from site_src.pages.report import review_summary, shown_finding
@@ -26,8 +25,9 @@ from site_src.reports.prose import plain
 from site_src.templates import html
 
 
-def home_page(site: Site, writer: Writer) -> Page:
+def home_page(writer: Writer) -> Page:
     """What this is, the first strong finding of each report, and the ways in."""
+    site = writer.site
     text = writer.text("home.md")
     strong = {
         report.id: (report, finding)
@@ -43,7 +43,7 @@ def home_page(site: Site, writer: Writer) -> Page:
             shown_finding(writer, report, finding, elsewhere=True)
             for report, finding in strong.values()
         ],
-        reports=[_report_card(site, writer, id_) for id_ in site.reports],
+        reports=[_report_card(writer, id_) for id_ in site.reports],
         systems=[
             _card(
                 writer,
@@ -118,13 +118,13 @@ def _measured(writer: Writer, run: Run) -> dict[str, object]:
     )
     data = writer.word("data", run.data) if run.data else Markup("")
     day = writer.given(run.started_at.date() if run.started_at else None)
-    about = writer.joined("comma", (batch, writer.word("precision", run.precision), data, day))
+    about = writer.joined("comma", batch, writer.word("precision", run.precision), data, day)
     # a shaky run says so wherever its figures stand
     day = html.lines(capital(about), *warnings.sentences(writer, run))
     return {
         "href": writer.url(f"runs/{run.run_id}/"),
         "title": title,
-        "figures": capital(writer.joined("terms", figures)),
+        "figures": capital(writer.joined("terms", *figures)),
         "day": day,
     }
 
@@ -137,7 +137,8 @@ def _runs(writer: Writer, runs: list[Run]) -> Markup:
     return writer.t("runs.count", n=len(runs))
 
 
-def _report_card(site: Site, writer: Writer, id_: str) -> dict[str, object]:
+def _report_card(writer: Writer, id_: str) -> dict[str, object]:
+    site = writer.site
     report = site.reports[id_]
     source = site.sources[report.source]
     contradicted = site.contradicted(report.source)
@@ -158,10 +159,11 @@ def _report_card(site: Site, writer: Writer, id_: str) -> dict[str, object]:
     }
 
 
-def reports_page(site: Site, writer: Writer) -> Page:
+def reports_page(writer: Writer) -> Page:
     """The list of reports, by tag."""
+    site = writer.site
     text = writer.text("reports.md")
-    cards = [_report_card(site, writer, id_) for id_ in site.reports]
+    cards = [_report_card(writer, id_) for id_ in site.reports]
     counted = Counter(
         tag for report in site.reports.values() for tag in site.sources[report.source].tags
     )
@@ -171,8 +173,9 @@ def reports_page(site: Site, writer: Writer) -> Page:
     return writer.page("reports", text.title, plain(str(lead)), body)
 
 
-def runs_page(site: Site, writer: Writer) -> Page:
+def runs_page(writer: Writer) -> Page:
     """All runs by workload, and those that were withdrawn."""
+    site = writer.site
     text = writer.text("runs.md")
     blocks = [conditions.filters(writer, site.runs_of())]
     for workload in dict.fromkeys(run.workload for run in site.archive.runs):
@@ -243,10 +246,10 @@ def glossary(path: Path) -> tuple[Mapping[str, str], ...]:
         return tuple(csv.DictReader(file))
 
 
-def glossary_page(site: Site, writer: Writer, languages: tuple[str, ...]) -> Page:
+def glossary_page(writer: Writer, languages: tuple[str, ...]) -> Page:
     """Each term in this language, in the other languages, and in a sentence where one helps."""
     here = writer.locale.code
-    rows = glossary(site.content / "glossary" / "terms.csv")
+    rows = glossary(writer.site.content / "glossary" / "terms.csv")
     known = here if rows and here in rows[0] else "en"
     others = [code for code in languages if code != here and code in rows[0]]
     lines = []
@@ -263,7 +266,7 @@ def glossary_page(site: Site, writer: Writer, languages: tuple[str, ...]) -> Pag
     return writer.prose_page("glossary", writer.text("glossary.md"), {"terms": [listed]})
 
 
-def data_page(site: Site, writer: Writer) -> Page:
+def data_page(writer: Writer) -> Page:
     """Downloads, the JSON files, and the terms of each source."""
     shown: dict[str, list[Cells]] = {
         "downloads": [
@@ -275,7 +278,7 @@ def data_page(site: Site, writer: Writer) -> Page:
                 "rows#": tables.count(writer, len(frame)),
                 "columns": Entry(_columns(writer, list(frame.columns)), len(frame.columns)),
             }
-            for name, frame in site.frames.items()
+            for name, frame in writer.site.frames.items()
         ],
         "api": [
             {"file": _file(writer, f"api/v1/{name}.json"), "meaning": writer.t(f"api.{name}")}
@@ -287,7 +290,7 @@ def data_page(site: Site, writer: Writer) -> Page:
                 "licence": writer.name("licence", source.licence),
                 "credit": writer.source_credit(source),
             }
-            for source in site.archive.sources
+            for source in writer.site.archive.sources
         ],
     }
     blocks = {
@@ -295,11 +298,11 @@ def data_page(site: Site, writer: Writer) -> Page:
         for id_, rows in shown.items()
     }
     page = writer.prose_page("data", writer.text("data.md"), blocks)
-    return replace(page, structured=structured.catalog(site, writer, page))
+    return replace(page, structured=structured.catalog(writer, page))
 
 
 def _columns(writer: Writer, names: Sequence[str]) -> Markup:
-    listed = writer.joined("comma", (html.code(name) for name in names))
+    listed = writer.joined("comma", *(html.code(name) for name in names))
     return html.details(writer.t("data_page.columns", n=len(names)), listed)
 
 
@@ -307,10 +310,11 @@ def _file(writer: Writer, path: str) -> Markup:
     return html.link(writer.asset(path), path.rsplit("/", 1)[-1])
 
 
-def chart_page(site: Site, writer: Writer, id_: str) -> Page:
+def chart_page(writer: Writer, id_: str) -> Page:
     """A chart on a page of its own: its table and named views, what takes it into a post, and where
     each number comes from.
     """
+    site = writer.site
     drawn = site.figures[id_]
     title = drawn.figure.heading(writer.locale)
     unknown = [run for run in drawn.figure.runs if run not in site.runs]
@@ -328,7 +332,7 @@ def chart_page(site: Site, writer: Writer, id_: str) -> Page:
         ("figure", [writer.chart(id_, level=3)]),
         *([("views", [writer.links(views)])] if views else []),
         ("share", [panel.panel(drawn, writer.locale, writer.root)]),
-        ("runs", [listed, _places(site, writer, runs)]),
+        ("runs", [listed, _places(writer, runs)]),
         ("sources", [writer.links(cited)]),
         ("page", [writer.links([(writer.url(drawn.page), writer.t("chart.to_page"))])]),
     ]
@@ -341,19 +345,19 @@ def chart_page(site: Site, writer: Writer, id_: str) -> Page:
         drawn.figure.headline(writer.locale),
         body,
         updated=structured.newest(runs, [site.sources[name] for name in sources]),
-        structured=structured.chart(site, writer, drawn),
+        structured=structured.chart(writer, drawn),
         oembed=f"{drawn.folder}oembed.{writer.locale.code}.json",
     )
 
 
-def _places(site: Site, writer: Writer, runs: Sequence[Run]) -> Markup:
+def _places(writer: Writer, runs: Sequence[Run]) -> Markup:
     """Each run's place in its source, with the verdicts on the printed figures that follow from
     it.
     """
     audited: dict[str, dict[Verdict, list[Claim]]] = defaultdict(lambda: defaultdict(list))
-    for claim in site.archive.claims:
+    for claim in writer.site.archive.claims:
         for run in dict.fromkeys(re.findall(r"\brun:([^:\s]+):", " ".join(claim.inputs))):
-            audited[run][site.judgements[claim.claim_id].verdict].append(claim)
+            audited[run][writer.site.judgements[claim.claim_id].verdict].append(claim)
     rows: list[Cells] = [
         {
             "run": writer.run_link(run.run_id, run.run_id),

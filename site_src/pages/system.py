@@ -12,15 +12,15 @@ from site_src.pages import machine as measured
 from site_src.pages.calculator import table
 from site_src.pages.components import limits, offers, scores, tables
 from site_src.pages.components.comparison import host, machine_fact
-from site_src.pages.components.site import Machine, Site
+from site_src.pages.components.site import Machine
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer
 from site_src.templates import html
 
 
-def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
+def system_page(writer: Writer, machine: Machine) -> Page:
     """The page of one system in one language."""
-    runs = site.runs_of(system=machine.id)
+    runs = writer.site.runs_of(system=machine.id)
     lead = (
         writer.t(f"system_reason.{machine.reason}")
         if machine.reason
@@ -52,7 +52,7 @@ def _sections(
         label = writer.t("system.specifications_of", name=machine.accelerator or machine.hardware)
         known = site.catalog.hardware.get(machine.hardware)
         notes = ["per_piece", *(["per_gpu"] if known and known.per == "gpu" else [])]
-        note = writer.joined("sentences", [writer.t(f"system.{key}") for key in notes])
+        note = writer.joined("sentences", *(writer.t(f"system.{key}") for key in notes))
         listed = tables.specifications(writer, specs, label)
         yield "specifications", [listed, html.paragraph(note)]
         yield "availability", [availability(writer, machine)]
@@ -132,7 +132,7 @@ def written_as(writer: Writer, hardware: Hardware) -> Markup:
     """The other names under which submissions, logs and drivers write an accelerator, as they write
     them.
     """
-    return writer.joined("terms", hardware.aliases)
+    return writer.joined("terms", *hardware.aliases)
 
 
 def _nodes(writer: Writer, machine: Machine) -> list[tuple[str, Markup]]:
@@ -248,7 +248,7 @@ def _offered(writer: Writer, machine: Machine) -> list[Cells]:
     ]
 
 
-def systems_page(site: Site, writer: Writer) -> Page:
+def systems_page(writer: Writer) -> Page:
     """The list of systems."""
     rows: list[Cells] = [
         {
@@ -259,9 +259,9 @@ def systems_page(site: Site, writer: Writer) -> Page:
             "accelerators#": Entry(writer.given(machine.accelerators), machine.accelerators),
             "provider": writer.given(machine.provider),
             "server_kind": writer.word("server_kind", machine.server_kind),
-            "runs#": tables.count(writer, len(site.runs_of(system=machine.id))),
+            "runs#": tables.count(writer, len(writer.site.runs_of(system=machine.id))),
         }
-        for machine in site.machines.values()
+        for machine in writer.site.machines.values()
     ]
     blocks = {
         "list": [tables.table(writer, writer.t("system.list"), rows)],

@@ -14,7 +14,6 @@ from site_src.model import Page
 from site_src.pages import machine
 from site_src.pages.calculator import table as cost_table
 from site_src.pages.components import scores, tables
-from site_src.pages.components.site import Site
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import PageError, Writer
 from site_src.pages.machine import curves
@@ -25,7 +24,7 @@ from site_src.tables.stability import Label, stability
 from site_src.templates import html
 
 
-def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
+def workload_page(writer: Writer, workload: Workload) -> Page:
     """The page of one workload in one language.
 
     Raises:
@@ -37,7 +36,7 @@ def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
         raise PageError(
             f"{text.path}: no section 'why' (## ... {{#why}}), wanted the reason for this workload"
         )
-    runs = site.runs_of(workload=workload.workload)
+    runs = writer.site.runs_of(workload=workload.workload)
     extra: dict[str, list[Markup]] = {
         "why": [],
         "data": [card(writer, workload), blocks(writer, workload), dataset(writer, workload)],
@@ -51,7 +50,9 @@ def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
         ],
         "charts": charts(writer, workload),
         "variants": [variants(writer, workload)],
-        "reports": [writer.links(writer.report_links(site.reports_of(workload=workload.workload)))],
+        "reports": [
+            writer.links(writer.report_links(writer.site.reports_of(workload=workload.workload)))
+        ],
     }
     if unknown := set(text.sections) - set(extra):
         raise PageError(
@@ -130,14 +131,14 @@ def stable(writer: Writer, workload: Workload) -> Markup:
             "stability.of_seeds",
             n=len(found.runs),
             epochs=epochs,
-            target=writer.joined("comma", goal),
+            target=writer.joined("comma", *goal),
         )
         if found.missed:
-            why = writer.joined("sentences", (why, writer.t("stability.missed", n=found.missed)))
+            why = writer.joined("sentences", why, writer.t("stability.missed", n=found.missed))
         if found.sets > 1:
             decides = escape(unbroken(series_label(found.runs[0], writer.site.catalog)))
             key = "stability.decides" if found.missed or found.spread else "stability.decides_alike"
-            why = writer.joined("sentences", (why, writer.t(key, n=found.sets, set=decides)))
+            why = writer.joined("sentences", why, writer.t(key, n=found.sets, set=decides))
     rule = writer.link("method/#stability", writer.t("stability.rule"))
     if any(run.round is not None for run in found.runs):
         sets = writer.link("seeds/#runs", writer.t("stability.all_sets"))
@@ -255,9 +256,9 @@ def _text(cells: Mapping[str, PrintedCell], column: str) -> str | None:
     return None if cell is None or str(cell.certainty).startswith("not_") else cell.text
 
 
-def workloads_page(site: Site, writer: Writer) -> Page:
+def workloads_page(writer: Writer) -> Page:
     """The list of workloads."""
-    rows = [_row(writer, workload) for workload in site.catalog.workloads.values()]
+    rows = [_row(writer, workload) for workload in writer.site.catalog.workloads.values()]
     listed = tables.table(writer, writer.t("workload.list"), rows)
     return writer.prose_page("workloads", writer.text("workloads.md"), {"list": [listed]})
 

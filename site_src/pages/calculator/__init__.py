@@ -15,7 +15,6 @@ from site_src.costs.question import By
 from site_src.model import Page
 from site_src.pages.calculator.answer import Answer, Told, told
 from site_src.pages.calculator.payload import payload
-from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.reports.prose import plain
 from site_src.templates import html
@@ -28,8 +27,9 @@ trained.
 """
 
 
-def costs_page(site: Site, writer: Writer) -> Page:
+def costs_page(writer: Writer) -> Page:
     """The page in one language; without anything to rank its words alone."""
+    site = writer.site
     text = writer.text("costs.md")
     rates = site.rates
     found = sorted(

@@ -131,7 +131,7 @@ def _remarks(writer: Writer, found: Sequence[Bill]) -> list[Markup]:
         for source in row.converted.sources
     }
     if turned:
-        named = writer.joined("comma", [tables.place(writer, name, "") for name in sorted(turned)])
+        named = writer.joined("comma", *(tables.place(writer, name, "") for name in sorted(turned)))
         said.append(writer.t("cost_table.rates", source=named))
     return said
 
@@ -214,7 +214,10 @@ def _offer(writer: Writer, bill: Bill) -> Markup:
     )
     told = writer.joined(
         "terms",
-        (words.terms(price, writer.locale), bought, region, words.of_day(offer, writer.locale)),
+        words.terms(price, writer.locale),
+        bought,
+        region,
+        words.of_day(offer, writer.locale),
     )
     doubts = [
         offers.against(writer, doubt) for doubt in writer.site.price_doubts.get(price.price_id, ())

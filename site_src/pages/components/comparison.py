@@ -74,7 +74,7 @@ def _table(
         )
     if not unstated:
         return shown
-    return shown + html.note(writer.t("sides.unstated", names=writer.joined("comma", unstated)))
+    return shown + html.note(writer.t("sides.unstated", names=writer.joined("comma", *unstated)))
 
 
 def _run(writer: Writer, report: Report, side: Side) -> Run:
@@ -213,7 +213,7 @@ def systems(writer: Writer, report: Report, _: str) -> Markup:
     if not found.elsewhere:
         return shown
     sources = dict.fromkeys(found.elsewhere.values())
-    named = writer.joined("comma", map(writer.source_name, sources))
+    named = writer.joined("comma", *map(writer.source_name, sources))
     return shown + html.note(writer.t("sides.elsewhere", sources=named))
 
 

@@ -126,7 +126,7 @@ def shown(writer: Writer, run: Run) -> Markup:
     )
     rest = [found[name][1] for name in ("server", "region") if found[name][0] != UNSTATED]
     return html.lines(
-        writer.joined("comma", [*first, memory]), capital(writer.joined("comma", rest))
+        writer.joined("comma", *first, memory), capital(writer.joined("comma", *rest))
     )
 
 

@@ -105,11 +105,12 @@ def _told(writer: Writer, said: Said) -> Markup:
 def against(writer: Writer, doubt: PriceDoubt) -> Markup:
     """Why a price cannot be right, with the prices that contradict it."""
     others = writer.joined(
-        "terms", [_other(writer, writer.site.prices[name]) for name in doubt.against]
+        "terms", *(_other(writer, writer.site.prices[name]) for name in doubt.against)
     )
     return writer.joined(
         "sentences",
-        (writer.t(f"price_remark.{doubt.reason}"), writer.t("price.compared", others=others)),
+        writer.t(f"price_remark.{doubt.reason}"),
+        writer.t("price.compared", others=others),
     )
 
 
@@ -128,7 +129,7 @@ def _other(writer: Writer, price: Price) -> Markup:
         if price.workload
         else ""
     )
-    told = writer.joined("comma", (name, writer.word("price_kind", price.kind), chips, trained))
+    told = writer.joined("comma", name, writer.word("price_kind", price.kind), chips, trained)
     return writer.paren(_hour(writer, price), told)
 
 
@@ -145,7 +146,7 @@ def contradiction(writer: Writer, price: Price) -> str:
     others = dict.fromkeys(name for doubt in doubts for name in doubt.against)
     if not others:
         return ""
-    told = writer.joined("terms", [_other(writer, writer.site.prices[name]) for name in others])
+    told = writer.joined("terms", *(_other(writer, writer.site.prices[name]) for name in others))
     return writer.plain("costs.doubted", amount=_hour(writer, price), others=told)
 
 
@@ -167,7 +168,7 @@ def _signs(keys: Sequence[Said], numbered: Sequence[Said]) -> Markup:
 
 def named(writer: Writer, price: Price) -> Markup:
     """Whose offer it is and what it is called; once where both have one name."""
-    return writer.joined("comma", dict.fromkeys((price.provider, unbroken(price.offer))))
+    return writer.joined("comma", *dict.fromkeys((price.provider, unbroken(price.offer))))
 
 
 def terms(writer: Writer, price: Price) -> Markup:
@@ -188,7 +189,7 @@ def terms(writer: Writer, price: Price) -> Markup:
     if price.workload:
         said.append(writer.t("price.of_workload", name=writer.workload_name(price.workload)))
     covered = writer.t("price.includes", what=includes(writer, price))
-    return html.noted(writer.joined("terms", said), covered)
+    return html.noted(writer.joined("terms", *said), covered)
 
 
 def amount(writer: Writer, offer: Offered) -> Entry:
@@ -271,14 +272,14 @@ def _everywhere(writer: Writer, offer: Offered, numbered: Sequence[Said]) -> Mar
         prices = list(alike)
         names = writer.joined(
             "comma",
-            [
+            *(
                 html.anchored(
                     "" if price is offer.price else f"price-{price.price_id}",
                     writer.named_or_missing("region", price.region)
                     + _signs([key for key in own if key in _said(writer, price)], numbered),
                 )
                 for price in prices
-            ],
+            ),
         )
         lines.append(
             writer.colon(names, _seen(writer, prices[0], writer.given(prices[0].valid_from)))
@@ -289,7 +290,7 @@ def _everywhere(writer: Writer, offer: Offered, numbered: Sequence[Said]) -> Mar
 def _seen(writer: Writer, price: Price, *told: Markup) -> Markup:
     """The amount of a price with what else is told of it, and its line in the source."""
     text = writer.joined(
-        "comma", (writer.fig(f"price:{price.price_id}:amount", unit=True, link=False), *told)
+        "comma", writer.fig(f"price:{price.price_id}:amount", unit=True, link=False), *told
     )
     return html.spaced(text, html.small(writer.locator(price.locator)))
 

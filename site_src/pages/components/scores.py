@@ -43,7 +43,7 @@ def table(writer: Writer, found: Sequence[Score], *, of: str = "") -> Markup:
     several = len({(score.submitter, score.round) for score in found}) > 1
     rows = [_row(writer, score, several=several, of=of) for score in found]
     rule = writer.link("method/#mlperf", writer.t("score.rule"))
-    note = writer.joined("sentences", (writer.t("score.note"), rule))
+    note = writer.joined("sentences", writer.t("score.note"), rule)
     return tables.table(writer, writer.t("score.caption"), rows) + html.note(note)
 
 

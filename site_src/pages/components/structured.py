@@ -15,7 +15,6 @@ from kernels.records import DatePrecision, Run, Source
 from site_src.charts import card
 from site_src.charts.drawn import DrawnFigure
 from site_src.model import Page
-from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.reports import Report
 from site_src.reports.prose import unmarked
@@ -46,10 +45,11 @@ _PRINTED: Final = {DatePrecision.YEAR: 4, DatePrecision.MONTH: 7, DatePrecision.
 """Characters of a day in ISO 8601 that a source prints."""
 
 
-def chart(site: Site, writer: Writer, drawn: DrawnFigure) -> tuple[Thing, ...]:
+def chart(writer: Writer, drawn: DrawnFigure) -> tuple[Thing, ...]:
     """A chart's table: what was measured in which units, whose figures these are, and where they
     can be had.
     """
+    site = writer.site
     base, figure, locale = site.options.base_url, drawn.figure, writer.locale
     if not base:
         return ()
@@ -72,7 +72,7 @@ def chart(site: Site, writer: Writer, drawn: DrawnFigure) -> tuple[Thing, ...]:
     ]
     return (
         {
-            **_data(site, writer, f"{base}{locale.code}/c/{figure.id}/"),
+            **_data(writer, f"{base}{locale.code}/c/{figure.id}/"),
             "name": title,
             "description": headline
             if len(headline) >= LEAST
@@ -88,28 +88,26 @@ def chart(site: Site, writer: Writer, drawn: DrawnFigure) -> tuple[Thing, ...]:
             ),
             "image": f"{base}{card(drawn, locale)}",
             "distribution": _downloads(f"{base}{drawn.folder}data"),
-            "includedInDataCatalog": _own_catalog(site, writer),
+            "includedInDataCatalog": _own_catalog(writer),
         },
     )
 
 
-def source(
-    site: Site, writer: Writer, known: Source, page: Page, tables: Sequence[str]
-) -> tuple[Thing, ...]:
+def source(writer: Writer, known: Source, page: Page, tables: Sequence[str]) -> tuple[Thing, ...]:
     """The page of a source that shows its figures, which stand in these published tables; nothing
     where it shows none.
 
     There are no downloads of its rows alone: the description says which rows of the tables are
     meant.
     """
-    base, locale = site.options.base_url, writer.locale
+    base, locale = writer.site.options.base_url, writer.locale
     if not base or not tables:
         return ()
-    runs = site.runs_of(source=known.source) if "runs" in tables else []
+    runs = writer.site.runs_of(source=known.source) if "runs" in tables else []
     rows = locale.say("structured.rows", source=known.source, tables=locale.joined("comma", tables))
     return (
         {
-            **_data(site, writer, f"{base}{page.language}/{page.path}"),
+            **_data(writer, f"{base}{page.language}/{page.path}"),
             "name": page.title,
             "description": locale.joined("sentences", (page.description, rows)),
             "identifier": known.source,
@@ -125,36 +123,36 @@ def source(
             "distribution": [
                 download for table in tables for download in _downloads(f"{base}data/{table}")
             ],
-            "includedInDataCatalog": _own_catalog(site, writer),
+            "includedInDataCatalog": _own_catalog(writer),
         },
     )
 
 
-def _own_catalog(site: Site, writer: Writer) -> Thing:
+def _own_catalog(writer: Writer) -> Thing:
     """The page of downloads, as part of which every data set can be found."""
     return {
         "@type": "DataCatalog",
         "name": _site_name(writer),
-        "url": f"{site.options.base_url}{writer.locale.code}/data/",
+        "url": f"{writer.site.options.base_url}{writer.locale.code}/data/",
     }
 
 
-def catalog(site: Site, writer: Writer, page: Page) -> tuple[Thing, ...]:
+def catalog(writer: Writer, page: Page) -> tuple[Thing, ...]:
     """The page of downloads: every published table as a data set of its own."""
-    base, locale = site.options.base_url, writer.locale
+    base, locale = writer.site.options.base_url, writer.locale
     if not base:
         return ()
     address = f"{base}{page.language}/{page.path}"
     tables = [
         {
-            **_data(site, writer, address, table),
+            **_data(writer, address, table),
             "name": locale.say("structured.table", site=_site_name(writer), name=table),
             "description": _described(writer, table, frame),
             "identifier": table,
             **_given(license=licences(frame)),
             "distribution": _downloads(f"{base}data/{table}"),
         }
-        for table, frame in site.frames.items()
+        for table, frame in writer.site.frames.items()
     ]
     about = {
         "@context": "https://schema.org",
@@ -169,19 +167,19 @@ def catalog(site: Site, writer: Writer, page: Page) -> tuple[Thing, ...]:
 
 def _described(writer: Writer, table: str, frame: pd.DataFrame) -> str:
     what = writer.locale.say(f"download.{table}")
-    columns = unmarked(writer.joined("comma", map(str, frame.columns)))
+    columns = unmarked(writer.joined("comma", *map(str, frame.columns)))
     text = writer.locale.say(
         "structured.about", what=f"{what[:1].upper()}{what[1:]}", columns=columns
     )
     return text if len(text) <= MOST else f"{text[: MOST - 1]}…"
 
 
-def article(site: Site, writer: Writer, report: Report, page: Page) -> tuple[Thing, ...]:
+def article(writer: Writer, report: Report, page: Page) -> tuple[Thing, ...]:
     """A report: ours, on a source that it names."""
-    base = site.options.base_url
+    base = writer.site.options.base_url
     if not base:
         return ()
-    source, address = site.sources[report.source], f"{base}{page.language}/{page.path}"
+    source, address = writer.site.sources[report.source], f"{base}{page.language}/{page.path}"
     return (
         {
             "@context": "https://schema.org",
@@ -193,8 +191,8 @@ def article(site: Site, writer: Writer, report: Report, page: Page) -> tuple[Thi
             "description": page.description,
             "inLanguage": page.language,
             "isAccessibleForFree": True,
-            "author": _publisher(site, writer),
-            "publisher": _publisher(site, writer),
+            "author": _publisher(writer),
+            "publisher": _publisher(writer),
             "isBasedOn": _work(source),
             **_given(
                 image=f"{base}{page.image}" if page.image else None,
@@ -229,7 +227,7 @@ def licences(frame: pd.DataFrame) -> list[str]:
     )
 
 
-def _data(site: Site, writer: Writer, address: str, part: str = "dataset") -> Thing:
+def _data(writer: Writer, address: str, part: str = "dataset") -> Thing:
     """What all data sets have."""
     return {
         "@context": "https://schema.org",
@@ -238,12 +236,13 @@ def _data(site: Site, writer: Writer, address: str, part: str = "dataset") -> Th
         "url": address,
         "inLanguage": writer.locale.code,
         "isAccessibleForFree": True,
-        "publisher": _publisher(site, writer),
+        "publisher": _publisher(writer),
     }
 
 
-def _publisher(site: Site, writer: Writer) -> Thing:
-    return {"@type": "Organization", "name": _site_name(writer), "url": site.options.base_url}
+def _publisher(writer: Writer) -> Thing:
+    base = writer.site.options.base_url
+    return {"@type": "Organization", "name": _site_name(writer), "url": base}
 
 
 def _site_name(writer: Writer) -> str:

@@ -326,7 +326,7 @@ def runs(
     shown = table(writer, label, lines, listed.headings())
     if not bare:
         return shown
-    names = writer.joined("terms", [heading(writer, name) for name in bare])
+    names = writer.joined("terms", *(heading(writer, name) for name in bare))
     return shown + html.note(writer.t("runs.without", names=names))
 
 
@@ -636,7 +636,7 @@ def samples(writer: Writer, run: Run, metric: Metric) -> Markup:
     parts = [writer.t("n_not_stated") if number is None else writer.t("n_is", n=number)]
     if counted := within(run, metric):
         parts.append(escape(writer.locale.quantity(counted[0], counted[1])))
-    return html.count(writer.joined("counts", parts))
+    return html.count(writer.joined("counts", *parts))
 
 
 def place(writer: Writer, source: str, locator: str, *, short: bool = False) -> Markup:

@@ -3,7 +3,7 @@ page.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import cache, lru_cache, reduce
 from typing import Final
@@ -150,16 +150,14 @@ class Words:
             )
         return escape(unbroken(self.locale.show(value)))
 
-    def joined(self, kind: str, parts: Iterable[str | Markup]) -> Markup:
+    def joined(self, kind: str, *parts: str) -> Markup:
         """Parts put together as the language does it: `join.comma`, `join.terms`; empty ones are
         left out.
         """
-        found = [part if isinstance(part, Markup) else escape(part) for part in parts if part]
-        return (
-            reduce(lambda first, second: self.t(f"join.{kind}", first=first, second=second), found)
-            if found
-            else Markup("")
-        )
+        found = [escape(part) for part in parts if part]
+        if not found:
+            return Markup("")
+        return reduce(lambda one, other: self.t(f"join.{kind}", first=one, second=other), found)
 
     def colon(self, what: str | Markup, text: str | Markup) -> Markup:
         """What something is, and the thing itself, with the language's colon between."""
@@ -222,7 +220,7 @@ class Words:
             else f"{word} {what}"
             for word, what in locator_parts(text)
         ]
-        return self.joined("comma", parts)
+        return self.joined("comma", *parts)
 
     def quantity_name(self, metric: str) -> Markup:
         """The name of a figure of a run: `metric.final_accuracy`; as it is recorded where an import
@@ -310,7 +308,7 @@ class Words:
         unstated = [name for name, value in rows if value.striptags() in silent]
         if len(unstated) < 2:  # noqa: PLR2004 - one is a row anyway
             return list(rows)
-        return [*told, (capital(self.t("not_stated")), self.joined("comma", map(small, unstated)))]
+        return [*told, (capital(self.t("not_stated")), self.joined("comma", *map(small, unstated)))]
 
     def links(self, found: Sequence[tuple[str, str | Markup]]) -> Markup:
         """A list of links, or the word that there are none."""

@@ -29,7 +29,7 @@ def sentence(writer: Writer, found: Doubt) -> Markup:
         )
 
     text = writer.t(f"doubt.{found.code}", value=say(found.value), limit=say(found.limit))
-    return writer.joined("sentences", (text, writer.t(f"advice.{found.code}")))
+    return writer.joined("sentences", text, writer.t(f"advice.{found.code}"))
 
 
 def sentences(writer: Writer, run: Run) -> list[Markup]:
@@ -51,7 +51,8 @@ def slower(writer: Writer, runs: Iterable[Run]) -> list[Markup]:
     return [
         writer.joined(
             "sentences",
-            (writer.t("doubt.slow", value=value, n=found.n, limit=limit), writer.t("advice.slow")),
+            writer.t("doubt.slow", value=value, n=found.n, limit=limit),
+            writer.t("advice.slow"),
         )
     ]
 

@@ -94,9 +94,10 @@ def machine_page(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Page:
     return writer.page("measured", title, description, body)
 
 
-def measured_page(site: Site, writer: Writer) -> Page:
+def measured_page(writer: Writer) -> Page:
     """The list of machines."""
     text = writer.text("measured.md")
+    site = writer.site
     rows = [_row(writer, site.machines[id_], runs) for id_, runs in measured(site).items()]
     listed = html_table(writer, writer.t("measured.list"), rows)
     return writer.prose_page(
@@ -111,7 +112,7 @@ def _row(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Cells:
     return {
         "machine": Entry(writer.link(f"{FOLDER}{machine.id}/", machine.name), machine.name),
         "runs#": count(writer, len(runs)),
-        "workloads": writer.joined("comma", workloads),
+        "workloads": writer.joined("comma", *workloads),
         "newest": dated(writer, max(days, default=None)),
         "origin": html.spaced(*origins),
     }
@@ -136,4 +137,4 @@ def of_workload(writer: Writer, workload: Workload) -> Markup:
     if not found:
         return Markup("")
     links = [writer.link(f"{FOLDER}{id_}/", writer.system_name(id_)) for id_ in found]
-    return html.paragraph(writer.t("measured.of_workload", machines=writer.joined("terms", links)))
+    return html.paragraph(writer.t("measured.of_workload", machines=writer.joined("terms", *links)))

@@ -100,7 +100,7 @@ def speed(writer: Writer, setup: Setup) -> Entry:
     if metric is None:
         return Entry(writer.missing("not_measured"))
     both = writer.t("measured.read_and_written") if metric.name == MOVED else Markup("")
-    below = writer.joined("comma", (both, spread(writer, setup, metric.key)))
+    below = writer.joined("comma", both, spread(writer, setup, metric.key))
     return _placed(writer, setup.figure(metric.key), below)
 
 
@@ -133,7 +133,7 @@ def spread(writer: Writer, setup: Setup, name: str) -> Markup:
     number = html.nowrap(of)
     if side.low is None or side.high is None:
         return _marked(
-            writer, writer.joined("comma", (number, writer.t("measured.no_interval"))), setup
+            writer, writer.joined("comma", number, writer.t("measured.no_interval")), setup
         )
     decimals = places(writer, setup.figure(name))
     low, high = (
@@ -147,7 +147,7 @@ def spread(writer: Writer, setup: Setup, name: str) -> Markup:
     )
     kind = "measured.interval_runs" if over_runs else f"interval.{side.interval}"
     return _marked(
-        writer, writer.joined("comma", (writer.t(kind, low=low, high=high), number)), setup
+        writer, writer.joined("comma", writer.t(kind, low=low, high=high), number), setup
     )
 
 
@@ -167,13 +167,11 @@ def conditions(writer: Writer, setup: Setup) -> Markup:
     batched = not run.workload.startswith(OPERATIONS)
     return writer.joined(
         "comma",
-        (
-            writer.batch(run, link=False) if batched else "",
-            writer.word("precision", run.precision),
-            tables.framework(writer, run),
-            *tables_settings.unusual(run, writer.locale),
-            tables.reduced(writer, *setup.runs),
-        ),
+        writer.batch(run, link=False) if batched else "",
+        writer.word("precision", run.precision),
+        tables.framework(writer, run),
+        *tables_settings.unusual(run, writer.locale),
+        tables.reduced(writer, *setup.runs),
     )
 
 
@@ -190,7 +188,7 @@ def reached(writer: Writer, setup: Setup) -> Markup:
     )
     said = [writer.t("measured.reached", who=who)] if setup.ended else []
     cut = len(setup.runs) - len(setup.ended)
-    return writer.joined("comma", (*said, *([writer.t("measured.runs_cut", n=cut)] if cut else [])))
+    return writer.joined("comma", *said, *([writer.t("measured.runs_cut", n=cut)] if cut else []))
 
 
 def _target(writer: Writer, group: Sequence[Setup], best: Setup | None) -> Entry:
@@ -240,11 +238,9 @@ def _pair(writer: Writer, pair: tables_settings.Pair) -> Cells:
     what = writer.t("figure.measured_settings.pair", **words)
     about = writer.joined(
         "comma",
-        (
-            writer.batch(pair.a.run, link=False),
-            *tables_settings.others(pair, writer.locale),
-            tables.reduced(writer, *pair.a.runs, *pair.b.runs),
-        ),
+        writer.batch(pair.a.run, link=False),
+        *tables_settings.others(pair, writer.locale),
+        tables.reduced(writer, *pair.a.runs, *pair.b.runs),
     )
     ratio = writer.t("figure.times", n=writer.fig(pair.ratio, decimals=2))
     return {
@@ -344,7 +340,7 @@ def _own(writer: Writer, setup: Setup, ref: str) -> Cells:
         "system": html.noted(name, writer.badge("origin", setup.run.origin)),
         "throughput#": _placed(writer, ref, spread(writer, setup, ref.split(":", 2)[2])),
         "against_this#": Entry(writer.t("measured.this_machine"), 1.0),
-        "conditions": writer.joined("comma", about),
+        "conditions": writer.joined("comma", *about),
         "source": writer.source_name(setup.run.source),
     }
 
@@ -363,6 +359,6 @@ def _other(writer: Writer, run: Run, ref: str, own: str) -> Cells:
         "system": html.noted(writer.system_link(run.system), writer.badge("origin", run.origin)),
         "throughput#": Entry(writer.run_link(run.run_id, figure), value),
         "against_this#": Entry(ratio, writer.fact(against).value),
-        "conditions": writer.joined("comma", about),
+        "conditions": writer.joined("comma", *about),
         "source": tables.place(writer, run.source, run.locator),
     }

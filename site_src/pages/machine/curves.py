@@ -170,7 +170,7 @@ def _trimmed(writer: Writer, setup: Setup) -> Markup:
         key = "measured.trimmed_missed" if told.missed else "measured.trimmed"
         said = writer.t(key, value=writer.fig(setup.figure("seeds_mean_s"), unit=True), **about)
     return writer.joined(
-        "comma", (said, *([writer.t("measured.seeds_cut", n=told.cut)] if told.cut else []))
+        "comma", said, *([writer.t("measured.seeds_cut", n=told.cut)] if told.cut else [])
     )
 
 

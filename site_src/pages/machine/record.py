@@ -48,7 +48,7 @@ def lead(writer: Writer, runs: Sequence[Run]) -> Markup:
             else writer.fig(f"number:{doubted}", link=False),
         )
         said.append(link if alone else writer.t("measured.lead_doubts", n=doubted, shown=link))
-    return writer.joined("sentences", said)
+    return writer.joined("sentences", *said)
 
 
 def doubts(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
@@ -104,7 +104,7 @@ def _run(writer: Writer, run: Run) -> Cells:
         writer.word("data", run.data),
         writer.given(run.started_at),
     )
-    link = html.noted(writer.run_link(run.run_id, name), writer.joined("comma", about))
+    link = html.noted(writer.run_link(run.run_id, name), writer.joined("comma", *about))
     badges = html.spaced(writer.badge("status", run.status), writer.badge("origin", run.origin))
     command = run.environment.command if run.environment else None
     return {

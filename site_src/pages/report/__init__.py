@@ -24,13 +24,13 @@ from site_src.reports.prose import Prose, plain, words
 from site_src.templates import html
 
 
-def report_page(site: Site, writer: Writer, report: Report) -> Page:
+def report_page(writer: Writer, report: Report) -> Page:
     """The page of one report in one language.
 
     Raises:
         PageError: The text lacks a section or a part, or its summary is too long.
     """
-    source = site.sources.get(report.source)
+    source = writer.site.sources.get(report.source)
     if source is None:
         raise PageError(
             f"{report.path}: source {report.source!r} is not recorded; import it, or take the "
@@ -56,7 +56,7 @@ def report_page(site: Site, writer: Writer, report: Report) -> Page:
             "blocks": _blocks(writer, report, part, text),
         }
         for part in report.parts
-        if not part.needs or part.needs in site.figures
+        if not part.needs or part.needs in writer.site.figures
     ]
     known = metadata(writer, source)
     body = writer.render(
@@ -74,7 +74,7 @@ def report_page(site: Site, writer: Writer, report: Report) -> Page:
         related=related(writer, report),
     )
     page = writer.page("reports", text.title, plain(str(summary)), body, updated=source.updated)
-    return replace(page, structured=structured.article(site, writer, report, page))
+    return replace(page, structured=structured.article(writer, report, page))
 
 
 def _blocks(writer: Writer, report: Report, part: Part, text: Prose) -> list[Markup]:
@@ -225,7 +225,7 @@ def metadata(writer: Writer, source: Source) -> list[tuple[str, Markup]]:
             (
                 "applies_to",
                 writer.joined(
-                    "terms", [writer.foreign(name, source.language) for name in source.applies_to]
+                    "terms", *(writer.foreign(name, source.language) for name in source.applies_to)
                 ),
             )
         )
@@ -375,7 +375,7 @@ def _basis(writer: Writer, report: Report, _: str) -> Markup:
     rows = (("basis_software", software), ("basis_prices", dates))
     return html.meta(
         [
-            (writer.t(f"report.{name}"), writer.joined("terms", found))
+            (writer.t(f"report.{name}"), writer.joined("terms", *found))
             for name, found in rows
             if found
         ]

@@ -62,7 +62,7 @@ def told_apart(writer: Writer, claims: Sequence[Sequence[str]]) -> list[Markup]:
         ]
         shared = set(wholes[0]).intersection(*wholes[1:])
         parts = [[name for name in whole if name not in shared] for whole in wholes]
-    names = [writer.joined("comma", [Markup(part) for part in said]) for said in parts]  # noqa: S704 - escaped where they are made
+    names = [writer.joined("comma", *(Markup(part) for part in said)) for said in parts]  # noqa: S704 - escaped where they are made
     return [name or escape(writer.locale.number(number)) for number, name in enumerate(names, 1)]
 
 
@@ -137,7 +137,7 @@ def _of_price(writer: Writer, id_: str, field: str) -> tuple[Markup, Markup]:
         "price.named", system=price.provider, terms=writer.word("price_kind", price.kind)
     )
     if price.workload:  # the source prints one machine's price twice, with each workload
-        whose = writer.joined("comma", (whose, writer.workload_name(price.workload)))
+        whose = writer.joined("comma", whose, writer.workload_name(price.workload))
     return writer.t(f"price_field.{field}"), whose
 
 

@@ -29,10 +29,10 @@ _TABLES: Final[Mapping[str, str]] = {
 """Sections of a source's page that show one of the downloads whole, and that table."""
 
 
-def source_page(site: Site, writer: Writer, source: Source) -> Page:
+def source_page(writer: Writer, source: Source) -> Page:
     """The page of one source in one language."""
     name = source.source
-    sections = {id_: blocks for id_, blocks in _sections(site, writer, source).items() if blocks}
+    sections = {id_: blocks for id_, blocks in _sections(writer, source).items() if blocks}
     body = writer.render(
         "plain.html",
         title=writer.source_title(source),
@@ -42,9 +42,9 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
     shown = [
         table
         for section, table in _TABLES.items()
-        if section in sections and not (section == "prices" and _many(_prices(site, name)))
+        if section in sections and not (section == "prices" and _many(_prices(writer.site, name)))
     ]
-    claims = len(site.claims.get(name, ()))
+    claims = len(writer.site.claims.get(name, ()))
     description = writer.t(
         "source.description" if claims else "source.description_none", title=source.title, n=claims
     )
@@ -53,13 +53,14 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
     )
     return replace(
         page,
-        structured=structured.source(site, writer, source, page, shown),
+        structured=structured.source(writer, source, page, shown),
         title_language=source.language if source.language != writer.locale.code else None,
     )
 
 
-def _sections(site: Site, writer: Writer, source: Source) -> dict[str, list[Markup]]:
+def _sections(writer: Writer, source: Source) -> dict[str, list[Markup]]:
     """What stands in each section; nothing where the source has none of it."""
+    site = writer.site
     name, title = source.source, writer.source_title(source)
     reports = writer.report_links(site.reports_of(source=name))
     rule = html.paragraph(writer.link("method/#verdicts", writer.t("audit.rule")))
@@ -145,9 +146,9 @@ def licence(writer: Writer, name: str) -> Markup:
     return writer.name("licence", name)
 
 
-def sources_page(site: Site, writer: Writer) -> Page:
+def sources_page(writer: Writer) -> Page:
     """The list of sources with the counts of their claims."""
-    rows = [_row(writer, source) for source in site.archive.sources]
+    rows = [_row(writer, source) for source in writer.site.archive.sources]
     listed = tables.table(writer, writer.t("source.list"), rows)
     return writer.prose_page("sources", writer.text("sources.md"), {"list": [listed]})
 

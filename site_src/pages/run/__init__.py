@@ -16,7 +16,6 @@ from site_src.minify import slim
 from site_src.model import Page
 from site_src.pages.components import conditions, limits, tables, warnings
 from site_src.pages.components.comparison import container
-from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.run import environment, families, figures, telemetry, timeline
 from site_src.tables import BATCH_AS_LOGGED, BLEU, level, unsure_batch
@@ -111,7 +110,7 @@ class Picture:
     height: int = HEIGHT
 
 
-def run_page(site: Site, writer: Writer, run: Run) -> Page:
+def run_page(writer: Writer, run: Run) -> Page:
     """The page of one run in one language."""
     writer.of = f"run:{run.run_id}:"
     names = {
@@ -145,7 +144,7 @@ def run_page(site: Site, writer: Writer, run: Run) -> Page:
         if run.origin is Origin.MEASURED
         else tables.place(writer, run.source, run.locator),
         "charts": charts(writer, run),
-        "report": site.options.report_url(
+        "report": writer.site.options.report_url(
             writer.locale.code, f"{writer.locale.code} {run.run_id}", brief=True
         ),
     }
@@ -341,7 +340,7 @@ def _settings(writer: Writer, run: Run, *, brief: bool) -> dict[str, Markup]:
         if setting.value != "none" and setting.name not in left
     }
     if "suite" in shown and "suite_size" in shown:
-        shown["suite"] = writer.joined("comma", (shown["suite"], shown.pop("suite_size")))
+        shown["suite"] = writer.joined("comma", shown["suite"], shown.pop("suite_size"))
     if unsure_batch(run):
         shown[BATCH_AS_LOGGED] = writer.paren(shown[BATCH_AS_LOGGED], writer.t("batch.unit_varies"))
     return shown

@@ -118,7 +118,7 @@ def _each(writer: Writer, found: Counter[Markup]) -> Markup:
     if len(found) == 1:
         return next(iter(found))
     return writer.joined(
-        "terms", [writer.paren(value, writer.t("runs.count", n=n)) for value, n in found.items()]
+        "terms", *(writer.paren(value, writer.t("runs.count", n=n)) for value, n in found.items())
     )
 
 
@@ -146,8 +146,8 @@ def brief(writer: Writer, run: Run, *, least: bool = False) -> _Rows:
         for value in [_value(writer, found, name)]
     ]
     rows = [
-        (writer.t("head.machine"), writer.joined("comma", parts)),
-        (writer.t("section.software"), writer.joined("comma", system)),
+        (writer.t("head.machine"), writer.joined("comma", *parts)),
+        (writer.t("section.software"), writer.joined("comma", *system)),
     ]
     shown = {name: _value(writer, found, name) for name in _unusual(found)}
     shown |= {name: around[name] for name in surroundings.OF_RUN if name in around}

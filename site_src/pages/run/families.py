@@ -54,7 +54,7 @@ def row(writer: Writer, run: Run, key: str, found: Sequence[Metric]) -> tuple[Ma
             writer.fig(f"run:{run.run_id}:{WHOLE}", unit=True),
             tables.readable(writer, Metric(WHOLE, run.wall_time_s, "s")),
         )
-        return writer.field(WHOLE), _lines(whole, writer.joined("terms", parts))
+        return writer.field(WHOLE), _lines(whole, writer.joined("terms", *parts))
     first, *more = [metric for metric in found if not metric.name.endswith("_epoch")]
     dated = [metric for metric in found if metric.name.endswith("_epoch")]
     epochs = {
@@ -71,7 +71,7 @@ def row(writer: Writer, run: Run, key: str, found: Sequence[Metric]) -> tuple[Ma
         lines.append(
             writer.colon(
                 writer.t("run.percentiles", names=names, n=len(values)),
-                writer.joined("terms", values),
+                writer.joined("terms", *values),
             )
         )
     for metric in more:
@@ -103,7 +103,7 @@ def figure(writer: Writer, run: Run, metric: Metric) -> Markup:
     """
     return _noted(
         writer.fig(_ref(run, metric), unit=True),
-        writer.joined("terms", (note(writer, metric), behind(writer, run, metric))),
+        writer.joined("terms", note(writer, metric), behind(writer, run, metric)),
     )
 
 
@@ -125,9 +125,7 @@ def behind(writer: Writer, run: Run, metric: Metric) -> Markup:
         else writer.t(f"stat.{metric.stat}")
     )
     counted = within(run, metric)
-    return writer.joined(
-        "comma", (stat, escape(writer.locale.quantity(*counted)) if counted else "")
-    )
+    return writer.joined("comma", stat, escape(writer.locale.quantity(*counted)) if counted else "")
 
 
 def _named(writer: Writer, run: Run, metric: Metric) -> Markup:
@@ -151,7 +149,7 @@ def _figure(
         return figure(writer, run, metric)
     return _noted(
         writer.fig(_ref(run, metric), unit=True),
-        writer.joined("comma", (epochs[best.name], behind(writer, run, best))),
+        writer.joined("comma", epochs[best.name], behind(writer, run, best)),
     )
 
 

@@ -155,7 +155,7 @@ def _name(writer: Writer, run: Run, found: Sequence[Metric]) -> Markup:
     what = writer.t("head.to_target") if len(found) > 1 else writer.quantity_name(metric.name)
     name = writer.t("run.metric_to_target", metric=what, target=tables.goal(writer, metric))
     if (len(found) > 1 and _HELD in metric.name) or _held(run, metric):
-        name = writer.joined("comma", (name, writer.t("run.held")))
+        name = writer.joined("comma", name, writer.t("run.held"))
     return capital(name)
 
 
@@ -169,13 +169,13 @@ def _family(writer: Writer, run: Run, key: str, found: Sequence[Metric]) -> tupl
         return families.row(writer, run, key, found)
     hits = [metric for metric in found if _HELD not in metric.name] or found
     lines = [
-        writer.joined("terms", [families.figure(writer, run, metric) for metric in _shown(hits)])
+        writer.joined("terms", *(families.figure(writer, run, metric) for metric in _shown(hits)))
     ]
     later = [metric for metric in found if metric not in hits]
     reached = any(metric.status is Status.OK for metric in hits)  # else it was not held either
     if later and reached and not any(_held(run, metric) for metric in hits):
         values = [families.figure(writer, run, metric) for metric in _shown(later)]
-        lines.append(writer.colon(capital(writer.t("run.held")), writer.joined("terms", values)))
+        lines.append(writer.colon(capital(writer.t("run.held")), writer.joined("terms", *values)))
     return _name(writer, run, hits), html.lines(*lines)
 
 
@@ -195,6 +195,6 @@ def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> 
         number = (
             Markup("") if within(run, metric) else tables.samples(writer, run, metric).striptags()
         )
-        behind = writer.joined("comma", (families.behind(writer, run, metric), number))
+        behind = writer.joined("comma", families.behind(writer, run, metric), number)
     place = [writer.locator(metric.locator) if metric.locator else Markup("–")] if placed else []
     return (_name(writer, run, found), html.lines(*shown), behind, *place)

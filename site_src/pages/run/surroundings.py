@@ -36,7 +36,7 @@ def rows(writer: Writer, found: Environment) -> dict[str, Markup]:
     shown = {
         "cpu_caches": _caches(told.get("cpu_caches", "")),
         "cpu_clocks": writer.joined(
-            "comma", dict.fromkeys(_clock(writer, told.get(name, "")) for name in _CLOCKS)
+            "comma", *dict.fromkeys(_clock(writer, told.get(name, "")) for name in _CLOCKS)
         ),
         "at_start": _at_start(writer, found, told.get("uptime_s")),
         "container": _container(told),
@@ -82,7 +82,8 @@ def _at_start(writer: Writer, found: Environment, uptime: str | None) -> Markup:
     )
     return writer.joined(
         "comma",
-        (*parts, writer.t("environment.uptime", time=writer.locale.duration(float(uptime)))),
+        *parts,
+        writer.t("environment.uptime", time=writer.locale.duration(float(uptime))),
     )
 
 
@@ -101,4 +102,4 @@ def _volume(writer: Writer, told: Mapping[str, str]) -> Markup:
         escape(writer.locale.bytes_(float(size or 0))) if _is_number(size) else "",
         writer.t(f"environment.rotates_{turns}") if turns in {"yes", "no"} else "",
     ]
-    return writer.joined("comma", parts)
+    return writer.joined("comma", *parts)

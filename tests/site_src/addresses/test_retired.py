@@ -193,7 +193,7 @@ def test_its_page_has_picture_notice_and_table(
     known = catalog.load()
     site = site_of(Evidence(archive, known), {}, BuildOptions(DAY, about.base_url))
 
-    page = retired_page(site, Writer(site, language, f"c/{CHART}/"), one)
+    page = retired_page(Writer(site, language, f"c/{CHART}/"), one)
 
     assert (page.noindex, page.in_search, page.image) == (True, False, f"c/{CHART}/en-card.png")
     assert (

@@ -354,7 +354,7 @@ def test_a_page_keeps_the_blank_lines_of_code(drawn: dict[str, DrawnFigure]) -> 
     """They part a table from its caption and cells of notebooks; those of templates go."""
     site, english = newsworthy.site(), recorded.english()
     site.figures = {**site.figures, TARGET: drawn[TARGET]}
-    body = chart_page(site, Writer(site, english, f"c/{TARGET}/"), TARGET).body
+    body = chart_page(Writer(site, english, f"c/{TARGET}/"), TARGET).body
     code = {
         name: html.unescape(text)
         for name, text in re.findall(r'data-way="(\w+)">(.*?)</code>', body, re.DOTALL)

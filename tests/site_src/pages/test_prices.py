@@ -28,7 +28,7 @@ def of(written: Written, *found: Price) -> Writer:
 def page(written: Written) -> tuple[Writer, str]:
     """The page with an offer of two places and two days, one in pounds, and its text."""
     writer = of(written, RENT, LATER, EUROPE, POUNDS)
-    return writer, prices.prices_page(writer.site, writer).body
+    return writer, prices.prices_page(writer).body
 
 
 def test_every_price_has_its_anchor(written: Written) -> None:
@@ -92,7 +92,7 @@ def test_a_note_of_a_dearer_place_is_said(written: Written) -> None:
     """
     dear = dataclasses.replace(EUROPE, note="host-not-stated host-apart")
     writer = of(written, RENT, LATER, dear, POUNDS)
-    body = prices.prices_page(writer.site, writer).body
+    body = prices.prices_page(writer).body
 
     assert f"{writer.name('region', 'europe-west4')}<sup>1 2</sup>" in body
     assert (
@@ -141,7 +141,7 @@ def test_a_price_that_cannot_be_right_is_marked_and_is_no_cheapest_hour(written:
         for at, work in ((4.0, "resnet34-artists"), (12.0, "resnet101-artists"))
     ]
     writer = of(written, RENT, wrong, *euros)
-    body = prices.prices_page(writer.site, writer).body
+    body = prices.prices_page(writer).body
     first, rest = body[: body.index("data-ts-filters")], body[body.index("data-ts-filters") :]
     row = rest[rest.index(f'id="price-{wrong.price_id}"') :].partition("</tr>")[0]
     text = re.sub(r"\s+", " ", re.sub("<[^>]+>", "", rest.replace("\xa0", " ")))
@@ -168,7 +168,7 @@ def test_a_kind_whose_prices_all_contradict_each_other_has_no_cheapest_hour(
     price.
     """
     writer = of(written)
-    first = prices.prices_page(writer.site, writer).body.partition("data-ts-filters")[0]
+    first = prices.prices_page(writer).body.partition("data-ts-filters")[0]
     row = next(line for line in first.split("<tr") if 'href="#k80"' in line)
 
     assert "every price contradicts another" in row
@@ -185,7 +185,7 @@ def test_the_page_and_the_api_say_the_same_terms(written: Written) -> None:
         RENT,
         dataclasses.replace(SPOT, price_id="open-us-20260101", kind=PriceKind.UNKNOWN),
     )
-    body = prices.prices_page(writer.site, writer).body
+    body = prices.prices_page(writer).body
     rows = dict(re.findall(r'<tr id="price-([^"]+)"[^>]*data-f-kind="([^"]+)"', body))
     open_ = body[body.index('<tr id="price-open-us-20260101"') :]
 
@@ -225,10 +225,8 @@ def test_a_source_of_many_offers_points_to_all_prices(written: Written) -> None:
     archive = dataclasses.replace(before.archive, prices=many)
     site = make_site(archive)
 
-    few = source_page(
-        before, Writer(before, written("").locale, "sources/tpuv2-v100/"), source
-    ).body
-    body = source_page(site, Writer(site, written("").locale, "sources/tpuv2-v100/"), source).body
+    few = source_page(Writer(before, written("").locale, "sources/tpuv2-v100/"), source).body
+    body = source_page(Writer(site, written("").locale, "sources/tpuv2-v100/"), source).body
 
     assert 'id="price-aws-p3.8xlarge-on-demand-2018"' in few
     assert 'href="../../prices/?source=tpuv2-v100#offers"' in body

@@ -34,7 +34,7 @@ def test_failed_runs_are_counted() -> None:
     """Nine of ten runs reached their target, and the page says which submission lost one."""
     at = writer(archive(*OLD, *NEW), "seeds/")
 
-    words = said(seeds_page(at.site, at).body)
+    words = said(seeds_page(at).body)
 
     assert (
         "9 of 10 runs in 2 submissions reached their target. 1 of 5 runs of ResNet-50 (DGX-1 · "
@@ -50,7 +50,7 @@ def test_times_to_other_targets_are_not_compared() -> None:
     """
     at = writer(archive(*OLD, *NEW), "software/")
 
-    words = said(software_page(at.site, at).body)
+    words = said(software_page(at).body)
 
     assert (
         "with MXNet 1.5 (v0.6, November 2019) an epoch took 118.7 s, 5.0% more than the 113.0 s "
@@ -65,7 +65,7 @@ def test_pages_without_submissions_are_words() -> None:
     """A site of one's own runs has both pages, with their explanations and no table."""
     for path, page in (("seeds/", seeds_page), ("software/", software_page)):
         at = writer(Archive(), path)
-        assert "<table" not in page(at.site, at).body
+        assert "<table" not in page(at).body
 
 
 def test_a_workload_says_who_reached_its_target() -> None:

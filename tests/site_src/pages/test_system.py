@@ -51,7 +51,7 @@ def test_one_gpu_of_a_board_has_its_own_memory(written: Written) -> None:
     page = written("systems/")
     machine = page.site.machines["aws-p2.xlarge"]
     text = plain(system.about(page, machine))
-    whole = plain(Markup(system.system_page(page.site, page, machine).body))  # noqa: S704 - our own page
+    whole = plain(Markup(system.system_page(page, machine).body))  # noqa: S704 - our own page
     [run, *_] = page.site.runs_of(system="aws-p2.xlarge")
 
     assert "12 GB ( reconstructed )" in text and "Machine Learning Hardware" in text
@@ -70,7 +70,7 @@ def test_a_description_counts_the_runs_that_the_page_lists(written: Written) -> 
     for machine in machines:
         page = written(f"systems/{machine.id}/")
         n = len(page.site.runs_of(system=machine.id))
-        described = system.system_page(page.site, page, machine).description
+        described = system.system_page(page, machine).description
         assert f" {page.locale.number(n)} run{'s' if n > 1 else ''} recorded" in described
 
     assert len(at.site.runs_of(system="rtx2080ti-1x")) == 10

@@ -569,7 +569,7 @@ def test_the_browser_is_handed_all_figures_unrounded() -> None:
 def test_an_archive_with_nothing_to_rank_has_the_page() -> None:
     """Its words alone, without a calculator."""
     at = writer(Archive())
-    page = costs_page(at.site, at)
+    page = costs_page(at)
 
     assert 'id="calculator"' not in page.body and "calculator" not in page.head
     assert "There is none." in said(page.body)
@@ -578,7 +578,7 @@ def test_an_archive_with_nothing_to_rank_has_the_page() -> None:
 def test_the_page_shows_each_answer_without_a_script() -> None:
     """The first workload's answer stands open, the others' below, each with its table."""
     at = writer(Archive(runs=(*transcribed("tpuv2-v100").runs, *transcribed("catalyst-cost").runs)))
-    page = costs_page(at.site, at)
+    page = costs_page(at)
 
     assert page.body.index("Cloud TPU") < page.body.index('<details class="ts-costs__first"')
     assert re.findall(r'<details class="ts-costs__first" id="([^"]+)"', page.body) == [

@@ -70,9 +70,7 @@ def dataset_faults(thing: dict[str, Any], base: str = BASE) -> list[str]:
 def chart(id_: str = CHART, site: Site | None = None) -> dict[str, Any]:
     """The JSON-LD of a chart's own page, as it comes back from the page."""
     site = site or newsworthy.site()
-    [thing] = structured.chart(
-        site, Writer(site, recorded.english(), f"c/{id_}/"), site.figures[id_]
-    )
+    [thing] = structured.chart(Writer(site, recorded.english(), f"c/{id_}/"), site.figures[id_])
     found: dict[str, Any] = json.loads(json.dumps(thing))
     return found
 
@@ -142,17 +140,15 @@ def test_without_the_site_s_address_there_is_none() -> None:
     site = newsworthy.site("")
     writer = Writer(site, recorded.english(), f"c/{CHART}/")
 
-    assert structured.chart(site, writer, site.figures[CHART]) == ()
-    assert data_page(site, Writer(site, recorded.english(), "data/")).structured == ()
+    assert structured.chart(writer, site.figures[CHART]) == ()
+    assert data_page(Writer(site, recorded.english(), "data/")).structured == ()
 
 
 def source_thing(name: str, code: str = "en", base: str = BASE) -> tuple[dict[str, Any], ...]:
     """The JSON-LD of a source's page."""
     site = newsworthy.site(base)
     [locale] = load(STRINGS, [code])
-    found = source_page(
-        site, Writer(site, locale, f"sources/{name}/"), site.sources[name]
-    ).structured
+    found = source_page(Writer(site, locale, f"sources/{name}/"), site.sources[name]).structured
     return tuple(json.loads(json.dumps(found)))
 
 
@@ -175,9 +171,7 @@ def test_the_figures_of_a_source_are_a_valid_data_set(code: str) -> None:
     }
     [locale] = load(STRINGS, [code])
     site = newsworthy.site()
-    page = source_page(
-        site, Writer(site, locale, "sources/tpuv2-v100/"), site.sources["tpuv2-v100"]
-    )
+    page = source_page(Writer(site, locale, "sources/tpuv2-v100/"), site.sources["tpuv2-v100"])
     tables = locale.joined("comma", ["claims", "runs", "prices", "printed_tables"])
     rows = locale.say("structured.rows", source="tpuv2-v100", tables=tables)
     assert thing["description"] == locale.joined("sentences", (page.description, rows))
@@ -187,9 +181,9 @@ def test_a_source_without_figures_on_its_page_is_no_data_set() -> None:
     """Nothing is said of data that are not there; nor without the site's address."""
     site = newsworthy.site()
     known = site.sources["tpuv2-v100"]
-    page = source_page(site, Writer(site, recorded.english(), "sources/tpuv2-v100/"), known)
+    page = source_page(Writer(site, recorded.english(), "sources/tpuv2-v100/"), known)
 
-    assert structured.source(site, Writer(site, recorded.english(), ""), known, page, []) == ()
+    assert structured.source(Writer(site, recorded.english(), ""), known, page, []) == ()
     assert source_thing("tpuv2-v100", base="") == ()
 
 
@@ -197,7 +191,7 @@ def test_every_published_table_is_a_valid_data_set() -> None:
     """The page of downloads is their catalogue."""
     site = newsworthy.site()
 
-    [thing] = data_page(site, Writer(site, recorded.english(), "data/")).structured
+    [thing] = data_page(Writer(site, recorded.english(), "data/")).structured
 
     assert thing["@type"] == "DataCatalog" and thing["inLanguage"] == "en"
     assert {one["identifier"] for one in thing["dataset"]} >= {

@@ -364,7 +364,7 @@ def test_strangers_machines_have_pages_and_published_systems_have_none() -> None
     published = a_run("p", system="elsewhere", origin=Origin.PUBLISHED, environment=None)
     at = writer(a_run("a"), submitted, published, path="measured/")
 
-    listed = measured_page(at.site, at).body
+    listed = measured_page(at).body
 
     assert list(measured(at.site)) == [SYSTEM, "gpu-there-1x"]
     assert 'href="../measured/gpu-there-1x/">Toy GPU</a>' in listed

@@ -114,10 +114,8 @@ def page(code: str, source: str) -> tuple[dict[str, list[list[str]]], dict[str, 
     """
     [locale] = load(STRINGS, [code])
     report = next(report for report in site().reports.values() if report.source == source)
-    found = Tables(report_page(site(), Plain(site(), locale, f"reports/{report.id}/"), report).body)
+    found = Tables(report_page(Plain(site(), locale, f"reports/{report.id}/"), report).body)
     whole = Tables(
-        source_page(
-            site(), Plain(site(), locale, f"sources/{source}/"), site().sources[source]
-        ).body
+        source_page(Plain(site(), locale, f"sources/{source}/"), site().sources[source]).body
     )
     return found.tables, whole.rows | found.rows

@@ -155,7 +155,7 @@ def test_a_run_slower_than_the_runs_alike_says_so() -> None:
     english = load(STRINGS, ("en",))[0]
 
     slow, usual = (
-        lines(run_page(site, Writer(site, english, f"runs/{run.run_id}/"), run).body)
+        lines(run_page(Writer(site, english, f"runs/{run.run_id}/"), run).body)
         for run in records.runs[2:0:-1]
     )
 
@@ -178,7 +178,7 @@ def test_the_pages_of_all_own_runs_are_light(repository: Path) -> None:
     site = make_site(archive, drawn, options=options)
     bodies = {
         f"{locale.code}/{run.run_id}": run_page(
-            site, Writer(site, locale, f"runs/{run.run_id}/"), run
+            Writer(site, locale, f"runs/{run.run_id}/"), run
         ).body
         for locale in load(STRINGS)
         for run in archive.runs

@@ -43,7 +43,7 @@ def page(archive: Archive) -> str:
     """The body of the page of an archive's only run."""
     [english] = load(STRINGS, ["en"])
     site = make_site(archive)
-    return run_page(site, Writer(site, english, "runs/toy-run/"), archive.runs[0]).body
+    return run_page(Writer(site, english, "runs/toy-run/"), archive.runs[0]).body
 
 
 def watched(log: Recording = LOG, **fields: Any) -> Archive:
