@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup, escape
 
-from kernels.errors import FactError
 from kernels.records import Hardware, PriceKind, Run
 from site_src.locales import unbroken
 from site_src.model import Page
@@ -76,56 +75,42 @@ def _sections(
 def about(writer: Writer, machine: Machine) -> Markup:
     """What is known of the system; its parts that nobody states read "not stated"."""
     hardware = writer.site.catalog.hardware.get(machine.hardware or "")
-    rows: list[tuple[str, Markup]] = [
-        ("accelerator", writer.given(machine.accelerator)),
-        *([("written_as", written_as(writer, hardware))] if hardware and hardware.aliases else []),
-        ("accelerators", writer.given(machine.accelerators)),
-        *_nodes(writer, machine),
-        *_memory(writer, machine),
-    ]
-    if hardware:
-        rows += [
-            ("vendor", escape(hardware.vendor)),
-            ("kind", writer.t(f"hardware_kind.{hardware.kind}")),
-            ("architecture", writer.given(hardware.architecture)),
-        ]
-    rows += [
-        ("server_kind", writer.word("server_kind", machine.server_kind)),
-        ("provider", writer.given(machine.provider)),
-        ("instance", writer.given(machine.instance)),
-        ("region", writer.named_or_missing("region", machine.region)),
-        ("cpu_model", writer.given(machine.cpu_model)),
-        ("cpu_cores", writer.given(machine.cpu_cores)),
-        ("cpu_hz", _host(writer, machine, "cpu_hz", writer.quantity(machine.cpu_hz, "Hz"))),
-        (
-            "memory_bytes",
-            _host(
-                writer,
-                machine,
-                "memory_bytes",
-                machine.memory_bytes and writer.locale.bytes_(machine.memory_bytes),
-            ),
-        ),
-        ("os", writer.given(machine.os)),
-    ]
+    rows = {
+        "accelerator": writer.given(machine.accelerator),
+        **({"written_as": written_as(writer, hardware)} if hardware and hardware.aliases else {}),
+        "accelerators": writer.given(machine.accelerators),
+        **_nodes(writer, machine),
+        **_memory(writer, machine),
+        **(_hardware(writer, hardware) if hardware else {}),
+        "server_kind": writer.word("server_kind", machine.server_kind),
+        "provider": writer.given(machine.provider),
+        "instance": writer.given(machine.instance),
+        "region": writer.named_or_missing("region", machine.region),
+        "cpu_model": writer.given(machine.cpu_model),
+        "cpu_cores": writer.given(machine.cpu_cores),
+        **_host(writer, machine),
+        "os": writer.given(machine.os),
+    }
     if machine.virtualised is not None:
-        rows.append(("virtualised", writer.t("yes" if machine.virtualised else "no")))
+        rows["virtualised"] = writer.yes_no(machine.virtualised)
     if not machine.catalogued:  # a run tells neither who owns the machine nor where it stands
-        rows = [
-            (name, value)
-            for name, value in rows
-            if value not in (writer.missing("not_stated"), writer.t("not_stated"))
-        ]
+        unstated = (writer.missing("not_stated"), writer.t("not_stated"))
+        rows = {name: value for name, value in rows.items() if value not in unstated}
     if machine.source and machine.locator:
-        rows.append(("source", tables.place(writer, machine.source, machine.locator)))
-    return html.meta(
-        writer.gathered(
-            [
-                (writer.field(name), machine_fact(writer, machine, name, value))
-                for name, value in rows
-            ]
-        )
-    )
+        rows["source"] = tables.place(writer, machine.source, machine.locator)
+    named = [
+        (writer.field(name), machine_fact(writer, machine, name, value))
+        for name, value in rows.items()
+    ]
+    return html.meta(writer.gathered(named))
+
+
+def _hardware(writer: Writer, hardware: Hardware) -> dict[str, Markup]:
+    return {
+        "vendor": escape(hardware.vendor),
+        "kind": writer.t(f"hardware_kind.{hardware.kind}"),
+        "architecture": writer.given(hardware.architecture),
+    }
 
 
 def written_as(writer: Writer, hardware: Hardware) -> Markup:
@@ -135,43 +120,34 @@ def written_as(writer: Writer, hardware: Hardware) -> Markup:
     return writer.joined("terms", *hardware.aliases)
 
 
-def _nodes(writer: Writer, machine: Machine) -> list[tuple[str, Markup]]:
+def _nodes(writer: Writer, machine: Machine) -> dict[str, Markup]:
     """How many machines a system is made of, where there are several: what is said of the host
     holds for each.
     """
     known = writer.site.catalog.systems.get(machine.id)
     if known is None or known.nodes == 1:
-        return []
-    return [("nodes", writer.t("system.nodes_each", n=writer.fig(f"system:{machine.id}:nodes")))]
+        return {}
+    nodes = writer.fig(f"system:{machine.id}:nodes")
+    return {"nodes": writer.t("system.nodes_each", n=nodes)}
 
 
-def _memory(writer: Writer, machine: Machine) -> list[tuple[str, Markup]]:
+def _memory(writer: Writer, machine: Machine) -> dict[str, Markup]:
     """Memory of an accelerator and of all, where the catalogue knows it, with its source where that
     is not the system's own.
     """
     each = f"spec:{machine.hardware}:memory"
-    try:
-        missing = writer.site.facts.get(each).missing
-    except FactError:
-        return []
-    if missing or machine.accelerators is None:
-        return []
-    count = (
-        f"system:{machine.id}:accelerators"
-        if machine.catalogued
-        else f"number:{machine.accelerators}"
-    )
-    total = writer.fig(f"product({count}, {each})", unit=True)
+    if machine.accelerators is None or not writer.known(each):
+        return {}
+    count = f"system:{machine.id}:accelerators"
+    if not machine.catalogued:
+        count = f"number:{machine.accelerators}"
     shown = writer.fig(each, unit=True)
-    spec = writer.site.catalog.spec(machine.hardware or "", "memory")
-    if spec is not None:
+    if spec := writer.site.catalog.spec(machine.hardware or "", "memory"):
         shown = tables.certain(writer, shown, spec.certainty)
-        shown = (
-            shown
-            if spec.source == machine.source
-            else html.noted(shown, tables.place(writer, spec.source, spec.locator))
-        )
-    return [("memory_each", shown), ("memory_total", total)]
+        if spec.source != machine.source:
+            shown = html.noted(shown, tables.place(writer, spec.source, spec.locator))
+    total = writer.fig(f"product({count}, {each})", unit=True)
+    return {"memory_each": shown, "memory_total": total}
 
 
 def whose_host(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Markup:
@@ -187,13 +163,21 @@ def whose_host(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Markup:
     return html.paragraph(writer.t("system.host_of", source=writer.source_name(machine.source)))
 
 
-def _host(writer: Writer, machine: Machine, field: str, recorded: str | int | None) -> Markup:
-    """A figure of the host as the source prints it; what a run recorded of it where nobody printed
-    it.
+def _host(writer: Writer, machine: Machine) -> dict[str, Markup]:
+    """Figures of the host as the source prints them; what a run recorded of it where nobody printed
+    them.
     """
-    if not machine.catalogued or recorded is None:
-        return writer.given(recorded)
-    return writer.fig(host(writer, machine, field), unit=True)
+    memory = machine.memory_bytes
+    recorded = {
+        "cpu_hz": writer.quantity(machine.cpu_hz, "Hz"),
+        "memory_bytes": writer.locale.bytes_(memory) if memory else memory,
+    }
+    return {
+        name: writer.given(value)
+        if value is None or not machine.catalogued
+        else writer.fig(host(writer, machine, name), unit=True)
+        for name, value in recorded.items()
+    }
 
 
 def availability(writer: Writer, machine: Machine) -> Markup:

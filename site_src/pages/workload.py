@@ -4,7 +4,7 @@ why; and the list of workloads.
 
 from collections.abc import Mapping
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from kernels.analysis import variation
 from kernels.records import PrintedCell, Workload
@@ -20,7 +20,7 @@ from site_src.pages.machine import curves
 from site_src.pages.report.source_tables import source_table
 from site_src.reports.prose import brief, plain
 from site_src.tables import series_label
-from site_src.tables.stability import Label, stability
+from site_src.tables.stability import Label, Stability, stability
 from site_src.templates import html
 
 
@@ -88,23 +88,20 @@ def costs(writer: Writer, workload: Workload) -> Markup:
 
 def card(writer: Writer, workload: Workload) -> Markup:
     """What is trained on what, to which measure."""
-    ref = f"workload:{workload.workload}"
-    rows = [
-        ("task", writer.t(f"workload_task.{workload.task}")),
-        ("dataset", writer.name("dataset", workload.dataset)),
-        ("metric", writer.name("metric", workload.metric)),
-        ("parameters", writer.fig(f"{ref}:parameters")),
-        ("train_samples", writer.fig(f"{ref}:train_samples")),
-        ("eval_samples", writer.fig(f"{ref}:eval_samples")),
-        ("classes", writer.fig(f"{ref}:classes")),
-        ("input_shape", writer.given(workload.input_shape)),
-        ("runnable", writer.t("yes" if workload.runnable else "no")),
-        ("stability", stable(writer, workload)),
-    ]
-    references = [links.away(url, reference_name(url)) for url in workload.references]
-    if references:
-        rows.append(("references", html.lines(*references)))
-    return html.meta(writer.gathered([(writer.field(name), value) for name, value in rows]))
+    counted = ("parameters", "train_samples", "eval_samples", "classes")
+    rows = {
+        "task": writer.t(f"workload_task.{workload.task}"),
+        "dataset": writer.name("dataset", workload.dataset),
+        "metric": writer.name("metric", workload.metric),
+        **{name: writer.fig(f"workload:{workload.workload}:{name}") for name in counted},
+        "input_shape": writer.given(workload.input_shape),
+        "runnable": writer.yes_no(workload.runnable),
+        "stability": stable(writer, workload),
+    }
+    if workload.references:
+        links_ = (links.away(url, reference_name(url)) for url in workload.references)
+        rows["references"] = html.lines(*links_)
+    return html.meta(writer.gathered([(writer.field(name), rows[name]) for name in rows]))
 
 
 def stable(writer: Writer, workload: Workload) -> Markup:
@@ -112,37 +109,11 @@ def stable(writer: Writer, workload: Workload) -> Markup:
     sources say of it.
     """
     found = stability(writer.site.runs_of(workload=workload.workload))
-    badge = writer.badge("stability", found.label)
-    if found.label is Label.UNKNOWN:
-        why = writer.t("stability.no_seeds")
-    else:
-        epochs = tables.span(
-            writer,
-            *(variation.reference(run, found.measure) for run in (found.runs[0], found.runs[-1])),
-        )
-        goals = variation.hits(found.runs[0], found.measure)
-        # one target by its threshold, as the card names its measure; several with their measures
-        goal = (
-            [tables.goal(writer, metric) for metric in goals]
-            if len(goals) > 1
-            else [tables.target_of(writer, goals[0])]
-        )
-        why = writer.t(
-            "stability.of_seeds",
-            n=len(found.runs),
-            epochs=epochs,
-            target=writer.joined("comma", *goal),
-        )
-        if found.missed:
-            why = writer.joined("sentences", why, writer.t("stability.missed", n=found.missed))
-        if found.sets > 1:
-            decides = escape(unbroken(series_label(found.runs[0], writer.site.catalog)))
-            key = "stability.decides" if found.missed or found.spread else "stability.decides_alike"
-            why = writer.joined("sentences", why, writer.t(key, n=found.sets, set=decides))
+    unknown = found.label is Label.UNKNOWN
+    why = writer.t("stability.no_seeds") if unknown else _rests_on(writer, found)
     rule = writer.link("method/#stability", writer.t("stability.rule"))
     if any(run.round is not None for run in found.runs):
-        sets = writer.link("seeds/#runs", writer.t("stability.all_sets"))
-        rule = html.dotted(rule, sets)
+        rule = html.dotted(rule, writer.link("seeds/#runs", writer.t("stability.all_sets")))
     said = [
         writer.t(
             "stability.said",
@@ -155,7 +126,30 @@ def stable(writer: Writer, workload: Workload) -> Markup:
         and cell.text
         and f"{workload.workload}-".startswith(f"{cell.row}-")
     ]
-    return html.lines(html.spaced(badge, why, rule), *said)
+    return html.lines(html.spaced(writer.badge("stability", found.label), why, rule), *said)
+
+
+def _rests_on(writer: Writer, found: Stability) -> Markup:
+    """From how many seeds the label is, how far their epochs lie apart, and what else there is."""
+    first, last = (variation.reference(found.runs[at], found.measure) for at in (0, -1))
+    targets = variation.hits(found.runs[0], found.measure)
+    # one target by its threshold, as the card names its measure; several with their measures
+    named = tables.goal if len(targets) > 1 else tables.target_of
+    said = [
+        writer.t(
+            "stability.of_seeds",
+            n=len(found.runs),
+            epochs=tables.span(writer, first, last),
+            target=writer.joined("comma", *(named(writer, metric) for metric in targets)),
+        )
+    ]
+    if found.missed:
+        said.append(writer.t("stability.missed", n=found.missed))
+    if found.sets > 1:
+        decides = unbroken(series_label(found.runs[0], writer.site.catalog))
+        key = "stability.decides" if found.missed or found.spread else "stability.decides_alike"
+        said.append(writer.t(key, n=found.sets, set=decides))
+    return writer.joined("sentences", *said)
 
 
 def reference_name(url: str) -> str:

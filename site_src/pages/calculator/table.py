@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 from kernels.audit.facts import Facts
 from kernels.catalog.cost import Spread, exactly
 from kernels.catalog.price_warnings import Reason
-from kernels.records import Bound, Per, PriceKind
+from kernels.records import Per, PriceKind
 from site_src.charts.markup import datum, swatch
 from site_src.costs import OTHER, Case, Side, systems, words
 from site_src.costs.bills import Bill
@@ -293,10 +293,8 @@ def _amount(writer: Writer, row: Row, currency: str, spread: Spread, ref: str | 
     known = exact(writer.site.facts, ref, spread.value) if ref else None
     text = ranged(writer, spread, lambda value: words.money(value, currency), known)
     # what follows from "about" is "about"
-    if known and (bound := writer.fact(known).bound) is not Bound.EQ:
-        text = writer.t(
-            {Bound.APPROX: "about", Bound.LT: "less_than", Bound.GT: "more_than"}[bound], shown=text
-        )
+    if known:
+        text = writer.bounded(text, writer.fact(known).bound)
     if turned is None or offer is None or offer.currency == currency or spread is not row.cost:
         return text
     rate = Amount(turned.rate, currency, words.places(turned.rate, RATE_DECIMALS)).text(

@@ -5,7 +5,6 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from kernels.errors import FactError
 from kernels.records import Precision, Run
 from site_src.pages.components.writer import Writer, capital
 from site_src.tables import framework
@@ -80,20 +79,13 @@ def memory_ref(writer: Writer, run: Run) -> str | None:
     much.
     """
     machine = writer.site.machines.get(run.system)
-    hardware = (
-        run.accelerator
-        if run.accelerator in writer.site.catalog.hardware
-        else machine.hardware
-        if machine
-        else None
-    )
+    hardware = machine.hardware if machine else None
+    if run.accelerator in writer.site.catalog.hardware:
+        hardware = run.accelerator
     if hardware is None or run.accelerators is None:
         return None
     ref = f"product(run:{run.run_id}:accelerators, spec:{hardware}:memory)"
-    try:
-        return None if writer.site.facts.get(ref).missing else ref
-    except FactError:
-        return None
+    return ref if writer.known(ref) else None
 
 
 def total_memory(writer: Writer, run: Run) -> float | None:

@@ -15,7 +15,7 @@ from kernels.catalog import exchange
 from kernels.errors import FactError
 from kernels.records import Bound, Certainty, Direction, Run, Status
 from kernels.units import HOURS_A_MONTH, SECONDS_AN_HOUR
-from site_src.pages.components.text import PageError, Words
+from site_src.pages.components.text import Words
 from site_src.reports import Shown
 from site_src.reports.prose import unmarked
 from site_src.tables import BLEU, apart, is_bleu, level, stability
@@ -108,7 +108,14 @@ class Numbers(Words):
         try:
             return self.site.facts.get(ref)
         except FactError as error:
-            raise PageError(f"page {self.locale.code}/{self.path}: {error}") from None
+            raise self.error(error) from None
+
+    def known(self, ref: str) -> bool:
+        """Whether there is a figure of that reference, and it is not missing."""
+        try:
+            return not self.site.facts.get(ref).missing
+        except FactError:
+            return False
 
     def fig(
         self,
@@ -140,39 +147,41 @@ class Numbers(Words):
                 GHz.
         """
         fact = self.fact(ref)
+        fact = self.fact(ref)
         if clock and fact.unit != "s":
-            raise PageError(
-                f"page {self.locale.code}/{self.path}: {ref} is in {fact.unit!r}; hours, minutes "
-                "and seconds are made of 's'"
+            raise self.error(
+                f"{ref} is in {fact.unit!r}; hours, minutes and seconds are made of 's'"
             )
         if fact.missing:
             return self._linked(ref, self.missing(_why(fact)), link)
         if percent is None:
             percent = fact.unit == "1" and self._is_fraction(ref)
         style = Style(decimals, digits, percent, sign, clock, like)
+        unit = unit or re.fullmatch("[A-Z]{3}", fact.unit) is not None
+        text = self._in_unit(fact, style) if unit else self._bare(fact, style)
+        return self._linked(ref, self._marked(ref, self.bounded(text, fact.bound)), link)
+
+    def bounded(self, text: Markup, bound: Bound) -> Markup:
+        """A figure with "about" where its source says so."""
+        words = {Bound.APPROX: "about", Bound.LT: "less_than", Bound.GT: "more_than"}
+        return text if bound is Bound.EQ else self.t(words[bound], shown=text)
+
+    def _in_unit(self, fact: Fact, style: Style) -> Markup:
+        text = self._bare(fact, style)
+        if fact.unit == "epochs" and fact.ref.endswith("_epoch"):
+            return self.t("ordinal_epoch", n=text)  # which one, not how many
+        if self._has_unit(fact, (fact.high or 0.0) if fact.value is None else fact.value, style):
+            return text
+        pattern = self.locale.pattern(self.locale.governing(unmarked(text)), fact.unit)
+        return escape(pattern).format(n=text)
+
+    def _bare(self, fact: Fact, style: Style) -> Markup:
+        """The figure alone, or its range, which does not break at its dash."""
         if fact.value is not None:
-            number, text = fact.value, self._data(fact, fact.value, style)
-        else:
-            low, high = fact.low or 0.0, fact.high or 0.0
-            ends = self.t(
-                "range",
-                low=self._data(fact, low, style, "low"),
-                high=self._data(fact, high, style, "high"),
-            )
-            # 2–3 does not break at its dash
-            number, text = high, html.nowrap(ends)
-        if unit and fact.unit == "epochs" and ref.endswith("_epoch"):
-            text = self.t("ordinal_epoch", n=text)  # which one, not how many
-        elif (unit or re.fullmatch("[A-Z]{3}", fact.unit)) and not self._has_unit(
-            fact, number, style
-        ):
-            pattern = self.locale.pattern(self.locale.governing(unmarked(text)), fact.unit)
-            text = escape(pattern).format(n=text)
-        if fact.bound is not Bound.EQ:
-            text = self.t(
-                {"approx": "about", "lt": "less_than", "gt": "more_than"}[fact.bound], shown=text
-            )
-        return self._linked(ref, self._marked(ref, text), link)
+            return self._data(fact, fact.value, style)
+        low = self._data(fact, fact.low or 0.0, style, "low")
+        high = self._data(fact, fact.high or 0.0, style, "high")
+        return html.nowrap(self.t("range", low=low, high=high))
 
     def _has_unit(self, fact: Fact, number: float, style: Style) -> bool:
         """Whether the number's text names its unit already: the sign of a percentage, a multiple
@@ -205,14 +214,7 @@ class Numbers(Words):
         """
         kind, _, rest = ref.partition(":")
         if kind == "claim":
-            claim = next(
-                (
-                    claim
-                    for claim in self.site.archive.claims
-                    if claim.claim_id == rest.partition(":")[0]
-                ),
-                None,
-            )
+            claim = self.site.claim(rest.partition(":")[0])
             if claim is None or claim.formula not in {"none", "repeats"}:
                 return False
             return _LOAD in claim.quantity.split("-") or (
@@ -223,51 +225,45 @@ class Numbers(Words):
         return "(" not in ref and ref.partition("@")[0].endswith(_FRACTIONS)
 
     def _data(self, fact: Fact, number: float, style: Style, end: str = "") -> Markup:
-        scaled, unit = self.multiple(number, fact.unit, style.like)
-        decimals, digits = style.decimals, style.digits
-        if style.clock:
-            text = self.locale.clock(number)
-        elif is_bleu(fact.ref):
-            places = (
-                max(_BLEU_DECIMALS, self._percent_places(fact, number))
-                if decimals is None
-                else decimals
-            )
-            text = self.locale.number(level(BLEU, number), places)
-        elif style.percent and digits is not None:
-            text = self.locale.pattern(number, "percent").replace(
-                "{n}", self.locale.number(number * 100, None, digits, strip=True)
-            )
-        elif style.percent:
-            text = self.locale.percent(
-                number, self._percent_places(fact, number) if decimals is None else decimals
-            )
-        elif unit != fact.unit and (digits is None or style.like is not None):
-            if digits is None:
-                decimals = decimals if decimals is not None else None if scaled % 1 else 0
-                digits = None if decimals is not None else _DIGITS
-            shown = self.locale.number(scaled, decimals, digits, strip=True)
-            text = self.locale.pattern(scaled, unit).replace("{n}", shown)
-        else:
-            if digits is None:
-                decimals = self._places(fact, decimals)
-                digits = None if decimals is not None else _DIGITS
-            shown = self.locale.number(
-                number,
-                decimals,
-                digits,
-                strip=digits is not None and (digits > _DIGITS or style.like is not None),
-            )
-            text = (
-                self.locale.pattern(number, "percent").replace("{n}", shown)
-                if fact.unit == "percent"
-                else shown
-            )
+        text = self._written(fact, number, style)
         if style.sign:
             text = self.locale.signed(text, number)
         ref = fact.ref[len(self.of) - 1 :] if self.of and fact.ref.startswith(self.of) else fact.ref
         value = repr(float(number)).removesuffix(".0")
         return html.data(value, ref, text, end)
+
+    def _written(self, fact: Fact, number: float, style: Style) -> str:
+        if style.clock:
+            return self.locale.clock(number)
+        if is_bleu(fact.ref):
+            least = max(_BLEU_DECIMALS, self._percent_places(fact, number))
+            places = least if style.decimals is None else style.decimals
+            return self.locale.number(level(BLEU, number), places)
+        if style.percent:
+            return self._percentage(fact, number, style)
+        scaled, unit = self.multiple(number, fact.unit, style.like)
+        decimals, digits = style.decimals, style.digits
+        multiple = unit != fact.unit and (digits is None or style.like is not None)
+        if multiple:
+            if digits is None and decimals is None and scaled % 1 == 0:
+                decimals = 0
+        else:
+            scaled, unit = number, "percent" if fact.unit == "percent" else "1"
+            decimals = self._places(fact, decimals) if digits is None else decimals
+        if digits is None and decimals is None:
+            digits = _DIGITS
+        strip = multiple or (digits is not None and (digits > _DIGITS or style.like is not None))
+        shown = self.locale.number(scaled, decimals, digits, strip=strip)
+        return self.locale.pattern(scaled, unit).replace("{n}", shown)
+
+    def _percentage(self, fact: Fact, number: float, style: Style) -> str:
+        if style.digits is not None:
+            shown = self.locale.number(number * 100, None, style.digits, strip=True)
+            return self.locale.pattern(number, "percent").replace("{n}", shown)
+        decimals = style.decimals
+        return self.locale.percent(
+            number, self._percent_places(fact, number) if decimals is None else decimals
+        )
 
     def multiple(self, number: float, unit: str, like: float | None = None) -> tuple[float, str]:
         """A quantity in the multiple of its unit in which it is read, or in that of another
@@ -359,34 +355,18 @@ class Numbers(Words):
         return f"sources/{found.sources[0]}/#rate-{found.day}" if found.sources else None
 
     def _spec_place(self, id_: str, _: str) -> str | None:
-        return next(
-            (
-                f"systems/{m.id}/#specifications"
-                for m in self.site.machines.values()
-                if m.hardware == id_
-            ),
-            None,
-        )
+        machines = self.site.machines.values()
+        found = next((machine.id for machine in machines if machine.hardware == id_), None)
+        return found and f"systems/{found}/#specifications"
 
     def _score_place(self, id_: str, _: str) -> str | None:
-        return next(
-            (
-                f"sources/{score.source}/#scores"
-                for score in self.site.scores
-                if id_ in score.run_ids
-            ),
-            None,
-        )
+        scores = self.site.scores
+        found = next((score.source for score in scores if id_ in score.run_ids), None)
+        return found and f"sources/{found}/#scores"
 
     def _claim_place(self, id_: str, _: str) -> str | None:
-        return next(
-            (
-                f"sources/{claim.source}/#{id_}"
-                for claim in self.site.archive.claims
-                if claim.claim_id == id_
-            ),
-            None,
-        )
+        claim = self.site.claim(id_)
+        return f"sources/{claim.source}/#{id_}" if claim else None
 
 
 _ORIGINS: Final[Mapping[str, Callable[[Numbers, str, str], str | None]]] = {

@@ -110,6 +110,14 @@ class Site:
         """Claims by source, in the order they were transcribed."""
         return _by(self.archive.claims, "source")
 
+    def claim(self, id_: str) -> Claim | None:
+        """The claim of that id; None where there is none."""
+        return self._claims.get(id_)
+
+    @cached_property
+    def _claims(self) -> Mapping[str, Claim]:
+        return {claim.claim_id: claim for claim in self.archive.claims}
+
     @cached_property
     def reviews(self) -> Mapping[str, tuple[Review, ...]]:
         """Reviews by source."""

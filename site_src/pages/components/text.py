@@ -42,6 +42,10 @@ class Words:
         self.locale = locale
         self.path = path
 
+    def error(self, why: object) -> PageError:
+        """Names the page and the language."""
+        return PageError(f"page {self.locale.code}/{self.path}: {why}")
+
     @property
     def copyable(self) -> bool:
         """Whether readers can copy this page's tables as text: reports have tables that one takes

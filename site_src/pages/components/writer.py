@@ -56,7 +56,7 @@ class Writer(Numbers):
         try:
             filled = templates.fill_text(text, self.context() | values)
         except templates.TemplateError as error:
-            raise PageError(f"page {self.locale.code}/{self.path}: {error}") from error
+            raise self.error(error) from error
         return self.kept(Markup(prose.html(filled)))  # noqa: S704 - our own prose; figures in it are escaped where they are made
 
     def recorded(self, text: str) -> str:
@@ -91,16 +91,15 @@ class Writer(Numbers):
         """
         said = sentence(finding, report, self.site.facts)
         key = f"{group}{said.key.removeprefix('finding')}"
-        parts: dict[str, object] = {name: self.shown(shown) for name, shown in said.figures.items()}
-        called = (
-            named(said.names.values())
-            if named
-            else {reference: self.named(reference) for reference in said.names.values()}
-        )
-        parts |= {name: called[reference] for name, reference in said.names.items()}
+        references = said.names.values()
+        called = named(references) if named else {name: self.named(name) for name in references}
+        values: dict[str, object] = {
+            **{name: self.shown(shown) for name, shown in said.figures.items()},
+            **{name: called[reference] for name, reference in said.names.items()},
+        }
         wanted = prose_placeholders(self.locale, key)
         return self.kept(
-            self.t(key, **{name: value for name, value in parts.items() if name in wanted})
+            self.t(key, **{name: value for name, value in values.items() if name in wanted})
         )
 
     def named(self, reference: str) -> Markup:
@@ -108,31 +107,27 @@ class Writer(Numbers):
         name as it is.
         """
         kind, found, id_ = reference.partition(":")
-        if found and kind == "system":
+        if not found:
+            return escape(reference)
+        if kind == "system":
             return escape(self.system_name(id_))
-        if found and kind == "workload":
+        if kind == "workload":
             return escape(self.workload_name(id_))
-        if found and kind == "hardware" and id_ in self.site.catalog.hardware:
+        if kind == "hardware" and id_ in self.site.catalog.hardware:
             return escape(self.site.catalog.hardware[id_].name)
-        if found and kind == "price" and id_ in self.site.prices:
-            price = self.site.prices[id_]
+        if kind == "price" and (price := self.site.prices.get(id_)):
+            terms = self.word("price_kind", price.kind)
             return self.t(
-                "price.named",
-                system=self.kept(self.system_name(price.system)),
-                terms=self.word("price_kind", price.kind),
+                "price.named", system=self.kept(self.system_name(price.system)), terms=terms
             )
-        if found and kind == "text":
-            return self.t(id_)
-        return escape(reference)
+        return self.t(id_) if kind == "text" else escape(reference)
 
     def chart(self, id_: str, level: int = 3) -> Markup:
         """A chart with its table."""
         drawn = self.site.figures.get(id_)
         if drawn is None:
-            raise PageError(
-                f"page {self.locale.code}/{self.path}: no chart {id_!r}; there are "
-                f"{', '.join(sorted(self.site.figures)) or 'none'}"
-            )
+            known = ", ".join(sorted(self.site.figures)) or "none"
+            raise self.error(f"no chart {id_!r}; there are {known}")
         if id_ not in self.charts:
             self.charts.append(id_)
         own_page = self.path == f"c/{id_}/"

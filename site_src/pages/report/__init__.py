@@ -67,8 +67,8 @@ def report_page(writer: Writer, report: Report) -> Page:
         summary=summary,
         age=age_notice(writer, source),
         answer=answer(writer, report),
-        metadata=[(writer.field(name), value) for name, value in known if name in _FIRST],
-        more=[(writer.field(name), value) for name, value in known if name not in _FIRST],
+        metadata=[(writer.field(name), known[name]) for name in known if name in _FIRST],
+        more=[(writer.field(name), known[name]) for name in known if name not in _FIRST],
         tags=[(tag, writer.t(f"tag.{tag}")) for tag in source.tags],
         sections=sections,
         related=related(writer, report),
@@ -181,57 +181,49 @@ def answer(writer: Writer, report: Report) -> Markup | None:
     return writer.preview(chart) if chart else None
 
 
-def metadata(writer: Writer, source: Source) -> list[tuple[str, Markup]]:
+def metadata(writer: Writer, source: Source) -> dict[str, Markup]:
     """Source, language, authors, both dates, number and version, scope, code, by field; "not
     stated" where it is not.
     """
-    link = writer.link(f"sources/{source.source}/", writer.source_title(source))
-    original = links.away(source.url) if source.url else writer.missing("not_stated")
-    language = writer.t(f"language.{source.language}")
-    if source.translated_from:
-        language = writer.t(
-            "source.translated",
-            language=language,
-            original=writer.t(f"language.{source.translated_from}"),
-        )
-    published = writer.published(source)
-    if source.published is None and source.published_note:
-        note = writer.t(f"source_note.{source.published_note}")
-        # what is published again and again says so, and lacks no date; of an article the date is
-        # what is missing
-        published = (
-            note
-            if source.kind in {SourceKind.LOGS, SourceKind.CATALOGUE}
-            else writer.colon(published, note)
-        )
-    rows = [
-        ("source", link),
-        ("original", original),
-        ("language", language),
-        ("authors", writer.foreign(source.authors, source.language)),
-        ("affiliation", affiliation(writer, source)),
-        ("publisher", writer.foreign(source.publisher, source.language)),
-        ("published", published),
-        ("modified", writer.given(source.modified)),
-        *(
-            (name, writer.given(value))
-            for name, value in (("number", source.number), ("version_printed", source.version))
-            if value
-        ),
-        ("code", code(writer, source)),
-    ]
+    rows = {
+        "source": writer.source_link(source),
+        "original": links.away(source.url) if source.url else writer.missing("not_stated"),
+        "language": _language(writer, source),
+        "authors": writer.foreign(source.authors, source.language),
+        "affiliation": affiliation(writer, source),
+        "publisher": writer.foreign(source.publisher, source.language),
+        "published": _published(writer, source),
+        "modified": writer.given(source.modified),
+    }
+    for name, value in (("number", source.number), ("version_printed", source.version)):
+        if value:
+            rows[name] = writer.given(value)
+    rows["code"] = code(writer, source)
     if source.applies_to:
-        rows.append(
-            (
-                "applies_to",
-                writer.joined(
-                    "terms", *(writer.foreign(name, source.language) for name in source.applies_to)
-                ),
-            )
-        )
+        names = (writer.foreign(name, source.language) for name in source.applies_to)
+        rows["applies_to"] = writer.joined("terms", *names)
     if source.vendors:
-        rows.append(("review", review_summary(writer, source)))
+        rows["review"] = review_summary(writer, source)
     return rows
+
+
+def _language(writer: Writer, source: Source) -> Markup:
+    language = writer.t(f"language.{source.language}")
+    if not source.translated_from:
+        return language
+    original = writer.t(f"language.{source.translated_from}")
+    return writer.t("source.translated", language=language, original=original)
+
+
+def _published(writer: Writer, source: Source) -> Markup:
+    published = writer.published(source)
+    if source.published is not None or not source.published_note:
+        return published
+    note = writer.t(f"source_note.{source.published_note}")
+    # what is published again and again says so, and lacks no date; of an article the date is what
+    # is missing
+    again = source.kind in {SourceKind.LOGS, SourceKind.CATALOGUE}
+    return note if again else writer.colon(published, note)
 
 
 def code(writer: Writer, source: Source) -> Markup:

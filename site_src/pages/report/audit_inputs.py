@@ -106,7 +106,7 @@ def _what(writer: Writer, kind: str, rest: str) -> Markup:
     """What a reference names: a field or figure, and whose."""
     id_, _, field = rest.partition(":")
     if kind == "claim":
-        claim = next(claim for claim in writer.site.archive.claims if claim.claim_id == id_)
+        claim = writer.site.judgements[id_].claim
         page = f"sources/{claim.source}/"
         href = f"{'' if page == writer.path else writer.url(page)}#{id_}"
         return html.link(href, writer.t("audit.claim", place=writer.locator(claim.locator)))

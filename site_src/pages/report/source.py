@@ -126,14 +126,14 @@ def about(writer: Writer, source: Source) -> Markup:
         if source.transcription_note
         else writer.missing("not_stated")
     )
-    rows = [
-        *((writer.field(name), value) for name, value in metadata(writer, source)[1:]),
-        (writer.field("accessed"), writer.given(source.accessed)),
-        (writer.field("sponsor"), writer.foreign(source.sponsor, source.language)),
-        (writer.field("licence"), licence(writer, source.licence)),
-        (writer.field("credit"), writer.source_credit(source)),
-        (writer.field("transcription_note"), note),
-    ]
+    known = metadata(writer, source) | {
+        "accessed": writer.given(source.accessed),
+        "sponsor": writer.foreign(source.sponsor, source.language),
+        "licence": licence(writer, source.licence),
+        "credit": writer.source_credit(source),
+        "transcription_note": note,
+    }
+    rows = [(writer.field(name), value) for name, value in known.items() if name != "source"]
     said = Markup("").join(html.caveat(text) for text in disclaimers(writer, source))
     # what nobody would look for in logs and catalogues is one line and not eight
     return said + html.meta(

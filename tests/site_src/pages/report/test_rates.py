@@ -24,7 +24,7 @@ def test_what_is_published_every_day_lacks_no_date(written: Written) -> None:
     found = []
     for name in ("ecb", "tpuv2-v100"):
         page = written(f"sources/{name}/")
-        found.append(plain(dict(metadata(page, page.site.sources[name]))["published"]))
+        found.append(plain(metadata(page, page.site.sources[name])["published"]))
 
     assert found[0].startswith("Published on every working day")
     assert found[1].startswith("not stated : The copy prints no date")

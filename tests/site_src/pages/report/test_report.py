@@ -21,7 +21,7 @@ def rows(page_and_source: tuple[Written, Source]) -> dict[str, str]:
     page = written("reports/any/", source)
     return {
         page.field(name).striptags(): value.striptags().replace("\xa0", " ")
-        for name, value in report.metadata(page, source)
+        for name, value in report.metadata(page, source).items()
     }
 
 
