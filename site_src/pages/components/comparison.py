@@ -12,6 +12,7 @@ from kernels.errors import FactError
 from kernels.records import Certainty, Precision, Run
 from site_src.pages.components import tables
 from site_src.pages.components.site import Machine
+from site_src.pages.components.tables import Entry
 from site_src.pages.components.text import small
 from site_src.pages.components.writer import PageError, Writer
 from site_src.reports import Report, Side
@@ -20,35 +21,28 @@ from site_src.templates import html
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """One side's value: what is shown, and what is compared; None where it is not stated."""
-
-    text: Markup
-    value: object
-
-
-@dataclass(frozen=True, slots=True)
 class Row:
-    """One property on all sides; `match` is None where a side does not state it.
+    """One property of all systems; `match` is None where one does not state it.
 
     Attributes:
+        cells: What is shown of each, and the value that is compared; None where it is not stated.
         compared: True for what the comparison is about: that it differs is no fault.
         called: Its name in a sentence, where that is another.
     """
 
     name: Markup
-    cells: tuple[Cell, ...]
+    cells: tuple[Entry, ...]
     compared: bool = False
     called: Markup | None = None
 
     @property
     def stated(self) -> bool:
-        """Whether any side states it."""
+        """Whether any system states it."""
         return any(cell.value is not None for cell in self.cells)
 
     @property
     def match(self) -> bool | None:
-        """Whether all sides have the same."""
+        """Whether all systems have the same."""
         values = [cell.value for cell in self.cells]
         return None if None in values else len(set(values)) == 1
 
@@ -101,26 +95,25 @@ class _Systems:
     Attributes:
         runs: The first run of each.
         machines: Each system.
-        elsewhere: Hardware whose memory another source than the report's tells, and that source.
+        other_sources: Hardware whose memory another source than the report's tells, and that one.
     """
 
     def __init__(self, writer: Writer, report: Report) -> None:
         self.writer = writer
         self.runs = [_run(writer, report, side) for side in report.sides]
         self.machines = [_machine(writer, report, side) for side in report.sides]
-        self.elsewhere = _memory_elsewhere(writer, report, self.machines)
+        self.other_sources = _other_sources(writer, report, self.machines)
 
     def row(
         self,
         name: str,
-        texts: Iterable[Markup],
+        texts: Iterable[str],
         values: Iterable[object],
         *,
         compared: bool = False,
     ) -> Row:
         """A property with its text and its value on each system."""
-        cells = tuple(map(Cell, texts, values))
-        return Row(self.writer.field(name), cells, compared)
+        return Row(self.writer.field(name), tuple(map(Entry, texts, values)), compared)
 
     def worded(self, name: str) -> Row:
         """A field of the runs whose values are words of the language; two unknown number formats
@@ -149,7 +142,7 @@ class _Systems:
             [cell.value for cell in cells],
         )
 
-    def marked(self, name: str, texts: Sequence[Markup]) -> list[Markup]:
+    def marked(self, name: str, texts: Sequence[str]) -> list[Markup]:
         """The same, marked where a source does not print it as it stands."""
         pairs = zip(self.machines, texts, strict=True)
         return [machine_fact(self.writer, machine, name, text) for machine, text in pairs]
@@ -163,10 +156,37 @@ class _Systems:
         """A dagger marks what another source than the report's says of the accelerator."""
         row = self.figures(name, refs, unit=True, marked=False)
         cells = (
-            Cell(cell.text + " †", cell.value) if machine.hardware in self.elsewhere else cell
+            replace(cell, text=html.spaced(cell.text, "†"))
+            if machine.hardware in self.other_sources
+            else cell
             for machine, cell in zip(self.machines, row.cells, strict=True)
         )
         return replace(row, cells=tuple(cells))
+
+    def rows(self) -> dict[str, Row]:
+        """All rows by name."""
+        counts = [f"run:{run.run_id}:accelerators" for run in self.runs]
+        each = [f"spec:{machine.hardware}:memory" for machine in self.machines]
+        total = [f"product({count}, {ref})" for count, ref in zip(counts, each, strict=True)]
+        kinds = [machine.server_kind for machine in self.machines]
+        regions = [machine.region for machine in self.machines]
+        word, named = self.writer.word, self.writer.named_or_missing
+        return {
+            "accelerator": self.of_machine("accelerator", compared=True),
+            "chips": self.figures("accelerators", counts, unit=False),
+            "memory_each": self.memory("memory_each", each),
+            "memory": self.memory("memory_total", total),
+            "scheme": self.worded("parallelism"),
+            "precision": self.worded("precision"),
+            "implementation": self.worded("implementation"),
+            "server_kind": self.row("server_kind", [word("server_kind", k) for k in kinds], kinds),
+            "provider": self.of_machine("provider", compared=True),
+            "instance": self.of_machine("instance", compared=True),
+            "region": self.row("region", [named("region", one) for one in regions], regions),
+            "cpu_model": self.of_machine("cpu_model"),
+            **{name: self.of_host(name) for name in _HOSTS},
+            "os": self.of_machine("os"),
+        }
 
 
 def systems(writer: Writer, report: Report, _: str) -> Markup:
@@ -174,58 +194,27 @@ def systems(writer: Writer, report: Report, _: str) -> Markup:
     unmatched marks, and what follows.
     """
     found = _Systems(writer, report)
-    machines = found.machines
-    counts = [f"run:{run.run_id}:accelerators" for run in found.runs]
-    each = [f"spec:{machine.hardware}:memory" for machine in machines]
-    total = [f"product({count}, {ref})" for count, ref in zip(counts, each, strict=True)]
-    chips = found.figures("accelerators", counts, unit=False)
-    memory = found.memory("memory_total", total)
-    scheme, precision, code = map(found.worded, ("parallelism", "precision", "implementation"))
-    kinds = [machine.server_kind for machine in machines]
-    regions = [machine.region for machine in machines]
-    rows = [
-        found.of_machine("accelerator", compared=True),
-        chips,
-        found.memory("memory_each", each),
-        memory,
-        scheme,
-        precision,
-        code,
-        found.row("server_kind", [writer.word("server_kind", kind) for kind in kinds], kinds),
-        found.of_machine("provider", compared=True),
-        found.of_machine("instance", compared=True),
-        found.row("region", [writer.named_or_missing("region", one) for one in regions], regions),
-        found.of_machine("cpu_model"),
-        *map(found.of_host, _HOSTS),
-        found.of_machine("os"),
-    ]
-    warned = {
-        "chips": chips,
-        "memory": memory,
-        "scheme": scheme,
-        "precision": precision,
-        "implementation": code,
-    }
-    warnings = [
-        writer.t(f"sides.differ_{name}") for name, row in warned.items() if row.match is False
-    ]
-    shown = _table(writer, report, writer.t("sides.caption"), rows, warnings)
-    if not found.elsewhere:
+    rows = found.rows()
+    warnings = [writer.t(f"sides.differ_{name}") for name in _WARNED if rows[name].match is False]
+    shown = _table(writer, report, writer.t("sides.caption"), list(rows.values()), warnings)
+    if not found.other_sources:
         return shown
-    sources = dict.fromkeys(found.elsewhere.values())
+    sources = dict.fromkeys(found.other_sources.values())
     named = writer.joined("comma", *map(writer.source_name, sources))
     return shown + html.note(writer.t("sides.elsewhere", sources=named))
 
 
-def _memory_elsewhere(
-    writer: Writer, report: Report, machines: Sequence[Machine]
-) -> dict[str, str]:
+_WARNED: Final = ("chips", "memory", "scheme", "precision", "implementation")
+"""Rows that a warning follows from where the systems differ in them."""
+
+
+def _other_sources(writer: Writer, report: Report, machines: Sequence[Machine]) -> dict[str, str]:
     """Hardware whose memory is known from another source than the report's, and that source."""
-    known = [
+    known = (
         writer.site.catalog.spec(machine.hardware, "memory")
         for machine in machines
         if machine.hardware
-    ]
+    )
     return {
         spec.hardware: spec.source
         for spec in known
@@ -243,7 +232,7 @@ def _columns(writer: Writer, report: Report) -> list[tuple[Markup, str, str]]:
     return [(writer.t("head.property"), "text", ""), *names, (writer.t("head.match"), "text", "")]
 
 
-def machine_fact(writer: Writer, machine: Machine, field: str, text: Markup) -> Markup:
+def machine_fact(writer: Writer, machine: Machine, field: str, text: str) -> Markup:
     """A fact about a machine, marked where its source does not print it as it stands."""
     named = {"accelerator": "hardware", "vendor": "hardware", "kind": "hardware"}.get(field, field)
     return tables.certain(
@@ -279,12 +268,12 @@ def host(writer: Writer, machine: Machine, field: str) -> str:
     return f"system:{machine.id}:{field}"
 
 
-def _figure(writer: Writer, ref: str, *, unit: bool) -> Cell:
+def _figure(writer: Writer, ref: str, *, unit: bool) -> Entry:
     try:
         fact = writer.site.facts.get(ref)
     except FactError:
-        return Cell(writer.missing("not_stated"), None)
-    return Cell(writer.fig(ref, unit=unit), fact.value)
+        return Entry(writer.missing("not_stated"))
+    return Entry(writer.fig(ref, unit=unit), fact.value)
 
 
 def container(writer: Writer, run: Run) -> Markup:
@@ -297,35 +286,31 @@ def container(writer: Writer, run: Run) -> Markup:
 
 
 def software(writer: Writer, report: Report, _: str) -> Markup:
-    """Software of each side with how certain its version is, and whether the sides have the
-    same.
-    """
+    """Software of each system with how certain its version is, and whether all have the same."""
     runs = [_run(writer, report, side) for side in report.sides]
     # they stand among the hosts
-    systems = {machine.os for machine in (_machine(writer, report, side) for side in report.sides)}
-    pieces = [
-        piece
+    systems = {_machine(writer, report, side).os for side in report.sides}
+    names = dict.fromkeys(
+        piece.name
         for run in runs
         for piece in run.software
         if f"{piece.name} {piece.version}" not in systems
-    ]
-    names = list(dict.fromkeys(piece.name for piece in pieces))
-    rows = []
-    for name in names:
-        cells = []
-        for run in runs:
-            piece = next((piece for piece in run.software if piece.name == name), None)
-            if piece is None or piece.version is None:
-                cells.append(Cell(writer.missing("not_stated"), None))
-            else:
-                cells.append(
-                    Cell(tables.certain(writer, piece.version, piece.certainty), piece.version)
-                )
-        rows.append(Row(escape(name), tuple(cells), called=writer.t("sides.version_of", name=name)))
-    rows.append(
-        Row(
-            writer.field("container"),
-            tuple(Cell(container(writer, run), run.container) for run in runs),
-        ),
     )
+    rows = [
+        Row(
+            escape(name),
+            tuple(_version(writer, run, name) for run in runs),
+            called=writer.t("sides.version_of", name=name),
+        )
+        for name in names
+    ]
+    containers = tuple(Entry(container(writer, run), run.container) for run in runs)
+    rows.append(Row(writer.field("container"), containers))
     return _table(writer, report, writer.t("sides.software"), rows)
+
+
+def _version(writer: Writer, run: Run, name: str) -> Entry:
+    piece = next((piece for piece in run.software if piece.name == name), None)
+    if piece is None or piece.version is None:
+        return Entry(writer.missing("not_stated"))
+    return Entry(tables.certain(writer, piece.version, piece.certainty), piece.version)

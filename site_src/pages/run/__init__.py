@@ -113,16 +113,41 @@ class Picture:
 def run_page(writer: Writer, run: Run) -> Page:
     """The page of one run in one language."""
     writer.of = f"run:{run.run_id}:"
-    names = {
+    parts = _parts(writer, run)
+    body, room = _made(writer, parts)
+    if run.origin in OWN and room < (LEAST_ROOM if run.telemetry else 0):
+        parts["configuration"] = configuration(writer, run, brief=True)
+        parts["environment"] = environment.brief(writer, run, least=True)
+        body, room = _made(writer, parts)
+    if run.telemetry:
+        seen = (
+            timeline.block(writer, run, room)
+            if timeline.has(run)
+            else telemetry.block(writer, run, thinned, room)
+        )
+        body = writer.render("run.html", telemetry=seen, **parts)
+    title = str(writer.t("run.title", **_names(writer, run)))
+    label, status = writer.run_label(run, system=False), writer.word("status", run.status)
+    description = writer.plain("run.description", label=label, status=status)
+    updated = run.started_at.date() if run.started_at else None
+    return writer.page("runs", title, description, body, light=True, updated=updated)
+
+
+def _names(writer: Writer, run: Run) -> dict[str, str]:
+    return {
         "workload": writer.workload_name(run.workload),
         "system": writer.system_name(run.system),
     }
-    title = str(writer.t("run.title", **names))
-    label = writer.run_label(run, system=False)
-    parts: dict[str, object] = {
-        "linked": writer.t("run.title", **linked(writer, run, names)),
+
+
+def _parts(writer: Writer, run: Run) -> dict[str, object]:
+    """What the template shows, but for the telemetry."""
+    own = run.origin in OWN
+    code, licence = writer.locale.code, writer.name("licence", run.licence)
+    return {
+        "linked": writer.t("run.title", **linked(writer, run)),
         "run": run,
-        "label": conditions_line(writer, run) if run.origin in OWN else label,
+        "label": conditions_line(writer, run) if own else writer.run_label(run, system=False),
         "detail": detail(writer, run),
         "configuration": configuration(writer, run),
         "metrics": "" if telemetry.is_alone(run) else figures.metrics(writer, run),
@@ -136,54 +161,31 @@ def run_page(writer: Writer, run: Run) -> Page:
             *limits.of_run(writer, run),
         ],
         "doubts": warnings.sentences(writer, run),
-        "terms": writer.t(
-            "run.terms", credit=writer.run_credit(run), licence=writer.name("licence", run.licence)
-        ),
+        "terms": writer.t("run.terms", credit=writer.run_credit(run), licence=licence),
         # the credit of an own run says what its source is
         "source": writer.locator(run.locator)
         if run.origin is Origin.MEASURED
         else tables.place(writer, run.source, run.locator),
         "charts": charts(writer, run),
-        "report": writer.site.options.report_url(
-            writer.locale.code, f"{writer.locale.code} {run.run_id}", brief=True
-        ),
+        "report": writer.site.options.report_url(code, f"{code} {run.run_id}", brief=True),
     }
-    body, room = _made(writer, parts)
-    if run.origin in OWN and room < (LEAST_ROOM if run.telemetry else 0):
-        parts["configuration"] = configuration(writer, run, brief=True)
-        parts["environment"] = environment.brief(writer, run, least=True)
-        body, room = _made(writer, parts)
-    if run.telemetry:
-        seen = (
-            timeline.block(writer, run, room)
-            if timeline.has(run)
-            else telemetry.block(writer, run, thinned, room)
-        )
-        body = writer.render("run.html", telemetry=seen, **parts)
-    description = str(
-        writer.t(
-            "run.description", label=label, status=writer.word("status", run.status)
-        ).striptags()
-    )
-    updated = run.started_at.date() if run.started_at else None
-    return writer.page("runs", title, description, body, light=True, updated=updated)
 
 
 def charts(writer: Writer, run: Run) -> list[tuple[str, str]]:
     """The charts that show the run, with workload and publisher only where that tells them apart;
     several of its machine are one page's.
     """
-    page = f"measured/{run.system}/"
+    page, drawn = f"measured/{run.system}/", writer.site.figures
     shown = writer.site.charts_of(run=run.run_id)
-    of_machine = [id_ for id_ in shown if writer.site.figures[id_].figure.page == page]
-    if len(of_machine) > 1:
-        shown = [id_ for id_ in shown if id_ not in of_machine]
-    titles = [writer.site.figures[id_].figure.title(writer.locale) for id_ in shown]
-    links = zip(writer.chart_links(shown), titles, strict=True)
+    others = [id_ for id_ in shown if drawn[id_].figure.page != page]
+    several = len(shown) - len(others) > 1
+    shown = others if several else shown
+    titles = [drawn[id_].figure.title(writer.locale) for id_ in shown]
     found = [
-        (href, title if titles.count(title) == 1 else heading) for (href, heading), title in links
+        (href, title if titles.count(title) == 1 else heading)
+        for (href, heading), title in zip(writer.chart_links(shown), titles, strict=True)
     ]
-    if len(of_machine) > 1:
+    if several:
         found.append((writer.url(page), str(writer.t("run.charts_of_machine"))))
     return found
 
@@ -199,52 +201,39 @@ def detail(writer: Writer, run: Run) -> Markup:
     it.
     """
     missed = run.origin in OWN and run.status is Status.NOT_CONVERGED
-    if short := re.fullmatch(
-        rf"phase ({'|'.join(_PARTS)})(?:, (\d{{1,18}}) bytes requested)?", run.status_detail or ""
-    ):
-        part = writer.t(f"oom_part.{short[1]}")
-        return (
-            writer.t("run.oom_size", part=part, size=writer.locale.bytes_(float(short[2])))
-            if short[2]
-            else writer.t("run.oom", part=part)
-        )
-    return (
-        writer.name("status_detail", run.status_detail)
-        if run.status_detail and not missed
-        else Markup("")
+    if not run.status_detail or missed:
+        return Markup("")
+    short = re.fullmatch(
+        rf"phase ({'|'.join(_PARTS)})(?:, (\d{{1,18}}) bytes requested)?", run.status_detail
     )
+    if short is None:
+        return writer.name("status_detail", run.status_detail)
+    part = writer.t(f"oom_part.{short[1]}")
+    if not short[2]:
+        return writer.t("run.oom", part=part)
+    return writer.t("run.oom_size", part=part, size=writer.locale.bytes_(float(short[2])))
 
 
-def linked(writer: Writer, run: Run, names: Mapping[str, str]) -> Mapping[str, Markup]:
+def linked(writer: Writer, run: Run) -> dict[str, Markup]:
     """Workload and system by name, each as a link to its page."""
-    pages = {"workload": f"workloads/{run.workload}/", "system": f"systems/{run.system}/"}
-    known = {"workload": run.workload in writer.site.catalog.workloads, "system": True}
+    known = run.workload in writer.site.catalog.workloads
     return {
-        kind: writer.link(pages[kind], name) if known[kind] else escape(name)
-        for kind, name in names.items()
+        "workload": writer.workload_link(run.workload)
+        if known
+        else escape(writer.workload_name(run.workload)),
+        "system": writer.system_link(run.system),
     }
 
 
 def conditions_line(writer: Writer, run: Run) -> Markup:
     """What ran under which conditions, for the line below the title of an own run's page."""
-    augmented = (
-        ""
-        if run.augmentation is None
-        else writer.t("augmented.on" if run.augmentation else "augmented.off")
-    )
-    batch = (
-        writer.t("run.batch", batch=writer.fig(f"run:{run.run_id}:global_batch_size"))
-        if run.global_batch_size is not None
-        else ""
-    )
-    parts = (
+    return html.dotted(
         tables.framework(writer, run),
         tables.precision(writer, run),
         writer.word("data", run.data),
-        augmented,
-        batch,
+        writer.augmented(run),
+        writer.batch(run),
     )
-    return html.dotted(*(part for part in parts if part))
 
 
 def configuration(writer: Writer, run: Run, *, brief: bool = False) -> list[tuple[Markup, Markup]]:
@@ -257,25 +246,18 @@ def configuration(writer: Writer, run: Run, *, brief: bool = False) -> list[tupl
             run, or that the picture shows.
     """
     rows = _fields(writer, run)
-    unstated = writer.missing("not_stated")
-    left: set[str] = set()
-    if run.origin in OWN:  # the harness knows what there was; it leaves nothing unsaid
-        left |= _implied(writer, run)
-        if run.environment is not None and run.environment.accelerator_name is None:
-            left.add("accelerators")  # the processor itself is no accelerator to count
     alone = telemetry.is_alone(run)
-    if alone:  # nothing was asked of the run, and whether it trained is not known
-        left |= {"mode", "clock_scope"}
     if run.origin in OWN or alone:
-        rows = [(name, value) for name, value in rows if value != unstated and name not in left]
-    worded = {"division": writer.named_or_missing("division", run.division)}
-    rows += [
-        (name, worded.get(name, writer.given(value)))
-        for name, usual in _USUAL.items()
-        if (value := getattr(run, name)) not in (None, usual)
-    ]
+        left, unstated = _implied(writer, run, alone=alone), writer.missing("not_stated")
+        rows = {
+            name: value for name, value in rows.items() if value != unstated and name not in left
+        }
+    for name, usual in _USUAL.items():
+        if (value := getattr(run, name)) not in (None, usual):
+            worded = name == "division"
+            rows[name] = writer.named_or_missing(name, value) if worded else writer.given(value)
     return writer.gathered(
-        [(writer.field(name), value) for name, value in rows]
+        [(writer.field(name), value) for name, value in rows.items()]
         + [
             (writer.field(name, "setting"), value)
             for name, value in _settings(writer, run, brief=brief).items()
@@ -283,13 +265,13 @@ def configuration(writer: Writer, run: Run, *, brief: bool = False) -> list[tupl
     )
 
 
-def _fields(writer: Writer, run: Run) -> list[tuple[str, Markup]]:
+def _fields(writer: Writer, run: Run) -> dict[str, Markup]:
     """The fields of a run that each run has, with their values."""
 
     def figure(name: str) -> Markup:
         if getattr(run, name) is None:
             return writer.missing("not_stated")
-        return writer.fig(f"run:{run.run_id}:{name}", unit=name.endswith("_s"))
+        return writer.of_run(run, name, unit=name.endswith("_s"))
 
     implementation = writer.named_or_missing("implementation", run.implementation)
     if run.implementation_url:
@@ -301,30 +283,28 @@ def _fields(writer: Writer, run: Run) -> list[tuple[str, Markup]]:
     if run.batch_recommended is False:
         batch = writer.paren(batch, writer.t("batch.not_recommended"))
     why = run.stop_reason or (TARGET_REACHED if ended_at_target(run) else None)
-    augmentation = (
-        None if run.augmentation is None else writer.t("on" if run.augmentation else "off")
-    )
-    return [
-        ("mode", writer.word("mode", run.mode)),
-        ("accelerators", figure("accelerators")),
-        *_surroundings(writer, run),
-        ("parallelism", writer.word("parallelism", run.parallelism)),
-        ("framework", tables.framework(writer, run)),
-        ("backend", writer.given(run.backend)),
-        ("implementation", implementation),
-        ("container", container(writer, run)),
-        ("precision", writer.word("precision", run.precision)),
-        ("data", writer.word("data", run.data)),
-        ("augmentation", writer.given(augmentation)),
-        ("global_batch_size", batch),
-        ("epochs_planned", figure("epochs_planned")),
-        ("train_samples", figure("train_samples")),
-        ("seed", writer.given(seed(run))),
-        ("clock_scope", writer.word("clock_scope", run.clock_scope)),
-        ("stop_reason", writer.named_or_missing("stop_reason", why)),
-        ("started_at", writer.given(run.started_at)),
-        ("wall_time_s", figure("wall_time_s")),
-    ]
+    augmented = None if run.augmentation is None else writer.t("on" if run.augmentation else "off")
+    return {
+        "mode": writer.word("mode", run.mode),
+        "accelerators": figure("accelerators"),
+        **_surroundings(writer, run),
+        "parallelism": writer.word("parallelism", run.parallelism),
+        "framework": tables.framework(writer, run),
+        "backend": writer.given(run.backend),
+        "implementation": implementation,
+        "container": container(writer, run),
+        "precision": writer.word("precision", run.precision),
+        "data": writer.word("data", run.data),
+        "augmentation": writer.given(augmented),
+        "global_batch_size": batch,
+        "epochs_planned": figure("epochs_planned"),
+        "train_samples": figure("train_samples"),
+        "seed": writer.given(seed(run)),
+        "clock_scope": writer.word("clock_scope", run.clock_scope),
+        "stop_reason": writer.named_or_missing("stop_reason", why),
+        "started_at": writer.given(run.started_at),
+        "wall_time_s": figure("wall_time_s"),
+    }
 
 
 def _settings(writer: Writer, run: Run, *, brief: bool) -> dict[str, Markup]:
@@ -364,12 +344,18 @@ def ended_at_target(run: Run) -> bool:
     )
 
 
-def _implied(writer: Writer, run: Run) -> set[str]:
-    """What the rest of an own run's page says: the line below the title, the command which code
-    ran, the workload's page its data.
+def _implied(writer: Writer, run: Run, *, alone: bool) -> set[str]:
+    """What the rest of the page says: the line below the title, the command which code ran, the
+    workload's page its data. Of a log that is `alone`, nothing was asked, and whether it trained is
+    not known.
     """
+    said = {"mode", "clock_scope"} if alone else set()
+    if run.origin not in OWN:
+        return said
     workload = writer.site.catalog.workloads.get(run.workload)
-    said = {"framework", "precision", "data", "augmentation", "backend", "implementation"}
+    said |= {"framework", "precision", "data", "augmentation", "backend", "implementation"}
+    if run.environment is not None and run.environment.accelerator_name is None:
+        said.add("accelerators")  # the processor itself is no accelerator to count
     if run.batch_size_per_accelerator is None or run.accelerators == 1:
         said.add("global_batch_size")
     if workload is not None and workload.train_samples == run.train_samples:
@@ -384,19 +370,15 @@ def _implied(writer: Writer, run: Run) -> set[str]:
     return said
 
 
-def _surroundings(writer: Writer, run: Run) -> list[tuple[str, Markup]]:
+def _surroundings(writer: Writer, run: Run) -> dict[str, Markup]:
     """Accelerator memory in all, kind of server and region, as far as the catalogue has them."""
     machine = writer.site.machines.get(run.system)
     ref = conditions.memory_ref(writer, run)
-    found = [("memory_total", writer.fig(ref, unit=True))] if ref else []
-    if machine is None or not machine.catalogued:
-        return found
-    kind = writer.word("server_kind", machine.server_kind)
-    return [
-        *found,
-        ("server_kind", kind),
-        ("region", writer.named_or_missing("region", machine.region)),
-    ]
+    found = {"memory_total": writer.fig(ref, unit=True)} if ref else {}
+    if machine is not None and machine.catalogued:
+        found["server_kind"] = writer.word("server_kind", machine.server_kind)
+        found["region"] = writer.named_or_missing("region", machine.region)
+    return found
 
 
 def setting_value(writer: Writer, setting: Setting) -> Markup:
@@ -405,11 +387,8 @@ def setting_value(writer: Writer, setting: Setting) -> Markup:
     """
     value = setting.value
     if re.fullmatch(r"-?\d{1,12}(\.\d{1,18})?", value):
-        return escape(
-            writer.locale.number(
-                float(value), min(len(value.partition(".")[2].rstrip("0")), MOST_DECIMALS)
-            )
-        )
+        decimals = len(value.partition(".")[2].rstrip("0"))
+        return escape(writer.locale.number(float(value), min(decimals, MOST_DECIMALS)))
     if value.startswith("DEFERRED:"):
         return writer.t("setting_value.deferred")
     if setting.name == "suite_size" and writer.locale.has(f"suite_size.{value}"):
