@@ -123,7 +123,7 @@ def run_page(writer: Writer, run: Run) -> Page:
         seen = (
             timeline.block(writer, run, room)
             if timeline.has(run)
-            else telemetry.block(writer, run, thinned, room)
+            else telemetry.block(writer, run, room)
         )
         body = writer.render("run.html", telemetry=seen, **parts)
     title = str(writer.t("run.title", **_names(writer, run)))

@@ -2,8 +2,7 @@
 accelerator's energy, and its terms.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
 from typing import Final
@@ -13,6 +12,8 @@ from markupsafe import Markup, escape
 from kernels.records import Metric, Run, Sample
 from site_src.pages.components import tables
 from site_src.pages.components.writer import Writer, capital
+from site_src.pages.run.drawing import ABOVE, LEFT, RIGHT, Drawing, Row
+from site_src.tables.curve import thinned
 
 PREFIX: Final = "monitored_"
 """Beginning of the names of a log's figures; those of one accelerator end in `_of_<number>`."""
@@ -20,11 +21,7 @@ PREFIX: Final = "monitored_"
 _DRAWN: Final = (("power_w", "W"), ("temperature_c", "degC"), ("utilisation", "1"))
 """Sensors that are drawn, with their unit: a row each."""
 
-WIDTH: Final = 560
-ROW: Final = 64
-_LEFT: Final = 56
-_RIGHT: Final = 554
-_ABOVE: Final = 20
+_TALL: Final = 64
 _BETWEEN: Final = 6
 
 MOST_POINTS: Final = 240
@@ -56,32 +53,6 @@ _MOST_GAPS: Final = 12
 """Gaps of one line that are drawn, the longest ones."""
 
 Points = Sequence[tuple[float, float]]
-Thinned = Callable[[Points, int], Points]
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One strip: its name, the ends of its scale as text, where they stand, and its lines; of a log
-    a panel for each accelerator.
-    """
-
-    name: Markup
-    low: str
-    high: str
-    top: int
-    bottom: int
-    lines: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """The picture: rows of sensors over columns of accelerators, on one axis of time."""
-
-    rows: Sequence[Row]
-    label: Markup
-    caption: Markup
-    height: int
-    width: int = WIDTH
 
 
 def is_monitored(metric: Metric) -> bool:
@@ -94,13 +65,12 @@ def is_alone(run: Run) -> bool:
     return bool(run.metrics) and all(map(is_monitored, run.metrics))
 
 
-def block(writer: Writer, run: Run, thinned: Thinned, room: int) -> Markup:
+def block(writer: Writer, run: Run, room: int) -> Markup:
     """All of it; empty for a run without telemetry.
 
     Args:
         writer: Of the page.
         run: With what a recording put into it.
-        thinned: Takes the points of a line and how many there may be.
         room: Bytes that the rest of the page leaves; where it is tight, the first sensor and the
             main figures stand for all.
     """
@@ -120,7 +90,7 @@ def block(writer: Writer, run: Run, thinned: Thinned, room: int) -> Markup:
     count = run.metric(f"{PREFIX}readings")
     return writer.render(
         "blocks/telemetry.html",
-        picture=drawing(writer, run, thinned, tight=tight),
+        picture=drawing(writer, run, tight=tight),
         figures=[
             (capital(writer.quantity_name(metric.name)), _value(writer, run, metric))
             for metric in figures
@@ -176,60 +146,73 @@ def _each(writer: Writer, run: Run) -> Markup:
     return tables.small_table(writer, writer.t("telemetry.each"), headings, rows)
 
 
-def drawing(writer: Writer, run: Run, thinned: Thinned, *, tight: bool = False) -> Drawing | None:
+def drawing(writer: Writer, run: Run, *, tight: bool = False) -> Drawing | None:
     """Power, temperature and load over time, as far as they were read; None without two readings of
     any.
     """
-    found = [
-        (field, unit, series) for field, unit in _DRAWN if (series := _series(run.telemetry, field))
-    ][: 1 if tight else None]
+    found = {sensor: series for sensor in _DRAWN if (series := _series(run.telemetry, sensor[0]))}
     if not found:
         return None
+    if tight:
+        found = dict(list(found.items())[:1])
     devices = sorted({sample.device for sample in run.telemetry})
-    first, last = run.telemetry[0].time_s, max(sample.time_s for sample in run.telemetry)
+    span = run.telemetry[0].time_s, max(sample.time_s for sample in run.telemetry)
     most = max(LEAST_POINTS, (MOST_TIGHT if tight else MOST_POINTS) // (len(found) * len(devices)))
-    panel = (_RIGHT - _LEFT + _BETWEEN) / len(devices)
-    rows = []
-    for place, (field, unit, series) in enumerate(found):
-        top = _ABOVE + place * (ROW + _ABOVE)
-        values = [value for points in series.values() for _, value in points]
-        low, high = min(values), max(values)
-
-        def at(
-            point: tuple[float, float],
-            left: float,
-            top: int = top,
-            low: float = low,
-            tall: float = (high - low) or 1.0,
-        ) -> str:
-            x = left + (point[0] - first) / ((last - first) or 1.0) * max(panel - _BETWEEN, 1.0)
-            return f"{x:.0f},{top + (1 - (point[1] - low) / tall) * ROW:.0f}"
-
-        lines = [
-            " ".join(at(point, _LEFT + column * panel) for point in piece)
-            for column, device in enumerate(devices)
-            for piece in _pieces(series.get(device, ()), most, thinned)
-        ]
-
-        def say(value: float, unit: str = unit) -> str:
-            return (
-                writer.locale.percent(value, 0)
-                if unit == "1"
-                else writer.locale.quantity(value, unit, digits=3)
-            )
-
-        rows.append(Row(writer.t(f"telemetry.{field}"), say(low), say(high), top, top + ROW, lines))
+    rows = [
+        _row(
+            writer,
+            sensor,
+            [series.get(device, ()) for device in devices],
+            span=span,
+            top=ABOVE + place * (_TALL + ABOVE),
+            most=most,
+        )
+        for place, (sensor, series) in enumerate(found.items())
+    ]
     names = writer.locale.join([str(row.name) for row in rows])
     # of a long log the last reading need not be among those that are kept
     whole = run.metric(f"{PREFIX}time_s")
-    span = writer.locale.duration(whole.value if whole and whole.value else last - first)
-    caption = capital(
-        writer.t(
-            "telemetry.several" if len(devices) > 1 else "telemetry.one", names=names, time=span
-        )
+    time = writer.locale.duration(whole.value if whole and whole.value else span[1] - span[0])
+    key = "telemetry.several" if len(devices) > 1 else "telemetry.one"
+    return Drawing(
+        rows,
+        capital(writer.t(key, names=names, time=time)),
+        rows[-1].bottom + _BETWEEN,
+        writer.t("telemetry.label", names=names),
     )
-    label = writer.t("telemetry.label", names=names)
-    return Drawing(rows, label, caption, rows[-1].bottom + _BETWEEN)
+
+
+def _row(
+    writer: Writer,
+    sensor: tuple[str, str],
+    series: Sequence[Points],
+    *,
+    span: tuple[float, float],
+    top: int,
+    most: int,
+) -> Row:
+    """The lines of a sensor, a panel for each accelerator."""
+    field, unit = sensor
+    values = [value for points in series for _, value in points]
+    low, high = min(values), max(values)
+    first, last = span
+    panel = (RIGHT - LEFT + _BETWEEN) / len(series)
+
+    def at(point: tuple[float, float], left: float) -> str:
+        x = left + (point[0] - first) / ((last - first) or 1.0) * max(panel - _BETWEEN, 1.0)
+        return f"{x:.0f},{top + (1 - (point[1] - low) / ((high - low) or 1.0)) * _TALL:.0f}"
+
+    def say(value: float) -> str:
+        if unit == "1":
+            return writer.locale.percent(value, 0)
+        return writer.locale.quantity(value, unit, digits=3)
+
+    lines = [
+        " ".join(at(point, LEFT + column * panel) for point in piece)
+        for column, points in enumerate(series)
+        for piece in _pieces(points, most)
+    ]
+    return Row(writer.t(f"telemetry.{field}"), say(low), say(high), top, top + _TALL, lines)
 
 
 def _series(samples: Sequence[Sample], field: str) -> dict[int, list[tuple[float, float]]]:
@@ -242,7 +225,7 @@ def _series(samples: Sequence[Sample], field: str) -> dict[int, list[tuple[float
     return found if any(len(points) > 1 for points in found.values()) else {}
 
 
-def _pieces(points: Points, most: int, thinned: Thinned) -> Iterator[Points]:
+def _pieces(points: Points, most: int) -> Iterator[Points]:
     """A line parted at its longest gaps, of about `most` points in all."""
     if len(points) < 2:  # noqa: PLR2004 - a line has two ends
         return

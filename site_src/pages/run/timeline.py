@@ -3,7 +3,6 @@ machine's sensors below each other.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -14,17 +13,15 @@ from kernels.records import Run
 from site_src.figures.marks import tracks
 from site_src.minify import slim
 from site_src.pages.components.writer import Writer, capital
-from site_src.pages.run.telemetry import Row, is_monitored
+from site_src.pages.run.drawing import ABOVE, LEFT, RIGHT, Drawing, Row
+from site_src.pages.run.telemetry import is_monitored
 from site_src.tables import timeline
 from site_src.tables.curve import thinned
 from site_src.tables.timeline import QUALITY, STEP, Point, Strip
+from site_src.templates import html
 
-WIDTH: Final = 560
-_LEFT: Final = 56
-_RIGHT: Final = 554
 _TALL: Final = 90
 _LOW: Final = 36
-_ABOVE: Final = 20
 
 MOST_POINTS: Final = 160
 """Points of the whole picture, over all strips: a page of a run is small."""
@@ -51,25 +48,6 @@ FEW_EPOCHS: Final = 6
 """The same where there is little room."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """The picture.
-
-    Attributes:
-        epochs: Path of the ends of epochs.
-        drops: Path of the moments at which the learning rate fell.
-        end: The time at the right end of the axis, as text.
-    """
-
-    rows: Sequence[Row]
-    epochs: str
-    drops: str
-    caption: Markup
-    end: str
-    height: int
-    width: int = WIDTH
-
-
 def has(run: Run) -> bool:
     """Whether the run is one of this harness with sensors of its own, and not with a monitoring log
     beside it.
@@ -88,11 +66,7 @@ def block(writer: Writer, run: Run, room: int) -> Markup:
     made = Markup("")
     for most in BUDGETS:
         picture = drawing(writer, run, most)
-        made = (
-            Markup("")
-            if picture is None
-            else writer.render("blocks/timeline.html", picture=picture, heading=True)
-        )
+        made = html.clock(writer.t("telemetry.clock_heading"), picture)
         if len(slim(str(made)).encode()) <= room:
             break
     return made
@@ -100,69 +74,63 @@ def block(writer: Writer, run: Run, room: int) -> Markup:
 
 def small(writer: Writer, run: Run, links: Sequence[tuple[str, str]] = ()) -> Markup:
     """The picture on another page, with the ways to the run and to its charts."""
-    picture = writer.render("blocks/timeline.html", picture=drawing(writer, run), heading=False)
-    return picture + writer.links(
-        [(writer.url(f"runs/{run.run_id}/"), writer.t("telemetry.of_run")), *links]
-    )
+    own = (writer.url(f"runs/{run.run_id}/"), writer.t("telemetry.of_run"))
+    picture = drawing(writer, run)
+    return (html.drawing(picture) if picture else Markup("")) + writer.links([own, *links])
 
 
 def drawing(writer: Writer, run: Run, most: int = MOST_POINTS) -> Drawing | None:
-    """The strips of a run on the axis of its clock; None where nothing was read twice."""
-    left_out = (
-        frozenset()
-        if most > MOST_TIGHT
-        else _SPARED
-        if most
-        else _SPARED | {timeline.RATE, "power_w"}
-    )
-    found = [strip for strip in timeline.strips(run) if strip.name not in left_out]
+    """The rows of a run on the axis of its clock; None where nothing was read twice."""
+    found = [row for row in timeline.strips(run) if row.name not in _left_out(most)]
     last = timeline.end(run)
     if not found or last <= 0:
         return None
-    sensors = sum(len(strip.lines) for strip in found)
-    each = max(LEAST_POINTS, most // sensors)
+    each = max(LEAST_POINTS, most // sum(len(row.lines) for row in found))
 
     def across(time: float) -> float:
-        return _LEFT + time / last * (_RIGHT - _LEFT)
+        return LEFT + time / last * (RIGHT - LEFT)
 
     rows: list[Row] = []
-    top = _ABOVE
-    for strip in found:
-        bottom = top + (_TALL if strip.name in {QUALITY, STEP} else _LOW)
+    top = ABOVE
+    for one in found:
+        bottom = top + (_TALL if one.name in {QUALITY, STEP} else _LOW)
         lines = [
-            _line(strip, thinned(_steps(strip, points), each), across, top, bottom)
-            for points in strip.lines.values()
+            _line(one, thinned(_steps(one, points), each), across, top, bottom)
+            for points in one.lines.values()
             if len(points) > 1
         ]
-        name = escape(tracks.named(strip, run, writer.locale))
-        rows.append(Row(name, *tracks.ends(strip, run, writer.locale), top, bottom, lines))
-        top = bottom + _ABOVE
-    ends = timeline.ends_of_epochs(run) if most >= LINED else []
-    dropped = {time for _, time in timeline.drops(run)} if most >= LINED else set()
-    every = max(1, -(-len(ends) // (MOST_EPOCHS if most > MOST_TIGHT else FEW_EPOCHS)))
+        name = escape(tracks.named(one, run, writer.locale))
+        rows.append(Row(name, *tracks.ends(one, run, writer.locale), top, bottom, lines))
+        top = bottom + ABOVE
+    ends, drops = _marks(run, most)
     foot = rows[-1].bottom
 
     def path(times: Sequence[float]) -> str:
-        return "".join(f"M{across(time):.0f} {_ABOVE}V{foot}" for time in times)
+        return "".join(f"M{across(time):.0f} {ABOVE}V{foot}" for time in times)
 
     names = writer.locale.join([str(row.name) for row in rows])
     span = writer.locale.duration(last)
-    said = "clock_caption_drops" if dropped else "clock_caption" if ends else "clock_caption_bare"
-    caption = writer.t(f"telemetry.{said}", names=names, time=span)
-    return Drawing(
-        rows,
-        path(
-            [
-                time
-                for number, (_, time) in enumerate(ends, 1)
-                if number % every == 0 and time not in dropped
-            ]
-        ),
-        path(sorted(dropped)),
-        capital(caption),
-        span,
-        foot + _ABOVE,
-    )
+    key = "clock_caption_drops" if drops else "clock_caption" if ends else "clock_caption_bare"
+    caption = capital(writer.t(f"telemetry.{key}", names=names, time=span))
+    return Drawing(rows, caption, foot + ABOVE, epochs=path(ends), drops=path(drops), end=span)
+
+
+def _left_out(most: int) -> frozenset[str]:
+    """Rows for which there is no room."""
+    if most > MOST_TIGHT:
+        return frozenset()
+    return _SPARED if most else _SPARED | {timeline.RATE, "power_w"}
+
+
+def _marks(run: Run, most: int) -> tuple[list[float], list[float]]:
+    """The ends of epochs, and the times at which the learning rate fell."""
+    if most < LINED:
+        return [], []
+    ends = timeline.ends_of_epochs(run)
+    drops = {time for _, time in timeline.drops(run)}
+    every = max(1, -(-len(ends) // (MOST_EPOCHS if most > MOST_TIGHT else FEW_EPOCHS)))
+    shown = [time for number, (_, time) in enumerate(ends, 1) if number % every == 0]
+    return [time for time in shown if time not in drops], sorted(drops)
 
 
 def _steps(strip: Strip, points: Sequence[Point]) -> Sequence[Point]:

@@ -1,0 +1,47 @@
+"""A small line drawing on the page of a run: rows of sensors below each other, on one axis of
+time.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from markupsafe import Markup
+
+LEFT: Final = 56
+RIGHT: Final = 554
+ABOVE: Final = 20
+"""Px above each row, where its name stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A name, the ends of its scale as text, where they stand, and its lines."""
+
+    name: Markup
+    low: str
+    high: str
+    top: int
+    bottom: int
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """The rows and what is around them.
+
+    Attributes:
+        label: For readers who do not see it; empty where the caption says it.
+        epochs: Path of the ends of epochs.
+        drops: Path of the moments at which the learning rate fell.
+        end: The time at the right end of the axis, as text.
+    """
+
+    rows: Sequence[Row]
+    caption: Markup
+    height: int
+    label: str = ""
+    epochs: str = ""
+    drops: str = ""
+    end: str = ""
+    width: int = 560
