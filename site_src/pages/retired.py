@@ -36,14 +36,12 @@ def retired_page(writer: Writer, one: Retired) -> Page:
     ]
     runs = [writer.site.runs[id_] for id_ in one.meta["runs"] if id_ in writer.site.runs]
     listed = [tables.runs(writer, runs, writer.t("chart.runs_caption"))] if runs else []
-    sections = [("figure", parts), *([("runs", listed)] if runs else [])]
+
     heading, headline = said["heading"], one.meta["headline"][code]
     title = escape(heading)
     if code != locale.code:
         title = html.foreign(code, heading)
-    body = writer.render(
-        "plain.html", title=title, lead="", sections=writer.titled("chart", sections)
-    )
+    body = writer.sections("chart", {"figure": parts, "runs": listed}, title)
     page = writer.page("charts", heading, headline, body, noindex=True, in_search=False)
     style = f'<link rel="stylesheet" href="{writer.root}{charts.client()["chart.css"][0]}">'
     card = f"{folder}{locale.code}-card.png"

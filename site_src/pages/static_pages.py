@@ -20,37 +20,29 @@ from site_src.pages.components import conditions, structured, tables, warnings
 from site_src.pages.components.tables import Cells, Entry, Line
 from site_src.pages.components.writer import PageError, Writer, capital
 from site_src.pages.report import review_summary, shown_finding
-from site_src.reports import KINDS
+from site_src.reports import KINDS, Report
 from site_src.reports.prose import plain
 from site_src.templates import html
 
 
 def home_page(writer: Writer) -> Page:
     """What this is, the first strong finding of each report, and the ways in."""
-    site = writer.site
-    text = writer.text("home.md")
+    site, text = writer.site, writer.text("home.md")
     strong = {
         report.id: (report, finding)
         for report in site.reports.values()
         for finding in reversed(report.findings)
         if finding.strong
     }
+    lead = writer.html(text.lead)
     body = writer.render(
         "home.html",
         title=text.title,
-        lead=writer.html(text.lead),
-        findings=[
-            shown_finding(writer, report, finding, elsewhere=True)
-            for report, finding in strong.values()
-        ],
-        reports=[_report_card(writer, id_) for id_ in site.reports],
+        lead=lead,
+        findings=[shown_finding(writer, *found, of_report=True) for found in strong.values()],
+        reports=[_report_card(writer, report) for report in site.reports.values()],
         systems=[
-            _card(
-                writer,
-                f"systems/{m.id}/",
-                m.name,
-                [writer.given(m.accelerator), _runs(writer, site.runs_of(system=m.id))],
-            )
+            _card(writer, f"systems/{m.id}/", m.name, writer.given(m.accelerator), system=m.id)
             for m in site.machines.values()
         ],
         workloads=[
@@ -58,10 +50,8 @@ def home_page(writer: Writer) -> Page:
                 writer,
                 f"workloads/{w.workload}/",
                 w.name,
-                [
-                    writer.name("dataset", w.dataset),
-                    _runs(writer, site.runs_of(workload=w.workload)),
-                ],
+                writer.name("dataset", w.dataset),
+                workload=w.workload,
             )
             for w in site.catalog.workloads.values()
         ],
@@ -71,25 +61,20 @@ def home_page(writer: Writer) -> Page:
         ],
         measured=[_measured(writer, run) for run in newest(site.archive.runs)],
     )
-    return writer.page("home", text.title, plain(str(writer.html(text.lead))), body)
+    return writer.page("home", text.title, plain(str(lead)), body)
 
 
 def newest(runs: Sequence[Run]) -> list[Run]:
     """Of our own measured runs in force the newest of each workload, in the order of the workloads'
     names.
     """
-    own = [
+    own = (
         run
         for run in runs
         if run.origin is Origin.MEASURED and run.withdrawn is None and run.status is Status.OK
-    ]
+    )
     dated = sorted(
-        own,
-        key=lambda run: (
-            run.started_at is not None,
-            run.started_at and run.started_at.isoformat(),
-            run.run_id,
-        ),
+        own, key=lambda run: (run.started_at.isoformat() if run.started_at else "", run.run_id)
     )
     last = {run.workload: run for run in dated}
     return [last[workload] for workload in sorted(last)]
@@ -97,76 +82,62 @@ def newest(runs: Sequence[Run]) -> list[Run]:
 
 def _measured(writer: Writer, run: Run) -> dict[str, object]:
     """A measured run in a line: what on what, its throughput and its final quality, and the day."""
-    figures = []
-    for start in ("throughput_", "final_"):
-        metric = tables.main_metric(run, start)
-        if metric is not None:
-            figure = writer.fig(f"run:{run.run_id}:{metric.key}", unit=True)
-            figures.append(
-                writer.paren(
-                    writer.colon(writer.quantity_name(metric.name), figure),
-                    tables.samples(writer, run, metric),
-                )
-            )
-    title = writer.t(
-        "run.title",
-        workload=writer.workload_name(run.workload),
-        system=writer.system_name(run.system),
+    metrics = (tables.main_metric(run, start) for start in ("throughput_", "final_"))
+    figures = [
+        writer.paren(
+            writer.colon(
+                writer.quantity_name(metric.name), writer.of_run(run, metric.key, unit=True)
+            ),
+            tables.samples(writer, run, metric),
+        )
+        for metric in metrics
+        if metric is not None
+    ]
+    about = writer.joined(
+        "comma",
+        writer.t("run.batch", batch=run.global_batch_size) if run.global_batch_size else "",
+        writer.word("precision", run.precision),
+        writer.word("data", run.data) if run.data else "",
+        writer.given(run.started_at.date() if run.started_at else None),
     )
-    batch = (
-        writer.t("run.batch", batch=run.global_batch_size) if run.global_batch_size else Markup("")
-    )
-    data = writer.word("data", run.data) if run.data else Markup("")
-    day = writer.given(run.started_at.date() if run.started_at else None)
-    about = writer.joined("comma", batch, writer.word("precision", run.precision), data, day)
-    # a shaky run says so wherever its figures stand
-    day = html.lines(capital(about), *warnings.sentences(writer, run))
+    workload, system = writer.workload_name(run.workload), writer.system_name(run.system)
     return {
         "href": writer.url(f"runs/{run.run_id}/"),
-        "title": title,
+        "title": writer.t("run.title", workload=workload, system=system),
         "figures": capital(writer.joined("terms", *figures)),
-        "day": day,
+        # a shaky run says so wherever its figures stand
+        "day": html.lines(capital(about), *warnings.sentences(writer, run)),
     }
 
 
-def _card(writer: Writer, path: str, title: str, notes: list[Markup]) -> dict[str, object]:
-    return {"href": writer.url(path), "title": title, "notes": notes}
+def _card(writer: Writer, path: str, title: str, note: Markup, **of: str) -> dict[str, object]:
+    count = writer.t("runs.count", n=len(writer.site.runs_of(**of)))
+    return {"href": writer.url(path), "title": title, "notes": [note, count]}
 
 
-def _runs(writer: Writer, runs: list[Run]) -> Markup:
-    return writer.t("runs.count", n=len(runs))
-
-
-def _report_card(writer: Writer, id_: str) -> dict[str, object]:
-    site = writer.site
-    report = site.reports[id_]
-    source = site.sources[report.source]
+def _report_card(writer: Writer, report: Report) -> dict[str, object]:
+    site, source = writer.site, writer.site.sources[report.source]
+    names = writer.locale.join([writer.system_name(side.system) for side in report.sides])
+    claims = len(site.claims.get(report.source, ()))
     contradicted = site.contradicted(report.source)
-    audit = writer.t(
-        "report.audited", n=len(site.claims.get(report.source, ())), contradicted=contradicted
-    )
-    notes = [
-        writer.t(
-            "report.sides",
-            names=writer.locale.join([writer.system_name(side.system) for side in report.sides]),
-        ),
-        audit,
-    ]
-    notes.append(capital(review_summary(writer, source)))
+    [(href, title)] = writer.report_links([report])
     return {
-        **_card(writer, f"reports/{id_}/", writer.text(f"reports/{id_}.md").title, notes),
+        "href": href,
+        "title": title,
+        "notes": [
+            writer.t("report.sides", names=names),
+            writer.t("report.audited", n=claims, contradicted=contradicted),
+            capital(review_summary(writer, source)),
+        ],
         "tags": source.tags,
     }
 
 
 def reports_page(writer: Writer) -> Page:
     """The list of reports, by tag."""
-    site = writer.site
-    text = writer.text("reports.md")
-    cards = [_report_card(writer, id_) for id_ in site.reports]
-    counted = Counter(
-        tag for report in site.reports.values() for tag in site.sources[report.source].tags
-    )
+    text, reports = writer.text("reports.md"), writer.site.reports.values()
+    cards = [_report_card(writer, report) for report in reports]
+    counted = Counter(tag for report in reports for tag in writer.site.sources[report.source].tags)
     tags = [(tag, writer.t(f"tag.{tag}"), counted[tag]) for tag in sorted(counted)]
     lead = writer.html(text.lead)
     body = writer.render("reports.html", title=text.title, lead=lead, reports=cards, tags=tags)
@@ -314,39 +285,34 @@ def chart_page(writer: Writer, id_: str) -> Page:
     """A chart on a page of its own: its table and named views, what takes it into a post, and where
     each number comes from.
     """
-    site = writer.site
+    site, locale = writer.site, writer.locale
     drawn = site.figures[id_]
-    title = drawn.figure.heading(writer.locale)
-    unknown = [run for run in drawn.figure.runs if run not in site.runs]
+    figure = drawn.figure
+    unknown = [run for run in figure.runs if run not in site.runs]
     if unknown:
         raise PageError(f"chart {id_}: run {unknown[0]!r} is not recorded")
-    runs = [site.runs[run] for run in drawn.figure.runs]
+    runs = [site.runs[run] for run in figure.runs]
     sources = [name for name in dict.fromkeys(run.source for run in runs) if name in site.sources]
-    views = [
-        (f"?preset={one.id}", presets.label(drawn.figure, one, writer.locale))
-        for one in drawn.figure.presets
-    ]
+    views = [(f"?preset={one.id}", presets.label(figure, one, locale)) for one in figure.presets]
     cited = [(writer.url(f"sources/{name}/"), writer.source_name(name)) for name in sources]
     listed = tables.runs(writer, runs, writer.t("chart.runs_caption"))
-    sections: list[tuple[str, list[Markup]]] = [
-        ("figure", [writer.chart(id_, level=3)]),
-        *([("views", [writer.links(views)])] if views else []),
-        ("share", [panel.panel(drawn, writer.locale, writer.root)]),
-        ("runs", [listed, _places(writer, runs)]),
-        ("sources", [writer.links(cited)]),
-        ("page", [writer.links([(writer.url(drawn.page), writer.t("chart.to_page"))])]),
-    ]
-    body = writer.render(
-        "plain.html", title=title, lead="", sections=writer.titled("chart", sections)
-    )
+    sections: dict[str, list[Markup]] = {
+        "figure": [writer.chart(id_, level=3)],
+        "views": [writer.links(views)] if views else [],
+        "share": [panel.panel(drawn, locale, writer.root)],
+        "runs": [listed, _places(writer, runs)],
+        "sources": [writer.links(cited)],
+        "page": [writer.links([(writer.url(drawn.page), writer.t("chart.to_page"))])],
+    }
+    title = figure.heading(locale)
     return writer.page(
         "charts",
         title,
-        drawn.figure.headline(writer.locale),
-        body,
+        figure.headline(locale),
+        writer.sections("chart", sections, title),
         updated=structured.newest(runs, [site.sources[name] for name in sources]),
         structured=structured.chart(writer, drawn),
-        oembed=f"{drawn.folder}oembed.{writer.locale.code}.json",
+        oembed=f"{drawn.folder}oembed.{locale.code}.json",
     )
 
 

@@ -1,6 +1,6 @@
 """The page of a system: what it is, what it costs, what was run on it; and the list of systems."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from markupsafe import Markup, escape
 
@@ -20,56 +20,65 @@ from site_src.templates import html
 def system_page(writer: Writer, machine: Machine) -> Page:
     """The page of one system in one language."""
     runs = writer.site.runs_of(system=machine.id)
-    lead = (
-        writer.t(f"system_reason.{machine.reason}")
-        if machine.reason
-        else writer.t("system.from_runs")
-        if not machine.catalogued
-        else ""
-    )
-    body = writer.render(
-        "plain.html",
-        title=machine.name,
-        lead=lead,
-        sections=writer.titled("system", list(_sections(writer, machine, runs))),
-    )
-    description = writer.t(
-        "system.description" if runs else "system.description_none", name=machine.name, n=len(runs)
-    )
-    return writer.page("systems", machine.name, str(description.striptags()), body)
+    lead = ""
+    if machine.reason:
+        lead = writer.t(f"system_reason.{machine.reason}")
+    elif not machine.catalogued:
+        lead = writer.t("system.from_runs")
+    body = writer.sections("system", _sections(writer, machine, runs), machine.name, lead)
+    key = "system.description" if runs else "system.description_none"
+    description = writer.plain(key, name=machine.name, n=len(runs))
+    return writer.page("systems", machine.name, description, body)
 
 
-def _sections(
-    writer: Writer, machine: Machine, runs: Sequence[Run]
-) -> Iterator[tuple[str, list[Markup]]]:
-    """What stands in each section; nothing where there is nothing to say."""
-    site, name = writer.site, machine.name
-    facts = [about(writer, machine), whose_host(writer, machine, runs)]
-    yield "about", [limits.unsupported(writer, machine), *facts]
-    if machine.hardware:
-        specs = site.specs.get(machine.hardware, ())
-        label = writer.t("system.specifications_of", name=machine.accelerator or machine.hardware)
-        known = site.catalog.hardware.get(machine.hardware)
-        notes = ["per_piece", *(["per_gpu"] if known and known.per == "gpu" else [])]
-        note = writer.joined("sentences", *(writer.t(f"system.{key}") for key in notes))
-        listed = tables.specifications(writer, specs, label)
-        yield "specifications", [listed, html.paragraph(note)]
-        yield "availability", [availability(writer, machine)]
-    if limited := limits.limits(writer, machine):
-        yield "limits", [limited]
-    prices = [price for price in site.prices.values() if price.system == machine.id]
-    listed = offers.offers(writer, prices, writer.t("price.of_system", name=name), system=False)
-    yield "prices", [listed, html.paragraph(writer.t("price.note"))]
-    label = writer.t("cost_table.of_system", name=name)
-    yield "costs", [table.block(writer, table.of(writer, system=machine.id), label)]
-    listed = tables.runs(writer, runs, writer.t("runs.of_system", name=name), by="workload")
-    withdrawn = tables.withdrawn(writer, system=machine.id)
-    yield "runs", [measured.of_system(writer, machine.id), listed, withdrawn]
-    if scored := scores.of(writer, system=machine.id):
-        yield "scores", [scores.table(writer, scored, of="system")]
-    reports = writer.report_links(site.reports_of(system=machine.id))
-    if seen := reports + writer.chart_links(site.charts_of(system=machine.id)):
-        yield "seen_in", [writer.links(seen)]
+def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str, list[Markup]]:
+    """The blocks of each section; none where there is nothing to say."""
+    site, id_, name = writer.site, machine.id, machine.name
+    limited, scored = limits.limits(writer, machine), scores.of(writer, system=id_)
+    prices = [price for price in site.prices.values() if price.system == id_]
+    label = writer.t("price.of_system", name=name)
+    seen = writer.report_links(site.reports_of(system=id_))
+    seen += writer.chart_links(site.charts_of(system=id_))
+    return {
+        "about": [
+            limits.unsupported(writer, machine),
+            about(writer, machine),
+            whose_host(writer, machine, runs),
+        ],
+        "specifications": specifications(writer, machine),
+        "availability": [availability(writer, machine)] if machine.hardware else [],
+        "limits": [limited] if limited else [],
+        "prices": [
+            offers.offers(writer, prices, label, system=False),
+            html.paragraph(writer.t("price.note")),
+        ],
+        "costs": [
+            table.block(
+                writer, table.of(writer, system=id_), writer.t("cost_table.of_system", name=name)
+            )
+        ],
+        "runs": [
+            measured.of_system(writer, id_),
+            tables.runs(writer, runs, writer.t("runs.of_system", name=name), by="workload"),
+            tables.withdrawn(writer, system=id_),
+        ],
+        "scores": [scores.table(writer, scored, of="system")] if scored else [],
+        "seen_in": [writer.links(seen)] if seen else [],
+    }
+
+
+def specifications(writer: Writer, machine: Machine) -> list[Markup]:
+    """The specifications of the accelerator, and of what they are; nothing for one that the
+    catalogue does not name.
+    """
+    if not machine.hardware:
+        return []
+    label = writer.t("system.specifications_of", name=machine.accelerator or machine.hardware)
+    known = writer.site.catalog.hardware.get(machine.hardware)
+    notes = ("per_piece", "per_gpu") if known and known.per == "gpu" else ("per_piece",)
+    note = writer.joined("sentences", *(writer.t(f"system.{key}") for key in notes))
+    specs = writer.site.specs.get(machine.hardware, ())
+    return [tables.specifications(writer, specs, label), html.paragraph(note)]
 
 
 def about(writer: Writer, machine: Machine) -> Markup:

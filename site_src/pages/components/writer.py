@@ -187,14 +187,22 @@ class Writer(Numbers):
         ours = our_name(source, self.locale, self.site.reports, self.site.content)
         return escape(ours) if ours else self.source_title(source)
 
-    def titled(
-        self, group: str, sections: Sequence[tuple[str, Sequence[Markup]]]
-    ) -> list[dict[str, object]]:
-        """Sections whose headings are `<group>.heading_<id>`, as templates take them."""
-        return [
+    def sections(
+        self,
+        group: str,
+        sections: Mapping[str, Sequence[Markup]],
+        title: str,
+        lead: str = "",
+    ) -> Markup:
+        """The body of a page whose headings are `<group>.heading_<id>`; a section without blocks is
+        left out.
+        """
+        shown = [
             {"id": id_, "title": self.t(f"{group}.heading_{id_}"), "blocks": blocks}
-            for id_, blocks in sections
+            for id_, blocks in sections.items()
+            if blocks
         ]
+        return self.render("plain.html", title=title, lead=lead, sections=shown)
 
     def prose_page(
         self,

@@ -276,10 +276,11 @@ def _marks(site: Site, report: Report) -> set[str]:
 
 
 def shown_finding(
-    writer: Writer, report: Report, finding: Finding, *, elsewhere: bool = False
+    writer: Writer, report: Report, finding: Finding, *, of_report: bool = False
 ) -> dict[str, object]:
-    """A finding as templates show it; `elsewhere` adds the report that it is from."""
-    place = f"reports/{report.id}/#{finding.figure}" if elsewhere else f"#{finding.figure}"
+    """A finding as templates show it; `of_report` adds the report that it is from."""
+    [(href, report_title)] = writer.report_links([report])
+    place = f"{href if of_report else ''}#{finding.figure}"
     drawn = writer.site.figures.get(finding.figure)
     text = writer.text(f"reports/{report.id}.md")
     title: str | Markup | None
@@ -299,11 +300,11 @@ def shown_finding(
         "id": finding.id,
         "kind": finding.kind,
         "text": writer.finding(finding, report),
-        "href": writer.url(place) if elsewhere else place,
+        "href": place,
         "figure_title": title,
-        "report_href": writer.url(f"reports/{report.id}/") if elsewhere else "",
-        "report_title": text.title if elsewhere else "",
-        "badge": None if elsewhere else badges.shown(writer, report, finding),
+        "report_href": href if of_report else "",
+        "report_title": report_title if of_report else "",
+        "badge": None if of_report else badges.shown(writer, report, finding),
     }
 
 

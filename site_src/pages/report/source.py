@@ -11,7 +11,6 @@ from markupsafe import Markup
 from kernels.records import Price, Source, SourceKind
 from site_src.model import Page
 from site_src.pages.components import offers, scores, structured, tables
-from site_src.pages.components.site import Site
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer
 from site_src.pages.report import audit, disclaimers, metadata, rates
@@ -33,24 +32,17 @@ def source_page(writer: Writer, source: Source) -> Page:
     """The page of one source in one language."""
     name = source.source
     sections = {id_: blocks for id_, blocks in _sections(writer, source).items() if blocks}
-    body = writer.render(
-        "plain.html",
-        title=writer.source_title(source),
-        lead=writer.t(f"source_kind.{source.kind}"),
-        sections=writer.titled("source", list(sections.items())),
-    )
+    lead = writer.t(f"source_kind.{source.kind}")
+    body = writer.sections("source", sections, writer.source_title(source), lead)
     shown = [
         table
         for section, table in _TABLES.items()
-        if section in sections and not (section == "prices" and _many(_prices(writer.site, name)))
+        if section in sections and not (section == "prices" and _many(_prices(writer, name)))
     ]
     claims = len(writer.site.claims.get(name, ()))
-    description = writer.t(
-        "source.description" if claims else "source.description_none", title=source.title, n=claims
-    )
-    page = writer.page(
-        "sources", source.title, str(description.striptags()), body, updated=source.updated
-    )
+    key = "source.description" if claims else "source.description_none"
+    description = writer.plain(key, title=source.title, n=claims)
+    page = writer.page("sources", source.title, description, body, updated=source.updated)
     return replace(
         page,
         structured=structured.source(writer, source, page, shown),
@@ -90,8 +82,8 @@ def _sections(writer: Writer, source: Source) -> dict[str, list[Markup]]:
     }
 
 
-def _prices(site: Site, source: str) -> list[Price]:
-    return [price for price in site.prices.values() if price.source == source]
+def _prices(writer: Writer, source: str) -> list[Price]:
+    return [price for price in writer.site.prices.values() if price.source == source]
 
 
 def _many(prices: Sequence[Price]) -> bool:
@@ -101,7 +93,7 @@ def _many(prices: Sequence[Price]) -> bool:
 
 def _priced(writer: Writer, source: str, title: Markup) -> list[Markup]:
     """The offers of a source, or the way to them among all."""
-    prices = _prices(writer.site, source)
+    prices = _prices(writer, source)
     if not prices:
         return []
     if _many(prices):
