@@ -269,14 +269,14 @@ class _RunList:
         """What stands below a run's name: workload, accelerators, framework, number format, round,
         and what is unusual.
         """
-        writer, bare = self.writer, run.accelerators is None or conditions.bare(run)
+        writer, counted = self.writer, self.counted and not conditions.bare(run)
         # logs of rounds do not tell the number format; a column of "not stated" would only make
         # their rows tall
         unknown = run.round is not None and run.precision is Precision.UNKNOWN
         return html.dotted(
             writer.workload_name(run.workload) if self.named else "",
-            writer.fig(f"run:{run.run_id}:accelerators", unit=True, link=False)
-            if self.counted and not bare
+            writer.of_run(run, "accelerators", unit=True, link=False)
+            if counted and run.accelerators is not None
             else "",
             framework(writer, run),
             "" if unknown else precision(writer, run),
@@ -334,16 +334,13 @@ def withdrawn(writer: Writer, *, system: str = "", workload: str = "") -> Markup
     """How many runs of a system or a workload no list and no count has, as they were withdrawn, and
     the way there; nothing without any.
     """
-    of = [
-        run
+    left = sum(
+        run.withdrawn is not None and system in {"", run.system} and workload in {"", run.workload}
         for run in writer.site.archive.runs
-        if system in {"", run.system} and workload in {"", run.workload}
-    ]
-    left = sum(run.withdrawn is not None for run in of)
+    )
     if not left:
         return Markup("")
-    link = writer.link("runs/#withdrawn", writer.t("runs.withdrawn_apart", n=left))
-    return html.note(link)
+    return html.note(writer.link("runs/#withdrawn", writer.t("runs.withdrawn_apart", n=left)))
 
 
 def _has(writer: Writer, run: Run, _: str, start: str, target: bool) -> bool:
@@ -409,13 +406,12 @@ def _ended(writer: Writer, group: Sequence[Run]) -> Markup:
     one; their origin, and any doubt.
     """
     counts = Counter(run.status for run in group)
-    badges = [
-        badge
-        if len(counts) == 1
-        else html.nowrap(writer.colon(badge, writer.locale.number(number)))
-        for status, number in counts.items()
-        if (badge := writer.badge("status", status))
-    ]
+    badges = [writer.badge("status", status) for status in counts]
+    if len(counts) > 1:
+        badges = [
+            html.nowrap(writer.colon(badge, writer.locale.number(number)))
+            for badge, number in zip(badges, counts.values(), strict=True)
+        ]
     return html.spaced(
         *badges, writer.badge("origin", group[0].origin), warnings.badge(writer, group)
     )
@@ -428,36 +424,38 @@ def _shared(
     have one; with `clock` what it includes.
     """
     own = [(run, main_metric(run, start, target=target)) for run in group]
-    told = sorted(
-        (
-            (metric.value, run, metric)
-            for run, metric in own
-            if metric is not None and metric.value is not None
-        ),
-        key=lambda each: each[0],
-    )
-    if len(group) == 1 and (ref := _derived(writer, group[0], start)) is not None:
-        entry = figure(writer, ref)
-        return (
-            entry
-            if entry.value is None
-            else replace(entry, text=html.noted(entry.text, writer.t("runs.of_epoch")))
-        )
-    if len(group) == 1 or not told:
-        return _metric(writer, *own[0], clock=clock)
-    (low, first, metric), (_, last, other) = told[0], told[-1]
-    text = span(writer, f"run:{first.run_id}:{metric.key}", f"run:{last.run_id}:{other.key}")
-    ends = list(dict.fromkeys(filter(None, (readable(writer, metric), readable(writer, other)))))
-    notes = [
-        writer.t("range_wide", low=ends[0], high=ends[-1])
-        if len(ends) > 1
-        else Markup("").join(ends)
+    known = [
+        (metric.value, run, metric)
+        for run, metric in own
+        if metric is not None and metric.value is not None
     ]
-    if metric.target is not None:
-        notes += [goal(writer, each) for each in goals(first, metric)]
-    notes += [_clock(writer, first)] if clock else []
-    notes.append(html.count(writer.t("n_is", n=len(told))))
+    if len(group) == 1 or not known:
+        ref = _derived(writer, group[0], start) if len(group) == 1 else None
+        return _metric(writer, *own[0], clock=clock) if ref is None else _of_epoch(writer, ref)
+    known.sort(key=lambda each: each[0])
+    (low, first, metric), (_, last, other) = known[0], known[-1]
+    ends = list(dict.fromkeys(filter(None, (readable(writer, metric), readable(writer, other)))))
+    several = len(ends) > 1
+    notes = [
+        writer.t("range_wide", low=ends[0], high=ends[-1]) if several else Markup("").join(ends),
+        *_targets(writer, first, metric),
+        _clock(writer, first) if clock else "",
+        html.count(writer.t("n_is", n=len(known))),
+    ]
+    text = span(writer, f"run:{first.run_id}:{metric.key}", f"run:{last.run_id}:{other.key}")
     return Entry(html.noted(text, html.lines(*notes)), repr(float(low)))
+
+
+def _of_epoch(writer: Writer, ref: str) -> Entry:
+    entry = figure(writer, ref)
+    note = "" if entry.value is None else writer.t("runs.of_epoch")
+    return replace(entry, text=html.noted(entry.text, note))
+
+
+def _targets(writer: Writer, run: Run, metric: Metric) -> list[Markup]:
+    if metric.target is None:
+        return []
+    return [goal(writer, other) for other in goals(run, metric)]
 
 
 def places(writer: Writer, *refs: str) -> int | None:
@@ -493,29 +491,22 @@ def _natural(run: Run) -> list[tuple[int, str]]:
 
 def precision(writer: Writer, run: Run) -> Markup:
     """The number format, or that the source does not say which."""
-    return (
-        writer.t("run.precision_unknown")
-        if run.precision is Precision.UNKNOWN
-        else writer.word("precision", run.precision)
-    )
+    if run.precision is Precision.UNKNOWN:
+        return writer.t("run.precision_unknown")
+    return writer.word("precision", run.precision)
 
 
 def reduced(writer: Writer, *alike: Run) -> Markup:
     """Suite and size of runs of a suite made smaller, which is never shown as the full one; nothing
     for any other.
     """
-    suites, size = (
-        dict.fromkeys(filter(None, (setting(run, "suite") for run in alike))),
-        setting(alike[0], "suite_size"),
-    )
+    size = setting(alike[0], "suite_size")
     if size in (None, "full"):
         return Markup("")
-    about = writer.t(f"suite_size.{size}")
-    named = (
-        writer.t("measured.of_suite", suite=writer.locale.join(list(suites)), size=about)
-        if suites
-        else about
-    )
+    suites = dict.fromkeys(filter(None, (setting(run, "suite") for run in alike)))
+    named = writer.t(f"suite_size.{size}")
+    if suites:
+        named = writer.t("measured.of_suite", suite=writer.locale.join(list(suites)), size=named)
     return html.strong(named)
 
 
@@ -526,9 +517,7 @@ def framework(writer: Writer, run: Run) -> Markup:
     name = writer.name("framework", run.framework)
     if not run.framework_version:
         return name
-    return certain(
-        writer, html.spaced(name, escape(run.framework_version)), certainty_of_framework(run)
-    )
+    return certain(writer, html.spaced(name, run.framework_version), certainty_of_framework(run))
 
 
 def certain(writer: Writer, text: str | Markup, certainty: Certainty) -> Markup:
@@ -545,14 +534,10 @@ def _batch(writer: Writer, run: Run) -> Entry:
     notes = []
     text = writer.missing("not_stated")
     if run.global_batch_size is not None:
-        text = writer.fig(f"run:{run.run_id}:global_batch_size", link=False)
+        text = writer.of_run(run, "global_batch_size", link=False)
     if run.batch_size_per_accelerator is not None and run.accelerators != 1:
-        notes.append(
-            writer.t(
-                "batch.each",
-                each=writer.fig(f"run:{run.run_id}:batch_size_per_accelerator", link=False),
-            )
-        )
+        each = writer.of_run(run, "batch_size_per_accelerator", link=False)
+        notes.append(writer.t("batch.each", each=each))
     if run.batch_recommended is False:
         notes.append(writer.t("batch.not_recommended"))
     if unsure_batch(run):
@@ -566,14 +551,14 @@ def _metric(writer: Writer, run: Run, metric: Metric | None, *, clock: bool) -> 
         silent = "not_measured" if run.origin in OWN else Status.NOT_REPORTED
         return Entry(writer.missing(run.status if run.status is not Status.OK else silent))
     entry = figure(writer, f"run:{run.run_id}:{metric.key}")
-    notes = [(interval(writer, metric) if run.origin in OWN else "") or readable(writer, metric)]
-    if metric.target is not None:
-        notes += [goal(writer, other) for other in goals(run, metric)]
-    notes += [_clock(writer, run)] if clock and metric.value is not None else []
-    notes += (
-        [writer.t("representative.no")] if metric.name.startswith("final_") and loose(run) else []
-    )
-    notes.append(samples(writer, run, metric) if metric.status is Status.OK else Markup(""))
+    unlike = metric.name.startswith("final_") and loose(run)
+    notes = [
+        (interval(writer, metric) if run.origin in OWN else "") or readable(writer, metric),
+        *_targets(writer, run, metric),
+        _clock(writer, run) if clock and metric.value is not None else "",
+        writer.t("representative.no") if unlike else "",
+        samples(writer, run, metric) if metric.status is Status.OK else "",
+    ]
     return replace(entry, text=html.noted(entry.text, html.lines(*notes)))
 
 
@@ -593,12 +578,9 @@ def readable(writer: Writer, metric: Metric) -> Markup:
     """A long time in hours and minutes, to stand beside its seconds; nothing for any other
     figure.
     """
-    long = metric.unit == "s" and metric.value is not None and metric.value >= _LONG_S
-    return (
-        escape(writer.locale.duration(metric.value))
-        if long and metric.value is not None
-        else Markup("")
-    )
+    if metric.unit != "s" or metric.value is None or metric.value < _LONG_S:
+        return Markup("")
+    return escape(writer.locale.duration(metric.value))
 
 
 def goals(run: Run, metric: Metric) -> list[Metric]:
@@ -633,10 +615,14 @@ def samples(writer: Writer, run: Run, metric: Metric) -> Markup:
     1; 242 steps", never "1, 2 340".
     """
     number = runs_behind(run, metric)
-    parts = [writer.t("n_not_stated") if number is None else writer.t("n_is", n=number)]
-    if counted := within(run, metric):
-        parts.append(escape(writer.locale.quantity(counted[0], counted[1])))
-    return html.count(writer.joined("counts", *parts))
+    counted = within(run, metric)
+    return html.count(
+        writer.joined(
+            "counts",
+            writer.t("n_not_stated") if number is None else writer.t("n_is", n=number),
+            writer.locale.quantity(*counted) if counted else "",
+        )
+    )
 
 
 def place(writer: Writer, source: str, locator: str, *, short: bool = False) -> Markup:
