@@ -22,8 +22,8 @@ from site_src.addresses.ledger import Kind
 from site_src.locales import Locale
 from site_src.model import Asset
 from site_src.pages import machine
+from site_src.pages.components import run_details
 from site_src.pages.components.site import Site
-from site_src.pages.components.tables import main_metric
 from site_src.pages.components.writer import Writer
 from site_src.pages.report.audit import sentence_of
 from site_src.reports.prose import unmarked
@@ -195,7 +195,8 @@ def _span(writer: Writer, runs: Sequence[Run], start: str, *, target: bool = Fal
     found = [
         (run, metric)
         for run in runs
-        if run.status is Status.OK and (metric := main_metric(run, start, target=target))
+        if run.status is Status.OK
+        and (metric := run_details.main_metric(run, start, target=target))
     ]
     valued = sorted(
         ((metric.value, run.run_id, metric) for run, metric in found if metric.value is not None),

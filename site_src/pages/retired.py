@@ -13,7 +13,7 @@ from site_src import charts
 from site_src.addresses.retired import BASE, Retired, notice
 from site_src.charts import markup
 from site_src.model import Page
-from site_src.pages.components import tables
+from site_src.pages.components import run_list, tables
 from site_src.pages.components.writer import Writer
 from site_src.templates import html
 
@@ -35,7 +35,7 @@ def retired_page(writer: Writer, one: Retired) -> Page:
         Markup(markup.files(locale, f"{writer.root}{folder}", summed=summed)),  # noqa: S704 - escaped there
     ]
     runs = [writer.site.runs[id_] for id_ in one.meta["runs"] if id_ in writer.site.runs]
-    listed = [tables.runs(writer, runs, writer.t("chart.runs_caption"))] if runs else []
+    listed = [run_list.runs(writer, runs, writer.t("chart.runs_caption"))] if runs else []
 
     heading, headline = said["heading"], one.meta["headline"][code]
     title = escape(heading)

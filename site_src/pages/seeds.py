@@ -10,8 +10,8 @@ from markupsafe import Markup, escape
 from kernels.analysis.variation import Measure
 from site_src.locales import Share, unbroken
 from site_src.model import Page
-from site_src.pages.components import tables
-from site_src.pages.components.tables import Cells, Entry, goal
+from site_src.pages.components import run_details, tables
+from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer, capital
 from site_src.questions.mlperf.seeds import NEAR
@@ -236,13 +236,14 @@ def _submission(writer: Writer, one: Submission) -> Cells:
 
 def _progress(writer: Writer, one: Submission) -> Entry:
     """The fewest and the most epochs or samples, their median, and the targets."""
-    goals = html.lines(*(goal(writer, metric) for metric in one.hits))
+    goals = html.lines(*(run_details.target(writer, metric) for metric in one.hits))
     if one.progress is None:
         return Entry(html.noted(writer.missing("not_stated"), goals))
     refs = {name: one.ref(f"{one.progress}_{name}") for name in ("low", "median", "high")}
-    text = tables.span(writer, refs["low"], refs["high"])
+    text = run_details.span(writer, refs["low"], refs["high"])
     middle = writer.t(
-        "seeds.median", median=writer.fig(refs["median"], tables.places(writer, *refs.values()))
+        "seeds.median",
+        median=writer.fig(refs["median"], run_details.places(writer, *refs.values())),
     )
     return Entry(html.noted(text, html.lines(middle, goals)), writer.fact(refs["median"]).value)
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from markupsafe import Markup, escape
 
 from site_src.model import Page
-from site_src.pages.components.tables import Cells, Entry, goal
+from site_src.pages.components import run_details
+from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer
 from site_src.pages.seeds import findings
@@ -126,7 +127,7 @@ def targets(writer: Writer, old: Submission, new: Submission) -> Markup:
 
 def goal_text(writer: Writer, one: Submission) -> Markup:
     """What the runs had to reach, each measure of quality once."""
-    return writer.joined("comma", *(goal(writer, metric) for metric in one.hits))
+    return writer.joined("comma", *(run_details.target(writer, metric) for metric in one.hits))
 
 
 def stack(writer: Writer, one: Submission) -> Markup:
@@ -185,7 +186,7 @@ def _row(writer: Writer, one: Submission, oldest: Submission) -> Cells:
     score = html.noted(writer.fig(one.ref("minutes")), writer.t("score.unverified"))
     return {
         "stack": _stack(writer, one),
-        "target_quality": html.lines(*(goal(writer, metric) for metric in one.hits)),
+        "target_quality": html.lines(*(run_details.target(writer, metric) for metric in one.hits)),
         "score_minutes#": number(one.ref("minutes"), score),
         "epochs_to_target#": number(one.ref("epochs_median")),
         "epoch_seconds#": number(per_epoch(one), epoch),

@@ -16,7 +16,14 @@ from site_src import api
 from site_src.charts import panel
 from site_src.figures import presets
 from site_src.model import Page
-from site_src.pages.components import conditions, structured, tables, warnings
+from site_src.pages.components import (
+    conditions,
+    run_details,
+    run_list,
+    structured,
+    tables,
+    warnings,
+)
 from site_src.pages.components.tables import Cells, Entry, Line
 from site_src.pages.components.writer import PageError, Writer, capital
 from site_src.pages.report import review_summary, shown_finding
@@ -82,13 +89,13 @@ def newest(runs: Sequence[Run]) -> list[Run]:
 
 def _measured(writer: Writer, run: Run) -> dict[str, object]:
     """A measured run in a line: what on what, its throughput and its final quality, and the day."""
-    metrics = (tables.main_metric(run, start) for start in ("throughput_", "final_"))
+    metrics = (run_details.main_metric(run, start) for start in ("throughput_", "final_"))
     figures = [
         writer.paren(
             writer.colon(
                 writer.quantity_name(metric.name), writer.of_run(run, metric.key, unit=True)
             ),
-            tables.samples(writer, run, metric),
+            run_details.samples(writer, run, metric),
         )
         for metric in metrics
         if metric is not None
@@ -151,7 +158,7 @@ def runs_page(writer: Writer) -> Page:
     blocks = [conditions.filters(writer, site.runs_of())]
     for workload in dict.fromkeys(run.workload for run in site.archive.runs):
         name = writer.workload_name(workload)
-        listed = tables.runs(
+        listed = run_list.runs(
             writer,
             site.runs_of(workload=workload),
             writer.t("runs.of_workload", name=name),
@@ -295,7 +302,7 @@ def chart_page(writer: Writer, id_: str) -> Page:
     sources = [name for name in dict.fromkeys(run.source for run in runs) if name in site.sources]
     views = [(f"?preset={one.id}", presets.label(figure, one, locale)) for one in figure.presets]
     cited = [(writer.url(f"sources/{name}/"), writer.source_name(name)) for name in sources]
-    listed = tables.runs(writer, runs, writer.t("chart.runs_caption"))
+    listed = run_list.runs(writer, runs, writer.t("chart.runs_caption"))
     sections: dict[str, list[Markup]] = {
         "figure": [writer.chart(id_, level=3)],
         "views": [writer.links(views)] if views else [],

@@ -9,7 +9,7 @@ from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages import machine as measured
 from site_src.pages.calculator import table
-from site_src.pages.components import limits, offers, scores, tables
+from site_src.pages.components import limits, offers, run_list, scores, tables
 from site_src.pages.components.comparison import host, machine_fact
 from site_src.pages.components.site import Machine
 from site_src.pages.components.tables import Cells, Entry
@@ -59,8 +59,8 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
         ],
         "runs": [
             measured.of_system(writer, id_),
-            tables.runs(writer, runs, writer.t("runs.of_system", name=name), by="workload"),
-            tables.withdrawn(writer, system=id_),
+            run_list.runs(writer, runs, writer.t("runs.of_system", name=name), by="workload"),
+            run_list.withdrawn(writer, system=id_),
         ],
         "scores": [scores.table(writer, scored, of="system")] if scored else [],
         "seen_in": [writer.links(seen)] if seen else [],
@@ -152,7 +152,7 @@ def _memory(writer: Writer, machine: Machine) -> dict[str, Markup]:
         count = f"number:{machine.accelerators}"
     shown = writer.fig(each, unit=True)
     if spec := writer.site.catalog.spec(machine.hardware or "", "memory"):
-        shown = tables.certain(writer, shown, spec.certainty)
+        shown = writer.certain(shown, spec.certainty)
         if spec.source != machine.source:
             shown = html.noted(shown, tables.place(writer, spec.source, spec.locator))
     total = writer.fig(f"product({count}, {each})", unit=True)
@@ -200,8 +200,7 @@ def availability(writer: Writer, machine: Machine) -> Markup:
         rows += [
             {
                 "offered_by": tables.column_name(writer, cell.column),
-                "offered": tables.certain(
-                    writer,
+                "offered": writer.certain(
                     writer.name("cell_text", cell.text or "not-available"),
                     cell.certainty,
                 ),

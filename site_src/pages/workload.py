@@ -13,7 +13,7 @@ from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages import machine
 from site_src.pages.calculator import table as cost_table
-from site_src.pages.components import scores, tables
+from site_src.pages.components import run_details, run_list, scores, tables
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import PageError, Writer
 from site_src.pages.machine import curves
@@ -43,8 +43,8 @@ def workload_page(writer: Writer, workload: Workload) -> Page:
         "runs": [
             machine.of_workload(writer, workload),
             *curves.of_workload(writer, workload.workload),
-            tables.runs(writer, runs, writer.t("runs.of_workload", name=workload.name)),
-            tables.withdrawn(writer, workload=workload.workload),
+            run_list.runs(writer, runs, writer.t("runs.of_workload", name=workload.name)),
+            run_list.withdrawn(writer, workload=workload.workload),
             *scored(writer, workload),
             costs(writer, workload),
         ],
@@ -134,12 +134,12 @@ def _rests_on(writer: Writer, found: Stability) -> Markup:
     first, last = (variation.reference(found.runs[at], found.measure) for at in (0, -1))
     targets = variation.hits(found.runs[0], found.measure)
     # one target by its threshold, as the card names its measure; several with their measures
-    named = tables.goal if len(targets) > 1 else tables.target_of
+    named = run_details.target if len(targets) > 1 else run_details.threshold
     said = [
         writer.t(
             "stability.of_seeds",
             n=len(found.runs),
-            epochs=tables.span(writer, first, last),
+            epochs=run_details.span(writer, first, last),
             target=writer.joined("comma", *(named(writer, metric) for metric in targets)),
         )
     ]

@@ -10,7 +10,6 @@ from markupsafe import Markup, escape
 
 from kernels.errors import FactError
 from kernels.records import Certainty, Precision, Run
-from site_src.pages.components import tables
 from site_src.pages.components.site import Machine
 from site_src.pages.components.tables import Entry
 from site_src.pages.components.text import small
@@ -235,8 +234,7 @@ def _columns(writer: Writer, report: Report) -> list[tuple[Markup, str, str]]:
 def machine_fact(writer: Writer, machine: Machine, field: str, text: str) -> Markup:
     """A fact about a machine, marked where its source does not print it as it stands."""
     named = {"accelerator": "hardware", "vendor": "hardware", "kind": "hardware"}.get(field, field)
-    return tables.certain(
-        writer,
+    return writer.certain(
         text,
         Certainty.RECONSTRUCTED if named in machine.reconstructed else Certainty.STATED,
     )
@@ -279,10 +277,8 @@ def _figure(writer: Writer, ref: str, *, unit: bool) -> Entry:
 def container(writer: Writer, run: Run) -> Markup:
     """A run's container image, marked where it was put together rather than read."""
     if run.container is None:
-        return tables.certain(writer, writer.given(None), Certainty.NOT_STATED)
-    return tables.certain(
-        writer, writer.name("container", run.container), certainty_of_container(run)
-    )
+        return writer.certain(writer.given(None), Certainty.NOT_STATED)
+    return writer.certain(writer.name("container", run.container), certainty_of_container(run))
 
 
 def software(writer: Writer, report: Report, _: str) -> Markup:
@@ -313,4 +309,4 @@ def _version(writer: Writer, run: Run, name: str) -> Entry:
     piece = next((piece for piece in run.software if piece.name == name), None)
     if piece is None or piece.version is None:
         return Entry(writer.missing("not_stated"))
-    return Entry(tables.certain(writer, piece.version, piece.certainty), piece.version)
+    return Entry(writer.certain(piece.version, piece.certainty), piece.version)

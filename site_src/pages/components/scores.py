@@ -8,7 +8,7 @@ from dataclasses import replace
 from markupsafe import Markup
 
 from kernels.analysis.mlperf_scores import Outcome, Score
-from site_src.pages.components import tables
+from site_src.pages.components import run_details, tables
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer
 from site_src.templates import html
@@ -49,7 +49,7 @@ def table(writer: Writer, found: Sequence[Score], *, of: str = "") -> Markup:
 
 def _row(writer: Writer, score: Score, *, several: bool, of: str) -> Cells:
     workload, system = writer.workload_link(score.workload), writer.system_link(score.system)
-    framework = tables.framework(writer, writer.site.runs[score.run_ids[0]])
+    framework = run_details.framework(writer, writer.site.runs[score.run_ids[0]])
     division = writer.named_or_missing("division", score.division)
     cells: dict[str, Entry | str] = {}
     if of != "workload":

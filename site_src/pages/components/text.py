@@ -11,7 +11,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from kernels.errors import TouchstoneError
-from kernels.records import DatePrecision, Origin, Run, Source, locator_parts
+from kernels.records import Certainty, DatePrecision, Origin, Run, Source, locator_parts
 from site_src.locales import Locale, kept, unbroken
 from site_src.pages.components.site import Site
 from site_src.tables.recorded import result
@@ -186,6 +186,12 @@ class Words:
     def kept(self, text: str | Markup) -> Markup:
         """The same with names that have a number, such as ResNet-50, on one line."""
         return Markup(kept(str(escape(text))))  # noqa: S704 - escaped here
+
+    def certain(self, text: str, certainty: Certainty) -> Markup:
+        """A fact as text, marked where it was put together rather than read."""
+        if certainty is not Certainty.RECONSTRUCTED:
+            return escape(text)
+        return self.paren(text, html.small(self.t(f"certainty.{certainty}")))
 
     def field(self, name: str, group: str = "field") -> Markup:
         """The name of a field at the head of a row, with a capital letter where the script has

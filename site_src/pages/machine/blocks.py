@@ -11,7 +11,7 @@ from kernels.analysis import compare
 from kernels.analysis.repetitions import Setup, setups
 from kernels.records import Interval, Metric, Run
 from site_src.locales import Share
-from site_src.pages.components import tables, warnings
+from site_src.pages.components import run_details, tables, warnings
 from site_src.pages.components.site import Machine
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.tables import table as html_table
@@ -169,9 +169,9 @@ def conditions(writer: Writer, setup: Setup) -> Markup:
         "comma",
         writer.batch(run, link=False) if batched else "",
         writer.word("precision", run.precision),
-        tables.framework(writer, run),
+        run_details.framework(writer, run),
         *tables_settings.unusual(run, writer.locale),
-        tables.reduced(writer, *setup.runs),
+        run_details.reduced(writer, *setup.runs),
     )
 
 
@@ -214,7 +214,7 @@ def _target(writer: Writer, group: Sequence[Setup], best: Setup | None) -> Entry
         if len(setup.metrics(metric.key)) > 1
         else _marked(writer, Markup(""), setup)
     )
-    told = (tables.goal(writer, metric), reached(writer, setup), ends, under)
+    told = (run_details.target(writer, metric), reached(writer, setup), ends, under)
     return _placed(writer, setup.figure(metric.key), html.lines(*told))
 
 
@@ -240,7 +240,7 @@ def _pair(writer: Writer, pair: tables_settings.Pair) -> Cells:
         "comma",
         writer.batch(pair.a.run, link=False),
         *tables_settings.others(pair, writer.locale),
-        tables.reduced(writer, *pair.a.runs, *pair.b.runs),
+        run_details.reduced(writer, *pair.a.runs, *pair.b.runs),
     )
     ratio = writer.t("figure.times", n=writer.fig(pair.ratio, decimals=2))
     return {
@@ -350,7 +350,7 @@ def _other(writer: Writer, run: Run, ref: str, own: str) -> Cells:
     about = (
         writer.batch(run, link=False),
         writer.word("precision", run.precision),
-        tables.framework(writer, run),
+        run_details.framework(writer, run),
         writer.word("data", run.data),
     )
     figure = writer.fig(ref, digits(value), unit=True, link=False)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from kernels.analysis.repetitions import Setup, Trim, seeds, setups
 from kernels.records import Run, Status
-from site_src.pages.components import tables, warnings
+from site_src.pages.components import run_details, tables, warnings
 from site_src.pages.components.site import Machine
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.tables import table as html_table
@@ -81,7 +81,7 @@ def to_targets(writer: Writer, found: Sequence[Setup], named: str) -> list[Marku
 def _to_target(writer: Writer, setup: Setup, named: str) -> Cells:
     target = next(iter(setup.run.targets), None)
     metric = setup.run.metric(f"time_to_target_s@{target.value:g}") if target is not None else None
-    goal = Markup("") if metric is None else tables.goal(writer, metric)
+    goal = Markup("") if metric is None else run_details.target(writer, metric)
     ends = [
         metric.key
         for run in setup.runs
@@ -137,10 +137,10 @@ def _span(writer: Writer, setup: Setup, key: str) -> Entry:
     several = found.runs >= _SEVERAL and found.low.value != found.high.value
     median = writer.t(
         "measured.median",
-        value=writer.fig(setup.figure(key), tables.places(writer, low, high), unit=True),
+        value=writer.fig(setup.figure(key), run_details.places(writer, low, high), unit=True),
     )
     below = html.lines(median if several else "", trimmed)
-    return Entry(html.noted(tables.span(writer, low, high), below), found.mid.value)
+    return Entry(html.noted(run_details.span(writer, low, high), below), found.mid.value)
 
 
 def _why(setup: Setup, key: str) -> str:

@@ -13,7 +13,7 @@ from kernels.records import DatePrecision, Review, Source, SourceKind
 from site_src import links
 from site_src.model import Page
 from site_src.pages.calculator import table as cost_table
-from site_src.pages.components import badges, comparison, offers, structured, tables
+from site_src.pages.components import badges, comparison, offers, run_list, structured, tables
 from site_src.pages.components.site import Site
 from site_src.pages.components.tables import Cells
 from site_src.pages.components.writer import AGED_YEARS, MOST_WORDS, PageError, Writer, capital
@@ -328,7 +328,7 @@ def _audit(writer: Writer, report: Report, _: str) -> Markup:
 
 def _runs(writer: Writer, report: Report, _: str) -> Markup:
     runs = writer.site.runs_of(source=report.source)
-    return tables.runs(
+    return run_list.runs(
         writer, runs, writer.t("runs.of_source", source=writer.source_name(report.source))
     )
 
@@ -343,7 +343,7 @@ def _beside(writer: Writer, report: Report, _: str) -> Markup:
         for run in writer.site.runs_of(workload=workload)
         if run.source != report.source
     ]
-    return tables.runs(writer, runs, writer.t("runs.beside"), named=len(report.workloads) > 1)
+    return run_list.runs(writer, runs, writer.t("runs.beside"), named=len(report.workloads) > 1)
 
 
 def _basis(writer: Writer, report: Report, _: str) -> Markup:
@@ -355,7 +355,7 @@ def _basis(writer: Writer, report: Report, _: str) -> Markup:
         if id_ in writer.site.runs
     ]
     software = dict.fromkeys(
-        tables.certain(writer, f"{piece.name} {piece.version}", piece.certainty)
+        writer.certain(f"{piece.name} {piece.version}", piece.certainty)
         for run in runs
         for piece in run.software
         if piece.version

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from kernels.errors import TouchstoneError
 from kernels.records import Run
-from site_src.pages.components import tables
+from site_src.pages.components import run_details, tables
 from site_src.pages.components.tables import Entry
 from site_src.pages.components.writer import PageError, Writer
 from site_src.reports import Column, PrintedTable, Report
@@ -243,8 +243,8 @@ def _field(writer: Writer, _: Report, __: Column, wanted: str, ___: str) -> Entr
 
 
 _FIELDS: Final[Mapping[str, Callable[[Writer, Run], Markup]]] = {
-    "precision": tables.precision,
-    "framework": tables.framework,
+    "precision": run_details.precision,
+    "framework": run_details.framework,
     "status": lambda writer, run: writer.badge("status", run.status),
     "origin": lambda writer, run: writer.badge("origin", run.origin),
     "system": lambda writer, run: writer.system_link(run.system),

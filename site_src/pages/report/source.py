@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from kernels.records import Price, Source, SourceKind
 from site_src.model import Page
-from site_src.pages.components import offers, scores, structured, tables
+from site_src.pages.components import offers, run_list, scores, structured, tables
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer
 from site_src.pages.report import audit, disclaimers, metadata, rates
@@ -70,7 +70,7 @@ def _sections(writer: Writer, source: Source) -> dict[str, list[Markup]]:
         "reports": [writer.links(reports)] if reports else [],
         "audit": [audit.audit(writer, name), rule] if site.claims.get(name) else [],
         "scores": [scores.table(writer, scored)] if scored else [],
-        "runs": [tables.runs(writer, runs, writer.t("runs.of_source", source=title))]
+        "runs": [run_list.runs(writer, runs, writer.t("runs.of_source", source=title))]
         if runs
         else [],
         "prices": _priced(writer, name, title),

@@ -14,7 +14,7 @@ from kernels.records import Mode, Origin, Phase, Run, Setting, Status
 from site_src import links as addresses
 from site_src.minify import slim
 from site_src.model import Page
-from site_src.pages.components import conditions, limits, tables, warnings
+from site_src.pages.components import conditions, limits, run_details, tables, warnings
 from site_src.pages.components.comparison import container
 from site_src.pages.components.writer import Writer
 from site_src.pages.run import environment, families, figures, telemetry, timeline
@@ -228,8 +228,8 @@ def linked(writer: Writer, run: Run) -> dict[str, Markup]:
 def conditions_line(writer: Writer, run: Run) -> Markup:
     """What ran under which conditions, for the line below the title of an own run's page."""
     return html.dotted(
-        tables.framework(writer, run),
-        tables.precision(writer, run),
+        run_details.framework(writer, run),
+        run_details.precision(writer, run),
         writer.word("data", run.data),
         writer.augmented(run),
         writer.batch(run),
@@ -289,7 +289,7 @@ def _fields(writer: Writer, run: Run) -> dict[str, Markup]:
         "accelerators": figure("accelerators"),
         **_surroundings(writer, run),
         "parallelism": writer.word("parallelism", run.parallelism),
-        "framework": tables.framework(writer, run),
+        "framework": run_details.framework(writer, run),
         "backend": writer.given(run.backend),
         "implementation": implementation,
         "container": container(writer, run),
@@ -413,7 +413,7 @@ def software(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
     return [
         (
             writer.name("framework", piece.name),
-            tables.certain(writer, piece.version, piece.certainty)
+            writer.certain(piece.version, piece.certainty)
             if piece.version
             else writer.missing("not_stated"),
         )

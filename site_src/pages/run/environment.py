@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from kernels.analysis.repetitions import OWN
 from kernels.records import Environment, Run
-from site_src.pages.components import tables
+from site_src.pages.components import run_details
 from site_src.pages.components.text import capital
 from site_src.pages.components.writer import Writer
 from site_src.pages.run import surroundings
@@ -106,7 +106,9 @@ def of_machine(writer: Writer, runs: Sequence[Run]) -> _Rows:
     silent = {writer.field(name, "environment") for name in _EACH}
     for run in sorted(runs, key=lambda run: (str(run.started_at or ""), run.run_id), reverse=True):
         framework = (
-            [(writer.field("framework"), tables.framework(writer, run))] if run.framework else []
+            [(writer.field("framework"), run_details.framework(writer, run))]
+            if run.framework
+            else []
         )
         for name, value in (*environment(writer, run), *framework):
             if name not in silent:

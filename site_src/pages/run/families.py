@@ -9,7 +9,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from kernels.records import ClockScope, Metric, Run, Stat, Status
-from site_src.pages.components import tables
+from site_src.pages.components import run_details
 from site_src.pages.components.writer import Writer, capital
 from site_src.tables import within
 from site_src.tables.recorded import extra
@@ -52,7 +52,7 @@ def row(writer: Writer, run: Run, key: str, found: Sequence[Metric]) -> tuple[Ma
         ]
         whole = _noted(
             writer.fig(f"run:{run.run_id}:{WHOLE}", unit=True),
-            tables.readable(writer, Metric(WHOLE, run.wall_time_s, "s")),
+            run_details.readable(writer, Metric(WHOLE, run.wall_time_s, "s")),
         )
         return writer.field(WHOLE), _lines(whole, writer.joined("terms", *parts))
     first, *more = [metric for metric in found if not metric.name.endswith("_epoch")]
@@ -109,7 +109,7 @@ def figure(writer: Writer, run: Run, metric: Metric) -> Markup:
 
 def note(writer: Writer, metric: Metric) -> Markup:
     """The interval of a figure, or a long time in hours too; nothing for any other."""
-    return tables.interval(writer, metric) or tables.readable(writer, metric)
+    return run_details.interval(writer, metric) or run_details.readable(writer, metric)
 
 
 def behind(writer: Writer, run: Run, metric: Metric) -> Markup:

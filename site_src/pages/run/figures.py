@@ -12,7 +12,7 @@ from markupsafe import Markup
 from kernels.analysis.repetitions import OWN
 from kernels.analysis.warnings import DOUBTS
 from kernels.records import Metric, Run, Status
-from site_src.pages.components import tables
+from site_src.pages.components import run_details, tables
 from site_src.pages.components.writer import Writer, capital
 from site_src.pages.run import families, telemetry
 from site_src.tables import timeline, within
@@ -153,7 +153,7 @@ def _name(writer: Writer, run: Run, found: Sequence[Metric]) -> Markup:
     if metric.target is None:
         return capital(writer.quantity_name(metric.name))
     what = writer.t("head.to_target") if len(found) > 1 else writer.quantity_name(metric.name)
-    name = writer.t("run.metric_to_target", metric=what, target=tables.goal(writer, metric))
+    name = writer.t("run.metric_to_target", metric=what, target=run_details.target(writer, metric))
     if (len(found) > 1 and _HELD in metric.name) or _held(run, metric):
         name = writer.joined("comma", name, writer.t("run.held"))
     return capital(name)
@@ -193,7 +193,9 @@ def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> 
         # of how many steps or epochs it is the statistic; that this is one run, the rows that are
         # no statistic say
         number = (
-            Markup("") if within(run, metric) else tables.samples(writer, run, metric).striptags()
+            Markup("")
+            if within(run, metric)
+            else run_details.samples(writer, run, metric).striptags()
         )
         behind = writer.joined("comma", families.behind(writer, run, metric), number)
     place = [writer.locator(metric.locator) if metric.locator else Markup("–")] if placed else []

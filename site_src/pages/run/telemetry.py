@@ -10,7 +10,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from kernels.records import Metric, Run, Sample
-from site_src.pages.components import tables
+from site_src.pages.components import run_details, tables
 from site_src.pages.components.writer import Writer, capital
 from site_src.pages.run.drawing import ABOVE, LEFT, RIGHT, Drawing, Row
 from site_src.tables.curve import thinned
@@ -111,7 +111,7 @@ def _value(writer: Writer, run: Run, metric: Metric) -> Markup:
         3 if metric.unit == "s" and metric.value is not None and 0 < metric.value < 1 else None
     )
     shown = writer.fig(f"run:{run.run_id}:{metric.key}", decimals, unit=True)
-    note = tables.readable(writer, metric)
+    note = run_details.readable(writer, metric)
     if metric.unit == "J" and metric.value is not None:
         note = escape(writer.locale.quantity(metric.value / 3600, "Wh", digits=3))
     return writer.paren(shown, note) if note else shown

@@ -22,7 +22,7 @@ from kernels.records import (
 )
 from kernels.store import Archive
 from site_src.locales import load
-from site_src.pages.components import scores, tables
+from site_src.pages.components import run_details, run_list, scores
 from site_src.pages.components.writer import Writer
 from site_src.verify.facts import figure
 from site_src.verify.html import Shown
@@ -90,7 +90,7 @@ def test_five_runs_are_a_row_that_leads_to_each(writer: Writer) -> None:
     """The row shows the fewest and the most epochs of those that reached the target, how many they
     are, and both ends.
     """
-    html = tables.runs(writer, writer.site.runs_of(), writer.t("runs.of_system", name="box"))
+    html = run_list.runs(writer, writer.site.runs_of(), writer.t("runs.of_system", name="box"))
 
     assert html.count("<tr") == 2, "the head and one row"
     assert re.findall(r"""mlperf-v0\.5-toyco-box-resnet-(\d)/">(\d)</a>""", html) == [
@@ -111,7 +111,7 @@ def test_runs_of_other_folders_stay_apart(writer: Writer) -> None:
         runs[4], locator="file 'training_results_v0.5/toyco/results/box2/resnet/result_4.txt'"
     )
 
-    html = tables.runs(writer, [*runs[:4], other], writer.t("runs.of_system", name="box"))
+    html = run_list.runs(writer, [*runs[:4], other], writer.t("runs.of_system", name="box"))
 
     assert html.count("<tr") == 3
 
@@ -120,7 +120,7 @@ def test_a_filter_finds_a_row_by_each_of_its_runs(writer: Writer) -> None:
     """A row with a failed run is left by the filter for finished runs and by that for missed
     targets.
     """
-    html = tables.runs(
+    html = run_list.runs(
         writer, writer.site.runs_of(), writer.t("runs.of_system", name="box"), filtered=True
     )
 
@@ -144,11 +144,11 @@ def test_ends_of_a_range_have_as_many_decimals(writer: Writer) -> None:
     """Parts of an epoch make 0.94 to 1.00, whole ones 60 to 63."""
     at = "run:mlperf-v0.5-toyco-box-resnet-{}:epochs_to_target@0.749"
     assert (
-        tables.span(writer, at.format(0), at.format(3)).striptags().replace("\xa0", " ")
+        run_details.span(writer, at.format(0), at.format(3)).striptags().replace("\xa0", " ")
         == "60–63 epochs"
     )
     assert (
-        tables.span(
+        run_details.span(
             writer, *(f"per_chip({at.format(run)}, number:{by})" for run, by in ((0, 64), (3, 63)))
         ).striptags()[:9]
         == "0.94–1.00"

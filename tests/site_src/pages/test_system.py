@@ -7,7 +7,7 @@ from markupsafe import Markup
 from kernels.store import Archive
 from site_src.locales import load
 from site_src.pages import system
-from site_src.pages.components import conditions, tables
+from site_src.pages.components import conditions, run_list
 from site_src.pages.components.writer import Writer
 from tests.site_src.pages.conftest import Written
 from tests.site_src.recorded import make_site
@@ -90,6 +90,6 @@ def test_withdrawn_runs_are_said_not_to_be_counted(articles: Archive) -> None:
     page = Writer(site, english, "sources/")
 
     for of in ({"system": first.system}, {"workload": first.workload}):
-        assert plain(tables.withdrawn(page, **of)) == "Not counted: 1 withdrawn run"
-        assert 'runs/#withdrawn"' in tables.withdrawn(page, **of)
-    assert tables.withdrawn(page, system="colab-tpu-v2-8") == ""
+        assert plain(run_list.withdrawn(page, **of)) == "Not counted: 1 withdrawn run"
+        assert 'runs/#withdrawn"' in run_list.withdrawn(page, **of)
+    assert run_list.withdrawn(page, system="colab-tpu-v2-8") == ""

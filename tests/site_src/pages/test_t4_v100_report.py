@@ -10,8 +10,8 @@ from markupsafe import Markup
 from site_src import reports
 from site_src.locales import load
 from site_src.pages import CONTENT
+from site_src.pages.components import run_details
 from site_src.pages.components.comparison import software, systems
-from site_src.pages.components.tables import goal, goals
 from site_src.pages.components.writer import Writer
 from site_src.pages.report import age_notice
 from site_src.pages.report.audit import audit
@@ -128,7 +128,10 @@ def test_both_targets_of_a_run_have_their_measure(writer: Writer) -> None:
     """Mask R-CNN trains to boxes and masks at once; BLEU is no percentage."""
     masks, words = (writer.site.runs[f"{SOURCE}-{name}"] for name in ("mask-rcnn-t4", "gnmt-t4-1"))
     said = {
-        run.run_id: [goal(writer, other).striptags() for other in goals(run, run.metrics[0])]
+        run.run_id: [
+            run_details.target(writer, other).striptags()
+            for other in run_details.each_target(run, run.metrics[0])
+        ]
         for run in (masks, words)
     }
 

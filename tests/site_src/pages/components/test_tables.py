@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from kernels.records import ClockScope, Doubt, Metric
 from site_src.pages.calculator import table as cost_table
-from site_src.pages.components import tables
+from site_src.pages.components import run_list
 from site_src.pages.components import warnings as doubts_of
 from site_src.tables.collapsed import quality
 from tests.site_src.articles import drawn
@@ -36,7 +36,7 @@ def test_a_throughput_has_the_digits_of_its_interval(
     run = a_run("slow", value, half)
     at = writer(run)
 
-    assert wanted in said(tables.runs(at, [run], Markup("Runs")))
+    assert wanted in said(run_list.runs(at, [run], Markup("Runs")))
     assert wanted.partition(" images/s")[0] == said(
         at.fig("run:slow:throughput_images_per_s", link=False)
     )
@@ -50,7 +50,9 @@ def test_a_run_of_a_small_suite_is_told() -> None:
         a_run("alone"),
     )
 
-    words = [said(tables.runs(writer(run), [run], Markup("Runs"))) for run in (small, full, alone)]
+    words = [
+        said(run_list.runs(writer(run), [run], Markup("Runs"))) for run in (small, full, alone)
+    ]
 
     assert "suite quick, small size" in words[0]
     assert not any("suite" in each for each in words[1:])
@@ -67,13 +69,13 @@ def test_a_doubted_run_is_marked() -> None:
     )
     doubted = a_run("doubted", doubts=doubts)
 
-    html = tables.runs(writer(doubted), [doubted], Markup("Runs"))
+    html = run_list.runs(writer(doubted), [doubted], Markup("Runs"))
 
     assert "has warnings (2)" in said(html)
     assert 'href="../../runs/doubted/#care" title="The step time varies by 30.0%' in html
     for told in ((), doubts[2:]):
         run = a_run("sure", doubts=told)
-        assert "read with care" not in said(tables.runs(writer(run), [run], Markup("Runs")))
+        assert "read with care" not in said(run_list.runs(writer(run), [run], Markup("Runs")))
     assert said(doubts_of.badge(writer(doubted), [a_run("b", doubts=doubts[:1])])) == "has warnings"
 
 
@@ -107,7 +109,7 @@ def test_times_say_what_their_clock_includes() -> None:
     unsaid = a_run("c", None, metrics=times, clock_scope=ClockScope.UNKNOWN)
 
     alone, mixed = (
-        said(tables.runs(writer(*runs), runs, Markup("Runs")))
+        said(run_list.runs(writer(*runs), runs, Markup("Runs")))
         for runs in ([both["b"]], [both["a"], both["b"], unsaid])
     )
 
@@ -128,7 +130,7 @@ def test_unusual_settings_tell_rows_apart() -> None:
     """Of a run of this harness: what it sets by itself is not said."""
     usual, other = a_run("usual"), a_run("other", set_={"allocator": "default", "threads": 1})
 
-    words = [said(tables.runs(writer(run), [run], Markup("Runs"))) for run in (usual, other)]
+    words = [said(run_list.runs(writer(run), [run], Markup("Runs"))) for run in (usual, other)]
 
     assert "PyTorch 2.13.0 · FP32 synthetic data" in words[0]
     assert "PyTorch 2.13.0 · FP32 · default allocator · 1 thread synthetic data" in words[1]
@@ -163,7 +165,7 @@ def test_a_collapsed_training_is_marked_at_its_figures_and_sorts_last(written: W
         ("system", at.site.runs_of(workload="wrn28-10-cifar10", source=RTX)),
         ("workload", at.site.runs_of(system="colab-tpu-v2-8")),
     ):
-        rows = rows_of(tables.runs(at, runs, Markup("Runs"), by=by))
+        rows = rows_of(run_list.runs(at, runs, Markup("Runs"), by=by))
         marked = {
             name: [cell for cell in cells if "training collapsed" in cell]
             for name, cells in rows.items()
@@ -183,7 +185,7 @@ def test_the_remark_on_an_accuracy_stands_next_to_it(written: Written) -> None:
     words.
     """
     at = written("workloads/wrn28-10-cifar10/")
-    rows = rows_of(tables.runs(at, at.site.runs_of(source=RTX), Markup("Runs")))
+    rows = rows_of(run_list.runs(at, at.site.runs_of(source=RTX), Markup("Runs")))
     loosened = {
         name for name, cells in rows.items() if any("not representative" in cell for cell in cells)
     }
@@ -214,7 +216,7 @@ def test_throughput_of_an_article_is_the_same_in_its_report_and_in_lists(written
         for row in table.to_dict("records")
         if row["throughput_ref"]
     }
-    rows = rows_of(tables.runs(at, at.site.runs_of(source=RTX), Markup("Runs")))
+    rows = rows_of(run_list.runs(at, at.site.runs_of(source=RTX), Markup("Runs")))
 
     listed = {
         name: (float(found[1]), found[2])

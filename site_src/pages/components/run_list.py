@@ -1,0 +1,349 @@
+"""Lists of runs with their conditions and main figures."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from markupsafe import Markup
+
+from kernels.analysis.repetitions import OWN
+from kernels.records import (
+    ClockScope,
+    Metric,
+    Precision,
+    Run,
+    Status,
+)
+from site_src.pages.components import conditions, run_details, warnings
+from site_src.pages.components.tables import Entry, Line, figure, heading, table
+from site_src.pages.components.writer import Writer
+from site_src.tables import round_label, unsure_batch
+from site_src.tables import settings as tables_settings
+from site_src.tables.batch import throughput_ref
+from site_src.tables.quality import loose
+from site_src.tables.recorded import by_submission
+from site_src.templates import html
+
+_COLUMNS: Final = (
+    ("throughput#", "throughput_", False),
+    ("train_time#", "train_time_s", False),
+    ("final_quality#", "final_", False),
+    ("to_target#", "time_to_target_s", True),
+    ("epochs_to_target#", "epochs_to_target", True),
+)
+"""Figures that a list of runs shows where one of them has it: heading, beginning of the figure's
+name, whether it belongs to a target.
+"""
+
+
+_TIMED: Final = frozenset({"train_time_s", "time_to_target_s"})
+"""Those of them that are another thing with another clock: it says what they include."""
+
+
+class _RunList:
+    """A list of runs and what its rows have in common.
+
+    Attributes:
+        figures: Those of `_COLUMNS` that one of the runs has.
+        clocks: What the clocks of the runs include, by the beginning of a time's name.
+    """
+
+    def __init__(
+        self, writer: Writer, found: Sequence[Run], by: str, *, filtered: bool, named: bool
+    ) -> None:
+        self.writer, self.by, self.filtered = writer, by, filtered
+        self.figures = [
+            column for column in _COLUMNS if any(_has(writer, run, *column) for run in found)
+        ]
+        self.clocks = {
+            start: _clocks(writer, found, start, target=target)
+            for _, start, target in self.figures
+            if start in _TIMED
+        }
+        self.named = by == "system" and (named or len({run.workload for run in found}) > 1)
+        counts = {run.accelerators for run in found if not conditions.bare(run)} - {None}
+        self.counted = not filtered and len(counts) > 1
+
+    def headings(self) -> dict[str, Markup]:
+        """The headings of times whose clock all runs share, which say it once."""
+        writer = self.writer
+        return {
+            name: writer.paren(heading(writer, name), next(iter(clocks)))
+            for name, start, _ in self.figures
+            if len(clocks := self.clocks.get(start, set())) == 1
+        }
+
+    def numbers(self, group: Sequence[Run]) -> dict[str, Entry]:
+        """The batch and the figures of one run, or of the runs of a submission."""
+        collapsed = group[0].run_id in self.writer.site.collapsed
+        found = {"batch#": _batch(self.writer, group[0])}
+        for name, start, target in self.figures:
+            several_clocks = len(self.clocks.get(start, ())) > 1
+            entry = _shared(self.writer, group, start, target=target, clock=several_clocks)
+            found[name] = _fallen(self.writer, entry) if collapsed else entry
+        return found
+
+    def line(self, group: Sequence[Run], numbers: Mapping[str, Entry]) -> Line:
+        """A row: one run, or the runs of a submission."""
+        writer, run = self.writer, group[0]
+        name = (
+            writer.workload_name(run.workload)
+            if self.by == "workload"
+            else writer.system_name(run.system)
+        )
+        cells: dict[str, Entry | str] = {
+            self.by: Entry(html.noted(_linked(writer, group, name), self.about(run)), name)
+        }
+        if self.filtered:
+            cells["conditions"] = conditions.shown(writer, run)
+        cells["data"] = html.noted(writer.word("data", run.data), writer.augmented(run))
+        cells |= numbers
+        cells["status"] = Entry(_ended(writer, group), str(run.status))
+        found = [conditions.conditions(writer, each) for each in group] if self.filtered else []
+        return Line(cells, data=conditions.data(*found) if self.filtered else {})
+
+    def about(self, run: Run) -> Markup:
+        """What stands below a run's name: workload, accelerators, framework, number format, round,
+        and what is unusual.
+        """
+        writer, counted = self.writer, self.counted and not conditions.bare(run)
+        # logs of rounds do not tell the number format; a column of "not stated" would only make
+        # their rows tall
+        unknown = run.round is not None and run.precision is Precision.UNKNOWN
+        return html.dotted(
+            writer.workload_name(run.workload) if self.named else "",
+            writer.of_run(run, "accelerators", unit=True, link=False)
+            if counted and run.accelerators is not None
+            else "",
+            run_details.framework(writer, run),
+            "" if unknown else run_details.precision(writer, run),
+            "" if run.round is None else round_label(run),
+            *(tables_settings.unusual(run, writer.locale) if run.origin in OWN else []),
+            run_details.reduced(writer, run),
+        )
+
+
+def runs(
+    writer: Writer,
+    found: Sequence[Run],
+    label: Markup,
+    *,
+    by: str = "system",
+    filtered: bool = False,
+    named: bool = False,
+) -> Markup:
+    """Runs with their conditions and main figures, those alike but for a number in the number's
+    order; a submission's are one row.
+
+    A run whose training collapsed says so at each figure, and stands behind all others by any of
+    them, in either order.
+
+    Args:
+        writer: Of the page.
+        found: The runs.
+        label: Caption.
+        by: What the first column names: system or workload.
+        filtered: Whether a form of the page leaves runs of some conditions; the conditions then
+            have a column.
+        named: Whether each run names its workload, even if all are of one: the page has others too.
+    """
+    listed = _RunList(writer, found, by, filtered=filtered, named=named)
+    groups = by_submission(sorted(found, key=_natural))
+    numbers = [listed.numbers(group) for group in groups]
+    # a column in which no run has a figure is a sentence
+    bare = (
+        []
+        if filtered or not groups
+        else [name for name in numbers[0] if all(own[name].value is None for own in numbers)]
+    )
+    lines = [
+        listed.line(group, {name: cell for name, cell in own.items() if name not in bare})
+        for group, own in zip(groups, numbers, strict=True)
+    ]
+    shown = table(writer, label, lines, listed.headings())
+    if not bare:
+        return shown
+    names = writer.joined("terms", *(heading(writer, name) for name in bare))
+    return shown + html.note(writer.t("runs.without", names=names))
+
+
+def withdrawn(writer: Writer, *, system: str = "", workload: str = "") -> Markup:
+    """How many runs of a system or a workload no list and no count has, as they were withdrawn, and
+    the way there; nothing without any.
+    """
+    left = sum(
+        run.withdrawn is not None and system in {"", run.system} and workload in {"", run.workload}
+        for run in writer.site.archive.runs
+    )
+    if not left:
+        return Markup("")
+    return html.note(writer.link("runs/#withdrawn", writer.t("runs.withdrawn_apart", n=left)))
+
+
+def _has(writer: Writer, run: Run, _: str, start: str, target: bool) -> bool:
+    return (
+        run_details.main_metric(run, start, target=target) is not None
+        or _derived(writer, run, start) is not None
+    )
+
+
+def _fallen(writer: Writer, entry: Entry) -> Entry:
+    """A figure of a run whose training collapsed: marked, and sorted as if there were none."""
+    return (
+        entry
+        if entry.value is None
+        else replace(entry, text=html.noted(entry.text, writer.t("collapsed.yes")), value="")
+    )
+
+
+def _clocks(writer: Writer, found: Sequence[Run], start: str, *, target: bool) -> set[Markup]:
+    """What the clocks of these runs include, of those that have the figure."""
+    return {
+        _clock(writer, run)
+        for run in found
+        if (metric := run_details.main_metric(run, start, target=target)) is not None
+        and metric.value is not None
+    }
+
+
+def _clock(writer: Writer, run: Run) -> Markup:
+    """What the times of a run include, or that nobody says."""
+    return (
+        writer.t("run.clock_unknown")
+        if run.clock_scope is ClockScope.UNKNOWN
+        else writer.word("clock_scope", run.clock_scope)
+    )
+
+
+def _derived(writer: Writer, run: Run, start: str) -> str | None:
+    """Reference to a figure of a list that follows from another of the run's: throughput, from the
+    median time of its epochs.
+    """
+    return throughput_ref(run, writer.site.catalog) if start == "throughput_" else None
+
+
+def _linked(writer: Writer, group: Sequence[Run], name: str) -> Markup:
+    """A run by its name; of a submission the name, which leads to its source, and each of its runs
+    by number, folded away.
+    """
+    if len(group) == 1:
+        return writer.run_link(group[0].run_id, name)
+    links = html.spaced(
+        *(
+            writer.run_link(run.run_id, place if run.repeat_index is None else run.repeat_index)
+            for place, run in enumerate(group, 1)
+        )
+    )
+    inside = html.details(writer.t("runs.count", n=len(group)), links, "ts-runs")
+    return writer.link(f"sources/{group[0].source}/", name) + inside
+
+
+def _ended(writer: Writer, group: Sequence[Run]) -> Markup:
+    """How the runs ended, each way once, with their number where several ended in more ways than
+    one; their origin, and any doubt.
+    """
+    counts = Counter(run.status for run in group)
+    badges = [writer.badge("status", status) for status in counts]
+    if len(counts) > 1:
+        badges = [
+            html.nowrap(writer.colon(badge, writer.locale.number(number)))
+            for badge, number in zip(badges, counts.values(), strict=True)
+        ]
+    return html.spaced(
+        *badges, writer.badge("origin", group[0].origin), warnings.badge(writer, group)
+    )
+
+
+def _shared(
+    writer: Writer, group: Sequence[Run], start: str, *, target: bool, clock: bool
+) -> Entry:
+    """A figure of one run; of several the lowest and the highest that one of them has, how many
+    have one; with `clock` what it includes.
+    """
+    own = [(run, run_details.main_metric(run, start, target=target)) for run in group]
+    known = [
+        (metric.value, run, metric)
+        for run, metric in own
+        if metric is not None and metric.value is not None
+    ]
+    if len(group) == 1 or not known:
+        ref = _derived(writer, group[0], start) if len(group) == 1 else None
+        return _metric(writer, *own[0], clock=clock) if ref is None else _of_epoch(writer, ref)
+    known.sort(key=lambda each: each[0])
+    (low, first, metric), (_, last, other) = known[0], known[-1]
+    ends = list(
+        dict.fromkeys(
+            filter(
+                None, (run_details.readable(writer, metric), run_details.readable(writer, other))
+            )
+        )
+    )
+    several = len(ends) > 1
+    notes = [
+        writer.t("range_wide", low=ends[0], high=ends[-1]) if several else Markup("").join(ends),
+        *_targets(writer, first, metric),
+        _clock(writer, first) if clock else "",
+        html.count(writer.t("n_is", n=len(known))),
+    ]
+    text = run_details.span(
+        writer, f"run:{first.run_id}:{metric.key}", f"run:{last.run_id}:{other.key}"
+    )
+    return Entry(html.noted(text, html.lines(*notes)), repr(float(low)))
+
+
+def _of_epoch(writer: Writer, ref: str) -> Entry:
+    entry = figure(writer, ref)
+    note = "" if entry.value is None else writer.t("runs.of_epoch")
+    return replace(entry, text=html.noted(entry.text, note))
+
+
+def _targets(writer: Writer, run: Run, metric: Metric) -> list[Markup]:
+    if metric.target is None:
+        return []
+    return [run_details.target(writer, other) for other in run_details.each_target(run, metric)]
+
+
+def _natural(run: Run) -> list[tuple[int, str]]:
+    """An id in parts of letters and digits, so that 128 comes before 1024."""
+    return [
+        (int(part), "") if part.isdigit() else (-1, part)
+        for part in re.findall(r"\d+|\D+", run.run_id)
+    ]
+
+
+def _batch(writer: Writer, run: Run) -> Entry:
+    """The global batch, below it what that is on each accelerator, and that the vendor recommends
+    another where it does.
+    """
+    notes = []
+    text = writer.missing("not_stated")
+    if run.global_batch_size is not None:
+        text = writer.of_run(run, "global_batch_size", link=False)
+    if run.batch_size_per_accelerator is not None and run.accelerators != 1:
+        each = writer.of_run(run, "batch_size_per_accelerator", link=False)
+        notes.append(writer.t("batch.each", each=each))
+    if run.batch_recommended is False:
+        notes.append(writer.t("batch.not_recommended"))
+    if unsure_batch(run):
+        notes.append(writer.t("batch.unit_varies"))
+    return Entry(html.noted(text, html.lines(*notes)), run.global_batch_size)
+
+
+def _metric(writer: Writer, run: Run, metric: Metric | None, *, clock: bool) -> Entry:
+    if metric is None:
+        # only our own harness could have measured it; others had it or not, and do not say
+        silent = "not_measured" if run.origin in OWN else Status.NOT_REPORTED
+        return Entry(writer.missing(run.status if run.status is not Status.OK else silent))
+    entry = figure(writer, f"run:{run.run_id}:{metric.key}")
+    unlike = metric.name.startswith("final_") and loose(run)
+    notes = [
+        (run_details.interval(writer, metric) if run.origin in OWN else "")
+        or run_details.readable(writer, metric),
+        *_targets(writer, run, metric),
+        _clock(writer, run) if clock and metric.value is not None else "",
+        writer.t("representative.no") if unlike else "",
+        run_details.samples(writer, run, metric) if metric.status is Status.OK else "",
+    ]
+    return replace(entry, text=html.noted(entry.text, html.lines(*notes)))
