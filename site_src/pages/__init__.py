@@ -68,7 +68,7 @@ def site_of(
     options: BuildOptions,
     content: Path = CONTENT,
 ) -> Site:
-    """What all pages share, with the reports whose source is recorded."""
+    """The site that all pages share, with the reports whose source is recorded."""
     sources = {source.source for source in evidence.archive.sources}
     defined = [report for report in reports.load(content / "reports") if report.source in sources]
     return Site(evidence, figures, options=options, reports=defined, content=content)

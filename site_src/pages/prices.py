@@ -55,9 +55,7 @@ def prices_page(writer: Writer) -> Page:
 
 
 def _values(writer: Writer, offer: Offered) -> dict[str, dict[str, Markup]]:
-    """What an offer says of itself to the filters: for each of them values, as they stand in an
-    address, with their texts.
-    """
+    """The values of an offer for each filter, as they stand in an address, with their texts."""
     price = offer.price
     kind = hardware(price, writer.site.catalog)
     unstated = writer.t("not_stated")

@@ -60,8 +60,8 @@ def total(found: Sequence[Submission], field: str) -> str:
 
 
 def answer(writer: Writer, found: Sequence[Submission]) -> list[Markup]:
-    """What the runs say: which benchmarks are steady, how many runs reached their target, and how
-    fine a comparison can be.
+    """Which benchmarks are steady, how many runs reached their target, and how fine a comparison
+    can be.
     """
     said = [html.lines(*_labels(writer, found))]
     counted = {field: writer.fig(total(found, field)) for field in ("runs", "converged")}
@@ -126,7 +126,7 @@ def _labels(writer: Writer, found: Sequence[Submission]) -> Iterator[Markup]:
 
 
 def labels_of(writer: Writer, found: Sequence[Submission]) -> Mapping[str, Stability]:
-    """What the seeds say of each benchmark: of all its runs, as its own page has it."""
+    """The stability of each benchmark over all its runs, as its own page has it."""
     return {
         workload: stability(writer.site.runs_of(workload=workload))
         for workload in by_workload(found, writer.site.catalog)
@@ -236,16 +236,16 @@ def _submission(writer: Writer, one: Submission) -> Cells:
 
 def _progress(writer: Writer, one: Submission) -> Entry:
     """The fewest and the most epochs or samples, their median, and the targets."""
-    goals = html.lines(*(run_details.target(writer, metric) for metric in one.hits))
+    targets = html.lines(*(run_details.target(writer, metric) for metric in one.hits))
     if one.progress is None:
-        return Entry(html.noted(writer.missing("not_stated"), goals))
+        return Entry(html.noted(writer.missing("not_stated"), targets))
     refs = {name: one.ref(f"{one.progress}_{name}") for name in ("low", "median", "high")}
     text = run_details.span(writer, refs["low"], refs["high"])
     middle = writer.t(
         "seeds.median",
         median=writer.fig(refs["median"], run_details.places(writer, *refs.values())),
     )
-    return Entry(html.noted(text, html.lines(middle, goals)), writer.fact(refs["median"]).value)
+    return Entry(html.noted(text, html.lines(middle, targets)), writer.fact(refs["median"]).value)
 
 
 def _minutes(writer: Writer, one: Submission) -> Entry:

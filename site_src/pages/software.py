@@ -107,25 +107,25 @@ def targets(writer: Writer, old: Submission, new: Submission) -> Markup:
         "old_epochs": writer.fig(old.ref("epochs_median")),
         "new_epochs": writer.fig(new.ref("epochs_median")),
     }
-    if [(goal.metric, goal.value) for goal in old.targets] != [
-        (goal.metric, goal.value) for goal in new.targets
+    if [(one.metric, one.value) for one in old.targets] != [
+        (one.metric, one.value) for one in new.targets
     ]:
-        goals = {"old_target": goal_text(writer, old), "new_target": goal_text(writer, new)}
-        return writer.t("software.other_target", **goals, **epochs)
+        named = {"old_target": target_text(writer, old), "new_target": target_text(writer, new)}
+        return writer.t("software.other_target", **named, **epochs)
     minutes = {side: writer.fact(one.ref("minutes")) for side, one in (("old", old), ("new", new))}
     if minutes["old"].value is None or minutes["new"].value is None:
         return Markup("")
     rose = minutes["new"].value > minutes["old"].value
     return writer.t(
         "software.same_target_more" if rose else "software.same_target",
-        target=goal_text(writer, old),
+        target=target_text(writer, old),
         old=writer.fig(old.ref("minutes"), unit=True),
         new=writer.fig(new.ref("minutes"), unit=True),
         **epochs,
     )
 
 
-def goal_text(writer: Writer, one: Submission) -> Markup:
+def target_text(writer: Writer, one: Submission) -> Markup:
     """What the runs had to reach, each measure of quality once."""
     return writer.joined("comma", *(run_details.target(writer, metric) for metric in one.hits))
 

@@ -82,7 +82,7 @@ def specifications(writer: Writer, machine: Machine) -> list[Markup]:
 
 
 def about(writer: Writer, machine: Machine) -> Markup:
-    """What is known of the system; its parts that nobody states read "not stated"."""
+    """The known facts of the system; its main parts read "not stated" where nobody states them."""
     hardware = writer.site.catalog.hardware.get(machine.hardware or "")
     rows = {
         "accelerator": writer.given(machine.accelerator),
@@ -160,8 +160,8 @@ def _memory(writer: Writer, machine: Machine) -> dict[str, Markup]:
 
 
 def whose_host(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Markup:
-    """Whose words about the host the page shows, where other sources ran the same accelerators,
-    maybe with another host.
+    """The source of what the page says of the host, where others ran the same accelerators, maybe
+    with another host.
     """
     if (
         not machine.catalogued
@@ -190,9 +190,7 @@ def _host(writer: Writer, machine: Machine) -> dict[str, Markup]:
 
 
 def availability(writer: Writer, machine: Machine) -> Markup:
-    """Who offers the accelerator: as the sources say, with the source's date, and by the offers
-    that are recorded.
-    """
+    """Providers of the accelerator: as dated sources say, and by recorded offers."""
     rows = _offered(writer, machine)
     aliases = {machine.hardware, *(machine.hardware or "").split("-")[:1]}
     for source, cells in writer.site.cells.items():

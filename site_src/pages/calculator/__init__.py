@@ -96,7 +96,7 @@ def _picture(writer: Writer, chart: str) -> Markup:
 
 
 def _links(writer: Writer, chart: str) -> Markup:
-    """What stands below that picture: sharing it, its files."""
+    """The links below that picture: sharing it, its files."""
     drawn = writer.site.figures.get(chart)
     found = (
         markup.links(drawn.figure, writer.locale, writer.root, "", f"{writer.root}{drawn.folder}")

@@ -100,9 +100,7 @@ def payload(
 
 
 def _titled(writer: Writer, source: str) -> list[str]:
-    """What a source is called in a sentence, and the language of that where it is not the
-    page's.
-    """
+    """A source's name in a sentence, and its language where that is not the page's."""
     known, name = writer.site.sources.get(source), str(writer.source_name(source).striptags())
     foreign = known is not None and known.language != writer.locale.code and name == known.title
     return [name, known.language] if known is not None and foreign else [name]

@@ -123,9 +123,7 @@ def shown(writer: Writer, run: Run) -> Markup:
 
 
 def data(*found: Conditions) -> dict[str, str]:
-    """What a row of the list says of itself to the filters; of several runs each value that one of
-    them has.
-    """
+    """Values of a row for the filters; of several runs each value that one of them has."""
     return {name: EITHER.join(dict.fromkeys(each[name][0] for each in found)) for name in found[0]}
 
 

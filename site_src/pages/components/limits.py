@@ -101,9 +101,7 @@ def _exceeded(writer: Writer, machine: Machine, accelerators: int | None) -> Pri
 
 
 def of_run(writer: Writer, run: Run) -> list[Markup]:
-    """What a run did beyond a limit: more accelerators than supported, or longer than a session of
-    its provider lasts at the least.
-    """
+    """Limits that a run went beyond: accelerators supported, shortest session of its provider."""
     machine = writer.site.machines.get(run.system)
     if machine is None:
         return []

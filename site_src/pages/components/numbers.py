@@ -281,12 +281,12 @@ class Numbers(Words):
         if fact.decimals is not None:
             return max(0, fact.decimals - 2)
         run = self.site.runs.get(fact.ref.split(":")[1]) if fact.ref.startswith("run:") else None
-        goals = (
+        targets = (
             [target.value for target in run.targets if target.direction is Direction.AT_LEAST]
             if run
             else []
         )
-        return apart(number, goals, _PERCENT_DECIMALS)
+        return apart(number, targets, _PERCENT_DECIMALS)
 
     def _places(self, fact: Fact, decimals: int | None) -> int | None:
         if decimals is not None:

@@ -68,7 +68,7 @@ def _line(
 
 
 def marks(writer: Writer, found: Sequence[Offered]) -> tuple[list[Said], list[Said]]:
-    """What is to be said of all prices in force, and what of some, which gets numbers."""
+    """Remarks on all prices in force, and those on some, which get numbers."""
     held = [_said(writer, price) for offer in found for price in offer.newest]
     said = dict.fromkeys(key for keys in held for key in keys)
     shared = [key for key in said if all(key in keys for keys in held)]
@@ -76,7 +76,7 @@ def marks(writer: Writer, found: Sequence[Offered]) -> tuple[list[Said], list[Sa
 
 
 def notes(writer: Writer, found: Sequence[Offered]) -> Markup:
-    """What is to be said of all these offers, and by number of some."""
+    """Remarks on all these offers, and by number those on some."""
     shared, numbered = marks(writer, found)
     said = [_told(writer, key) for key in shared]
     said += [
@@ -96,9 +96,7 @@ def _said(writer: Writer, price: Price) -> list[Said]:
 
 
 def _told(writer: Writer, said: Said) -> Markup:
-    """What is to be said, in words; a reason against a price with the prices that it was held
-    against.
-    """
+    """A remark in words; a reason against a price with the prices that contradict it."""
     return writer.t(f"price_note.{said}") if isinstance(said, str) else against(writer, said)
 
 
@@ -167,7 +165,7 @@ def _signs(keys: Sequence[Said], numbered: Sequence[Said]) -> Markup:
 
 
 def named(writer: Writer, price: Price) -> Markup:
-    """Whose offer it is and what it is called; once where both have one name."""
+    """Provider and name of an offer; once where they are the same."""
     return writer.joined("comma", *dict.fromkeys((price.provider, unbroken(price.offer))))
 
 
@@ -320,6 +318,6 @@ def source(writer: Writer, offer: Offered, *, short: bool = False) -> Markup:
 
 
 def includes(writer: Writer, price: Price) -> Markup:
-    """What an amount covers, as far as the source says."""
+    """The things that an amount covers, as far as the source says."""
     words = [str(writer.t(f"includes.{part}")) for part in price.includes]
     return escape(writer.locale.join(words)) if words else writer.missing("not_stated")

@@ -62,14 +62,14 @@ def precision(writer: Writer, run: Run) -> Markup:
     return writer.word("precision", run.precision)
 
 
-def reduced(writer: Writer, *alike: Run) -> Markup:
+def reduced(writer: Writer, *runs: Run) -> Markup:
     """Suite and size of runs of a suite made smaller, which is never shown as the full one; nothing
     for any other.
     """
-    size = setting(alike[0], "suite_size")
+    size = setting(runs[0], "suite_size")
     if size in (None, "full"):
         return Markup("")
-    suites = dict.fromkeys(filter(None, (setting(run, "suite") for run in alike)))
+    suites = dict.fromkeys(filter(None, (setting(run, "suite") for run in runs)))
     named = writer.t(f"suite_size.{size}")
     if suites:
         named = writer.t("measured.of_suite", suite=writer.locale.join(list(suites)), size=named)
@@ -119,7 +119,7 @@ def each_target(run: Run, metric: Metric) -> list[Metric]:
 
 
 def target(writer: Writer, metric: Metric) -> Markup:
-    """What a figure's target asks for: the measure of quality and its threshold, "BLEU ≥ 21.8"."""
+    """The target of a figure: the measure of quality and its threshold, "BLEU ≥ 21.8"."""
     assert metric.target is not None  # noqa: S101 - asked by those who saw one
     sign = "≥" if metric.target.direction is Direction.AT_LEAST else "≤"
     kept = html.nowrap(f"{sign} {threshold(writer, metric)}")

@@ -105,8 +105,8 @@ class _RunList:
         return Line(cells, data=conditions.data(*found) if self.filtered else {})
 
     def about(self, run: Run) -> Markup:
-        """What stands below a run's name: workload, accelerators, framework, number format, round,
-        and what is unusual.
+        """The line below a run's name: workload, accelerators, framework, number format, round, and
+        what is unusual.
         """
         writer, counted = self.writer, self.counted and not conditions.bare(run)
         # logs of rounds do not tell the number format; a column of "not stated" would only make
@@ -199,7 +199,7 @@ def _fallen(writer: Writer, entry: Entry) -> Entry:
 
 
 def _clocks(writer: Writer, found: Sequence[Run], start: str, *, target: bool) -> set[Markup]:
-    """What the clocks of these runs include, of those that have the figure."""
+    """The clocks of those of these runs that have the figure."""
     return {
         _clock(writer, run)
         for run in found
@@ -209,7 +209,7 @@ def _clocks(writer: Writer, found: Sequence[Run], start: str, *, target: bool) -
 
 
 def _clock(writer: Writer, run: Run) -> Markup:
-    """What the times of a run include, or that nobody says."""
+    """What the clock of a run includes, or that nobody says."""
     return (
         writer.t("run.clock_unknown")
         if run.clock_scope is ClockScope.UNKNOWN

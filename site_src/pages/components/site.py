@@ -163,12 +163,12 @@ class Site:
 
     @cached_property
     def currencies(self) -> list[str]:
-        """What amounts can be shown in."""
+        """Currencies in which amounts can be shown."""
         return sorted({*CURRENCIES, *(price.currency for price in self.prices.values())})
 
     @cached_property
     def bills(self) -> Sequence[Bill]:
-        """What reaching each quality costs, in every currency."""
+        """The cost of reaching each quality, in every currency."""
         return bills(self.cost_cases, self.rates, self.options.date, self.currencies)
 
     @cached_property
@@ -198,7 +198,7 @@ class Site:
 
     @cached_property
     def scores(self) -> Sequence[Score]:
-        """What the rules of benchmark rounds make of the imported runs."""
+        """Scores of the imported runs, by the rules of their benchmark's rounds."""
         return scores(self.archive.runs)
 
     def contradicted(self, source: str) -> int:
@@ -219,7 +219,7 @@ class Site:
 
     @cached_property
     def _names(self) -> Mapping[str, str]:
-        """What all systems are called."""
+        """Names of all systems."""
         return system_names(self.archive.runs, self.catalog.systems)
 
     def _catalogued(self, id_: str) -> Machine:

@@ -228,7 +228,7 @@ def licences(frame: pd.DataFrame) -> list[str]:
 
 
 def _data(writer: Writer, address: str, part: str = "dataset") -> Thing:
-    """What all data sets have."""
+    """The fields that all data sets have."""
     return {
         "@context": "https://schema.org",
         "@type": "Dataset",

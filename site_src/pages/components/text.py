@@ -164,7 +164,7 @@ class Words:
         return reduce(lambda one, other: self.t(f"join.{kind}", first=one, second=other), found)
 
     def colon(self, what: str | Markup, text: str | Markup) -> Markup:
-        """What something is, and the thing itself, with the language's colon between."""
+        """A name and a text, with the language's colon between."""
         return self.t("join.colon", what=what, text=text)
 
     def paren(self, text: str | Markup, note: str | Markup) -> Markup:
@@ -293,8 +293,8 @@ class Words:
         return self.foreign(run.credit, source.language if source else None)
 
     def run_label(self, run: Run, *, system: bool = True) -> Markup:
-        """What tells a run from the others: system, framework, data, batch; the page of a run has
-        its system in the title.
+        """A run by system, framework, data and batch; the page of a run has its system in the
+        title.
         """
         parts = [self.system_name(run.system)] if system else []
         parts += [str(self.name("framework", run.framework))] if run.framework else []

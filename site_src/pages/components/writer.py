@@ -27,8 +27,8 @@ _CITED: Final = re.compile(r"\bcell:([\w.-]+):")
 
 
 def our_name(source: Source, locale: Locale, reports: Collection[str], content: Path) -> str | None:
-    """What a source in another language is called here: as its report, or by a string; None where
-    its own title is all there is.
+    """The name of a source in another language: its report's title, or a string; None where it has
+    its own title alone.
     """
     if source.language == locale.code:
         return None
@@ -103,7 +103,7 @@ class Writer(Numbers):
         )
 
     def named(self, reference: str) -> Markup:
-        """What a reference such as `system:cloud-tpu-v2-8` is called; a key of the strings, or a
+        """The name behind a reference such as `system:cloud-tpu-v2-8`, a string by its key, or a
         name as it is.
         """
         kind, found, id_ = reference.partition(":")
@@ -134,9 +134,7 @@ class Writer(Numbers):
         return charts.block(drawn, self.locale, self.root, level, own_page=own_page)
 
     def calculator(self) -> str:
-        """What the page of the calculator loads; empty on a site without charts, whose runtime it
-        needs.
-        """
+        """Scripts of the calculator; none on a site without charts, whose runtime they need."""
         drawn = next(iter(self.site.figures.values()), None)
         return "" if drawn is None else charts.calculator(self.root, drawn)
 
@@ -148,7 +146,7 @@ class Writer(Numbers):
         return charts.preview(self.site.figures[id_], self.locale, self.root)
 
     def context(self) -> dict[str, object]:
-        """What templates and prose may call."""
+        """Names that templates and prose may call."""
         return {
             "t": self.t, "fig": self.fig, "url": self.url, "asset": self.asset, "w": self,
             "site": self.site, "locale": self.locale,
@@ -178,8 +176,8 @@ class Writer(Numbers):
         ]
 
     def source_name(self, id_: str) -> Markup:
-        """What a source is called in the midst of this page's language: its title if it is in it,
-        else our name for it or its report's.
+        """A source in the midst of this page's language: its title if it is in it, else our name
+        for it or its report's.
         """
         source = self.site.sources.get(id_)
         if source is None:

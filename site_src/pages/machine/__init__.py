@@ -40,7 +40,7 @@ BLOCKS: Final[Mapping[str, tuple[Block, ...]]] = {
     "clock": (curves.clock,),
     "telemetry": (curves.telemetry,),
     "published": (blocks.published,),
-    "doubts": (record.doubts,),
+    "doubts": (record.warnings,),
     "machine": (record.machine,),
     "runs": (record.runs,),
 }

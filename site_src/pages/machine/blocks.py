@@ -231,9 +231,7 @@ def settings(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Mark
 
 
 def _pair(writer: Writer, pair: tables_settings.Pair) -> Cells:
-    """What is held against what, with which network, how many times as fast, and what can be said
-    of it.
-    """
+    """Two settings, the network, how many times as fast, and what can be said of it."""
     words = {name: said(writer, pair, setup) for name, setup in (("a", pair.a), ("b", pair.b))}
     what = writer.t("figure.measured_settings.pair", **words)
     about = writer.joined(

@@ -17,7 +17,7 @@ from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer
 from site_src.pages.machine.blocks import conditions, reached
 from site_src.pages.run import timeline
-from site_src.pages.run.families import PARTS
+from site_src.pages.run.families import OF_WALL_TIME
 from site_src.tables import curve
 from site_src.tables import timeline as tables_timeline
 from site_src.templates import html
@@ -47,9 +47,7 @@ def _named(writer: Writer, setup: Setup, run: Run) -> Entry:
 
 
 def convergence(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """Who reached the target, after how much, and where it ended; then the curves of each
-    workload.
-    """
+    """The table of targets; then the curves of each workload."""
     found = trained(runs)
     if not found:
         return []
@@ -65,8 +63,8 @@ def of_workload(writer: Writer, workload: str) -> list[Markup]:
 
 
 def to_targets(writer: Writer, found: Sequence[Setup], named: str) -> list[Markup]:
-    """Who reached the target, after how much, and where it ended: a row a setup, which its
-    `workload` or `system` names; how to read it.
+    """A row a setup, named by its `workload` or `system`: how many runs reached the target, after
+    how much, and where they ended; how to read it.
     """
     rows = [_to_target(writer, setup, named) for setup in found]
     listed = html_table(writer, writer.t("measured.convergence"), rows)
@@ -81,7 +79,7 @@ def to_targets(writer: Writer, found: Sequence[Setup], named: str) -> list[Marku
 def _to_target(writer: Writer, setup: Setup, named: str) -> Cells:
     target = next(iter(setup.run.targets), None)
     metric = setup.run.metric(f"time_to_target_s@{target.value:g}") if target is not None else None
-    goal = Markup("") if metric is None else run_details.target(writer, metric)
+    asked = Markup("") if metric is None else run_details.target(writer, metric)
     ends = [
         metric.key
         for run in setup.runs
@@ -96,16 +94,14 @@ def _to_target(writer: Writer, setup: Setup, named: str) -> Cells:
     }
     return {
         named: _titled(writer, setup, named),
-        "reached#": Entry(html.noted(reached(writer, setup), goal), len(setup.reached)),
+        "reached#": Entry(html.noted(reached(writer, setup), asked), len(setup.reached)),
         **spans,
         "final_quality#": _span(writer, setup, ends[0]) if ends else Entry("–", kind="text"),
     }
 
 
 def _titled(writer: Writer, setup: Setup, named: str) -> Entry:
-    """What names a row, with its conditions, and with the way to the doubts where a run is
-    doubted.
-    """
+    """The name of a row, with its conditions, and a mark where a run is doubted."""
     name, path, doubts = (
         writer.workload_name(setup.run.workload),
         f"workloads/{setup.run.workload}/",
@@ -196,9 +192,7 @@ def _heading(writer: Writer, workload: str, word: str) -> Markup:
 
 
 def clock(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """What the wall time of a run is made of, and how first epochs and the median of the others
-    make up its training.
-    """
+    """Wall times in parts, and what first epochs and the median of the others let expect."""
     chosen = [(setup, _middle(setup)) for setup in trained(runs)]
     started = [
         (setup, setup.run)
@@ -206,9 +200,9 @@ def clock(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
         if not any(run.evaluations for run in setup.runs) and _slow(setup.run)
     ]
     parts = [
-        _parts(writer, setup, run)
+        _wall_time(writer, setup, run)
         for setup, run in (*chosen, *started)
-        if run.metric(PARTS[0]) is not None
+        if run.metric(OF_WALL_TIME[0]) is not None
     ]
     epochs = [
         _epochs(writer, setup, run)
@@ -228,7 +222,7 @@ def clock(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
 
 def _middle(setup: Setup) -> Run:
     """The run that stands for a setup, of those that tell the parts of their time."""
-    told = [run for run in setup.runs if run.metric(PARTS[0]) is not None]
+    told = [run for run in setup.runs if run.metric(OF_WALL_TIME[0]) is not None]
     return tables_timeline.middle(told or setup.runs)[0]
 
 
@@ -243,14 +237,16 @@ def _slow(run: Run) -> bool:
     return known and first.value > SLOW_START * median.value  # type: ignore[union-attr, operator]  # known, as asked
 
 
-def _parts(writer: Writer, setup: Setup, run: Run) -> Cells:
+def _wall_time(writer: Writer, setup: Setup, run: Run) -> Cells:
     """The parts of a run's wall time with their shares of it, their sum, and the wall time as the
     clock had it.
     """
     whole = f"run:{run.run_id}:wall_time_s"
-    refs = {name: f"run:{run.run_id}:{name}" for name in PARTS if run.metric(name) is not None}
+    refs = {
+        name: f"run:{run.run_id}:{name}" for name in OF_WALL_TIME if run.metric(name) is not None
+    }
     cells: dict[str, Entry | str] = {"workload": _named(writer, setup, run)}
-    for heading, name in _PARTS.items():
+    for heading, name in _PART_HEADINGS.items():
         cells[heading] = "–"
         if name in refs:
             entry = tables.figure(writer, refs[name], digits=3)
@@ -264,8 +260,12 @@ def _parts(writer: Writer, setup: Setup, run: Run) -> Cells:
     }
 
 
-_PARTS: Final = dict(
-    zip(("first_step#", "warmup#", "timed_steps#", "evaluation#", "rest#"), PARTS, strict=True)
+_PART_HEADINGS: Final = dict(
+    zip(
+        ("first_step#", "warmup#", "timed_steps#", "evaluation#", "rest#"),
+        OF_WALL_TIME,
+        strict=True,
+    )
 )
 
 

@@ -51,7 +51,7 @@ def lead(writer: Writer, runs: Sequence[Run]) -> Markup:
     return writer.joined("sentences", *said)
 
 
-def doubts(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
+def warnings(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
     """Each kind of doubt once, at its worst, with advice and the runs that have it; and those
     slower than the runs alike.
     """
@@ -68,11 +68,11 @@ def doubts(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
         for text in slower(writer, runs)
     ]
     told.sort(key=lambda each: len(each[1]), reverse=True)
-    lines = [_doubt(writer, text, doubted) for text, doubted in told]
+    lines = [_warning(writer, text, doubted) for text, doubted in told]
     return [html_table(writer, writer.t("measured.doubts"), lines, quiet=True)] if lines else []
 
 
-def _doubt(writer: Writer, text: Markup, doubted: Sequence[Run]) -> Line:
+def _warning(writer: Writer, text: Markup, doubted: Sequence[Run]) -> Line:
     links = (writer.run_link(run.run_id, number) for number, run in enumerate(doubted, 1))
     inside = html.details(writer.t("runs.count", n=len(doubted)), html.spaced(*links))
     return Line({"doubt_worst": text, "runs#": Entry(inside, len(doubted))}, head=False)

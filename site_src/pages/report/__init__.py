@@ -109,7 +109,7 @@ def _blocks(writer: Writer, report: Report, part: Part, text: Prose) -> list[Mar
 
 
 def byline(writer: Writer, source: Source) -> Markup:
-    """Who measured, and for whom; above the text."""
+    """The line above the text: authors, publisher, sponsor."""
     who, publisher, sponsor = (
         writer.foreign(name, source.language)
         for name in (source.authors, source.publisher, source.sponsor)
@@ -130,7 +130,7 @@ def affiliation(writer: Writer, source: Source) -> Markup:
 
 
 def disclaimers(writer: Writer, source: Source) -> list[Markup]:
-    """What its authors, its publisher or this archive want said before the first paragraph."""
+    """Remarks of authors, publisher or this archive that stand before the first paragraph."""
     return [writer.t(f"disclaimer.{key}") for key in source.disclaimers]
 
 
@@ -347,7 +347,7 @@ def _beside(writer: Writer, report: Report, _: str) -> Markup:
 
 
 def _basis(writer: Writer, report: Report, _: str) -> Markup:
-    """What findings rest on that ages: versions of the software, and the dates of the prices."""
+    """Versions of the software, and dates of the prices, on which findings rest."""
     runs = [
         writer.site.runs[id_]
         for side in report.sides

@@ -27,7 +27,7 @@ more than is printed.
 FAILED: Final = (Verdict.CONTRADICTS, Verdict.ROUNDING)
 """Verdicts on what does not reproduce, the graver first."""
 
-Alike = Sequence[Judgement]
+SameSentence = Sequence[Judgement]
 """Claims of one sentence: of the same place and with the same printed figure, recomputed from
 different inputs.
 """
@@ -58,7 +58,7 @@ def audit(writer: Writer, source: str) -> Markup:
     """All claims of a source after their counts, each formula with its inputs; the form above
     leaves those of one verdict.
     """
-    grouped = alike(writer, _judged(writer, source))
+    grouped = by_sentence(writer, _judged(writer, source))
     lines = [_line(writer, group, unfolded=True) for group in grouped]
     found = {judgement.verdict for group in grouped for judgement in group}
     options = [
@@ -85,7 +85,7 @@ def excerpt(writer: Writer, source: str) -> Markup:
     farthest = [max(estimates, key=difference)] if estimates else []
     lines = [
         _line(writer, group, unfolded=False)
-        for group in (*alike(writer, failed), *([farthest] if farthest else []))
+        for group in (*by_sentence(writer, failed), *([farthest] if farthest else []))
     ]
     label = writer.t("audit.excerpt", source=writer.source_name(source))
     table = (
@@ -114,7 +114,7 @@ def difference(judgement: Judgement) -> float:
     return abs(found - nearest) / abs(nearest) if nearest else abs(found - nearest)
 
 
-def alike(writer: Writer, judged: Sequence[Judgement]) -> list[Alike]:
+def by_sentence(writer: Writer, judged: Sequence[Judgement]) -> list[SameSentence]:
     """Claims with the same sentence, place and printed figure together, in the order of the
     first.
     """
@@ -137,7 +137,7 @@ def _judged(writer: Writer, source: str) -> list[Judgement]:
     return [writer.site.judgements[claim.claim_id] for claim in writer.site.claims.get(source, ())]
 
 
-def _line(writer: Writer, group: Alike, *, unfolded: bool) -> Line:
+def _line(writer: Writer, group: SameSentence, *, unfolded: bool) -> Line:
     first, several = group[0], len(group) > 1
     apart = told_apart(writer, [one.claim.inputs for one in group])
     badge = Markup("") if several else writer.badge("verdict", first.verdict) + Markup(" ")
@@ -224,8 +224,8 @@ def _sentence(writer: Writer, claim: Claim) -> str:
 
 
 def sentence_of(writer: Writer, claim: Claim) -> Markup:
-    """What the source states, with its printed figure; a claim among several of one quantity may
-    have a sentence of its own.
+    """A source's statement with its printed figure; a claim among several of one quantity may have
+    a sentence of its own.
     """
     return writer.t(
         _sentence(writer, claim),
@@ -234,8 +234,8 @@ def sentence_of(writer: Writer, claim: Claim) -> Markup:
 
 
 def interval(writer: Writer, judgement: Judgement) -> Markup:
-    """What the rounding of the inputs allows, in the multiple of the unit in which the printed
-    figure is read.
+    """The interval that the rounding of the inputs allows, in the multiple of the unit in which the
+    printed figure is read.
     """
     claim, texts = judgement.claim, []
     for end in (judgement.recomputed_low, judgement.recomputed_high):

@@ -18,8 +18,8 @@ _REFERENCE: Final = re.compile(r"\b(run|price|cell|spec|system|workload|claim):(
 
 
 def inputs(writer: Writer, refs: Sequence[str]) -> Markup:
-    """What goes into a formula, each figure with its name and a link to its place; A, B, ... as in
-    the formula's words.
+    """The inputs of a formula, each with its name and a link to its place; A, B, ... as in the
+    formula's words.
     """
     return html.inputs([described(writer, ref) for ref in refs])
 
@@ -103,7 +103,7 @@ _TRAITS: Final[tuple[Callable[[Writer, Run], str], ...]] = (
 
 
 def _what(writer: Writer, kind: str, rest: str) -> Markup:
-    """What a reference names: a field or figure, and whose."""
+    """A field or figure by its name, and whose it is."""
     id_, _, field = rest.partition(":")
     if kind == "claim":
         claim = writer.site.judgements[id_].claim

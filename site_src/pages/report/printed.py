@@ -172,9 +172,7 @@ def _figure(writer: Writer, _: Report, column: Column, ref: str, to: str) -> Ent
 
 
 def _name(writer: Writer, _: Report, __: Column, reference: str, ___: str) -> Entry:
-    """What something is called, linked to its page where it has one; a name as it is where the
-    reference has no kind.
-    """
+    """A name, linked to its page where it has one; as it is where the reference has no kind."""
     kind, found, id_ = reference.partition(":")
     site = writer.site
     if not found:

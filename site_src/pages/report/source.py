@@ -51,7 +51,7 @@ def source_page(writer: Writer, source: Source) -> Page:
 
 
 def _sections(writer: Writer, source: Source) -> dict[str, list[Markup]]:
-    """What stands in each section; nothing where the source has none of it."""
+    """The blocks of each section; none where the source has nothing of it."""
     site = writer.site
     name, title = source.source, writer.source_title(source)
     reports = writer.report_links(site.reports_of(source=name))

@@ -66,7 +66,7 @@ _OF_WORKLOAD: Final = frozenset(
 others.
 """
 
-_PARTS: Final = (
+_PHASES: Final = (
     "import",
     "build",
     "train",
@@ -113,19 +113,19 @@ class Picture:
 def run_page(writer: Writer, run: Run) -> Page:
     """The page of one run in one language."""
     writer.of = f"run:{run.run_id}:"
-    parts = _parts(writer, run)
-    body, room = _made(writer, parts)
+    values = _values(writer, run)
+    body, room = _made(writer, values)
     if run.origin in OWN and room < (LEAST_ROOM if run.telemetry else 0):
-        parts["configuration"] = configuration(writer, run, brief=True)
-        parts["environment"] = environment.brief(writer, run, least=True)
-        body, room = _made(writer, parts)
+        values["configuration"] = configuration(writer, run, brief=True)
+        values["environment"] = environment.brief(writer, run, least=True)
+        body, room = _made(writer, values)
     if run.telemetry:
         seen = (
             timeline.block(writer, run, room)
             if timeline.has(run)
             else telemetry.block(writer, run, room)
         )
-        body = writer.render("run.html", telemetry=seen, **parts)
+        body = writer.render("run.html", telemetry=seen, **values)
     title = str(writer.t("run.title", **_names(writer, run)))
     label, status = writer.run_label(run, system=False), writer.word("status", run.status)
     description = writer.plain("run.description", label=label, status=status)
@@ -140,7 +140,7 @@ def _names(writer: Writer, run: Run) -> dict[str, str]:
     }
 
 
-def _parts(writer: Writer, run: Run) -> dict[str, object]:
+def _values(writer: Writer, run: Run) -> dict[str, object]:
     """What the template shows, but for the telemetry."""
     own = run.origin in OWN
     code, licence = writer.locale.code, writer.name("licence", run.licence)
@@ -190,9 +190,9 @@ def charts(writer: Writer, run: Run) -> list[tuple[str, str]]:
     return found
 
 
-def _made(writer: Writer, parts: Mapping[str, object]) -> tuple[Markup, int]:
+def _made(writer: Writer, values: Mapping[str, object]) -> tuple[Markup, int]:
     """The body without what its sensors show, and the bytes that are left for that."""
-    body = writer.render("run.html", telemetry="", **parts)
+    body = writer.render("run.html", telemetry="", **values)
     return body, MOST_BODY - len(slim(str(body)).encode())
 
 
@@ -204,7 +204,7 @@ def detail(writer: Writer, run: Run) -> Markup:
     if not run.status_detail or missed:
         return Markup("")
     short = re.fullmatch(
-        rf"phase ({'|'.join(_PARTS)})(?:, (\d{{1,18}}) bytes requested)?", run.status_detail
+        rf"phase ({'|'.join(_PHASES)})(?:, (\d{{1,18}}) bytes requested)?", run.status_detail
     )
     if short is None:
         return writer.name("status_detail", run.status_detail)
@@ -364,9 +364,9 @@ def _implied(writer: Writer, run: Run, *, alone: bool) -> set[str]:
         said.add("mode")
     if run.stop_reason == "epochs_done" and run.epochs_planned is not None:
         said.add("stop_reason")
-    if any(metric.name in families.PARTS for metric in run.metrics):
+    if any(metric.name in families.OF_WALL_TIME for metric in run.metrics):
         # the row of the wall time says whether evaluation is in it
-        said |= {families.WHOLE, "clock_scope"}
+        said |= {families.WALL_TIME, "clock_scope"}
     return said
 
 

@@ -17,7 +17,7 @@ from site_src.templates import html
 
 _PERCENTILE: Final = re.compile(r"step_time_p(\d+)_s")
 
-PARTS: Final = (
+OF_WALL_TIME: Final = (
     "first_step_s",
     "warmup_time_s",
     "measured_time_s",
@@ -26,7 +26,7 @@ PARTS: Final = (
 )
 """What the wall time went into; together all of it."""
 
-WHOLE: Final = "wall_time_s"
+WALL_TIME: Final = "wall_time_s"
 
 
 def family(metric: Metric) -> str:
@@ -35,8 +35,8 @@ def family(metric: Metric) -> str:
     """
     if metric.name == "step_time_s" or _PERCENTILE.fullmatch(metric.name):
         return "step_time_s"
-    if metric.name in PARTS:
-        return WHOLE
+    if metric.name in OF_WALL_TIME:
+        return WALL_TIME
     if metric.name in {"first_epoch_s", "median_epoch_s"}:
         return "first_epoch_s"
     kind, _, quality = metric.name.partition("_")
@@ -45,16 +45,16 @@ def family(metric: Metric) -> str:
 
 def row(writer: Writer, run: Run, key: str, found: Sequence[Metric]) -> tuple[Markup, Markup]:
     """Name and figures of a family."""
-    if key == WHOLE and run.wall_time_s is not None:
+    if key == WALL_TIME and run.wall_time_s is not None:
         parts = [
             _named(writer, run, metric)
-            for metric in sorted(found, key=lambda metric: PARTS.index(metric.name))
+            for metric in sorted(found, key=lambda metric: OF_WALL_TIME.index(metric.name))
         ]
         whole = _noted(
-            writer.fig(f"run:{run.run_id}:{WHOLE}", unit=True),
-            run_details.readable(writer, Metric(WHOLE, run.wall_time_s, "s")),
+            writer.fig(f"run:{run.run_id}:{WALL_TIME}", unit=True),
+            run_details.readable(writer, Metric(WALL_TIME, run.wall_time_s, "s")),
         )
-        return writer.field(WHOLE), _lines(whole, writer.joined("terms", *parts))
+        return writer.field(WALL_TIME), _lines(whole, writer.joined("terms", *parts))
     first, *more = [metric for metric in found if not metric.name.endswith("_epoch")]
     dated = [metric for metric in found if metric.name.endswith("_epoch")]
     epochs = {

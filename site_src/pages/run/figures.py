@@ -48,7 +48,7 @@ def metrics(writer: Writer, run: Run) -> Markup:
     return tables.small_table(writer, writer.t("run.metrics"), headings, rows)
 
 
-_ALIKE: Final = 0.01
+_SAME: Final = 0.01
 """Share of the wall time by which the training time may be less and be the same; the row of the
 wall time says what lies between.
 """
@@ -84,7 +84,7 @@ def _idle(run: Run, metric: Metric) -> bool:
         return (
             metric.value is not None
             and run.wall_time_s is not None
-            and math.isclose(metric.value, run.wall_time_s, rel_tol=_ALIKE)
+            and math.isclose(metric.value, run.wall_time_s, rel_tol=_SAME)
         )
     if metric.name.startswith("samples_to_target"):
         return _all_but_remainders(run, metric)

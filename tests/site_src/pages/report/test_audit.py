@@ -5,7 +5,7 @@ reproduce.
 import re
 
 from kernels.records import Verdict
-from site_src.pages.report.audit import alike, audit, difference, excerpt
+from site_src.pages.report.audit import audit, by_sentence, difference, excerpt
 from site_src.pages.report.audit_inputs import told_apart
 from tests.site_src.pages.conftest import Written
 
@@ -33,7 +33,7 @@ def test_alike_claims_share_a_row(written: Written) -> None:
     assert [name in row for name in ("batch 128", "batch 256", "batch 512", "batch 1,024")] == [
         True
     ] * 4
-    assert len(alike(page, list(page.site.judgements.values()))) < len(page.site.judgements)
+    assert len(by_sentence(page, list(page.site.judgements.values()))) < len(page.site.judgements)
 
 
 def test_a_row_names_all_its_verdicts_to_the_filter(written: Written) -> None:
