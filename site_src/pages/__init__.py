@@ -113,48 +113,30 @@ def nav(evidence: Evidence, locale: Locale, content: Path = CONTENT) -> NavItem:
     too many to stand in it.
     """
     sources = {source.source for source in evidence.archive.sources}
-    text = content / locale.code
     named = [report for report in reports.load(content / "reports") if report.source in sources]
-    told = {report.id for report in named}
-    children = {
+    ids = {report.id for report in named}
+    pages: dict[str, list[tuple[str, str]]] = {
         "reports": [
-            (f"reports/{r.id}/", prose.read(text / f"reports/{r.id}.md").title) for r in named
+            (r.id, prose.read(content / locale.code / f"reports/{r.id}.md").title) for r in named
         ],
-        "systems": [
-            (f"systems/{system.system}/", unbroken(system.name))
-            for system in evidence.catalog.systems.values()
-        ],
-        "workloads": [
-            (f"workloads/{workload.workload}/", workload.name)
-            for workload in evidence.catalog.workloads.values()
-        ],
-        "measured": [
-            (f"{measured.FOLDER}{id_}/", name) for id_, name in measured.names(evidence).items()
-        ],
+        "systems": [(id_, unbroken(s.name)) for id_, s in evidence.catalog.systems.items()],
+        "workloads": [(id_, w.name) for id_, w in evidence.catalog.workloads.items()],
+        "measured": list(measured.names(evidence).items()),
     }
-    cited = tuple(
-        _cited(source, our_name(source, locale, told, content), locale)
+    children = {
+        section: tuple(NavItem(section, f"{section}/{id_}/", title) for id_, title in found)
+        for section, found in pages.items()
+    }
+    children["sources"] = tuple(
+        _cited(source, our_name(source, locale, ids, content), locale)
         for source in evidence.archive.sources
     )
-    sections = [section for section in SECTIONS if section not in {"home", "charts"}]
-    return NavItem(
-        "home",
-        "",
-        locale.say("section.home"),
-        tuple(
-            NavItem(
-                section,
-                f"{section}/",
-                locale.say(f"section.{section}"),
-                cited
-                if section == "sources"
-                else tuple(
-                    NavItem(section, path, title) for path, title in children.get(section, [])
-                ),
-            )
-            for section in sections
-        ),
+    sections = (
+        NavItem(section, f"{section}/", locale.say(f"section.{section}"), children.get(section, ()))
+        for section in SECTIONS
+        if section not in {"home", "charts"}
     )
+    return NavItem("home", "", locale.say("section.home"), tuple(sections))
 
 
 def _cited(source: Source, ours: str | None, locale: Locale) -> NavItem:

@@ -63,48 +63,49 @@ def answer(writer: Writer, found: Sequence[Submission]) -> list[Markup]:
     """Which benchmarks are steady, how many runs reached their target, and how fine a comparison
     can be.
     """
-    said = [html.lines(*_labels(writer, found))]
-    counted = {field: writer.fig(total(found, field)) for field in ("runs", "converged")}
-    short = [one for one in found if one.score.converged < one.score.runs]
-    key = "seeds.counts" if short else "seeds.counts_all"
-    parts = [
-        writer.t(
-            key,
-            runs=counted["runs"],
-            reached=counted["converged"],
-            submissions=writer.fig(f"number:{len(found)}"),
-        )
-    ]
-    for one in sorted(short, key=lambda one: (one.unfinished, one.score.workload)):
-        names = {
-            "workload": writer.workload_name(one.score.workload),
-            "submission": label(writer, one),
-        }
-        lost = writer.fig(f"difference({one.ref('runs')}, {one.ref('converged')})")
-        parts.append(
-            writer.t(
-                f"seeds.{'unfinished' if one.unfinished else 'missed'}",
-                missed=lost,
-                runs=writer.fig(one.ref("runs")),
-                **names,
-            )
-        )
-    said.append(writer.joined("sentences", *parts))
-    told = [
+    said = [html.lines(*_labels(writer, found)), _reached(writer, found)]
+    known = [
         (value, one)
         for one in found
         if (value := writer.fact(one.ref("time_apart")).value) is not None
     ]
-    if told:
-        fine = writer.fig(f"number:{sum(value <= NEAR for value, _ in told)}")
-        limit = writer.fig(f"number:{NEAR}", percent=True, decimals=0)
-        _, worst = max(told, key=lambda pair: pair[0])
-        high = writer.fig(worst.ref("time_apart"), _APART_DECIMALS, percent=True)
-        counts = {"fine": fine, "submissions": writer.fig(f"number:{len(told)}")}
+    if known:
+        _, worst = max(known, key=lambda pair: pair[0])
         said.append(
-            writer.t("seeds.apart", limit=limit, high=high, high_of=_named(writer, worst), **counts)
+            writer.t(
+                "seeds.apart",
+                limit=writer.fig(f"number:{NEAR}", percent=True, decimals=0),
+                high=writer.fig(worst.ref("time_apart"), _APART_DECIMALS, percent=True),
+                high_of=_named(writer, worst),
+                fine=writer.fig(f"number:{sum(value <= NEAR for value, _ in known)}"),
+                submissions=writer.fig(f"number:{len(known)}"),
+            )
         )
     return said
+
+
+def _reached(writer: Writer, found: Sequence[Submission]) -> Markup:
+    """How many runs reached their target, and which submissions have runs that did not."""
+    short = [one for one in found if one.score.converged < one.score.runs]
+    sentences = [
+        writer.t(
+            "seeds.counts" if short else "seeds.counts_all",
+            runs=writer.fig(total(found, "runs")),
+            reached=writer.fig(total(found, "converged")),
+            submissions=writer.fig(f"number:{len(found)}"),
+        )
+    ]
+    sentences += [
+        writer.t(
+            f"seeds.{'unfinished' if one.unfinished else 'missed'}",
+            missed=writer.fig(f"difference({one.ref('runs')}, {one.ref('converged')})"),
+            runs=writer.fig(one.ref("runs")),
+            workload=writer.workload_name(one.score.workload),
+            submission=label(writer, one),
+        )
+        for one in sorted(short, key=lambda one: (one.unfinished, one.score.workload))
+    ]
+    return writer.joined("sentences", *sentences)
 
 
 def _named(writer: Writer, one: Submission) -> Markup:

@@ -38,26 +38,7 @@ def report_page(writer: Writer, report: Report) -> Page:
         )
     text = writer.text(f"reports/{report.id}.md")
     summary = writer.html(text.lead)
-    length = words(plain(str(summary)))
-    if length > MOST_WORDS:
-        raise PageError(
-            f"{text.path}: the summary has {length} words, wanted {MOST_WORDS} or fewer"
-        )
-    wanted = [part.id for part in report.parts]
-    if wanted != list(text.sections):
-        raise PageError(
-            f"{text.path}: sections {', '.join(text.sections)}; {report.path.name} wants "
-            f"{', '.join(wanted)}"
-        )
-    sections = [
-        {
-            "id": part.id,
-            "title": text.sections[part.id].title,
-            "blocks": _blocks(writer, report, part, text),
-        }
-        for part in report.parts
-        if not part.needs or part.needs in writer.site.figures
-    ]
+    _check(report, text, summary)
     known = metadata(writer, source)
     body = writer.render(
         "report.html",
@@ -70,11 +51,33 @@ def report_page(writer: Writer, report: Report) -> Page:
         metadata=[(writer.field(name), known[name]) for name in known if name in _FIRST],
         more=[(writer.field(name), known[name]) for name in known if name not in _FIRST],
         tags=[(tag, writer.t(f"tag.{tag}")) for tag in source.tags],
-        sections=sections,
+        sections=[
+            {
+                "id": part.id,
+                "title": text.sections[part.id].title,
+                "blocks": _blocks(writer, report, part, text),
+            }
+            for part in report.parts
+            if not part.needs or part.needs in writer.site.figures
+        ],
         related=related(writer, report),
     )
     page = writer.page("reports", text.title, plain(str(summary)), body, updated=source.updated)
     return replace(page, structured=structured.article(writer, report, page))
+
+
+def _check(report: Report, text: Prose, summary: Markup) -> None:
+    length = words(plain(str(summary)))
+    if length > MOST_WORDS:
+        raise PageError(
+            f"{text.path}: the summary has {length} words, wanted {MOST_WORDS} or fewer"
+        )
+    wanted = [part.id for part in report.parts]
+    if wanted != list(text.sections):
+        raise PageError(
+            f"{text.path}: sections {', '.join(text.sections)}; {report.path.name} wants "
+            f"{', '.join(wanted)}"
+        )
 
 
 def _blocks(writer: Writer, report: Report, part: Part, text: Prose) -> list[Markup]:
@@ -140,25 +143,20 @@ def age_notice(writer: Writer, source: Source) -> Markup | None:
     """
     if source.updated is None:
         return writer.t("report.undated")
-    if _years(source.updated, writer.site.options.date) < AGED_YEARS:
+    today = writer.site.options.date
+    if _years(source.updated, today) < AGED_YEARS:
         return None
-    since = source.published or source.updated  # a later change measures nothing anew
-    years = _years(since, writer.site.options.date)
-    days = (
-        {"published": html.time(since.isoformat(), writer.published(source))}
-        if source.published
-        else {}
-    )
+    years = _years(source.published or source.updated, today)  # a change measures nothing anew
+    published = source.published and html.time(source.published, writer.published(source))
     if source.modified:
-        days["date"] = html.time(source.modified.isoformat(), writer.given(source.modified))
-        key = "report.aged_both" if source.published else "report.aged_since_update"
+        days = {"date": html.time(source.modified, writer.given(source.modified))}
+        key = "report.aged_since_update"
+        if published:
+            days["published"], key = published, "report.aged_both"
     else:
-        days["date"] = days.pop("published")
-        key = (
-            "report.aged"
-            if source.published_precision is DatePrecision.DAY
-            else "report.aged_month"
-        )
+        days = {"date": published or Markup("")}
+        exact = source.published_precision is DatePrecision.DAY
+        key = "report.aged" if exact else "report.aged_month"
     return writer.t(key, n=years, shown=writer.fig(f"number:{years}"), **days)
 
 
@@ -348,28 +346,25 @@ def _beside(writer: Writer, report: Report, _: str) -> Markup:
 
 def _basis(writer: Writer, report: Report, _: str) -> Markup:
     """Versions of the software, and dates of the prices, on which findings rest."""
-    runs = [
-        writer.site.runs[id_]
-        for side in report.sides
-        for id_ in side.runs
-        if id_ in writer.site.runs
-    ]
-    software = dict.fromkeys(
-        writer.certain(f"{piece.name} {piece.version}", piece.certainty)
-        for run in runs
-        for piece in run.software
-        if piece.version
-    )
-    dates = dict.fromkeys(
-        writer.given(price.valid_from)
-        for price in writer.site.prices.values()
-        if price.source == report.source
-    )
-    rows = (("basis_software", software), ("basis_prices", dates))
+    site = writer.site
+    runs = [site.runs[id_] for side in report.sides for id_ in side.runs if id_ in site.runs]
+    rows = {
+        "basis_software": [
+            writer.certain(f"{piece.name} {piece.version}", piece.certainty)
+            for run in runs
+            for piece in run.software
+            if piece.version
+        ],
+        "basis_prices": [
+            writer.given(price.valid_from)
+            for price in site.prices.values()
+            if price.source == report.source
+        ],
+    }
     return html.meta(
         [
-            (writer.t(f"report.{name}"), writer.joined("terms", *found))
-            for name, found in rows
+            (writer.t(f"report.{name}"), writer.joined("terms", *dict.fromkeys(found)))
+            for name, found in rows.items()
             if found
         ]
     )

@@ -46,43 +46,43 @@ def family(metric: Metric) -> str:
 def row(writer: Writer, run: Run, key: str, found: Sequence[Metric]) -> tuple[Markup, Markup]:
     """Name and figures of a family."""
     if key == WALL_TIME and run.wall_time_s is not None:
-        parts = [
-            _named(writer, run, metric)
-            for metric in sorted(found, key=lambda metric: OF_WALL_TIME.index(metric.name))
-        ]
-        whole = _noted(
-            writer.fig(f"run:{run.run_id}:{WALL_TIME}", unit=True),
-            run_details.readable(writer, Metric(WALL_TIME, run.wall_time_s, "s")),
-        )
-        return writer.field(WALL_TIME), _lines(whole, writer.joined("terms", *parts))
+        return writer.field(WALL_TIME), _wall_time(writer, run, found)
     first, *more = [metric for metric in found if not metric.name.endswith("_epoch")]
-    dated = [metric for metric in found if metric.name.endswith("_epoch")]
     epochs = {
-        metric.name.removesuffix("_epoch"): writer.fig(_ref(run, metric), unit=True)
-        for metric in dated
+        metric.name.removesuffix("_epoch"): writer.of_run(run, metric.key, unit=True)
+        for metric in found
+        if metric.name.endswith("_epoch")
     }
     percentiles = [metric for metric in more if _PERCENTILE.fullmatch(metric.name)]
-    lines = [_figure(writer, run, first, epochs)]
-    if percentiles:
-        names = writer.locale.join([_PERCENTILE.sub(r"\1", metric.name) for metric in percentiles])
-        values = [
-            writer.fig(_ref(run, metric), unit=metric is percentiles[-1]) for metric in percentiles
-        ]
-        lines.append(
-            writer.colon(
-                writer.t("run.percentiles", names=names, n=len(values)),
-                writer.joined("terms", *values),
-            )
-        )
+    lines = [_figure(writer, run, first, epochs), _percentiles(writer, run, percentiles)]
     for metric in more:
         # the last reading is none worse
         if metric.name.startswith("best_") and metric.value == first.value:
             lines[0] = _figure(writer, run, first, epochs, metric)
         elif metric not in percentiles:
-            lines.append(
-                html.spaced(writer.quantity_name(metric.name), _figure(writer, run, metric, epochs))
-            )
-    return capital(_called(writer, run, first)), _lines(*lines)
+            shown = _figure(writer, run, metric, epochs)
+            lines.append(html.spaced(writer.quantity_name(metric.name), shown))
+    return capital(_called(writer, run, first)), html.lines(*lines)
+
+
+def _wall_time(writer: Writer, run: Run, found: Sequence[Metric]) -> Markup:
+    """The wall time, and below it the times that it is made of."""
+    named = [
+        html.spaced(writer.quantity_name(metric.name), figure(writer, run, metric))
+        for metric in sorted(found, key=lambda metric: OF_WALL_TIME.index(metric.name))
+    ]
+    readable = run_details.readable(writer, Metric(WALL_TIME, run.wall_time_s, "s"))
+    whole = _noted(writer.of_run(run, WALL_TIME, unit=True), readable)
+    return html.lines(whole, writer.joined("terms", *named))
+
+
+def _percentiles(writer: Writer, run: Run, found: Sequence[Metric]) -> Markup:
+    if not found:
+        return Markup("")
+    names = writer.locale.join([_PERCENTILE.sub(r"\1", metric.name) for metric in found])
+    values = [writer.of_run(run, metric.key, unit=metric is found[-1]) for metric in found]
+    name = writer.t("run.percentiles", names=names, n=len(values))
+    return writer.colon(name, writer.joined("terms", *values))
 
 
 def _called(writer: Writer, run: Run, metric: Metric) -> Markup:
@@ -101,10 +101,8 @@ def figure(writer: Writer, run: Run, metric: Metric) -> Markup:
     """A figure with its interval, of how many it is which statistic, and a long time in hours
     too.
     """
-    return _noted(
-        writer.fig(_ref(run, metric), unit=True),
-        writer.joined("terms", note(writer, metric), behind(writer, run, metric)),
-    )
+    notes = writer.joined("terms", note(writer, metric), behind(writer, run, metric))
+    return _noted(writer.of_run(run, metric.key, unit=True), notes)
 
 
 def note(writer: Writer, metric: Metric) -> Markup:
@@ -128,10 +126,6 @@ def behind(writer: Writer, run: Run, metric: Metric) -> Markup:
     return writer.joined("comma", stat, escape(writer.locale.quantity(*counted)) if counted else "")
 
 
-def _named(writer: Writer, run: Run, metric: Metric) -> Markup:
-    return html.spaced(writer.quantity_name(metric.name), figure(writer, run, metric))
-
-
 def _noted(text: Markup, note: Markup) -> Markup:
     return html.spaced(text, html.smaller(note)) if note else text
 
@@ -147,15 +141,5 @@ def _figure(
     best = also or metric
     if best.name not in epochs:
         return figure(writer, run, metric)
-    return _noted(
-        writer.fig(_ref(run, metric), unit=True),
-        writer.joined("comma", epochs[best.name], behind(writer, run, best)),
-    )
-
-
-def _lines(*lines: Markup) -> Markup:
-    return html.lines(*(line for line in lines if line))
-
-
-def _ref(run: Run, metric: Metric) -> str:
-    return f"run:{run.run_id}:{metric.key}"
+    notes = writer.joined("comma", epochs[best.name], behind(writer, run, best))
+    return _noted(writer.of_run(run, metric.key, unit=True), notes)
