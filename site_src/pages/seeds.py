@@ -12,7 +12,6 @@ from site_src.locales import Share, unbroken
 from site_src.model import Page
 from site_src.pages.components import run_details, tables
 from site_src.pages.components.tables import Cells, Entry
-from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer, capital
 from site_src.questions.mlperf.seeds import NEAR
 from site_src.tables import series_label
@@ -143,7 +142,7 @@ def benchmarks(writer: Writer, found: Sequence[Submission]) -> Markup:
         _benchmark(writer, workload, own, labels[workload])
         for workload, own in by_workload(found, writer.site.catalog).items()
     ]
-    return html_table(writer, writer.t("seeds.benchmarks"), rows)
+    return tables.table(writer, writer.t("seeds.benchmarks"), rows)
 
 
 def _benchmark(writer: Writer, workload: str, own: Sequence[Submission], found: Stability) -> Cells:
@@ -207,7 +206,7 @@ def listed(writer: Writer, found: Sequence[Submission]) -> Markup:
         for own in by_workload(found, writer.site.catalog).values()
         for one in own
     ]
-    table = html_table(writer, writer.t("seeds.submissions"), rows)
+    table = tables.table(writer, writer.t("seeds.submissions"), rows)
     return html.details(writer.t("seeds.show_submissions", n=len(found)), table)
 
 

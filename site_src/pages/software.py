@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from markupsafe import Markup, escape
 
 from site_src.model import Page
-from site_src.pages.components import run_details
+from site_src.pages.components import run_details, tables
 from site_src.pages.components.tables import Cells, Entry
-from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer
 from site_src.pages.seeds import findings
 from site_src.tables import software
@@ -164,7 +163,7 @@ def table(writer: Writer, comparison: Comparison) -> Markup:
     own = comparison.submissions
     label = writer.t("software.caption", comparison=comparison.name(writer.site.catalog))
     rows = [_row(writer, one, own[0]) for one in own]
-    return html_table(writer, label, rows, sortable=False)
+    return tables.table(writer, label, rows, sortable=False)
 
 
 def _row(writer: Writer, one: Submission, oldest: Submission) -> Cells:

@@ -35,7 +35,7 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
     """The blocks of each section; none where there is nothing to say."""
     site, id_, name = writer.site, machine.id, machine.name
     limited, scored = limits.limits(writer, machine), scores.of(writer, system=id_)
-    prices = [price for price in site.prices.values() if price.system == id_]
+    prices = site.prices_of(system=id_)
     label = writer.t("price.of_system", name=name)
     seen = writer.report_links(site.reports_of(system=id_))
     seen += writer.chart_links(site.charts_of(system=id_))

@@ -107,7 +107,7 @@ def shown(writer: Writer, run: Run) -> Markup:
     found = conditions(writer, run)
     first = [capital(found["chips"][1])]
     if found["chips"][0].isdigit():
-        first = [writer.fig(f"run:{run.run_id}:accelerators", unit=True, link=False)]
+        first = [writer.of_run(run, "accelerators", unit=True, link=False)]
     ref = memory_ref(writer, run)
     memory = (
         writer.fig(ref, unit=True)

@@ -124,8 +124,8 @@ def session(writer: Writer, machine: Machine) -> float | None:
     """
     found: list[float] = [
         price.session_limit_s
-        for price in writer.site.prices.values()
-        if price.system == machine.id and price.session_limit_s
+        for price in writer.site.prices_of(system=machine.id)
+        if price.session_limit_s
     ]
     found += [
         cell.value * SECONDS_AN_HOUR

@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import pandas as pd
 
@@ -13,7 +13,18 @@ from kernels.analysis.mlperf_scores import Score, scores
 from kernels.analysis.repetitions import Slow, setups, slow
 from kernels.audit.facts import Judgement, judge
 from kernels.catalog.price_warnings import PriceDoubt, price_doubts
-from kernels.records import Claim, Price, PrintedCell, Rate, Review, Run, Source, Spec, Verdict
+from kernels.records import (
+    Claim,
+    Price,
+    PrintedCell,
+    Rate,
+    Review,
+    Run,
+    Source,
+    Spec,
+    System,
+    Verdict,
+)
 from site_src import api, costs
 from site_src.charts.drawn import DrawnFigure
 from site_src.costs import Case
@@ -62,6 +73,12 @@ class Machine:
     reason: str | None = None
     reconstructed: tuple[str, ...] = ()
     virtualised: bool | None = None
+
+
+_OF_CATALOG: Final = (
+    {field.name for field in fields(Machine)} & {field.name for field in fields(System)}
+) - {"name"}
+"""Fields that a system of the catalogue has under the same name."""
 
 
 class Site:
@@ -228,23 +245,9 @@ class Site:
         return Machine(
             id=id_,
             name=self._names[id_],
-            hardware=system.hardware,
             accelerator=unbroken(hardware.name) if hardware else system.hardware,
-            accelerators=system.accelerators,
             catalogued=True,
-            server_kind=system.server_kind,
-            provider=system.provider,
-            instance=system.instance,
-            region=system.region,
-            cpu_model=system.cpu_model,
-            cpu_cores=system.cpu_cores,
-            cpu_hz=system.cpu_hz,
-            memory_bytes=system.memory_bytes,
-            os=system.os,
-            source=system.source,
-            locator=system.locator,
-            reason=system.reason,
-            reconstructed=system.reconstructed,
+            **{name: getattr(system, name) for name in _OF_CATALOG},
         )
 
     def runs_of(
@@ -255,9 +258,17 @@ class Site:
             run
             for run in self.archive.runs
             if run.withdrawn is None
-            and (system is None or run.system == system)
-            and (workload is None or run.workload == workload)
-            and (source is None or run.source == source)
+            and system in (None, run.system)
+            and workload in (None, run.workload)
+            and source in (None, run.source)
+        ]
+
+    def prices_of(self, *, system: str | None = None, source: str | None = None) -> list[Price]:
+        """Prices of a system or from a source."""
+        return [
+            price
+            for price in self.prices.values()
+            if system in (None, price.system) and source in (None, price.source)
         ]
 
     def reports_of(
@@ -267,9 +278,9 @@ class Site:
         return [
             report
             for report in self.reports.values()
-            if (system is None or system in {side.system for side in report.sides})
-            and (workload is None or workload in report.workloads)
-            and (source is None or source == report.source)
+            if system in (None, *(side.system for side in report.sides))
+            and workload in (None, *report.workloads)
+            and source in (None, report.source)
         ]
 
     def charts_of(
@@ -280,9 +291,9 @@ class Site:
             id_
             for id_, (systems, workloads, runs) in self._shown.items()
             if runs
-            and (system is None or system in systems)
-            and (workload is None or workload in workloads)
-            and (run is None or run in runs)
+            and system in (None, *systems)
+            and workload in (None, *workloads)
+            and run in (None, *runs)
         ]
 
     @cached_property

@@ -14,9 +14,9 @@ from kernels.analysis.repetitions import OWN
 from kernels.records import Run, Workload
 from site_src.evidence import Evidence
 from site_src.model import Page
+from site_src.pages.components import tables
 from site_src.pages.components.site import Machine, Site
-from site_src.pages.components.tables import Cells, Entry, count, dated
-from site_src.pages.components.tables import table as html_table
+from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import PageError, Writer
 from site_src.pages.machine import blocks, curves, record
 from site_src.reports import prose
@@ -99,7 +99,7 @@ def measured_page(writer: Writer) -> Page:
     text = writer.text("measured.md")
     site = writer.site
     rows = [_row(writer, site.machines[id_], runs) for id_, runs in measured(site).items()]
-    listed = html_table(writer, writer.t("measured.list"), rows)
+    listed = tables.table(writer, writer.t("measured.list"), rows)
     return writer.prose_page(
         "measured", text, {"list": [listed]}, prose.plain(str(writer.html(text.lead)))
     )
@@ -111,9 +111,9 @@ def _row(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Cells:
     origins = dict.fromkeys(writer.badge("origin", run.origin) for run in runs)
     return {
         "machine": Entry(writer.link(f"{FOLDER}{machine.id}/", machine.name), machine.name),
-        "runs#": count(writer, len(runs)),
+        "runs#": tables.count(writer, len(runs)),
         "workloads": writer.joined("comma", *workloads),
-        "newest": dated(writer, max(days, default=None)),
+        "newest": tables.dated(writer, max(days, default=None)),
         "origin": html.spaced(*origins),
     }
 

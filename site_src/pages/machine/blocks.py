@@ -14,7 +14,6 @@ from site_src.locales import Share
 from site_src.pages.components import run_details, tables, warnings
 from site_src.pages.components.site import Machine
 from site_src.pages.components.tables import Cells, Entry
-from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer
 from site_src.tables import batch as tables_batch
 from site_src.tables import measured, throughput_metric, within
@@ -57,7 +56,7 @@ def answer(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
         _answer(writer, groups[key])
         for key in sorted(groups, key=lambda key: (bool(key[0]), -len(groups[key]), str(key)))
     ]
-    return [html_table(writer, writer.t("measured.answer"), rows, quiet=True)]
+    return [tables.table(writer, writer.t("measured.answer"), rows, quiet=True)]
 
 
 def _answer(writer: Writer, group: Sequence[Setup]) -> Cells:
@@ -223,7 +222,9 @@ def settings(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Mark
     pairs = tables_settings.pairs(setups(runs))
     if not pairs:
         return []
-    table = html_table(writer, writer.t("measured.pairs"), [_pair(writer, pair) for pair in pairs])
+    table = tables.table(
+        writer, writer.t("measured.pairs"), [_pair(writer, pair) for pair in pairs]
+    )
     return [
         *chart(writer, machine, "settings"),
         html.details(writer.t("measured.show_pairs", n=len(pairs)), table),
@@ -282,7 +283,7 @@ def published(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Mar
 
 def _published(writer: Writer, workload: str, rows: Sequence[Cells]) -> Markup:
     name = writer.workload_name(workload)
-    table = html_table(writer, writer.t("measured.published", name=name), rows)
+    table = tables.table(writer, writer.t("measured.published", name=name), rows)
     more = writer.t("measured.whole_workload", name=name)
     return table + html.paragraph(writer.link(f"workloads/{workload}/", more))
 

@@ -13,7 +13,6 @@ from kernels.records import Run, Status
 from site_src.pages.components import run_details, tables, warnings
 from site_src.pages.components.site import Machine
 from site_src.pages.components.tables import Cells, Entry
-from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer
 from site_src.pages.machine.blocks import conditions, reached
 from site_src.pages.run import timeline
@@ -67,7 +66,7 @@ def to_targets(writer: Writer, found: Sequence[Setup], named: str) -> list[Marku
     how much, and where they ended; how to read it.
     """
     rows = [_to_target(writer, setup, named) for setup in found]
-    listed = html_table(writer, writer.t("measured.convergence"), rows)
+    listed = tables.table(writer, writer.t("measured.convergence"), rows)
     said = ["measured.held"]
     if any(
         (told := seeds(setup.runs)) is not None and told.trim is not Trim.FEW for setup in found
@@ -213,9 +212,9 @@ def clock(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
     if any(len(setup.runs) > 1 for setup, _ in (*chosen, *started)):
         shown.append(html.note(writer.t("measured.row_run")))
     if parts:
-        shown.append(html_table(writer, writer.t("measured.parts"), parts))
+        shown.append(tables.table(writer, writer.t("measured.parts"), parts))
     if epochs:
-        shown.append(html_table(writer, writer.t("measured.epochs"), epochs))
+        shown.append(tables.table(writer, writer.t("measured.epochs"), epochs))
         shown.append(html.note(writer.t("measured.estimate")))
     return shown
 

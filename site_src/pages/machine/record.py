@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from kernels.records import Doubt, Run
+from site_src.pages.components import tables
 from site_src.pages.components.site import Machine
 from site_src.pages.components.tables import Cells, Entry, Line
-from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.warnings import sentence, slower, worst
 from site_src.pages.components.writer import Writer
 from site_src.pages.run import environment
@@ -69,7 +69,7 @@ def warnings(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
     ]
     told.sort(key=lambda each: len(each[1]), reverse=True)
     lines = [_warning(writer, text, doubted) for text, doubted in told]
-    return [html_table(writer, writer.t("measured.doubts"), lines, quiet=True)] if lines else []
+    return [tables.table(writer, writer.t("measured.doubts"), lines, quiet=True)] if lines else []
 
 
 def _warning(writer: Writer, text: Markup, doubted: Sequence[Run]) -> Line:
@@ -91,7 +91,7 @@ def runs(writer: Writer, _: Machine, found: Sequence[Run]) -> list[Markup]:
         _run(writer, run)
         for run in sorted(found, key=lambda run: (str(run.started_at or ""), run.run_id))
     ]
-    table = html_table(writer, writer.t("measured.runs"), rows)
+    table = tables.table(writer, writer.t("measured.runs"), rows)
     return [html.details(writer.t("measured.show_runs", n=len(found)), table)]
 
 

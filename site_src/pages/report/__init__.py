@@ -356,9 +356,7 @@ def _basis(writer: Writer, report: Report, _: str) -> Markup:
             if piece.version
         ],
         "basis_prices": [
-            writer.given(price.valid_from)
-            for price in site.prices.values()
-            if price.source == report.source
+            writer.given(price.valid_from) for price in site.prices_of(source=report.source)
         ],
     }
     return html.meta(
@@ -371,13 +369,8 @@ def _basis(writer: Writer, report: Report, _: str) -> Markup:
 
 
 def _prices(writer: Writer, report: Report, _: str) -> Markup:
-    prices = [price for price in writer.site.prices.values() if price.source == report.source]
-    return offers.offers(
-        writer,
-        prices,
-        writer.t("price.of_source", source=writer.source_name(report.source)),
-        short=True,
-    )
+    label = writer.t("price.of_source", source=writer.source_name(report.source))
+    return offers.offers(writer, writer.site.prices_of(source=report.source), label, short=True)
 
 
 def _costs(writer: Writer, report: Report, _: str) -> Markup:

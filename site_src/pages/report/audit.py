@@ -121,15 +121,9 @@ def by_sentence(writer: Writer, judged: Sequence[Judgement]) -> list[SameSentenc
     groups: dict[tuple[object, ...], list[Judgement]] = {}
     for one in judged:
         claim = one.claim
-        printed = (
-            claim.printed,
-            claim.printed_low,
-            claim.printed_high,
-            claim.bound,
-            claim.unit,
-            claim.decimals,
-        )
-        groups.setdefault((claim.locator, _sentence(writer, claim), *printed), []).append(one)
+        printed = claim.printed, claim.printed_low, claim.printed_high, claim.bound, claim.unit
+        key = (claim.locator, _sentence(writer, claim), *printed, claim.decimals)
+        groups.setdefault(key, []).append(one)
     return list(groups.values())
 
 

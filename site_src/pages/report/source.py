@@ -37,7 +37,8 @@ def source_page(writer: Writer, source: Source) -> Page:
     shown = [
         table
         for section, table in _TABLES.items()
-        if section in sections and not (section == "prices" and _many(_prices(writer, name)))
+        if section in sections
+        and not (section == "prices" and _many(writer.site.prices_of(source=name)))
     ]
     claims = len(writer.site.claims.get(name, ()))
     key = "source.description" if claims else "source.description_none"
@@ -82,10 +83,6 @@ def _sections(writer: Writer, source: Source) -> dict[str, list[Markup]]:
     }
 
 
-def _prices(writer: Writer, source: str) -> list[Price]:
-    return [price for price in writer.site.prices.values() if price.source == source]
-
-
 def _many(prices: Sequence[Price]) -> bool:
     """Whether the page of all prices lists them instead."""
     return len(offered(prices)) > MANY
@@ -93,7 +90,7 @@ def _many(prices: Sequence[Price]) -> bool:
 
 def _priced(writer: Writer, source: str, title: Markup) -> list[Markup]:
     """The offers of a source, or the way to them among all."""
-    prices = _prices(writer, source)
+    prices = writer.site.prices_of(source=source)
     if not prices:
         return []
     if _many(prices):

@@ -183,9 +183,7 @@ def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> 
     """A row: what it is, its figures, of how many it is which statistic, and where it stands."""
     metric = found[0]
     shown = [
-        html.noted(
-            writer.fig(f"run:{run.run_id}:{each.key}", unit=True), families.note(writer, each)
-        )
+        html.noted(writer.of_run(run, each.key, unit=True), families.note(writer, each))
         for each in _shown(found)
     ]
     behind = Markup("–")
