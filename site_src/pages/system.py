@@ -107,11 +107,8 @@ def about(writer: Writer, machine: Machine) -> Markup:
         rows = {name: value for name, value in rows.items() if value not in unstated}
     if machine.source and machine.locator:
         rows["source"] = tables.place(writer, machine.source, machine.locator)
-    named = [
-        (writer.field(name), machine_fact(writer, machine, name, value))
-        for name, value in rows.items()
-    ]
-    return html.meta(writer.gathered(named))
+    marked = {name: machine_fact(writer, machine, name, value) for name, value in rows.items()}
+    return html.meta(writer.gathered(writer.fields(marked)))
 
 
 def _hardware(writer: Writer, hardware: Hardware) -> dict[str, Markup]:

@@ -101,7 +101,7 @@ def card(writer: Writer, workload: Workload) -> Markup:
     if workload.references:
         links_ = (links.away(url, reference_name(url)) for url in workload.references)
         rows["references"] = html.lines(*links_)
-    return html.meta(writer.gathered([(writer.field(name), rows[name]) for name in rows]))
+    return html.meta(writer.gathered(writer.fields(rows)))
 
 
 def stable(writer: Writer, workload: Workload) -> Markup:

@@ -36,29 +36,27 @@ def conditions(writer: Writer, run: Run) -> Conditions:
     machine = writer.site.machines.get(run.system)
     server = machine.server_kind if machine else None
     region = machine.region if machine else None
-    memory = total_memory(writer, run)
+    memory, code = total_memory(writer, run), framework(run)
     unstated = (UNSTATED, writer.t("not_stated"))
-    advice = {
-        None: unstated,
-        True: ("recommended", writer.t("recommended.yes")),
-        False: ("not_recommended", writer.t("recommended.no")),
-    }
-    return {
+    found = {
         "chips": _chips(writer, run),
-        "memory": unstated
-        if memory is None
-        else (f"{memory / 1e9:g}GB", escape(writer.locale.bytes_(int(memory)))),
-        "precision": unstated
-        if run.precision is Precision.UNKNOWN
-        else (run.precision, writer.word("precision", run.precision)),
-        "software": unstated
-        if (code := framework(run)) is None
-        else (code, writer.name("framework", code)),
-        "server": unstated if server is None else (server, writer.word("server_kind", server)),
-        "region": unstated if region is None else (region, writer.name("region", region)),
         "status": (run.status, writer.word("status", run.status)),
-        "advice": advice[run.batch_recommended],
     }
+    if memory is not None:
+        found["memory"] = f"{memory / 1e9:g}GB", escape(writer.locale.bytes_(int(memory)))
+    if run.precision is not Precision.UNKNOWN:
+        found["precision"] = run.precision, writer.word("precision", run.precision)
+    if code is not None:
+        found["software"] = code, writer.name("framework", code)
+    if server is not None:
+        found["server"] = server, writer.word("server_kind", server)
+    if region is not None:
+        found["region"] = region, writer.name("region", region)
+    if run.batch_recommended is not None:
+        advice = "recommended" if run.batch_recommended else "not_recommended"
+        answer = "yes" if run.batch_recommended else "no"
+        found["advice"] = advice, writer.t(f"recommended.{answer}")
+    return {name: found.get(name, unstated) for name in FILTERS}
 
 
 def bare(run: Run) -> bool:
@@ -105,21 +103,14 @@ def total_memory(writer: Writer, run: Run) -> float | None:
 def shown(writer: Writer, run: Run) -> Markup:
     """A run's conditions in a cell: accelerators and their memory, kind of server, region."""
     found = conditions(writer, run)
-    first = [capital(found["chips"][1])]
+    known = {name: text for name, (value, text) in found.items() if value != UNSTATED}
+    chips = capital(found["chips"][1])
     if found["chips"][0].isdigit():
-        first = [writer.of_run(run, "accelerators", unit=True, link=False)]
+        chips = writer.of_run(run, "accelerators", unit=True, link=False)
     ref = memory_ref(writer, run)
-    memory = (
-        writer.fig(ref, unit=True)
-        if ref
-        else found["memory"][1]
-        if found["memory"][0] != UNSTATED
-        else Markup("")
-    )
-    rest = [found[name][1] for name in ("server", "region") if found[name][0] != UNSTATED]
-    return html.lines(
-        writer.joined("comma", *first, memory), capital(writer.joined("comma", *rest))
-    )
+    memory = writer.fig(ref, unit=True) if ref else known.get("memory", "")
+    rest = writer.joined("comma", known.get("server", ""), known.get("region", ""))
+    return html.lines(writer.joined("comma", chips, memory), capital(rest))
 
 
 def data(*found: Conditions) -> dict[str, str]:
@@ -134,7 +125,7 @@ def filters(writer: Writer, runs: Sequence[Run]) -> Markup:
     every = [conditions(writer, run) for run in runs]
     fields = []
     for name in FILTERS:
-        options = {found[name][0]: found[name][1] for found in every}
+        options = dict(found[name] for found in every)
         if len(options) > 1:
             ordered = sorted(
                 options.items(), key=lambda option: (option[0] == UNSTATED, *_natural(option[0]))

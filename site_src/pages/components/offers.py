@@ -228,34 +228,24 @@ def _places(value: float) -> int:
     return places(value, 2)
 
 
-def since(
-    writer: Writer,
-    offer: Offered,
-    numbered: Sequence[Said],
-    told: Markup = Markup(""),  # noqa: B008 - an empty text never changes
-) -> Entry:
+def since(writer: Writer, offer: Offered, numbered: Sequence[Said], told: str = "") -> Entry:
     """The newest day on which the price was seen, where it holds, what else is told; below it the
     other places and the earlier prices.
     """
-    day = offer.last_day
     several = len(offer.places) > 1
-    region = writer.named_or_missing("region", offer.price.region)
-    where = (
-        writer.t("price.places", n=len(offer.places))
-        if several
-        else writer.t("price.region", region=region)
-    )
-    shown = html.noted(writer.given(day), html.lines(where, told))
-    parts = [_everywhere(writer, offer, numbered)] if several else []
-    parts += [_earlier(writer, place) for place in offer.places if len(place) > 1]
-    if parts:
-        label = (
-            writer.t("price.unfold", n=len(offer.places))
-            if several
-            else writer.t("price.earlier", n=offer.earlier)
-        )
-        shown += html.details(label, Markup("").join(parts), "ts-history")
-    return replace(tables.dated(writer, day), text=shown)
+    if several:
+        where = writer.t("price.places", n=len(offer.places))
+        label = writer.t("price.unfold", n=len(offer.places))
+    else:
+        region = writer.named_or_missing("region", offer.price.region)
+        where = writer.t("price.region", region=region)
+        label = writer.t("price.earlier", n=offer.earlier)
+    shown = html.noted(writer.given(offer.last_day), html.lines(where, told))
+    folded = [_everywhere(writer, offer, numbered)] if several else []
+    folded += [_earlier(writer, place) for place in offer.places if len(place) > 1]
+    if folded:
+        shown += html.details(label, Markup("").join(folded), "ts-history")
+    return replace(tables.dated(writer, offer.last_day), text=shown)
 
 
 def _everywhere(writer: Writer, offer: Offered, numbered: Sequence[Said]) -> Markup:

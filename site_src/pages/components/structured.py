@@ -7,6 +7,7 @@ the source's, whom `creditText` and `isBasedOn` name.
 
 from collections.abc import Iterable, Sequence
 from datetime import date
+from itertools import chain
 from typing import Any, Final
 
 import pandas as pd
@@ -14,6 +15,8 @@ import pandas as pd
 from kernels.records import DatePrecision, Run, Source
 from site_src.charts import card
 from site_src.charts.drawn import DrawnFigure
+from site_src.figures.base import Figure
+from site_src.locales import Locale
 from site_src.model import Page
 from site_src.pages.components.writer import Writer
 from site_src.reports import Report
@@ -49,48 +52,41 @@ def chart(writer: Writer, drawn: DrawnFigure) -> tuple[Thing, ...]:
     """A chart's table: what was measured in which units, whose figures these are, and where they
     can be had.
     """
-    site = writer.site
-    base, figure, locale = site.options.base_url, drawn.figure, writer.locale
+    base, figure, locale = writer.site.options.base_url, drawn.figure, writer.locale
     if not base:
         return ()
-    runs = [site.runs[id_] for id_ in figure.runs]
-    sources = [
-        site.sources[id_]
-        for id_ in dict.fromkeys(run.source for run in runs)
-        if id_ in site.sources
-    ]
+    known = writer.site.sources
+    runs = [writer.site.runs[id_] for id_ in figure.runs]
+    sources = [known[id_] for id_ in dict.fromkeys(run.source for run in runs) if id_ in known]
     title, headline = figure.heading(locale), figure.headline(locale)
-    measured = [
-        column
-        for column in figure.columns
-        if column.shown and column.kind in {"number", "quantity", "fraction", "money", "times"}
-    ]
-    variables = [
-        {"@type": "PropertyValue", "name": column.title(locale)}
-        | ({"unitText": column.unit} if column.unit != "1" else {})
-        for column in measured
-    ]
+    if len(headline) < LEAST:
+        headline = locale.say("join.colon", what=title, text=headline)
     return (
         {
-            **_data(writer, f"{base}{locale.code}/c/{figure.id}/"),
-            "name": title,
-            "description": headline
-            if len(headline) >= LEAST
-            else locale.say("join.colon", what=title, text=headline),
-            "identifier": figure.id,
+            **_data(writer, f"{base}{locale.code}/c/{figure.id}/", title, headline, figure.id),
             **_given(
                 license=licences(figure.table),
                 creditText=locale.join(figure.credits(locale)),
                 isBasedOn=[_work(source) for source in sources],
                 citation=[_cited(source) for source in sources],
                 dateModified=_iso(newest(runs, sources)),
-                variableMeasured=variables,
+                variableMeasured=_variables(figure, locale),
             ),
             "image": f"{base}{card(drawn, locale)}",
             "distribution": _downloads(f"{base}{drawn.folder}data"),
             "includedInDataCatalog": _own_catalog(writer),
         },
     )
+
+
+def _variables(figure: Figure, locale: Locale) -> list[Thing]:
+    """The columns of measured figures, with their units."""
+    return [
+        {"@type": "PropertyValue", "name": column.title(locale)}
+        | ({"unitText": column.unit} if column.unit != "1" else {})
+        for column in figure.columns
+        if column.shown and column.kind in {"number", "quantity", "fraction", "money", "times"}
+    ]
 
 
 def source(writer: Writer, known: Source, page: Page, tables: Sequence[str]) -> tuple[Thing, ...]:
@@ -105,27 +101,27 @@ def source(writer: Writer, known: Source, page: Page, tables: Sequence[str]) -> 
         return ()
     runs = writer.site.runs_of(source=known.source) if "runs" in tables else []
     rows = locale.say("structured.rows", source=known.source, tables=locale.joined("comma", tables))
+    description = locale.joined("sentences", (page.description, rows))
+    terms = pd.DataFrame({"licence": [known.licence, *(run.licence for run in runs)]})
+    downloads = (_downloads(f"{base}data/{table}") for table in tables)
     return (
         {
-            **_data(writer, f"{base}{page.language}/{page.path}"),
-            "name": page.title,
-            "description": locale.joined("sentences", (page.description, rows)),
-            "identifier": known.source,
+            **_data(writer, _address(writer, page), page.title, description, known.source),
             **_given(
-                license=licences(
-                    pd.DataFrame({"licence": [known.licence, *(run.licence for run in runs)]})
-                ),
+                license=licences(terms),
                 creditText=known.credit,
                 citation=[_cited(known)],
                 dateModified=_iso(newest(runs, [known])),
             ),
             "isBasedOn": [_work(known)],
-            "distribution": [
-                download for table in tables for download in _downloads(f"{base}data/{table}")
-            ],
+            "distribution": [*chain.from_iterable(downloads)],
             "includedInDataCatalog": _own_catalog(writer),
         },
     )
+
+
+def _address(writer: Writer, page: Page) -> str:
+    return f"{writer.site.options.base_url}{page.language}/{page.path}"
 
 
 def _own_catalog(writer: Writer) -> Thing:
@@ -142,27 +138,34 @@ def catalog(writer: Writer, page: Page) -> tuple[Thing, ...]:
     base, locale = writer.site.options.base_url, writer.locale
     if not base:
         return ()
-    address = f"{base}{page.language}/{page.path}"
+    address, site = _address(writer, page), _site_name(writer)
     tables = [
         {
-            **_data(writer, address, table),
-            "name": locale.say("structured.table", site=_site_name(writer), name=table),
-            "description": _described(writer, table, frame),
-            "identifier": table,
+            **_data(
+                writer,
+                address,
+                locale.say("structured.table", site=site, name=table),
+                _described(writer, table, frame),
+                table,
+                part=table,
+            ),
             **_given(license=licences(frame)),
             "distribution": _downloads(f"{base}data/{table}"),
         }
         for table, frame in writer.site.frames.items()
     ]
-    about = {
-        "@context": "https://schema.org",
-        "@type": "DataCatalog",
-        "@id": f"{address}#catalog",
-        "url": address,
-    }
-    name = locale.say("join.colon", what=_site_name(writer), text=page.title)
-    named = {"name": name, "description": page.description, "inLanguage": page.language}
-    return ({**about, **named, "dataset": tables},)
+    return (
+        {
+            "@context": "https://schema.org",
+            "@type": "DataCatalog",
+            "@id": f"{address}#catalog",
+            "url": address,
+            "name": locale.say("join.colon", what=site, text=page.title),
+            "description": page.description,
+            "inLanguage": page.language,
+            "dataset": tables,
+        },
+    )
 
 
 def _described(writer: Writer, table: str, frame: pd.DataFrame) -> str:
@@ -179,7 +182,7 @@ def article(writer: Writer, report: Report, page: Page) -> tuple[Thing, ...]:
     base = writer.site.options.base_url
     if not base:
         return ()
-    source, address = writer.site.sources[report.source], f"{base}{page.language}/{page.path}"
+    source, address = writer.site.sources[report.source], _address(writer, page)
     return (
         {
             "@context": "https://schema.org",
@@ -205,30 +208,25 @@ def article(writer: Writer, report: Report, page: Page) -> tuple[Thing, ...]:
 
 def newest(runs: Iterable[Run], sources: Iterable[Source]) -> date | None:
     """The day of the newest of these facts; None where none has a day."""
-    days = [run.started_at.date() for run in runs if run.started_at] + [
-        source.updated for source in sources if source.updated
-    ]
-    return max(days, default=None)
+    days = [run.started_at.date() for run in runs if run.started_at]
+    return max([*days, *(source.updated for source in sources if source.updated)], default=None)
 
 
 def licences(frame: pd.DataFrame) -> list[str]:
     """Addresses of the terms of all rows; none where those of a row are not on the SPDX list, as
     the others are not for the whole then.
     """
-    found = (
-        sorted({str(name) for name in frame["licence"].dropna()})
-        if "licence" in frame and frame["licence"].notna().all()
-        else []
-    )
-    return (
-        [f"https://spdx.org/licenses/{name}.html" for name in found]
-        if SPDX.issuperset(found)
-        else []
-    )
+    if "licence" not in frame or frame["licence"].isna().any():
+        return []
+    found = sorted({str(name) for name in frame["licence"]})
+    if not SPDX.issuperset(found):
+        return []
+    return [f"https://spdx.org/licenses/{name}.html" for name in found]
 
 
-def _data(writer: Writer, address: str, part: str = "dataset") -> Thing:
-    """The fields that all data sets have."""
+def _data(  # noqa: PLR0917 - the fields that all data sets have
+    writer: Writer, address: str, name: str, description: str, id_: str, part: str = "dataset"
+) -> Thing:
     return {
         "@context": "https://schema.org",
         "@type": "Dataset",
@@ -237,6 +235,9 @@ def _data(writer: Writer, address: str, part: str = "dataset") -> Thing:
         "inLanguage": writer.locale.code,
         "isAccessibleForFree": True,
         "publisher": _publisher(writer),
+        "name": name,
+        "description": description,
+        "identifier": id_,
     }
 
 

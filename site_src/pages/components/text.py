@@ -3,7 +3,7 @@ page.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cache, lru_cache, reduce
 from typing import Final
@@ -200,6 +200,12 @@ class Words:
         if group != "field" and not self.locale.has(f"{group}.{name}"):
             return html.code(name)
         return capital(self.t(f"{group}.{name}"))
+
+    def fields(
+        self, rows: Mapping[str, Markup], group: str = "field"
+    ) -> list[tuple[Markup, Markup]]:
+        """Names and values of what is known of a thing, by field."""
+        return [(self.field(name, group), value) for name, value in rows.items()]
 
     def missing(self, status: str) -> Markup:
         """Why a figure is not there, as a word."""

@@ -40,21 +40,16 @@ def sentences(writer: Writer, run: Run) -> list[Markup]:
 
 
 def slower(writer: Writer, runs: Iterable[Run]) -> list[Markup]:
-    """That some of these runs were slower than the runs alike: the same sentence, of the slowest;
-    nothing where none was.
+    """That some of these runs were slower than the others of their kind: the same sentence, of the
+    slowest; nothing where none was.
     """
     known = [writer.site.slower[run.run_id] for run in runs if run.run_id in writer.site.slower]
     if not known:
         return []
     found = max(known, key=lambda each: each.share)
     value, limit = (writer.locale.percent(each, 1) for each in (found.share, REPEAT))
-    return [
-        writer.joined(
-            "sentences",
-            writer.t("doubt.slow", value=value, n=found.n, limit=limit),
-            writer.t("advice.slow"),
-        )
-    ]
+    text = writer.t("doubt.slow", value=value, n=found.n, limit=limit)
+    return [writer.joined("sentences", text, writer.t("advice.slow"))]
 
 
 def worst(found: Iterable[Doubt]) -> Doubt:
@@ -84,11 +79,8 @@ def badge(writer: Writer, runs: Sequence[Run], href: str | None = None) -> Marku
     if not doubted:
         return Markup("")
     found = [doubt for run in doubted for doubt in run.doubts if doubt.code != FEW_STEPS]
-    kinds, said = {doubt.code for doubt in found}, writer.t("doubted.yes")
-    return html.warning_link(
-        href or writer.url(f"runs/{doubted[0].run_id}/#care"),
-        sentence(writer, worst(found)).striptags(),
-        said
-        if len(kinds) == 1
-        else writer.paren(said, writer.t("measured.count_doubts", n=len(kinds))),
-    )
+    kinds, text = len({doubt.code for doubt in found}), writer.t("doubted.yes")
+    if kinds != 1:
+        text = writer.paren(text, writer.t("measured.count_doubts", n=kinds))
+    href = href or writer.url(f"runs/{doubted[0].run_id}/#care")
+    return html.warning_link(href, sentence(writer, worst(found)).striptags(), text)

@@ -22,32 +22,29 @@ def lead(writer: Writer, runs: Sequence[Run]) -> Markup:
     """How many runs of how many workloads there are, from when, and how many of them are
     doubted.
     """
-    days = sorted(run.started_at.date() for run in runs if run.started_at is not None)
     workloads = len({run.workload for run in runs})
-    counts = {
-        "n": len(runs),
-        "shown": writer.fig(f"number:{len(runs)}"),
-        "workloads": writer.fig(f"number:{workloads}"),
-    }
-    said = [writer.t("measured.lead", **counts)]
+    said = [
+        writer.t(
+            "measured.lead",
+            n=len(runs),
+            shown=writer.fig(f"number:{len(runs)}"),
+            workloads=writer.fig(f"number:{workloads}"),
+        )
+    ]
+    days = sorted(run.started_at.date() for run in runs if run.started_at is not None)
     if days:
-        ends = [writer.locale.date(day) for day in (days[0], days[-1])]
-        one_day = writer.t("measured.lead_day", n=len(runs), first=ends[0])
+        first, last = (writer.locale.date(day) for day in (days[0], days[-1]))
         said.append(
-            one_day
-            if ends[0] == ends[1]
-            else writer.t("measured.lead_days", first=ends[0], last=ends[1])
+            writer.t("measured.lead_day", n=len(runs), first=first)
+            if first == last
+            else writer.t("measured.lead_days", first=first, last=last)
         )
     doubted = sum(map(is_doubted, runs))
-    if doubted:
-        alone = len(runs) == 1
-        link = html.link(
-            "#doubts",
-            writer.t("measured.lead_doubt_alone")
-            if alone
-            else writer.fig(f"number:{doubted}", link=False),
-        )
-        said.append(link if alone else writer.t("measured.lead_doubts", n=doubted, shown=link))
+    if doubted and len(runs) == 1:
+        said.append(html.link("#doubts", writer.t("measured.lead_doubt_alone")))
+    elif doubted:
+        link = html.link("#doubts", writer.fig(f"number:{doubted}", link=False))
+        said.append(writer.t("measured.lead_doubts", n=doubted, shown=link))
     return writer.joined("sentences", *said)
 
 

@@ -48,8 +48,8 @@ def report_page(writer: Writer, report: Report) -> Page:
         summary=summary,
         age=age_notice(writer, source),
         answer=answer(writer, report),
-        metadata=[(writer.field(name), known[name]) for name in known if name in _FIRST],
-        more=[(writer.field(name), known[name]) for name in known if name not in _FIRST],
+        metadata=writer.fields({name: known[name] for name in known if name in _FIRST}),
+        more=writer.fields({name: known[name] for name in known if name not in _FIRST}),
         tags=[(tag, writer.t(f"tag.{tag}")) for tag in source.tags],
         sections=[
             {

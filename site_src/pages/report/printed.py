@@ -178,27 +178,22 @@ def _name(writer: Writer, _: Report, __: Column, reference: str, ___: str) -> En
     if not found:
         return Entry(escape(reference))
     if kind == "text":
-        text = writer.t(f"cell_text.{id_}" if writer.locale.has(f"cell_text.{id_}") else id_)
-        return Entry(text)
+        key = f"cell_text.{id_}"
+        return Entry(writer.t(key if writer.locale.has(key) else id_))
     if kind == "run" and id_ in site.runs:
         return Entry(writer.run_link(id_, writer.run_label(site.runs[id_])))
-    machine = next(
-        (machine.id for machine in site.machines.values() if machine.hardware == id_), None
-    )
-    known: Mapping[str, tuple[bool, str | None]] = {
-        "system": (id_ in site.machines, f"systems/{id_}/"),
-        "workload": (id_ in site.catalog.workloads, f"workloads/{id_}/"),
-        "hardware": (
-            id_ in site.catalog.hardware,
-            f"systems/{machine}/#specifications" if machine else None,
-        ),
-        "price": (
-            id_ in site.prices,
-            f"{site.price_page(site.prices[id_])}#price-{id_}" if id_ in site.prices else None,
-        ),
-    }
-    there, path = known.get(kind, (False, None))
-    if not there:
+    path = ""
+    if kind == "hardware" and id_ in site.catalog.hardware:
+        machines = site.machines.values()
+        machine = next((machine.id for machine in machines if machine.hardware == id_), None)
+        path = f"systems/{machine}/#specifications" if machine else ""
+    elif kind == "price" and id_ in site.prices:
+        path = f"{site.price_page(site.prices[id_])}#price-{id_}"
+    elif (kind == "system" and id_ in site.machines) or (
+        kind == "workload" and id_ in site.catalog.workloads
+    ):
+        path = f"{kind}s/{id_}/"
+    else:
         raise PageError(
             f"no {kind} {id_!r}; wanted run:, system:, workload:, hardware: or price: with the id "
             "of one, or text: with a key"

@@ -122,7 +122,8 @@ def about(writer: Writer, source: Source) -> Markup:
         "credit": writer.source_credit(source),
         "transcription_note": note,
     }
-    rows = [(writer.field(name), value) for name, value in known.items() if name != "source"]
+    del known["source"]
+    rows = writer.fields(known)
     said = Markup("").join(html.caveat(text) for text in disclaimers(writer, source))
     # what nobody would look for in logs and catalogues is one line and not eight
     return said + html.meta(

@@ -256,13 +256,8 @@ def configuration(writer: Writer, run: Run, *, brief: bool = False) -> list[tupl
         if (value := getattr(run, name)) not in (None, usual):
             worded = name == "division"
             rows[name] = writer.named_or_missing(name, value) if worded else writer.given(value)
-    return writer.gathered(
-        [(writer.field(name), value) for name, value in rows.items()]
-        + [
-            (writer.field(name, "setting"), value)
-            for name, value in _settings(writer, run, brief=brief).items()
-        ]
-    )
+    settings = _settings(writer, run, brief=brief)
+    return writer.gathered(writer.fields(rows) + writer.fields(settings, "setting"))
 
 
 def _fields(writer: Writer, run: Run) -> dict[str, Markup]:

@@ -18,31 +18,18 @@ from site_src.tables import timeline
 from site_src.tables.recorded import processor_name, unusual_threads
 from site_src.templates import html
 
+_OF_ACCELERATORS: Final = (
+    "accelerator_name", "accelerator_count", "accelerator_memory_bytes",
+    "accelerator_power_limit_w", "driver", "cuda", "cudnn", "nccl", "tf32_allowed",
+    "cudnn_benchmark",
+)  # fmt: skip
 _MACHINE: Final = (
     "os", "kernel", "python", "cpu_model", "physical_cores", "logical_cores", "cpu_max_hz",
-    "memory_bytes", "cgroup_cpus",
-    "cgroup_memory_bytes", "virtualised", "foreign_cores", "threads", "accelerator_name",
-    "accelerator_count",
-    "accelerator_memory_bytes", "accelerator_power_limit_w", "driver", "cuda", "cudnn", "nccl",
-    "tf32_allowed", "cudnn_benchmark",
-    "git_commit", "command",
+    "memory_bytes", "cgroup_cpus", "cgroup_memory_bytes", "virtualised", "foreign_cores",
+    "threads", *_OF_ACCELERATORS, "git_commit", "command",
 )  # fmt: skip
 """Fields of the environment that are shown; the downloads have them all."""
-
-_OF_ACCELERATORS: Final = frozenset(
-    {
-        "accelerator_name",
-        "accelerator_count",
-        "accelerator_memory_bytes",
-        "accelerator_power_limit_w",
-        "driver",
-        "cuda",
-        "cudnn",
-        "nccl",
-    }
-    | {"tf32_allowed", "cudnn_benchmark"}
-)
-_LIMITS: Final = frozenset({"cgroup_cpus", "cgroup_memory_bytes"})
+_LIMITS: Final = ("cgroup_cpus", "cgroup_memory_bytes")
 """Fields that are empty where nothing limits the process."""
 
 _NAMED: Final = frozenset({"cpu_model", "physical_cores", "logical_cores", "virtualised"})
@@ -95,7 +82,7 @@ def environment(writer: Writer, run: Run) -> _Rows:
     shown = {name: _value(writer, found, name) for name in _MACHINE if _known(found, name)}
     around = surroundings.rows(writer, found)
     shown |= {name: around[name] for name in surroundings.OF_MACHINE if name in around}
-    return [(writer.field(name, "environment"), value) for name, value in shown.items()]
+    return writer.fields(shown, "environment")
 
 
 def of_machine(writer: Writer, runs: Sequence[Run]) -> _Rows:
@@ -105,12 +92,10 @@ def of_machine(writer: Writer, runs: Sequence[Run]) -> _Rows:
     rows: dict[Markup, Counter[Markup]] = {}
     silent = {writer.field(name, "environment") for name in _EACH}
     for run in sorted(runs, key=lambda run: (str(run.started_at or ""), run.run_id), reverse=True):
-        framework = (
-            [(writer.field("framework"), run_details.framework(writer, run))]
-            if run.framework
-            else []
-        )
-        for name, value in (*environment(writer, run), *framework):
+        found = environment(writer, run)
+        if run.framework:
+            found.append((writer.field("framework"), run_details.framework(writer, run)))
+        for name, value in found:
             if name not in silent:
                 rows.setdefault(name, Counter())[value] += 1
     return [(name, _each(writer, found)) for name, found in rows.items()]
@@ -153,7 +138,7 @@ def brief(writer: Writer, run: Run, *, least: bool = False) -> _Rows:
     ]
     shown = {name: _value(writer, found, name) for name in _unusual(found)}
     shown |= {name: around[name] for name in surroundings.OF_RUN if name in around}
-    rows += [(writer.field(name, "environment"), value) for name, value in shown.items()]
+    rows += writer.fields(shown, "environment")
     return [(capital(name), value) for name, value in rows if value]
 
 
@@ -189,17 +174,19 @@ def unrecorded(writer: Writer, run: Run) -> str:
     if run.environment is None or run.origin not in OWN:
         return ""  # a log or an article was never asked
     bare = run.environment.accelerator_name is None
-    silent = _LIMITS | (_OF_ACCELERATORS if bare else frozenset())
-    missing = [
-        name for name in _MACHINE if getattr(run.environment, name) is None and name not in silent
-    ]
     unread = timeline.unread(run)
-    sensors = [f"telemetry.{name}" for name in unread]
-    if "clock_hz" in unread:
-        missing = [name for name in missing if name != "cpu_max_hz"]  # one word for both
-    return writer.locale.join(
-        [str(writer.t(key)) for key in (*sensors, *(f"environment.{name}" for name in missing))]
+    silent = (
+        *_LIMITS,
+        *(_OF_ACCELERATORS if bare else ()),
+        *(["cpu_max_hz"] if "clock_hz" in unread else []),  # one word for both
     )
+    keys = [f"telemetry.{name}" for name in unread]
+    keys += [
+        f"environment.{name}"
+        for name in _MACHINE
+        if getattr(run.environment, name) is None and name not in silent
+    ]
+    return writer.locale.join([str(writer.t(key)) for key in keys])
 
 
 def _known(found: Environment, name: str) -> bool:
