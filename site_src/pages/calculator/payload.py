@@ -10,6 +10,7 @@ from datetime import date
 from functools import cache
 from typing import Any, Final
 
+from kernels.analysis.repetitions import OWN
 from kernels.catalog import exchange
 from kernels.records import Price, PriceKind, Rate
 from site_src import costs as tables_costs
@@ -44,48 +45,24 @@ def payload(
 ) -> dict[str, Any]:
     """Everything that `assets/calculator.js` needs on a page."""
     locale = writer.locale
-    offered = {
-        price.currency for answer in answers for side in answer.case.sides for price in side.prices
-    }
-    currencies = sorted({*bills.CURRENCIES, *offered})
-    newest = exchange.newest_day(rates, today)
-    said = [str(key) for key in locale.strings if key.startswith("costs.")]
+    sides = [side for answer in answers for side in answer.case.sides]
     return {
         "numbered": NUMBERED.pattern,
         "tag": str(locale.babel).replace("_", "-"),
         **locale.d3(),
         "today": today.isoformat(),
-        "rates": [
-            [rate.base, rate.quote, rate.day.isoformat(), rate.rate, rate.source] for rate in rates
-        ],
-        "rate_day": newest.isoformat() if newest else None,
-        "rate_days": {
-            day.isoformat(): locale.date(day) for day in sorted({rate.day for rate in rates})
-        },
-        "rate_sources": {
-            name: _titled(writer, name) for name in sorted({rate.source for rate in rates})
-        },
-        "rate_decimals": RATE_DECIMALS,
+        **_rates(writer, rates, today),
         "currencies": {
-            name: [locale.pattern(1, name), currency_decimals(name)] for name in currencies
+            name: [locale.pattern(1, name), currency_decimals(name)]
+            for name in sorted({*bills.CURRENCIES, *(p.currency for s in sides for p in s.prices)})
         },
         "units": {
-            **{
-                unit: [locale.pattern(2, unit), decimals, size]
-                for size, unit, decimals in words.TIMES
-            },
+            **{unit: [locale.pattern(2, unit), places, size] for size, unit, places in words.TIMES},
             "kWh": [locale.pattern(2, "kWh"), words.ENERGY_DECIMALS, 1],
         },
-        "words": {
-            **{key.removeprefix("costs."): locale.template(key) for key in said},
-            **{key: locale.template(key) for key in (*_PLACED, *BOUNDS.values(), BOTH)},
-            **{f"remark.{key}": locale.say(f"price_remark.{key}") for key in REMARKS},
-        },
+        "words": _words(locale),
         "runs_reached": {
-            str(count): _reached(count, locale)
-            for count in sorted(
-                {len(side.runs) for answer in answers for side in answer.case.sides}
-            )
+            str(count): _reached(count, locale) for count in sorted({len(s.runs) for s in sides})
         },
         "remarks": list(REMARKS),
         "bounds": dict(BOUNDS),
@@ -96,6 +73,30 @@ def payload(
         "colours": {theme: {"paper": themes.BACKGROUND[theme]} for theme in themes.THEMES},
         "chart": chart(),
         "workloads": [_case(writer, answer) for answer in answers],
+    }
+
+
+def _rates(writer: Writer, rates: Sequence[Rate], today: date) -> dict[str, Any]:
+    """Exchange rates, with their days and sources in words."""
+    newest = exchange.newest_day(rates, today)
+    days, sources = sorted({rate.day for rate in rates}), sorted({rate.source for rate in rates})
+    return {
+        "rates": [
+            [rate.base, rate.quote, rate.day.isoformat(), rate.rate, rate.source] for rate in rates
+        ],
+        "rate_day": newest.isoformat() if newest else None,
+        "rate_days": {day.isoformat(): writer.locale.date(day) for day in days},
+        "rate_sources": {name: _titled(writer, name) for name in sources},
+        "rate_decimals": RATE_DECIMALS,
+    }
+
+
+def _words(locale: Locale) -> dict[str, Any]:
+    own = [str(key) for key in locale.strings if key.startswith("costs.")]
+    return {
+        **{key.removeprefix("costs."): locale.template(key) for key in own},
+        **{key: locale.template(key) for key in (*_PLACED, *BOUNDS.values(), BOTH)},
+        **{f"remark.{key}": locale.say(f"price_remark.{key}") for key in REMARKS},
     }
 
 
@@ -168,24 +169,16 @@ def _side(writer: Writer, side: Side, name: str, offers: list[dict[str, Any]]) -
     """A side; its offers are added to those of the workload, where they are not among them yet, and
     go by their places there.
     """
-    locale, candidate = writer.locale, side.candidate
+    locale, candidate = writer.locale, _fields(side.candidate)
+    trials, _ = candidate.pop("trials"), candidate.pop("workload")
     drawn = look(side).look
     return {
         "name": unbroken(name),
         "told": words.of_run(side, locale),
         "look": [drawn.light, drawn.dark, drawn.shape, *_dashes(drawn)],
         "accelerator": side.run.accelerator,
-        "own": side.run.origin.value in {"measured", "submitted"},
-        "candidate": {
-            **_known(
-                {
-                    key: value
-                    for key, value in _fields(candidate).items()
-                    if key not in {"trials", "workload"}
-                }
-            ),
-            "trials": [_trial(trial) for trial in _fields(candidate)["trials"]],
-        },
+        "own": side.run.origin in OWN,
+        "candidate": {**_known(candidate), "trials": [_trial(trial) for trial in trials]},
         "offers": [
             _place(offers, _offer(writer, price, offer))
             for price, offer in zip(side.prices, side.offers, strict=True)

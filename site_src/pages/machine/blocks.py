@@ -5,7 +5,7 @@ and what others reached.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from kernels.analysis import compare
 from kernels.analysis.repetitions import Setup, setups
@@ -128,12 +128,11 @@ def spread(writer: Writer, setup: Setup, name: str) -> Markup:
     found = setup.metrics(name)
     side = compare.side(found)
     counted = within(setup.run, found[0]) if side.n == 1 else None
-    of = writer.t("n_is", n=side.n) if counted is None else escape(writer.locale.quantity(*counted))
+    of = writer.t("n_is", n=side.n) if counted is None else writer.locale.quantity(*counted)
     number = html.nowrap(of)
     if side.low is None or side.high is None:
-        return _marked(
-            writer, writer.joined("comma", number, writer.t("measured.no_interval")), setup
-        )
+        text = writer.joined("comma", number, writer.t("measured.no_interval"))
+        return _marked(writer, text, setup)
     decimals = places(writer, setup.figure(name))
     low, high = (
         writer.locale.number(writer.multiple(end, found[0].unit, side.value)[0], decimals)
@@ -145,9 +144,8 @@ def spread(writer: Writer, setup: Setup, name: str) -> Markup:
         side.n > 1 and (side.low, side.high) == (min(values), max(values))
     )
     kind = "measured.interval_runs" if over_runs else f"interval.{side.interval}"
-    return _marked(
-        writer, writer.joined("comma", writer.t(kind, low=low, high=high), number), setup
-    )
+    text = writer.joined("comma", writer.t(kind, low=low, high=high), number)
+    return _marked(writer, text, setup)
 
 
 def _marked(writer: Writer, text: Markup, *found: Setup) -> Markup:

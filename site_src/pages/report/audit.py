@@ -7,6 +7,7 @@ Its source's page has all of it; a report the counts, and what does not reproduc
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from markupsafe import Markup
@@ -78,25 +79,19 @@ def excerpt(writer: Writer, source: str) -> Markup:
     off, and the way to all claims.
     """
     judged = _judged(writer, source)
-    failed = sorted(
-        (one for one in judged if one.verdict in FAILED), key=lambda one: FAILED.index(one.verdict)
-    )
+    failed = [one for verdict in FAILED for one in judged if one.verdict is verdict]
     estimates = [one for one in judged if one.verdict is Verdict.ESTIMATE]
-    farthest = [max(estimates, key=difference)] if estimates else []
-    lines = [
-        _line(writer, group, unfolded=False)
-        for group in (*by_sentence(writer, failed), *([farthest] if farthest else []))
-    ]
-    label = writer.t("audit.excerpt", source=writer.source_name(source))
-    table = (
-        tables.table(writer, label, lines, name="audit")
-        if lines
-        else html.paragraph(writer.t("audit.all_reproduce"))
-    )
+    groups = by_sentence(writer, failed)
     said = Markup("")
-    if farthest:
+    if estimates:
+        groups.append([max(estimates, key=difference)])
         shown = writer.fig(f"count:claims.{Verdict.ESTIMATE}@{source}")
         said = html.paragraph(writer.t("audit.estimates", n=len(estimates), shown=shown))
+    table = html.paragraph(writer.t("audit.all_reproduce"))
+    if groups:
+        label = writer.t("audit.excerpt", source=writer.source_name(source))
+        lines = [_line(writer, group, unfolded=False) for group in groups]
+        table = tables.table(writer, label, lines, name="audit")
     every = writer.t("audit.all", n=len(judged), shown=writer.fig(f"count:claims@{source}"))
     link = html.paragraph(writer.link(f"sources/{source}/#audit", every))
     return counts(writer, source) + table + said + link
@@ -133,41 +128,42 @@ def _judged(writer: Writer, source: str) -> list[Judgement]:
 
 def _line(writer: Writer, group: SameSentence, *, unfolded: bool) -> Line:
     first, several = group[0], len(group) > 1
+    id_ = first.claim.claim_id
     apart = told_apart(writer, [one.claim.inputs for one in group])
-    badge = Markup("") if several else writer.badge("verdict", first.verdict) + Markup(" ")
-    told = Markup("").join(
+    worked = Markup("").join(
         _worked(writer, one, name, unfolded=unfolded)
         for one, name in zip(group, apart, strict=True)
     )
-    place = html.small(
-        html.dotted(writer.locator(first.claim.locator), _report(writer, first.claim))
+    place = html.dotted(writer.locator(first.claim.locator), _report(writer, first.claim))
+    claim = html.spaced(
+        "" if several else writer.badge("verdict", first.verdict),
+        sentence_of(writer, first.claim),
+        html.small(place) + worked,
     )
-    sentence = badge + html.spaced(sentence_of(writer, first.claim), place + told)
-    printed = tables.figure(writer, f"claim:{first.claim.claim_id}:printed")
+    recomputed = _recomputed(writer, first)
     if several:
-        items = [
-            (
-                one.claim.claim_id,
-                html.spaced(
-                    html.small(name),
-                    _recomputed(writer, one).text,
-                    writer.badge("verdict", one.verdict),
-                ),
-            )
+        each = [
+            (one.claim.claim_id, _named(writer, one, name))
             for one, name in zip(group, apart, strict=True)
         ]
-        recomputed = Entry(html.anchored_list(items), _recomputed(writer, first).value)
-    else:
-        recomputed = _recomputed(writer, first)
+        recomputed = replace(recomputed, text=html.anchored_list(each))
     verdicts = sorted({one.verdict for one in group}, key=list(Verdict).index)
-    order = f"{list(Verdict).index(verdicts[0])} {first.claim.claim_id}"
-    data = {"verdict": conditions.EITHER.join(verdicts)} if unfolded else {}
     return Line(
-        {"claim": Entry(sentence, order), "printed#": printed, "recomputed#": recomputed},
-        "" if several else first.claim.claim_id,
+        {
+            "claim": Entry(claim, f"{list(Verdict).index(verdicts[0])} {id_}"),
+            "printed#": tables.figure(writer, f"claim:{id_}:printed"),
+            "recomputed#": recomputed,
+        },
+        "" if several else id_,
         head=False,
-        data=data,
+        data={"verdict": conditions.EITHER.join(verdicts)} if unfolded else {},
     )
+
+
+def _named(writer: Writer, judgement: Judgement, name: Markup) -> Markup:
+    """A recomputed figure with the name that tells it from others, and its verdict."""
+    badge = writer.badge("verdict", judgement.verdict)
+    return html.spaced(html.small(name), _recomputed(writer, judgement).text, badge)
 
 
 def _report(writer: Writer, claim: Claim) -> Markup:
@@ -236,11 +232,8 @@ def interval(writer: Writer, judgement: Judgement) -> Markup:
         if end is not None:
             number, unit = writer.multiple(end, claim.unit, _printed(claim))
             text = writer.locale.number(number, digits=6, strip=True)
-            texts.append(
-                text
-                if unit == claim.unit
-                else writer.locale.pattern(number, unit).replace("{n}", text)
-            )
-    return (
-        html.note(writer.t("audit.allowed", low=texts[0], high=texts[-1])) if texts else Markup("")
-    )
+            pattern = "{n}" if unit == claim.unit else writer.locale.pattern(number, unit)
+            texts.append(pattern.replace("{n}", text))
+    if not texts:
+        return Markup("")
+    return html.note(writer.t("audit.allowed", low=texts[0], high=texts[-1]))
