@@ -1,21 +1,22 @@
 """Files of the site, written whole or not at all: the only place that writes below site/.
 
-A first or clean build is made aside and swapped in by renaming. A later one puts the files whose
-bytes changed aside, writes down what is to be renamed and removed, and only then does it; a build
-that finds such a list finishes it first, so a killed build leaves no half-changed site. What a
-build has written is listed in `.touchstone`, with hashes that `verify` holds the files against; a
-folder without it is somebody else's and is never touched. No page, picture or feed with a link that
-runs something gets through. All may read what a build wrote, whatever the umask of who built it: a
-server is often somebody else.
+A build makes its site aside, of the files whose bytes changed and of links to those that did not,
+and then the two folders change their names in one step: whoever reads, and whenever a build is
+killed, sees the old site or the new one, each whole. What a build has written is listed in
+`.touchstone`, with hashes that `verify` holds the files against; a folder without it is somebody
+else's and is never touched. No page, picture or feed with a link that runs something gets through.
+All may read what a build wrote, whatever the umask of who built it: a server is often somebody
+else.
 """
 
+import ctypes
 import fcntl
 import hashlib
 import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -137,10 +138,9 @@ def writing(out: Path, *, incremental: bool = True) -> Iterator[Stage]:
         out.parent.mkdir(parents=True, exist_ok=True)
     with _locked(out):
         with _room(out):
-            _finish(out)
+            _tidy(out)
         known = _known(out)
         aside = _around(out, "new")
-        _clear(aside)
         with _room(out):
             aside.mkdir()
         try:
@@ -148,14 +148,9 @@ def writing(out: Path, *, incremental: bool = True) -> Iterator[Stage]:
             stage = Stage(out, aside, keep)
             yield stage
             with _room(out):
-                if stage.keep is None:
-                    _swap(stage, known)
-                else:
-                    _apply(stage, stage.keep)
+                _publish(stage, known)
         finally:
-            # once the list is written, the files aside belong to it
-            if not _around(out, "journal").exists():
-                _clear(aside)
+            _tidy(out)
 
 
 def written(out: Path) -> Mapping[str, str]:
@@ -211,84 +206,75 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _swap(stage: Stage, known: Mapping[str, str] | None) -> None:
-    """Put the new folder in the place of the old one; files that the owner laid beside ours move
-    along.
+def _publish(stage: Stage, known: Mapping[str, str] | None) -> None:
+    """Put the new site in the place of the old one, if it differs; files that the owner laid beside
+    ours move along.
     """
-    _write(stage.aside / MARKER, _marker(stage))
-    if known is not None:
-        for file in sorted(
-            path for path in stage.out.rglob("*") if path.is_file() or path.is_symlink()
-        ):
-            name = file.relative_to(stage.out).as_posix()
-            if name in known or name == MARKER:
-                continue
-            if name in stage.paths:
-                raise OutputError(
-                    f"{file}: was not written by a build; move it away and build again"
-                )
-            (stage.aside / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(file, stage.aside / name, follow_symlinks=False)
-    _open_folders(stage.aside, stage.paths)
-    old = _around(stage.out, "old")
-    _clear(old)
-    _record(stage.out, {"swap": True})
-    _finish(stage.out)
-
-
-def _apply(stage: Stage, keep: frozenset[str]) -> None:
-    """Rename the changed files into place and remove those that are no longer of the site."""
-    changed = sorted(path for path, differs in stage.paths.items() if differs)
-    gone = sorted(keep - stage.paths.keys())
     marker = _marker(stage)
-    if changed or gone or not _same(stage.out / MARKER, marker):
-        _write(stage.aside / MARKER, marker)
-        _record(stage.out, {"rename": [*changed, MARKER], "remove": gone})
-        _finish(stage.out)
-    _open_folders(stage.out, stage.paths)
-
-
-def _record(out: Path, plan: dict[str, object]) -> None:
-    """Write down what is to be done, on the disk itself, under its final name only when
-    complete.
-    """
-    disk.put(_around(out, "journal"), json.dumps(plan).encode())
-
-
-def _finish(out: Path) -> None:
-    """Do what the journal says, from wherever an earlier build left off; every step may be done
-    twice.
-    """
-    journal, aside = _around(out, "journal"), _around(out, "new")
-    if not journal.exists():
-        old = _around(out, "old")
-        _clear(old)
+    same = stage.keep == stage.paths.keys() and not any(stage.paths.values())
+    if same and _same(stage.out / MARKER, marker):
+        _open_folders(stage.out, stage.paths)
         return
-    plan = json.loads(journal.read_text(encoding="utf-8"))
-    if plan.get("swap"):
-        old = _around(out, "old")
-        if aside.exists():
-            if out.exists():
-                _clear(old)
-                out.rename(old)
-            aside.rename(out)
-        journal.unlink()
-        _clear(old)
-        return
-    for path in plan["remove"]:
-        (out / path).unlink(missing_ok=True)
-        for folder in (out / path).parents:
-            if folder == out:
-                break
-            with suppress(OSError):  # not empty, or gone already
-                folder.rmdir()
-    for path in plan["rename"]:
-        source, target = aside / path, out / path
-        if source.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            source.replace(target)
-    journal.unlink()
-    _clear(aside)
+    _write(stage.aside / MARKER, marker)
+    if known is not None:
+        for name in sorted(_taken_along(stage, known)):
+            _link(stage.out / name, stage.aside / name)
+    _open_folders(stage.aside, stage.paths)
+    if not stage.out.exists():
+        stage.aside.rename(stage.out)
+    elif not _exchanged(stage.aside, stage.out):
+        stage.out.rename(_around(stage.out, "old"))
+        stage.aside.rename(stage.out)
+
+
+def _taken_along(stage: Stage, known: Mapping[str, str]) -> Iterator[str]:
+    """Yields files of the old site that the new one has too: ours that did not change, and those of
+    the owner.
+    """
+    yield from (path for path, changed in stage.paths.items() if not changed)
+    for folder, folders, names in os.walk(stage.out):
+        links = [name for name in folders if (Path(folder) / name).is_symlink()]
+        for name in (*names, *links):
+            path = (Path(folder) / name).relative_to(stage.out).as_posix()
+            if path in known or path == MARKER:
+                continue
+            if path in stage.paths:
+                raise OutputError(
+                    f"{stage.out / path}: was not written by a build; move it away and build again"
+                )
+            yield path
+
+
+def _link(source: Path, target: Path) -> None:
+    """Give a file a second name, or copy it where the file system has no links."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError:
+        shutil.copy2(source, target, follow_symlinks=False)
+
+
+_HERE: Final = -100
+_EXCHANGE: Final = 2
+"""`AT_FDCWD` and `RENAME_EXCHANGE` of Linux's renameat2."""
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Let two folders change their names in one step; False where the system does not offer it."""
+    rename = getattr(ctypes.CDLL(None), "renameat2", None)
+    paths = os.fsencode(one), os.fsencode(other)
+    return rename is not None and rename(_HERE, paths[0], _HERE, paths[1], _EXCHANGE) == 0
+
+
+def _tidy(out: Path) -> None:
+    """Remove what a build leaves beside the site, a killed one too; where that was killed between
+    two renames, the old site gets its name back.
+    """
+    old = _around(out, "old")
+    if old.exists() and not out.exists():
+        old.rename(out)
+    _clear(old)
+    _clear(_around(out, "new"))
 
 
 def _clear(folder: Path) -> None:

@@ -91,10 +91,7 @@ def told(given: Namespace) -> tuple[str, bool] | None:
 
 def _still(given: Namespace) -> Note | None:
     out = given.out.resolve()
-    if (
-        any(getattr(given, name) for name in _MORE)
-        or (out.parent / f".{out.name}.journal").exists()
-    ):
+    if any(getattr(given, name) for name in _MORE):
         return None
     try:
         noted = json.loads(_path(out).read_bytes())

@@ -85,7 +85,6 @@ def _same_size_and_time(place: Path) -> None:
         _written("runs/measured/two.parquet"),
         _written("site_src/other.py"),
         _written(f"site/{PAGE}"),
-        _written(".site.journal"),
         _written(".site.built"),
         _same_size_and_time,
         lambda place: (place / RUN).unlink(),
