@@ -17,9 +17,7 @@ from kernels.records import Source
 from site_src.charts import downloads, embed, markup, panel, vega
 from site_src.charts import payload as share_payload
 from site_src.charts import pictures as share_pictures
-from site_src.charts.chart import Chart
-from site_src.charts.downloads import Origins
-from site_src.charts.drawn import Body, DrawnFigure, Options, Pictured
+from site_src.charts.drawn import Body, DrawnFigure, Options
 from site_src.charts.markup import embedded_json
 from site_src.charts.pictures import Order
 from site_src.charts.runtime import Runtime
@@ -64,7 +62,7 @@ def draw(
         FigureError: A figure's words and data disagree.
         GlyphError: A picture has a letter that no font at hand has.
     """
-    origins = Origins.of(sources)
+    cited = {one.source: one for one in sources}
     compiled = {
         (figure.id, locale.code): vega.prepare(figure, locale, options.cache)
         for figure in figures
@@ -97,7 +95,7 @@ def draw(
                 for locale in locales
             },
             compiled={locale.code: compiled[figure.id, locale.code] for locale in locales},
-            sources=origins,
+            sources=cited,
         )
         for figure in figures
     }
@@ -116,9 +114,7 @@ def order(
         tuple(figure.pictured(locale, preset.state if preset else {})),
         markup.credit(figure, locale, options.site_name),
         f"{figure.id}{f'/{preset.id}' if preset else ''} ({locale.code})",
-        address=downloads.address(options.base_url, f"{locale.code}/c/{figure.id}/").partition(
-            "://"
-        )[2],
+        address=f"{options.base_url}{locale.code}/c/{figure.id}/".partition("://")[2],
     )
 
 
@@ -275,6 +271,6 @@ def records(drawn: Mapping[str, DrawnFigure]) -> list[dict[str, Any]]:
     ]
 
 
-def card(drawn: Pictured[Chart], locale: Locale) -> str:
+def card(drawn: DrawnFigure, locale: Locale) -> str:
     """Path below site/ of the picture for feeds and messengers."""
     return f"{drawn.folder}{share_pictures.names(locale.code)['card']}"

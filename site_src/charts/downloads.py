@@ -5,7 +5,6 @@ what others' pages load.
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from json.encoder import encode_basestring
@@ -17,7 +16,6 @@ from kernels.records import Source
 from kernels.store import frame_bytes
 from site_src.charts import markup
 from site_src.charts import table as share_table
-from site_src.charts.chart import Chart
 from site_src.charts.pictures import CARD, names, wrap
 from site_src.charts.size import embed_size
 from site_src.charts.snippets import FORMATS, escaped, fill
@@ -25,6 +23,7 @@ from site_src.csv_cells import to_csv
 from site_src.figures import presets
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column
+from site_src.figures.controls import Preset
 from site_src.figures.theme import BACKGROUND, QUIET
 from site_src.locales import Locale
 
@@ -56,48 +55,6 @@ _LIMIT: Final = re.compile(r"_(low|high|bound)$")
 """What a column says of the figure before it: from where to where it is, and whether it is about or
 more than that.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Origins:
-    """Title, address, year, terms with credit, author and publisher of each source by id, for
-    citations.
-    """
-
-    titles: Mapping[str, str]
-    urls: Mapping[str, str]
-    years: Mapping[str, str] = field(default_factory=dict)
-    notes: Mapping[str, str] = field(default_factory=dict)
-    authors: Mapping[str, str] = field(default_factory=dict)
-    publishers: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, sources: Iterable[Source]) -> "Origins":
-        """Those of sources: terms and credit are their notes; of one without a printed date the
-        year that it points to.
-        """
-        known = list(sources)
-        days = {one.source: one.published or one.published_about for one in known}
-        return cls(
-            {one.source: one.title for one in known},
-            {one.source: one.url for one in known if one.url},
-            {source: str(day.year) for source, day in days.items() if day},
-            {one.source: f"{one.credit}. Terms: {_terms(one.licence)}" for one in known},
-            {one.source: one.authors for one in known if one.authors},
-            {one.source: one.publisher for one in known if one.publisher},
-        )
-
-    def cited(self, source: str) -> dict[str, str | None]:
-        """The fields of a source's citation."""
-        fields = {
-            "author": self.authors,
-            "title": self.titles,
-            "howpublished": self.publishers,
-            "year": self.years,
-            "url": self.urls,
-            "note": self.notes,
-        }
-        return {name: known.get(source) for name, known in fields.items()}
 
 
 def download(figure: Figure) -> pd.DataFrame:
@@ -151,7 +108,7 @@ def summed(figure: Figure) -> list[Column]:
     ]
 
 
-def _distinct(figure: Chart, name: str) -> list[str]:
+def _distinct(figure: Figure, name: str) -> list[str]:
     return [str(value) for value in dict.fromkeys(figure.table[name]) if value is not None]
 
 
@@ -214,22 +171,16 @@ def _indented(value: object, margin: str) -> str:
     return _LEAF(value)
 
 
-def address(base: str, path: str) -> str:
-    """An address below the site's root; without a base it is the path from there."""
-    return f"{base}{path}"
-
-
 def _each(path: str, locales: Sequence[Locale], base: str) -> dict[str, str]:
-    return {locale.code: address(base, path.replace("{}", locale.code)) for locale in locales}
+    return {locale.code: f"{base}{path.replace('{}', locale.code)}" for locale in locales}
 
 
-def known(
-    figure: Chart, locales: Sequence[Locale], base: str, *, summed_up: bool
-) -> dict[str, Any]:
-    """What the record of any chart says, drawn or retired; `summed_up` says that it has a
-    `TABLE`.
+def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, Any]:
+    """The chart's record of `api/v1/charts.json`: addresses from the site's root, absolute where
+    the site's own is known; None for a `TABLE` that the chart does not have.
     """
     folder, each = f"c/{figure.id}/", partial(_each, locales=locales, base=base)
+    summed_up = figure.digest is not None
     return {
         "id": figure.id,
         "title": {locale.code: figure.heading(locale) for locale in locales},
@@ -245,55 +196,31 @@ def known(
         "png_dark": each(f"{folder}{{}}-dark.png"),
         "card": each(f"{folder}{{}}-card.png"),
         "spec": each(f"{folder}spec.{{}}.json"),
-        "csv": address(base, f"{folder}data.csv"),
-        "parquet": address(base, f"{folder}data.parquet"),
-        **table_addresses(figure.id, base, there=summed_up),
+        "csv": f"{base}{folder}data.csv",
+        "parquet": f"{base}{folder}data.parquet",
+        "table_csv": f"{base}{folder}table.csv" if summed_up else None,
+        "table_parquet": f"{base}{folder}table.parquet" if summed_up else None,
         "runs": list(figure.runs),
         "origin": list(figure.origins),
         "licence": _distinct(figure, "licence"),
         "credit": _distinct(figure, "credit"),
-    }
-
-
-def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, Any]:
-    """The chart's record of `api/v1/charts.json`: addresses from the site's root, absolute where
-    the site's own is known.
-    """
-    return {
-        **known(figure, locales, base, summed_up=figure.digest is not None),
         "state": figure.keys,
-        "presets": {
-            preset.id: {
-                "state": dict(preset.state),
-                "label": {locale.code: presets.label(figure, preset, locale) for locale in locales},
-                "caption": {
-                    locale.code: presets.caption(figure, preset, locale) for locale in locales
-                },
-                "headline": {
-                    locale.code: presets.alt(figure, preset, locale) for locale in locales
-                },
-                **preset_addresses(figure.id, preset.id, locales, base),
-            }
-            for preset in figure.presets
+        "presets": {preset.id: _preset(figure, preset, locales, base) for preset in figure.presets},
+    }
+
+
+def _preset(
+    figure: Figure, preset: Preset, locales: Sequence[Locale], base: str
+) -> dict[str, object]:
+    return {
+        "state": dict(preset.state),
+        "label": {locale.code: presets.label(figure, preset, locale) for locale in locales},
+        "caption": {locale.code: presets.caption(figure, preset, locale) for locale in locales},
+        "headline": {locale.code: presets.alt(figure, preset, locale) for locale in locales},
+        **{
+            kind.replace("-", "_"): _each(f"c/{figure.id}/{name}", locales, base)
+            for kind, name in names("{}", preset.id).items()
         },
-    }
-
-
-def table_addresses(id_: str, base: str, *, there: bool) -> dict[str, str | None]:
-    """The addresses of a chart's `TABLE` in its record; None where it has none."""
-    return {
-        f"table_{name.rpartition('.')[2]}": address(base, f"c/{id_}/{name}") if there else None
-        for name in TABLE
-    }
-
-
-def preset_addresses(
-    id_: str, preset: str, locales: Sequence[Locale], base: str
-) -> dict[str, dict[str, str]]:
-    """The addresses of a preset's pictures, by kind and language."""
-    return {
-        kind.replace("-", "_"): _each(f"c/{id_}/{name}", locales, base)
-        for kind, name in names("{}", preset).items()
     }
 
 
@@ -310,44 +237,32 @@ def described(columns: Iterable[Column], locales: Sequence[Locale]) -> list[dict
     ]
 
 
-def table_description(figure: Figure, locales: Sequence[Locale]) -> dict[str, Any]:
-    """Rows and columns of `TABLE`, as `meta.json` has them; None where the chart has none."""
-    if figure.digest is None:
-        return {"table_columns": None, "table_rows": None}
-    return {
-        "table_columns": described(summed(figure), locales),
-        "table_rows": len(figure.digest.table),
-    }
-
-
 def meta(figure: Figure, locales: Sequence[Locale], base: str, day: date) -> bytes:
-    """`meta.json`: the record with the columns of the downloads and the day of the build."""
-    columns = described(figure.columns, locales)
+    """`meta.json`: the record with what pictures are called, which show one workload of several,
+    the columns and rows of the downloads, and the day of the build.
+    """
+    digest = figure.digest
     return as_json(
-        record(figure, locales, base)
-        | holdings(figure, locales, columns, table_description(figure, locales), day)
+        {
+            **record(figure, locales, base),
+            "caption": {locale.code: figure.caption(locale) for locale in locales},
+            "columns": described(figure.columns, locales),
+            "rows": len(figure.table),
+            "table_columns": None if digest is None else described(summed(figure), locales),
+            "table_rows": None if digest is None else len(digest.table),
+            "built": day.isoformat(),
+        }
     )
 
 
-def holdings(
-    figure: Chart, locales: Sequence[Locale], columns: object, table: Mapping[str, Any], day: date
-) -> dict[str, Any]:
-    """What `meta.json` says of any chart beyond its record: of its downloads, with their `columns`
-    and its `table_description`.
-    """
-    # what pictures are called: they show one workload of several
-    caption = {locale.code: figure.caption(locale) for locale in locales}
-    return {
-        "caption": caption,
-        "columns": columns,
-        "rows": len(figure.table),
-        **table,
-        "built": day.isoformat(),
-    }
-
-
 def bibtex(
-    figure: Chart, locale: Locale, origins: Origins, *, site: str, base: str, day: date
+    figure: Figure,
+    locale: Locale,
+    sources: Mapping[str, Source],
+    *,
+    site: str,
+    base: str,
+    day: date,
 ) -> bytes:
     """`cite.bib`: the chart, and each source that its figures come from; `day` is that of the
     build, on which the chart said this.
@@ -356,7 +271,7 @@ def bibtex(
     in English. A source's key begins with the chart's, so that the files of several charts can
     stand in one bibliography.
     """
-    page = address(base, f"{locale.code}/c/{figure.id}/") if base else None
+    page = f"{base}{locale.code}/c/{figure.id}/" if base else None
     credits_ = [name for name in figure.credits(locale) if name != site] or _distinct(
         figure, "credit"
     )
@@ -373,18 +288,29 @@ def bibtex(
         "urldate": day.isoformat() if page else None,
         "note": locale.say("share.cited", credits="; ".join(credits_), terms=", ".join(terms)),
     }
-    sources = [source for source in _distinct(figure, "source") if source in origins.titles]
+    read = [name for name in _distinct(figure, "source") if name in sources]
     key = f"touchstone-{figure.id}"
     found = [
         _entry(key, about),
-        *(_entry(f"{key}:{source}", origins.cited(source)) for source in sources),
+        *(_entry(f"{key}:{name}", _cited(sources[name])) for name in read),
     ]
     return "\n".join(found).encode()
 
 
-def _terms(licence: str) -> str:
-    """A licence by its name, terms without one in words."""
-    return TERMS.get(licence, licence)
+def _cited(source: Source) -> dict[str, str | None]:
+    """The fields of a source's citation: terms and credit are its note; one without a printed date
+    has the year that it points to.
+    """
+    day = source.published or source.published_about
+    terms = TERMS.get(source.licence, source.licence)
+    return {
+        "author": source.authors,
+        "title": source.title,
+        "howpublished": source.publisher,
+        "year": str(day.year) if day else None,
+        "url": source.url,
+        "note": f"{source.credit}. Terms: {terms}",
+    }
 
 
 def _entry(key: str, fields: Mapping[str, str | None]) -> str:
@@ -405,17 +331,14 @@ def _entry(key: str, fields: Mapping[str, str | None]) -> str:
     return f"@misc{{{key},\n{inner}\n}}\n"
 
 
-def oembed(figure: Chart, locale: Locale, picture: bytes, site: str, base: str) -> bytes:
+def oembed(figure: Figure, locale: Locale, picture: bytes, site: str, base: str) -> bytes:
     """An oEmbed answer of type rich, its frame the one of the share panel; `picture` is the chart's
     wide one, without words around it.
 
     Addresses are from the site's root where the site's own is not known.
     """
     width, height = embed_size(figure, locale, picture)
-    title, source = (
-        figure.heading(locale),
-        address(base, f"c/{figure.id}/embed.html?lang={locale.code}"),
-    )
+    title, source = figure.heading(locale), f"{base}c/{figure.id}/embed.html?lang={locale.code}"
     given = {"embed": source, "title": title, "height": str(height), "base": base}
     frame, end, _ = fill(FORMATS["iframe"], given).partition("</iframe>")
     # WordPress takes the style away
@@ -430,7 +353,7 @@ def oembed(figure: Chart, locale: Locale, picture: bytes, site: str, base: str) 
             "cache_age": CACHE_AGE,
             "width": width,
             "height": height,
-            "thumbnail_url": address(base, f"c/{figure.id}/{names(locale.code)['card']}"),
+            "thumbnail_url": f"{base}c/{figure.id}/{names(locale.code)['card']}",
             "thumbnail_width": CARD[0],
             "thumbnail_height": CARD[1],
             "html": frame + end,

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
+from kernels.records import Source
 from site_src.charts import payload
 from site_src.charts import pictures as share_pictures
-from site_src.charts.chart import Chart
-from site_src.charts.downloads import Origins
 from site_src.charts.vega import Compiled
 from site_src.figures.base import Figure
 from site_src.locales import Locale
@@ -42,25 +41,34 @@ class Options:
     draft: bool = False
 
 
-_Chart_co = TypeVar("_Chart_co", bound=Chart, covariant=True)
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A chart on the pages of one language, each way to the site's root a slot."""
+
+    chart: str
+    below: str
 
 
 @dataclass(frozen=True)  # without slots: what a figure stands on several pages with is made once
-class Pictured(Generic[_Chart_co]):
-    """A chart with its pictures, drawn or retired.
+class DrawnFigure:
+    """A figure with its pictures and all that is made of it.
 
     Attributes:
         pictures: Files by kind, as in `charts.pictures.names`, by language.
         client: Paths below site/ of the scripts, styles and the runtime that charts load, by name.
         presets: Pictures of presets by their ids, by language.
+        compiled: Specifications, by language.
+        sources: What citations name, by id.
     """
 
-    figure: _Chart_co
+    figure: Figure
     locales: tuple[Locale, ...]
     pictures: Mapping[str, Mapping[str, bytes]]
     client: Mapping[str, str]
     options: Options
     presets: Mapping[str, Mapping[str, Mapping[str, bytes]]] = field(default_factory=dict)
+    compiled: Mapping[str, Compiled] = field(kw_only=True)
+    sources: Mapping[str, Source] = field(kw_only=True)
 
     @property
     def id(self) -> str:
@@ -83,27 +91,6 @@ class Pictured(Generic[_Chart_co]):
             for kind, name in share_pictures.names(language, preset).items():
                 if kind in made:
                     yield Asset(f"{self.folder}{name}", made[kind])
-
-
-@dataclass(frozen=True, slots=True)
-class Body:
-    """A chart on the pages of one language, each way to the site's root a slot."""
-
-    chart: str
-    below: str
-
-
-@dataclass(frozen=True)
-class DrawnFigure(Pictured[Figure]):
-    """A figure with all that is made of it.
-
-    Attributes:
-        compiled: Specifications, by language.
-        sources: Titles and addresses for citations.
-    """
-
-    compiled: Mapping[str, Compiled] = field(kw_only=True)
-    sources: Origins = field(kw_only=True)
 
     @cached_property
     def common(self) -> Mapping[str, Mapping[str, Any]]:

@@ -13,8 +13,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from site_src.charts import markup, pictures
-from site_src.charts.chart import Chart
-from site_src.charts.drawn import DrawnFigure, Pictured
+from site_src.charts.drawn import DrawnFigure
 from site_src.charts.markup import credit, embedded_json, one_line
 from site_src.locales import Locale
 from site_src.minify import lean
@@ -44,7 +43,7 @@ def policy(base_url: str) -> str:
     )
 
 
-def frame(drawn: Pictured[Chart], script: str, body: str) -> bytes:
+def frame(drawn: DrawnFigure, script: str, body: str) -> bytes:
     """The document of a frame; it has one script, whose attributes are given, and which follows the
     document.
     """
@@ -53,19 +52,19 @@ def frame(drawn: Pictured[Chart], script: str, body: str) -> bytes:
     return charts.frame(drawn, first, ROOT, policed, Markup(script), Markup(body)).encode()  # noqa: S704 - HTML
 
 
-def template(drawn: Pictured[Chart], locale: Locale, inner: str) -> Markup:
+def template(drawn: DrawnFigure, locale: Locale, inner: str) -> Markup:
     """What a frame shows in that language, for its script to take."""
     return charts.frame_template(drawn, locale, Markup(inner))  # noqa: S704 - HTML
 
 
-def languages(drawn: Pictured[Chart]) -> Markup:
+def languages(drawn: DrawnFigure) -> Markup:
     """Links to the chart's pages in all languages, for a frame without JavaScript: an address'
     query reaches nobody then.
     """
     return charts.languages([(one, home(drawn, one)) for one in drawn.locales])
 
 
-def home(drawn: Pictured[Chart], locale: Locale) -> str:
+def home(drawn: DrawnFigure, locale: Locale) -> str:
     """The way from a frame to the chart's own page."""
     return f"{ROOT}{locale.code}/c/{drawn.id}/"
 

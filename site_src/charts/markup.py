@@ -12,7 +12,6 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from site_src.charts import table as share_table
-from site_src.charts.chart import Chart
 from site_src.charts.pictures import names, size
 from site_src.charts.table import Entry, Head, machine
 from site_src.figures.base import Figure
@@ -77,12 +76,12 @@ def headline(figure: Figure, locale: Locale) -> Markup:
     return Markup(kept(unbroken(spoken)))  # noqa: S704 - escaped piece by piece
 
 
-def alt(figure: Chart, locale: Locale) -> str:
+def alt(figure: Figure, locale: Locale) -> str:
     """What the picture says."""
     return figure.headline(locale)
 
 
-def credit(figure: Chart, locale: Locale, site: str) -> str:
+def credit(figure: Figure, locale: Locale, site: str) -> str:
     """Who is to be named beside the chart."""
     others = [name for name in figure.credits(locale) if name != site]
     return (
@@ -93,7 +92,7 @@ def credit(figure: Chart, locale: Locale, site: str) -> str:
 
 
 def pictures(
-    figure: Chart, locale: Locale, drawn: Mapping[str, bytes], folder: str, *, said: bool = True
+    figure: Figure, locale: Locale, drawn: Mapping[str, bytes], folder: str, *, said: bool = True
 ) -> Markup:
     """The picture, light and dark, wide and for phones; the one that does not show is not fetched.
 
@@ -266,6 +265,6 @@ def _pictures(locale: Locale) -> dict[str, str]:
     return {"svg": f"{locale.code}.svg", "png": f"{locale.code}.png"}
 
 
-def notes(figure: Chart, locale: Locale) -> Markup:
+def notes(figure: Figure, locale: Locale) -> Markup:
     """Remarks that belong to the figures; the first says how origin is marked."""
     return charts.notes([one_line(unbroken(note)) for note in figure.remarks(locale)])

@@ -47,8 +47,7 @@ class Order:
     process can take it.
 
     Attributes:
-        charts: Vega by name: `wide`, `phone`; of a preset `wide` alone. A chart that is drawn no
-            more has pictures in their place.
+        charts: Vega by name: `wide`, `phone`; of a preset `wide` alone.
         dark: Colours of the light pictures with those of the dark ones.
         title: Stands above the chart in posts and cards.
         alt: The headline sentence: `<desc>` of each picture.
@@ -59,7 +58,7 @@ class Order:
         address: The chart's own, without the scheme, where the site's is known; the last line.
     """
 
-    charts: Mapping[str, dict[str, Any] | str]
+    charts: Mapping[str, dict[str, Any]]
     dark: Mapping[str, str]
     locale: Locale
     title: str
@@ -190,10 +189,7 @@ def pictures(order: Order, *, painted: bool = True) -> dict[str, bytes]:
     Raises:
         GlyphError: A text with a letter that no font at hand has.
     """
-    plain = {
-        name: chart if isinstance(chart, str) else vega.svg(chart, order.locale)
-        for name, chart in order.charts.items()
-    }
+    plain = {name: vega.svg(chart, order.locale) for name, chart in order.charts.items()}
     fonts.check(
         [
             order.title,

@@ -9,7 +9,6 @@ from math import ceil
 from typing import Final
 
 from site_src.charts import pictures
-from site_src.charts.chart import Chart
 from site_src.figures.base import Figure
 from site_src.figures.text_width import BOLD, width
 from site_src.locales import Locale
@@ -28,14 +27,13 @@ _GAPS: Final = 52
 """Px between two blocks, and between and below those that every chart has."""
 
 
-def embed_size(figure: Chart, locale: Locale, picture: bytes) -> tuple[int, int]:
+def embed_size(figure: Figure, locale: Locale, picture: bytes) -> tuple[int, int]:
     """Width and height of the embed; `picture` is the chart's wide picture without words around
     it.
     """
     _, drawn = pictures.size(picture)
     height: float = 2 * _PAD + _GAPS + drawn + 23 * _lines(figure.heading(locale), 18 * BOLD)
-    # a notice stands in their place
-    height += _interactive(figure, locale) if isinstance(figure, Figure) else _BLOCK
+    height += _interactive(figure, locale)
     height += sum(15.8 * _lines(note, 12.6, 20) for note in figure.remarks(locale))
     # the site's name stands before them
     height += 18.9 * _lines(locale.join(figure.credits(locale)), 12.6, 120)

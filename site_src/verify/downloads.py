@@ -3,6 +3,7 @@ draws or shows a chart has its numbers from the chart's table.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -18,6 +19,8 @@ from site_src.verify.html import Read
 
 _MOST: Final = 3
 """Faults told of one file: more say no more."""
+
+_CHART_FILE: Final = re.compile(r"c/([^/]+)/(?:[^/]+\.json|data\.[^/]+\.js)")
 
 Numbers = Mapping[str, set[float]]
 """The numbers of a table by column."""
@@ -85,26 +88,18 @@ def charts(out: Path, files: set[str], pages: Mapping[str, Read], read: Tables) 
     for name, rows in read.items():
         if name.startswith("c/"):
             _add(numbers.setdefault(name.split("/")[1], {}), rows)
-    for name in sorted(file for file in files if file.startswith("c/")):
-        known = numbers.get(name.split("/")[1])
-        told = _told(out / name) if known is not None else None
-        if isinstance(told, str):
-            yield name, told
-        elif known is not None and told is not None:
-            yield from ((name, fault) for fault in _strange(_records(told), known))
+    for name, chart, text in _drawn(out, files, pages):
+        if chart not in numbers:
+            yield name, f"has data of the chart {chart!r}, which has no downloads"
+            continue
+        try:
+            told = json.loads(text)
+        except ValueError as error:
+            yield name, f"is no JSON: {error}"
+            continue
+        found = _strange(_records(told), numbers[chart])
+        yield from ((name, f"the chart {chart} {fault}") for fault in found)
     for name, page in pages.items():
-        for block in page.blocks:
-            chart = name.split("/")[1] if name.startswith("c/") else block.chart
-            if chart not in numbers:
-                yield name, f"has data of the chart {chart!r}, which has no downloads"
-                continue
-            try:
-                payload = json.loads(block.text)
-            except ValueError as error:
-                yield name, f"the data of {chart} are no JSON: {error}"
-                continue
-            found = _strange(_records(payload), numbers[chart])
-            yield from ((name, f"the chart {chart} {fault}") for fault in found)
         for shown in page.figures:
             known = numbers.get(shown.chart)
             value = float(shown.value or "nan")
@@ -119,21 +114,17 @@ def _add(numbers: dict[str, set[float]], rows: Sequence[Mapping[str, str]]) -> N
             found.add(float(text))
 
 
-def _told(path: Path) -> Any:
-    """What a specification or the element's data say, or what is wrong with them; None for other
-    files.
+def _drawn(out: Path, files: set[str], pages: Mapping[str, Read]) -> Iterator[tuple[str, str, str]]:
+    """Yields what tells of a chart's figures, as file, chart and JSON: descriptions and
+    specifications, what the element is told, and what stands in pages and frames.
     """
-    text = path.read_text(encoding="utf-8") if path.suffix in {".json", ".js"} else ""
-    try:
-        if path.name.startswith("spec."):
-            return json.loads(text)
-        if path.name.startswith("data.") and path.suffix == ".js":
-            return json.loads(text.removeprefix(embed.DATA).removesuffix(";\n"))
-        if path.suffix == ".json":
-            json.loads(text)
-    except ValueError as error:
-        return f"is no JSON: {error}"
-    return None
+    for name in sorted(files):
+        if found := _CHART_FILE.fullmatch(name):
+            text = (out / name).read_text(encoding="utf-8")
+            yield name, found[1], text.removeprefix(embed.DATA).removesuffix(";\n")
+    for name, page in pages.items():
+        for block in page.blocks:
+            yield name, name.split("/")[1] if name.startswith("c/") else block.chart, block.text
 
 
 def _strange(records: Iterable[Mapping[str, object]], known: Numbers) -> Iterator[str]:
@@ -159,7 +150,7 @@ def _records(told: object) -> Iterator[Mapping[str, object]]:
     lists below `columns`.
     """
     if isinstance(told, dict):
-        if "columns" in told and "rows" in told:
+        if "columns" in told and isinstance(told.get("rows"), list):
             yield from (dict(zip(told["columns"], row, strict=False)) for row in told["rows"])
             yield told.get("same", {})
         for key, value in told.items():

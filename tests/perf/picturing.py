@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import vl_convert
 
@@ -55,19 +55,12 @@ def _orders(charts: int) -> Iterator[Order]:
             )
 
 
-def _wide(order: Order) -> dict[str, Any]:
-    """Its specification."""
-    chart = order.charts["wide"]
-    assert isinstance(chart, dict)  # text only where a chart is drawn no more
-    return chart
-
-
 def kinds(orders: list[Order], rounds: int) -> Iterator[str]:
     """Each kind of picture against vl-convert's own, picture by picture."""
-    plain = {order.key: vega.svg(_wide(order), order.locale) for order in orders}
+    plain = {order.key: vega.svg(order.charts["wide"], order.locale) for order in orders}
 
     def svg(order: Order) -> None:
-        pictures.frame(vega.svg(_wide(order), order.locale), order, "light")
+        pictures.frame(vega.svg(order.charts["wide"], order.locale), order, "light")
 
     def png(order: Order) -> None:
         vega.png(pictures.frame(plain[order.key], order, "light"), pictures.PNG_SCALE)
@@ -76,7 +69,7 @@ def kinds(orders: list[Order], rounds: int) -> Iterator[str]:
         vega.png(pictures.card(plain[order.key], order), 1.0)
 
     def plain_svg(order: Order) -> None:
-        vl_convert.vega_to_svg(_wide(order))
+        vl_convert.vega_to_svg(order.charts["wide"])
 
     def plain_png(order: Order) -> None:
         vl_convert.svg_to_png(plain[order.key], scale=pictures.PNG_SCALE)

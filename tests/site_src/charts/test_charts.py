@@ -595,9 +595,13 @@ def test_a_font_cut_down_to_what_is_drawn_draws_the_same(tmp_path: Path, reposit
     alone.
     """
     [japanese] = locales.load(repository / "site_src" / "strings", ["ja"])
-    chart = CHART.format(340).replace(
-        "</svg>", '<text y="20" font-family="IPAexGothic">漢字と仮名</text></svg>'
-    )
+    words = {"text": {"value": "漢字と仮名"}, "font": {"value": "IPAexGothic"}, "y": {"value": 20}}
+    chart = {
+        "$schema": "https://vega.github.io/schema/vega/v6.json",
+        "width": 340,
+        "height": 100,
+        "marks": [{"type": "text", "encode": {"enter": words}}],
+    }
     orders = [
         replace(order(), charts={"wide": chart}, locale=japanese, title=title)
         for title in ("学習に要した時間", "精度の比較")

@@ -10,7 +10,6 @@ import pytest
 import vl_convert
 
 from site_src.charts import downloads, markup, size, vega
-from site_src.charts.downloads import Origins
 from site_src.figures.columns import Column
 from site_src.locales import Locale, load
 from tests.site_src import recorded
@@ -75,7 +74,7 @@ def _fields(text: str, place: int) -> tuple[dict[str, str], int]:
 
 def cited(id_: str, base: str = BASE) -> dict[str, dict[str, str]]:
     """The citation of a chart."""
-    origins = Origins.of(recorded.archive().sources)
+    origins = {one.source: one for one in recorded.archive().sources}
     made = downloads.bibtex(
         recorded.drawn()[id_], recorded.english(), origins, site="Touchstone", base=base, day=DAY
     )
@@ -114,7 +113,7 @@ def test_a_cited_source_says_who_and_when() -> None:
         downloads.bibtex(
             recorded.drawn()["tpuv2-v100-target"],
             recorded.english(),
-            Origins.of([undated]),
+            {undated.source: undated},
             site="Touchstone",
             base=BASE,
             day=DAY,
@@ -131,7 +130,10 @@ def test_a_cited_source_says_who_and_when() -> None:
 
 def test_a_charts_note_is_in_one_language() -> None:
     """That of its title: no English word before or between what the page's language says."""
-    figure, origins = recorded.drawn()["tpuv2-v100-target"], Origins.of(recorded.archive().sources)
+    figure, origins = (
+        recorded.drawn()["tpuv2-v100-target"],
+        {one.source: one for one in recorded.archive().sources},
+    )
     [locale] = load(STRINGS, ["ru"])
     made = parse(
         downloads.bibtex(figure, locale, origins, site="Touchstone", base=BASE, day=DAY).decode()

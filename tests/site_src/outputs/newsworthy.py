@@ -9,7 +9,6 @@ from functools import cache
 from kernels.records import Withdrawal
 from site_src import pages, questions
 from site_src.addresses.ledger import Entry, Kind
-from site_src.charts.downloads import Origins
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.evidence import Evidence
 from site_src.model import BuildOptions
@@ -47,7 +46,13 @@ def site(base: str = BASE, *, withdrawn: bool = False) -> Site:
     languages = (recorded.english(), recorded.foreign())
     plain = {
         figure.id: DrawnFigure(
-            figure, languages, {}, {}, about, compiled={}, sources=Origins.of(archive.sources)
+            figure,
+            languages,
+            {},
+            {},
+            about,
+            compiled={},
+            sources={one.source: one for one in archive.sources},
         )
         for figure in questions.figures(Evidence(archive, recorded.known()))
     }

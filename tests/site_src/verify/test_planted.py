@@ -234,7 +234,7 @@ def planted(file: Path, old: str, new: str) -> Iterator[None]:
             PAGE,
             ",617.25,",
             ",671.25,",
-            "the chart resnet50-imagenet-throughput draws throughput = 671.25, which its downloads",
+            "draws throughput = 671.25, which its downloads",
         ),
         (PAGE, '"617"', '"671"', CHANGED),
         (

@@ -5,7 +5,6 @@ from datetime import date
 import pytest
 
 from site_src.charts import downloads
-from site_src.charts.downloads import Origins
 from site_src.questions.cost import energy
 from tests.site_src import articles, recorded
 
@@ -111,7 +110,7 @@ def test_both_sources_of_a_row_are_credited() -> None:
     cited = downloads.bibtex(
         figure,
         recorded.english(),
-        Origins.of([]),
+        {},
         site="Touchstone",
         base="",
         day=date(2026, 11, 20),
