@@ -46,7 +46,7 @@ def factor(epochs_done: int, epochs: int) -> float:
 
 def classifier(
     backend: PyTorch,
-    build: Callable[[], nn.Module],
+    build: Callable[[float], nn.Module],
     *,
     batch_size: int,
     epochs: int,
@@ -54,14 +54,10 @@ def classifier(
     width: float,
     augmentation: str,
 ) -> Classifier:
-    """Train the network that `build` makes by this protocol."""
-    network = build()
+    """Train the network that `build` makes of a width by this protocol."""
+    network = build(width)
     with torch.device("meta"):
-        rates = {
-            "achieved_flop_per_s": training_flop(
-                build(), SHAPE.channels, SHAPE.pixels, SHAPE.pixels
-            )
-        }
+        flop = training_flop(build(width), SHAPE.channels, SHAPE.pixels, SHAPE.pixels)
     source: Source = (
         Resident(backend, "cifar10", SHAPE, batch_size, augmentation)
         if data is DataKind.REAL
@@ -92,5 +88,5 @@ def classifier(
         schedule=schedule,
         cycle=steps * epochs,
         settings=settings,
-        rates=rates,
+        rates={"achieved_flop_per_s": flop},
     )

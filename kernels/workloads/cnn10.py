@@ -20,10 +20,8 @@ from typing import Final
 
 from torch import nn
 
-from kernels.backends.pytorch import PyTorch
-from kernels.records import DataKind
 from kernels.workloads import cifar10
-from kernels.workloads.pictures import Classifier
+from kernels.workloads.pictures import convolution
 
 CHANNELS: Final = (64, 128, 256)
 REPEATS: Final = 3
@@ -37,34 +35,12 @@ def model(width: float = 1.0) -> nn.Sequential:
         channels = round(full * width)
         layers += [nn.AvgPool2d(2)] if block else []
         for _ in range(REPEATS):
-            # No bias: the normalisation that follows would cancel it.
-            layers += [
-                nn.Conv2d(inputs, channels, 3, padding=1, bias=False),
-                nn.BatchNorm2d(channels),
-                nn.ReLU(inplace=True),
-            ]
+            layers += convolution(inputs, channels)
             inputs = channels
     return nn.Sequential(
         *layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inputs, cifar10.SHAPE.classes)
     )
 
 
-def training(
-    backend: PyTorch,
-    *,
-    batch_size: int,
-    epochs: int,
-    data: DataKind,
-    width: float,
-    augmentation: str,
-) -> Classifier:
-    """Build model, data and optimiser on the backend's device."""
-    return cifar10.classifier(
-        backend,
-        partial(model, width),
-        batch_size=batch_size,
-        epochs=epochs,
-        data=data,
-        width=width,
-        augmentation=augmentation,
-    )
+training = partial(cifar10.classifier, build=model)
+"""Build model, data and optimiser on the backend's device."""

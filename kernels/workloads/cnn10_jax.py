@@ -175,15 +175,7 @@ class Cnn10:
         }
         key, images_key, labels_key = jax.random.split(jax.random.key(backend.seed), 3)
         if data is DataKind.REAL:
-            arrays = datasets.load("cifar10")
-            self.settings = {**self.settings, "data_sha256": datasets.DATASETS["cifar10"].sha256}
-            self._images, self._held = (
-                jnp.asarray(arrays[f"{part}_images"].reshape(-1, PIXELS, PIXELS, 3))
-                for part in ("train", "test")
-            )
-            self._labels, self._held_labels = (
-                jnp.asarray(arrays[f"{part}_labels"].astype(np.int32)) for part in ("train", "test")
-            )
+            self._load()
         else:
             self._images = jax.random.normal(images_key, (batch_size, PIXELS, PIXELS, 3))
             self._labels = jax.random.randint(labels_key, (batch_size,), 0, CLASSES)
@@ -206,6 +198,18 @@ class Cnn10:
             lambda images, labels, rows: (_numbers(images[rows]), labels[rows])
         )
         self._right: Any = jax.jit(partial(_right, dtype=backend.dtype))
+
+    def _load(self) -> None:
+        """Put CIFAR-10 onto the device."""
+        arrays = datasets.load("cifar10")
+        self.settings = {**self.settings, "data_sha256": datasets.DATASETS["cifar10"].sha256}
+        self._images, self._held = (
+            jnp.asarray(arrays[f"{part}_images"].reshape(-1, PIXELS, PIXELS, 3))
+            for part in ("train", "test")
+        )
+        self._labels, self._held_labels = (
+            jnp.asarray(arrays[f"{part}_labels"].astype(np.int32)) for part in ("train", "test")
+        )
 
     def steps(self) -> Iterator[OneStep]:
         """One epoch of full batches; real images in a new order."""

@@ -24,7 +24,8 @@ from torch import nn
 
 from kernels.backends.pytorch import PyTorch
 from kernels.errors import MeasureError
-from kernels.workloads.pictures import Batch, Classifier, one_cycle
+from kernels.workloads.pictures import Batch, Classifier, convolution, one_cycle
+from kernels.workloads.supervised import shuffled
 
 TRAIN = 1437
 HELD_OUT = 360
@@ -60,20 +61,11 @@ def _data() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, str
 
 def _model() -> nn.Sequential:
     """Map (n, 1, 8, 8) to (n, 10) scores."""
-
-    def block(inputs: int, outputs: int) -> list[nn.Module]:
-        # No bias: the normalisation that follows would cancel it.
-        return [
-            nn.Conv2d(inputs, outputs, 3, padding=1, bias=False),
-            nn.BatchNorm2d(outputs),
-            nn.ReLU(inplace=True),
-        ]
-
     return nn.Sequential(
-        *block(1, 16),
-        *block(16, 32),
+        *convolution(1, 16),
+        *convolution(16, 32),
         nn.MaxPool2d(2),
-        *block(32, 64),
+        *convolution(32, 64),
         nn.AdaptiveAvgPool2d(1),
         nn.Flatten(),
         nn.Linear(64, 10),
@@ -101,9 +93,7 @@ class _Digits:
 
     def batches(self) -> Iterator[Batch]:
         """One epoch of full batches in a new order."""
-        order = torch.randperm(len(self._images)).to(self._backend.device)
-        for start in range(0, self.steps_per_epoch * self._batch_size, self._batch_size):
-            rows = self._backend.mine(order[start : start + self._batch_size])
+        for rows in shuffled(self._backend, len(self._images), self._batch_size):
             yield (
                 self._images[rows].contiguous(memory_format=self._backend.memory_format),
                 self._labels[rows],

@@ -18,7 +18,15 @@ from torch import nn
 
 from kernels.backends.pytorch import PyTorch
 from kernels.records import DataKind
-from kernels.workloads.pictures import Classifier, Resident, Shape, Source, Synthetic, one_cycle
+from kernels.workloads.pictures import (
+    Classifier,
+    Resident,
+    Shape,
+    Source,
+    Synthetic,
+    convolution,
+    one_cycle,
+)
 
 SHAPE: Final = Shape(channels=1, pixels=28, classes=10, mean=(0.2860406,), deviation=(0.35302424,))
 TRAIN: Final = 60_000
@@ -27,21 +35,12 @@ PEAK_RATE: Final = 0.1
 
 def model() -> nn.Sequential:
     """Map (n, 1, 28, 28) to (n, 10) scores."""
-
-    def block(inputs: int, outputs: int) -> list[nn.Module]:
-        # No bias: the normalisation that follows would cancel it.
-        return [
-            nn.Conv2d(inputs, outputs, 3, padding=1, bias=False),
-            nn.BatchNorm2d(outputs),
-            nn.ReLU(inplace=True),
-        ]
-
     return nn.Sequential(
-        *block(1, 16),
+        *convolution(1, 16),
         nn.MaxPool2d(2),
-        *block(16, 32),
+        *convolution(16, 32),
         nn.MaxPool2d(2),
-        *block(32, 64),
+        *convolution(32, 64),
         nn.AdaptiveAvgPool2d(1),
         nn.Flatten(),
         nn.Linear(64, SHAPE.classes),

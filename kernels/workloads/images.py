@@ -16,7 +16,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 import torch
@@ -98,17 +98,13 @@ class Synthetic:
 
         self.prefetched = 0
         self._batches = [made() for _ in range(HOST_BATCHES if host else 1)]
-        # The place on the device that batches of the host are copied to.
-        first = self._batches[0]
-        self._place = (
-            (
-                torch.empty_like(first[0], device=backend.device),
-                torch.empty_like(first[1], device=backend.device),
-            )
-            if host
-            else None
-        )
+        self._place: Batch | None = None
+        """Where on the device batches of the host are copied to."""
         if host:
+            images, labels = (
+                torch.empty_like(each, device=backend.device) for each in self._batches[0]
+            )
+            self._place = images, labels
             self.settings = {
                 **self.settings,
                 "host_batches": str(HOST_BATCHES),
@@ -150,11 +146,7 @@ class FolderFeed:
                 f"batch size {batch_size} is larger than the {len(folder.train)} training images: "
                 "choose that or less"
             )
-        if readers is None:
-            spare = system.usable_cores() - (
-                1 if backend.device.type == "cuda" else torch.get_num_threads()
-            )
-            readers = max(1, min(spare, MOST_READERS))
+        readers = _spare_readers(backend) if readers is None else readers
         self._backend = backend
         self.classes = len(folder.classes)
         self.steps_per_epoch = len(folder.train) // batch_size
@@ -180,20 +172,9 @@ class FolderFeed:
             for start in range(0, len(held_out), batch_size)
         ]
         pinned = backend.device.type == "cuda"
-        # Not forked: a process with threads of its own and a driver in use must not be.
-        how = {"num_workers": readers, "collate_fn": _together, "pin_memory": pinned}
-        how |= (
-            {
-                "multiprocessing_context": "forkserver",
-                "persistent_workers": True,
-                "prefetch_factor": AHEAD,
-            }
-            if readers
-            else {}
-        )
         self.prefetched = AHEAD * readers
-        self._train: DataLoader[_Picture] = DataLoader(train, batch_sampler=self._order, **how)  # type: ignore[arg-type]  # of the values' types
-        self._held_out: DataLoader[_Picture] = DataLoader(held_out, batch_sampler=every, **how)  # type: ignore[arg-type]  # likewise
+        self._train = _loader(train, self._order, readers, pinned=pinned)
+        self._held_out = _loader(held_out, every, readers, pinned=pinned)
 
     def train(self, epoch: int) -> Iterator[Batch]:
         """Full batches in a new order; what is left over takes part in another epoch."""
@@ -218,6 +199,37 @@ class FolderFeed:
         return images.contiguous(memory_format=self._backend.memory_format), loaded.labels.to(
             self._backend.device
         )
+
+
+def _spare_readers(backend: PyTorch) -> int:
+    """Processes for which the training itself leaves cores."""
+    own = 1 if backend.device.type == "cuda" else torch.get_num_threads()
+    return max(1, min(system.usable_cores() - own, MOST_READERS))
+
+
+def _loader(
+    pictures: "Pictures",
+    batches: "_Order | list[list[tuple[int, int]]]",
+    readers: int,
+    *,
+    pinned: bool,
+) -> "DataLoader[_Picture]":
+    how: dict[str, Any] = {}
+    if readers:
+        # Not forked: a process with threads of its own and a driver in use must not be.
+        how = {
+            "multiprocessing_context": "forkserver",
+            "persistent_workers": True,
+            "prefetch_factor": AHEAD,
+        }
+    return DataLoader(
+        pictures,
+        batch_sampler=batches,
+        num_workers=readers,
+        collate_fn=_together,
+        pin_memory=pinned,
+        **how,
+    )
 
 
 class _Order:

@@ -21,7 +21,7 @@ batch of an epoch is left out, so that all timed steps do the same work.
 
 import hashlib
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -33,8 +33,9 @@ from torch import nn
 
 from kernels import datasets
 from kernels.backends.base import OneStep
-from kernels.backends.pytorch import Losses, PyTorch
+from kernels.backends.pytorch import PyTorch
 from kernels.errors import MeasureError
+from kernels.workloads.supervised import Supervised
 
 BEST_OF: Final = 10
 DRAW_SEED: Final = 0  # the films against which a choice is judged are part of the workload
@@ -60,6 +61,20 @@ class Method:
     judges: int
     rate: float
     betas: tuple[float, float] = (0.9, 0.999)
+
+    def settings(self) -> dict[str, str]:
+        """As they are recorded."""
+        return {
+            "optimiser": "adam",
+            "adam_betas": f"{self.betas[0]:g}, {self.betas[1]:g}",
+            "learning_rate": f"{self.rate:g}",
+            "learning_rate_rule": "none",
+            "learning_rate_schedule": "none",
+            "loss": "binary_cross_entropy",
+            "negatives": str(self.negatives),
+            "judged_against": f"{self.judges} sampled films, seed {DRAW_SEED}",
+            "split": "last choice of each user held out",
+        }
 
 
 SMALL: Final = Method(factors=16, layers=(64, 64, 32, 16), negatives=4, judges=100, rate=0.002)
@@ -132,14 +147,10 @@ class NeuMF(nn.Module):
         return score
 
 
-class Ncf:
+class Ncf(Supervised):
     """The network, its choices on the device, and its optimiser; see the head of this file."""
 
     def __init__(self, backend: PyTorch, batch_size: int, found: Choices, method: Method) -> None:
-        self._backend = backend
-        self._batch_size = batch_size
-        self._method = method
-        self._films = found.films
         samples = len(found.users) * (1 + method.negatives)
         if batch_size > samples:
             raise MeasureError(
@@ -152,6 +163,14 @@ class Ncf:
                 "not choose"
             )
         backend.share(batch_size)
+        placed = backend.place(NeuMF(len(found.held_out), found.films, method))
+        optimiser = torch.optim.Adam(placed.parameters(), lr=method.rate, betas=method.betas)
+        settings = method.settings() | {"data_sha256": found.sha256}
+        super().__init__(backend, placed, optimiser, samples // batch_size, settings)
+        self._batch_size = batch_size
+        self._method = method
+        self._films = found.films
+        self._criterion = nn.BCEWithLogitsLoss()
         self._users = torch.from_numpy(found.users).to(backend.device)
         self._items = torch.from_numpy(found.items).to(backend.device)
         everyone = torch.arange(len(found.held_out), device=backend.device)
@@ -164,27 +183,6 @@ class Ncf:
         against = self._not_chosen(everyone.repeat_interleave(method.judges), every, draw)
         # (users, 1 + judges): the held-out film comes first.
         self._judged = torch.cat((held_out[:, None], against.reshape(-1, method.judges)), dim=1)
-        network = NeuMF(len(found.held_out), found.films, method)
-        self.parameters = sum(parameter.numel() for parameter in network.parameters())
-        self._model = backend.place(network)
-        self._criterion = nn.BCEWithLogitsLoss()
-        self._optimiser = torch.optim.Adam(
-            self._model.parameters(), lr=method.rate, betas=method.betas
-        )
-        self.steps_per_epoch = samples // batch_size
-        self._losses = Losses(backend.device)
-        self.settings: Mapping[str, str] = {
-            "optimiser": "adam",
-            "adam_betas": f"{method.betas[0]:g}, {method.betas[1]:g}",
-            "learning_rate": f"{method.rate:g}",
-            "learning_rate_rule": "none",
-            "learning_rate_schedule": "none",
-            "loss": "binary_cross_entropy",
-            "negatives": str(method.negatives),
-            "judged_against": f"{method.judges} sampled films, seed {DRAW_SEED}",
-            "split": "last choice of each user held out",
-            "data_sha256": found.sha256,
-        }
 
     def _not_chosen(
         self, users: torch.Tensor, chosen: torch.Tensor, draw: torch.Generator | None = None
@@ -193,18 +191,18 @@ class Ncf:
         it is.
         """
         where = self._backend.device
-        films = torch.randint(
-            self._films, users.shape, generator=draw, device=where if draw is None else "cpu"
-        ).to(where)
+
+        def drawn(shape: torch.Size) -> torch.Tensor:
+            at = where if draw is None else "cpu"
+            return torch.randint(self._films, shape, generator=draw, device=at).to(where)
+
+        films = drawn(users.shape)
         again = torch.arange(len(users), device=where)
         while len(again):
             pairs = users[again] * self._films + films[again]
             place = torch.searchsorted(chosen, pairs).clamp_(max=len(chosen) - 1)
             again = again[chosen[place] == pairs]
-            drawn = torch.randint(
-                self._films, again.shape, generator=draw, device=where if draw is None else "cpu"
-            )
-            films[again] = drawn.to(where)
+            films[again] = drawn(again.shape)
         return films
 
     def steps(self) -> Iterator[OneStep]:
@@ -219,19 +217,7 @@ class Ncf:
             yield partial(self._step, users[rows], items[rows], (rows < len(self._users)).float())
 
     def _step(self, users: torch.Tensor, items: torch.Tensor, wanted: torch.Tensor) -> None:
-        self._optimiser.zero_grad(set_to_none=True)
-        with self._backend.autocast():
-            loss = self._criterion(self._model(users, items), wanted)
-        self._backend.learn(loss, self._optimiser)
-        self._losses.add(loss)
-
-    def loss(self) -> float:
-        """Mean training loss per step since the last call."""
-        return self._losses.mean()
-
-    def learning_rate(self) -> float:
-        """Learning rate of the next step."""
-        return self._method.rate
+        self._learn(lambda: self._criterion(self._model(users, items), wanted))
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:

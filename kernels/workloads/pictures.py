@@ -16,9 +16,10 @@ from torch import nn
 
 from kernels import datasets
 from kernels.backends.base import OneStep
-from kernels.backends.pytorch import Losses, PyTorch
+from kernels.backends.pytorch import PyTorch
 from kernels.errors import MeasureError
 from kernels.records import DataKind
+from kernels.workloads.supervised import Supervised, shuffled
 
 Batch = tuple[torch.Tensor, torch.Tensor]
 """Images (n, channels, height, width) float32, labels (n,) int64, on the device."""
@@ -32,6 +33,16 @@ SHIFT: Final = 4
 """Pixels by which a picture is shifted at most, the gap filled with zeros; half of the pictures are
 mirrored: the usual for CIFAR-10.
 """
+
+
+def convolution(inputs: int, outputs: int) -> list[nn.Module]:
+    """A 3x3 convolution, normalised, and ReLU."""
+    return [
+        # No bias: the normalisation that follows would cancel it.
+        nn.Conv2d(inputs, outputs, 3, padding=1, bias=False),
+        nn.BatchNorm2d(outputs),
+        nn.ReLU(inplace=True),
+    ]
 
 
 class Source(Protocol):
@@ -99,12 +110,8 @@ class Resident:
         self.steps_per_epoch = len(self._images) // batch_size
 
     def batches(self) -> Iterator[Batch]:
-        """In a new order; the last, smaller batch is left out, so that all timed steps do the same
-        work.
-        """
-        order = torch.randperm(len(self._images)).to(self._backend.device)
-        for start in range(0, self.steps_per_epoch * self._batch_size, self._batch_size):
-            rows = self._backend.mine(order[start : start + self._batch_size])
+        """In a new order."""
+        for rows in shuffled(self._backend, len(self._images), self._batch_size):
             images = self._numbers(self._images[rows])
             yield (flipped_and_shifted(images) if self._changed else images), self._labels[rows]
 
@@ -193,7 +200,7 @@ class Synthetic:
         yield from ()
 
 
-class Classifier:
+class Classifier(Supervised):
     """A network that learns to name pictures: its batches, its optimiser and the course of its
     learning rate.
     """
@@ -210,56 +217,38 @@ class Classifier:
         settings: Mapping[str, str],
         rates: Mapping[str, float] | None = None,
     ) -> None:
+        known = {"data_sha256": source.sha256} if source.sha256 else {}
+        used = {**settings, "loss": "cross_entropy"} | known
+        super().__init__(backend, network, optimiser, source.steps_per_epoch, used)
         self.rates = rates or {}
-        self._backend = backend
-        self._network = network
         self._source = source
-        self._optimiser = optimiser
         self._schedule = schedule
         self._cycle = cycle
         self._taken = 0
         self._criterion = nn.CrossEntropyLoss()
-        self._losses = Losses(backend.device)
-        self.steps_per_epoch = source.steps_per_epoch
-        self.parameters = sum(parameter.numel() for parameter in network.parameters())
-        self.settings = {**settings, "loss": "cross_entropy"} | (
-            {"data_sha256": source.sha256} if source.sha256 else {}
-        )
 
     def steps(self) -> Iterator[OneStep]:
         """One epoch of full batches."""
-        self._network.train()
+        self._model.train()
         for images, labels in self._source.batches():
             yield partial(self._step, images, labels)
 
     def _step(self, images: torch.Tensor, labels: torch.Tensor) -> None:
-        self._optimiser.zero_grad(set_to_none=True)
-        with self._backend.autocast():
-            loss = self._criterion(self._network(images), labels)
-        self._backend.learn(loss, self._optimiser)
+        self._learn(lambda: self._criterion(self._model(images), labels))
         self._taken += 1
         # a throughput run goes on after the last epoch, at its last and lowest rate
         if self._taken <= self._cycle:
             self._schedule.step()
-        self._losses.add(loss)
-
-    def loss(self) -> float:
-        """Mean training loss per step since the last call."""
-        return self._losses.mean()
-
-    def learning_rate(self) -> float:
-        """Learning rate of the next step."""
-        return float(self._optimiser.param_groups[0]["lr"])
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
         """Share of the held-out pictures whose best score is the right class."""
-        self._network.eval()
+        self._model.eval()
         right = torch.zeros((), dtype=torch.int64, device=self._backend.device)
         count = 0
         for images, labels in self._source.held():
             with self._backend.autocast():
-                right += (self._network(images).argmax(dim=1) == labels).sum()
+                right += (self._model(images).argmax(dim=1) == labels).sum()
             count += len(labels)
         return {"top1": int(right) / count} if count else {}
 

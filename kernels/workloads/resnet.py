@@ -14,7 +14,7 @@ over the first 5/90 of the steps, divided by ten at 30/90, 60/90 and 80/90; He's
 the convolutions; in the last normalisation of each block the scale starts at 0.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -24,13 +24,14 @@ import torch
 from torch import nn
 
 from kernels.backends.base import OneStep
-from kernels.backends.pytorch import Losses, PyTorch
+from kernels.backends.pytorch import PyTorch
 from kernels.datasets import image_folder
 from kernels.errors import MeasureError
 from kernels.records import DataKind
 from kernels.workloads import auc
 from kernels.workloads.images import Feed, FolderFeed, Synthetic
 from kernels.workloads.operations import training_flop
+from kernels.workloads.supervised import Supervised
 
 CLASSES: Final = 1000
 PIXELS: Final = 224
@@ -38,6 +39,29 @@ IMAGES_PER_EPOCH: Final = 1_281_167
 SYNTHETIC_RATE: Final = 0.001
 RATE_PER_IMAGE: Final = 0.1 / 256
 BEST_OF: Final = 5
+
+_COMMON: Final = {"momentum": "0.9", "loss": "cross_entropy"}
+REAL: Final = (
+    1e-4,
+    _COMMON
+    | {
+        "optimiser": "sgd_nesterov",
+        "weight_decay": "0.0001",
+        "learning_rate_rule": "linear",
+        "learning_rate_schedule": "warmup_5/90_step_30_60_80/90",
+    },
+)
+MADE_UP: Final = (
+    5e-5,
+    _COMMON
+    | {
+        "optimiser": "sgd_momentum",
+        "weight_decay": "0.00005",
+        "learning_rate_rule": "none",
+        "learning_rate_schedule": "none",
+    },
+)
+"""Weight decay and settings of the training on real and on made-up data."""
 
 
 def _convolution(inputs: int, outputs: int, size: int, stride: int = 1) -> nn.Conv2d:
@@ -147,7 +171,27 @@ def _initialise(network: nn.Module) -> None:
             nn.init.zeros_(last.weight)
 
 
-class ResNet:
+def _folder_feed(
+    backend: PyTorch,
+    folder: str | None,
+    batch_size: int,
+    *,
+    augmentation: str,
+    readers: int | None,
+    pixels: int,
+) -> Feed:
+    if folder is None:
+        raise MeasureError(
+            "real images need a folder: give --data-dir DIR with train/<class>/*.jpg and "
+            "val/<class>/*.jpg"
+        )
+    found = image_folder.look(Path(folder))
+    return FolderFeed(
+        backend, found, batch_size, augmentation=augmentation, readers=readers, pixels=pixels
+    )
+
+
+class ResNet(Supervised):
     """A network, what it is fed with, and its optimiser; see the head of this file."""
 
     def __init__(
@@ -164,64 +208,47 @@ class ResNet:
         readers: int | None = None,
         pixels: int = PIXELS,
     ) -> None:
-        self._backend = backend
         self._real = data is DataKind.REAL
-        self._feed: Feed
-        if data is DataKind.REAL:
-            if folder is None:
-                raise MeasureError(
-                    "real images need a folder: give --data-dir DIR with train/<class>/*.jpg and "
-                    "val/<class>/*.jpg"
-                )
-            found = image_folder.look(Path(folder))
-            self._feed = FolderFeed(
+        self._feed = (
+            _folder_feed(
                 backend,
-                found,
+                folder,
                 batch_size,
                 augmentation=augmentation,
                 readers=readers,
                 pixels=pixels,
             )
-        else:
-            self._feed = Synthetic(
+            if self._real
+            else Synthetic(
                 backend, data, batch_size, pixels=pixels, classes=CLASSES, samples=IMAGES_PER_EPOCH
             )
+        )
         network = model(block, blocks, self._feed.classes)
         if self._real:
             _initialise(network)
-        self.parameters = sum(parameter.numel() for parameter in network.parameters())
         with torch.device("meta"):
-            self.rates = {
-                "achieved_flop_per_s": training_flop(
-                    model(block, blocks, self._feed.classes), 3, pixels, pixels
-                )
-            }
-        self._model = backend.place(network)
-        self._criterion = nn.CrossEntropyLoss()
-        self.steps_per_epoch = self._feed.steps_per_epoch
+            same = model(block, blocks, self._feed.classes)
+            self.rates = {"achieved_flop_per_s": training_flop(same, 3, pixels, pixels)}
         self.prefetched = self._feed.prefetched
-        self._steps = self.steps_per_epoch * epochs
+        self._steps = self._feed.steps_per_epoch * epochs
         self._taken = self._epoch = 0
         self._peak = RATE_PER_IMAGE * batch_size if self._real else SYNTHETIC_RATE
-        self._optimiser = torch.optim.SGD(
-            self._model.parameters(),
+        self._criterion = nn.CrossEntropyLoss()
+        placed = backend.place(network)
+        decay, settings = REAL if self._real else MADE_UP
+        optimiser = torch.optim.SGD(
+            placed.parameters(),
             lr=self._peak,
             momentum=0.9,
-            weight_decay=1e-4 if self._real else 5e-5,
+            weight_decay=decay,
             nesterov=self._real,
         )
-        self._losses = Losses(backend.device)
-        self.settings: Mapping[str, str] = {
-            "optimiser": "sgd_nesterov" if self._real else "sgd_momentum",
-            "momentum": "0.9",
-            "weight_decay": "0.0001" if self._real else "0.00005",
+        used = settings | {
             "learning_rate": f"{self._peak:g}",
-            "learning_rate_rule": "linear" if self._real else "none",
-            "learning_rate_schedule": "warmup_5/90_step_30_60_80/90" if self._real else "none",
-            "loss": "cross_entropy",
             "pixels": str(pixels),
             **self._feed.settings,
         }
+        super().__init__(backend, placed, optimiser, self._feed.steps_per_epoch, used)
 
     def steps(self) -> Iterator[OneStep]:
         """One epoch of full batches; taking a step fetches its batch."""
@@ -234,16 +261,8 @@ class ResNet:
         if self._real:
             for group in self._optimiser.param_groups:
                 group["lr"] = self.learning_rate()
-        self._optimiser.zero_grad(set_to_none=True)
-        with self._backend.autocast():
-            loss = self._criterion(self._model(images), labels)
-        self._backend.learn(loss, self._optimiser)
+        self._learn(lambda: self._criterion(self._model(images), labels))
         self._taken += 1
-        self._losses.add(loss)
-
-    def loss(self) -> float:
-        """Mean training loss per step since the last call."""
-        return self._losses.mean()
 
     def learning_rate(self) -> float:
         """Learning rate of the next step; after the last, a throughput run goes on at the

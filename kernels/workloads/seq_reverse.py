@@ -22,8 +22,9 @@ import torch
 from torch import nn
 
 from kernels.backends.base import OneStep
-from kernels.backends.pytorch import Losses, PyTorch
+from kernels.backends.pytorch import PyTorch
 from kernels.errors import MeasureError
+from kernels.workloads.supervised import Supervised, shuffled
 
 LETTERS: Final = 26
 START: Final = LETTERS  # stands before the first letter of an answer
@@ -34,6 +35,16 @@ HELD_OUT: Final = 1_000
 DATA_SEED: Final = 0
 UNITS: Final = 64
 PEAK_RATE: Final = 0.002
+
+SETTINGS: Final[Mapping[str, str]] = {
+    "optimiser": "adam",
+    "learning_rate_schedule": "one_cycle",
+    "learning_rate_peak": str(PEAK_RATE),
+    "learning_rate_rule": "none",
+    "loss": "cross_entropy",
+    "sequence_length": str(LENGTH),
+    "data_seed": str(DATA_SEED),
+}
 
 
 class Reverser(nn.Module):
@@ -79,7 +90,7 @@ class Reverser(nn.Module):
         return embedded
 
 
-class SeqReverse:
+class SeqReverse(Supervised):
     """The network, its sequences on the device, and its optimiser; see the head of this file."""
 
     def __init__(self, backend: PyTorch, batch_size: int, epochs: int) -> None:
@@ -88,8 +99,6 @@ class SeqReverse:
                 f"batch size {batch_size} is larger than the {TRAINED} training sequences: choose "
                 f"{TRAINED} or less"
             )
-        self._backend = backend
-        self._batch_size = batch_size
         backend.share(batch_size)
         made = torch.randint(
             LETTERS,
@@ -100,58 +109,33 @@ class SeqReverse:
             made[:TRAINED].to(backend.device),
             made[TRAINED:].to(backend.device),
         )
-        network = Reverser()
-        self.parameters = sum(parameter.numel() for parameter in network.parameters())
-        self._model = backend.place(network)
+        placed = backend.place(Reverser())
+        optimiser = torch.optim.Adam(placed.parameters(), lr=PEAK_RATE)
+        super().__init__(backend, placed, optimiser, TRAINED // batch_size, SETTINGS)
+        self._batch_size = batch_size
         self._criterion = nn.CrossEntropyLoss()
-        self._optimiser = torch.optim.Adam(self._model.parameters(), lr=PEAK_RATE)
-        self.steps_per_epoch = TRAINED // batch_size
         self._cycle = self.steps_per_epoch * epochs
         self._schedule = torch.optim.lr_scheduler.OneCycleLR(
-            self._optimiser, max_lr=PEAK_RATE, total_steps=self._cycle + 1
+            optimiser, max_lr=PEAK_RATE, total_steps=self._cycle + 1
         )
         self._taken = 0
-        self._losses = Losses(backend.device)
-        self.settings: Mapping[str, str] = {
-            "optimiser": "adam",
-            "learning_rate_schedule": "one_cycle",
-            "learning_rate_peak": str(PEAK_RATE),
-            "learning_rate_rule": "none",
-            "loss": "cross_entropy",
-            "sequence_length": str(LENGTH),
-            "data_seed": str(DATA_SEED),
-        }
 
     def steps(self) -> Iterator[OneStep]:
         """One epoch of full batches in a new order."""
         self._model.train()
-        order = torch.randperm(TRAINED).to(self._backend.device)
-        for start in range(0, self.steps_per_epoch * self._batch_size, self._batch_size):
-            yield partial(
-                self._step,
-                self._sequences[self._backend.mine(order[start : start + self._batch_size])],
-            )
+        for rows in shuffled(self._backend, TRAINED, self._batch_size):
+            yield partial(self._step, self._sequences[rows])
 
     def _step(self, sequences: torch.Tensor) -> None:
         wanted = sequences.flip(1)
         answers = torch.cat((torch.full_like(wanted[:, :1], START), wanted[:, :-1]), dim=1)
-        self._optimiser.zero_grad(set_to_none=True)
-        with self._backend.autocast():
-            loss = self._criterion(self._model(sequences, answers).flatten(0, 1), wanted.flatten())
-        self._backend.learn(loss, self._optimiser)
+        self._learn(
+            lambda: self._criterion(self._model(sequences, answers).flatten(0, 1), wanted.flatten())
+        )
         self._taken += 1
         # a throughput run goes on after the cycle, at its last and lowest rate
         if self._taken <= self._cycle:
             self._schedule.step()
-        self._losses.add(loss)
-
-    def loss(self) -> float:
-        """Mean training loss per step since the last call."""
-        return self._losses.mean()
-
-    def learning_rate(self) -> float:
-        """Learning rate of the next step."""
-        return float(self._optimiser.param_groups[0]["lr"])
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:

@@ -18,10 +18,7 @@ from typing import Final
 import torch
 from torch import nn
 
-from kernels.backends.pytorch import PyTorch
-from kernels.records import DataKind
 from kernels.workloads import cifar10
-from kernels.workloads.pictures import Classifier
 
 DEPTH: Final = 28
 WIDENING: Final = 10
@@ -75,22 +72,5 @@ def model(width: float = 1.0) -> nn.Sequential:
     return nn.Sequential(*layers, *head)
 
 
-def training(
-    backend: PyTorch,
-    *,
-    batch_size: int,
-    epochs: int,
-    data: DataKind,
-    width: float,
-    augmentation: str,
-) -> Classifier:
-    """Build model, data and optimiser on the backend's device."""
-    return cifar10.classifier(
-        backend,
-        partial(model, width),
-        batch_size=batch_size,
-        epochs=epochs,
-        data=data,
-        width=width,
-        augmentation=augmentation,
-    )
+training = partial(cifar10.classifier, build=model)
+"""Build model, data and optimiser on the backend's device."""
