@@ -97,8 +97,8 @@ class Answer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One side of a comparison.
+class Estimate:
+    """What one side of a comparison has in a metric.
 
     Attributes:
         value: Of a run its figure, of a group the median of its runs.
@@ -131,8 +131,8 @@ class Comparison:
     metric: str
     unit: str
     answer: Answer
-    a: Side
-    b: Side
+    a: Estimate
+    b: Estimate
     ratio: float | None
     ratio_low: float | None
     ratio_high: float | None
@@ -240,8 +240,8 @@ def compare(a: Sequence[Run], b: Sequence[Run]) -> tuple[Comparison, ...]:
             for have in metrics
         ]
         if all(len(have) == len(want) for have, want in zip(given, metrics, strict=True)):
-            sides = (_of_runs(runs, have) for runs, have in zip((a, b), given, strict=True))
-            found.append(_hedged(judged(name, first.unit, *sides), a, b))
+            estimates = (_of_runs(runs, have) for runs, have in zip((a, b), given, strict=True))
+            found.append(_hedged(judged(name, first.unit, *estimates), a, b))
     if not found:
         ended = sorted(
             {f"{run.run_id} is {run.status}" for run in (*a, *b) if run.status is not Status.OK}
@@ -265,11 +265,11 @@ def lacking(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
             for run in (*a, *b)
         ):
             continue  # no machine here can tell it, and that is said of each run
-        why = {side: _absent(key, runs) for side, runs in (("A", a), ("B", b))}
+        why = {name: _absent(key, runs) for name, runs in (("A", a), ("B", b))}
         if any(why.values()):
             said.append(
                 f"{key}: not compared, as "
-                f"{' and '.join(f'{side} has none ({each})' for side, each in why.items() if each)}"
+                f"{' and '.join(f'{name} has none ({each})' for name, each in why.items() if each)}"
             )
     return tuple(said)
 
@@ -315,9 +315,9 @@ def _rate(name: str) -> bool:
     return name.startswith("throughput_") or name in OPERATIONS
 
 
-def _of_runs(runs: Sequence[Run], metrics: Sequence[Metric]) -> Side:
+def _of_runs(runs: Sequence[Run], metrics: Sequence[Metric]) -> Estimate:
     """One side; how many runs are behind a figure that was published, only its source can say."""
-    found = side(metrics)
+    found = estimate(metrics)
     behind = [
         metric.n if run.origin is Origin.PUBLISHED else 1
         for run, metric in zip(runs, metrics, strict=True)
@@ -397,20 +397,22 @@ def far_epochs(found: Sequence[Comparison]) -> str | None:
     return f"{how}, so times to it differ by what was learned too: {other}"
 
 
-def side(metrics: Sequence[Metric]) -> Side:
+def estimate(metrics: Sequence[Metric]) -> Estimate:
     """One figure of one run or of several, with the interval that there is."""
     values = [metric.value for metric in metrics if metric.value is not None]
     if len(values) == 1:
         (only,) = metrics
-        return Side(values[0], only.low, only.high, only.interval, 1)
+        return Estimate(values[0], only.low, only.high, only.interval, 1)
     middle = stats.median(values)
     if len(values) < stats.LEAST_RUNS:
         if any(map(loose, metrics)):
-            return Side(middle, None, None, None, len(values))
+            return Estimate(middle, None, None, None, len(values))
         ends = [end for metric in metrics for end in (metric.low, metric.high) if end is not None]
-        return Side(middle, min(*values, *ends), max(*values, *ends), Interval.SEEDS, len(values))
+        return Estimate(
+            middle, min(*values, *ends), max(*values, *ends), Interval.SEEDS, len(values)
+        )
     low, high = stats.bootstrap_interval(values, block=1, least=stats.LEAST_RUNS)
-    return Side(middle, low, high, Interval.CI95, len(values))
+    return Estimate(middle, low, high, Interval.CI95, len(values))
 
 
 def loose(metric: Metric) -> bool:
@@ -420,7 +422,7 @@ def loose(metric: Metric) -> bool:
     return metric.stat in (Stat.MEDIAN, Stat.MEAN) and metric.low is None
 
 
-def judged(name: str, unit: str, a: Side, b: Side) -> Comparison:
+def judged(name: str, unit: str, a: Estimate, b: Estimate) -> Comparison:
     """What can be said of a figure of A, seen from B."""
     if (
         a.low is None
@@ -467,7 +469,7 @@ def scaling(a: Sequence[Run], b: Sequence[Run]) -> float | None:
     """Scaling efficiency: throughput of N processes over N times that of one; None where the sides
     are not that.
     """
-    counts = [{run.processes for run in side} for side in (a, b)]
+    counts = [{run.processes for run in runs} for runs in (a, b)]
     if (
         any(len(count) != 1 or None in count for count in counts)
         or {1} not in counts
@@ -476,11 +478,11 @@ def scaling(a: Sequence[Run], b: Sequence[Run]) -> float | None:
         return None
     many, one = (a, b) if counts[1] == {1} else (b, a)
     rates = []
-    for side in (many, one):
+    for runs in (many, one):
         found = [
-            metric.value for run in side if (metric := speed(run)) is not None and metric.value
+            metric.value for run in runs if (metric := speed(run)) is not None and metric.value
         ]
-        if len(found) != len(side):
+        if len(found) != len(runs):
             return None
         rates.append(stats.median(found))
     return rates[0] / (max(count or 1 for count in {run.processes for run in many}) * rates[1])

@@ -96,7 +96,7 @@ itself.
 """
 
 
-def elsewhere(run: Run, here: Environment) -> bool:
+def of_another_machine(run: Run, here: Environment) -> bool:
     """Whether a run that has this machine's name was made on another: both tell something of the
     processor, cores or memory, unlike.
     """
@@ -203,14 +203,14 @@ def setups(runs: Iterable[Run]) -> list[Setup]:
     machines: dict[tuple[str, ...], list[Run]] = {}
     for run in own:
         machines.setdefault(_machine(run), []).append(run)
-    of_machine = {key: _agreed(map(facts, alike)) for key, alike in machines.items()}
+    of_machine = {key: _agreed(map(facts, runs)) for key, runs in machines.items()}
     told = {
         run.run_id: {**parts(run), **_lacking(facts(run), of_machine[_machine(run)])} for run in own
     }
     like: dict[_Key, list[Run]] = {}
     for run in own:
         like.setdefault(_key(told[run.run_id], but=_TOLD), []).append(run)
-    agreed = {key: _agreed(map(_told, alike)) for key, alike in like.items()}
+    agreed = {key: _agreed(map(_told, runs)) for key, runs in like.items()}
     found: dict[_Key, list[Run]] = {}
     for run in own:
         said = told[run.run_id]
@@ -220,7 +220,7 @@ def setups(runs: Iterable[Run]) -> list[Setup]:
             if said[name] == UNKNOWN
         }
         found.setdefault(_key({**said, **known}), []).append(run)
-    return [Setup(dict(key), tuple(alike)) for key, alike in found.items()]
+    return [Setup(dict(key), tuple(members)) for key, members in found.items()]
 
 
 def _age(run: Run) -> tuple[float, str]:
@@ -237,10 +237,10 @@ def _lacking(told: Mapping[str, str | None], agreed: Mapping[str, str]) -> dict[
     return {name: value for name, value in agreed.items() if told[name] is None}
 
 
-def _agreed(alike: Iterable[Mapping[str, str | None]]) -> dict[str, str]:
+def _agreed(said: Iterable[Mapping[str, str | None]]) -> dict[str, str]:
     """What all of those have that tell it, by name."""
     values: dict[str, set[str]] = {}
-    for told in alike:
+    for told in said:
         for name, value in told.items():
             values.setdefault(name, set()).update(() if value is None else (value,))
     return {name: next(iter(each)) for name, each in values.items() if len(each) == 1}
@@ -297,14 +297,14 @@ def seeds(runs: Sequence[Run]) -> Seeds | None:
     """Runs that repeat each other with several seeds, as one; None where they have not all one and
     the same target, or only one seed.
     """
-    goals = {run.targets for run in runs}
-    if len(goals) != 1 or len(goal := goals.pop()) != 1:
+    targets = {run.targets for run in runs}
+    if len(targets) != 1 or len(only := targets.pop()) != 1:
         return None
     ended = by_seed(runs)
     cut = {run.seed for run in runs} - ended.keys()
     if len(ended) + len(cut) < 2:  # noqa: PLR2004 - several
         return None
-    (target,) = goal
+    (target,) = only
     told = [ended[seed] for seed in sorted(ended, key=lambda seed: -1 if seed is None else seed)]
     found = (run.metric(f"time_to_target_s@{target.value:g}") for run in told)
     times = tuple(

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Final
 
 from kernels.analysis import compare, repetitions
-from kernels.analysis.compare import REPEAT, Comparison, Side
+from kernels.analysis.compare import REPEAT, Comparison, Estimate
 from kernels.analysis.repetitions import Seeds, Slow, Trim
 from kernels.records import Interval, Metric, Precision, Run
 from kernels.units import counted
@@ -150,7 +150,7 @@ def copied(run: Run) -> tuple[str, ...]:
     )
 
 
-def side(found: Side, unit: str) -> str:
+def estimate(found: Estimate, unit: str) -> str:
     """One side of a comparison: value, unit, interval or points, and how many runs."""
     of = {Interval.CI95: "", Interval.SEEDS: " all runs", None: ""}.get(found.interval, "")
     spread = (

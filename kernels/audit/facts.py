@@ -138,8 +138,8 @@ class Facts:
         self._open: list[str] = []
         self._kinds: Mapping[str, Callable[[str, str], Fact]] = {
             "run": self._run,
-            "alike": self._alike,
-            "suite": self._alike,
+            "alike": self._repetitions,
+            "suite": self._repetitions,
             "price": self._price,
             "rate": self._rate,
             "cell": self._cell,
@@ -248,7 +248,7 @@ class Facts:
             )
         return _of_field(fields, name, ref, other=[metric.key for metric in run.metrics])
 
-    def _alike(self, rest: str, ref: str) -> Fact:
+    def _repetitions(self, rest: str, ref: str) -> Fact:
         run_id, _, name = rest.partition(":")
         if not self._setups:
             self._setups.update(
@@ -259,8 +259,8 @@ class Facts:
             setup = setup.of_suite(name_of)
         found = setup.metrics(name)
         if found:
-            side = compare.side(found)
-            return Fact(ref, side.value, found[0].unit, side.low, side.high)
+            estimate = compare.estimate(found)
+            return Fact(ref, estimate.value, found[0].unit, estimate.low, estimate.high)
         missing = next(
             (metric for run in setup.runs for metric in run.metrics if metric.key == name), None
         )

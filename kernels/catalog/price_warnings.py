@@ -40,16 +40,16 @@ WANTED: Final[Mapping[Reason, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class PriceDoubt:
+class PriceWarning:
     """One reason against a price, and the prices that it contradicts, by id."""
 
     reason: Reason
     against: tuple[str, ...]
 
 
-def price_doubts(
+def price_warnings(
     prices: Iterable[Price], systems: Mapping[str, System]
-) -> dict[str, tuple[PriceDoubt, ...]]:
+) -> dict[str, tuple[PriceWarning, ...]]:
     """The prices that cannot be right, by id, with every reason.
 
     Args:
@@ -57,12 +57,12 @@ def price_doubts(
         systems: The catalogue's, which say what their accelerators are.
     """
     known = list(prices)
-    found: dict[str, list[PriceDoubt]] = defaultdict(list)
+    found: dict[str, list[PriceWarning]] = defaultdict(list)
     for reason, rule in ((Reason.SPOT_ABOVE, _spot_above), (Reason.TWO_RATES, _two_rates)):
         for price, others in rule(known):
-            found[price.price_id].append(PriceDoubt(reason, _ids(others)))
+            found[price.price_id].append(PriceWarning(reason, _ids(others)))
     for price, others in _two_sizes(known, systems):
-        found[price.price_id].append(PriceDoubt(Reason.TWO_SIZES, _ids(others)))
+        found[price.price_id].append(PriceWarning(Reason.TWO_SIZES, _ids(others)))
     return {name: tuple(doubts) for name, doubts in found.items()}
 
 
@@ -142,11 +142,11 @@ def _two_rates(prices: Iterable[Price]) -> Pairs:
                 price.includes,
             )
             machines[*offer, *terms, price.valid_from].append(price)
-    for alike in machines.values():
-        for price in alike:
+    for offers in machines.values():
+        for price in offers:
             others = [
                 other
-                for other in alike
+                for other in offers
                 if abs(other.amount - price.amount) > (_half(price) + _half(other)) * (1 + _NOISE)
             ]
             if others:
@@ -185,8 +185,8 @@ def _two_sizes(prices: Iterable[Price], systems: Mapping[str, System]) -> Pairs:
                 price.workload,
                 price.valid_from,
             ].append(price)
-    for alike in sold.values():
-        for price in alike:
-            others = [other for other in alike if other.accelerators != price.accelerators]
+    for offers in sold.values():
+        for price in offers:
+            others = [other for other in offers if other.accelerators != price.accelerators]
             if others:
                 yield price, others

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kernels import catalog
-from kernels.catalog.price_warnings import WANTED, Reason, price_doubts
+from kernels.catalog.price_warnings import WANTED, Reason, price_warnings
 from kernels.errors import Finding, Severity
 from kernels.records import Price
 from kernels.store import Archive
@@ -20,7 +20,7 @@ def check(archive: Archive) -> list[Finding]:
             place(price, archive),
             _say(price, [prices[other] for other in doubt.against], doubt.reason),
         )
-        for name, doubts in sorted(price_doubts(prices.values(), known.systems).items())
+        for name, doubts in sorted(price_warnings(prices.values(), known.systems).items())
         for price in [prices[name]]
         for doubt in doubts
     ]

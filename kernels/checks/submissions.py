@@ -135,7 +135,7 @@ def _figures(run: Run) -> Said:
         if found is not None:
             yield from _held(found, wanted)
     wall = results.wall_time(run.steps, run.epochs, run.evaluations)
-    if not _alike(run.wall_time_s, wall):
+    if not _equal(run.wall_time_s, wall):
         yield (
             Severity.ERROR,
             f"wall_time_s is {run.wall_time_s}, and its steps, epochs and readings end at {wall}: "
@@ -149,7 +149,7 @@ _ALTERED: Final = (
 
 
 def _held(found: Metric, wanted: Metric) -> Said:
-    if not _alike(found.value, wanted.value):
+    if not _equal(found.value, wanted.value):
         yield (
             Severity.ERROR,
             f"metric {found.key} is {found.value}, and its own raw records make it {wanted.value}: "
@@ -166,7 +166,7 @@ def _held(found: Metric, wanted: Metric) -> Said:
             Severity.ERROR,
             f"metric {found.key} is of {found.n} samples, and {wanted.n} are recorded: {_ALTERED}",
         )
-    elif not (_alike(found.low, wanted.low) and _alike(found.high, wanted.high)):
+    elif not (_equal(found.low, wanted.low) and _equal(found.high, wanted.high)):
         ends = f"{found.low} to {found.high}, and by today's method {wanted.low} to {wanted.high}"
         yield (
             Severity.WARNING,
@@ -174,7 +174,7 @@ def _held(found: Metric, wanted: Metric) -> Said:
         )
 
 
-def _alike(one: float | None, other: float | None) -> bool:
+def _equal(one: float | None, other: float | None) -> bool:
     if one is None or other is None:
         return one is other
     return math.isclose(one, other, rel_tol=ALIKE, abs_tol=1e-9)

@@ -64,8 +64,8 @@ def _lines(a: Sequence[Run], b: Sequence[Run], slow: Sequence[str]) -> Iterator[
     rows = [
         (
             each.metric,
-            summary.side(each.a, each.unit),
-            summary.side(each.b, each.unit),
+            summary.estimate(each.a, each.unit),
+            summary.estimate(each.b, each.unit),
             summary.ratio(each),
             summary.gap(each),
             each.answer.replace("_", " "),

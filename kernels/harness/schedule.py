@@ -16,7 +16,7 @@ from statistics import median
 from typing import Any, Final
 
 from kernels import store
-from kernels.analysis.repetitions import SUITE, elsewhere
+from kernels.analysis.repetitions import SUITE, of_another_machine
 from kernels.backends.base import Probe
 from kernels.catalog import Catalog
 from kernels.errors import MeasureError, StoreError
@@ -188,10 +188,10 @@ def left(done: Sequence[tuple[Item, float]], rest: Sequence[Item]) -> float:
     """
     total = 0.0
     for item in rest:
-        alike = [each for each in done if each[0].job.workload == item.job.workload] or done
-        timed = [(each.seconds, took) for each, took in alike if each.seconds is not None]
+        same = [each for each in done if each[0].job.workload == item.job.workload] or done
+        timed = [(each.seconds, took) for each, took in same if each.seconds is not None]
         if item.seconds is None:
-            total += sum(took for _, took in alike) / len(alike) if alike else 0.0
+            total += sum(took for _, took in same) / len(same) if same else 0.0
         else:
             total += item.seconds * (
                 sum(took for _, took in timed) / sum(seconds for seconds, _ in timed)
@@ -228,7 +228,9 @@ def known(folder: Path) -> Known:
     )
     here = system.environment()
     runs = tuple(
-        run for run in archive.runs if run.run_id not in withdrawn and not elsewhere(run, here)
+        run
+        for run in archive.runs
+        if run.run_id not in withdrawn and not of_another_machine(run, here)
     )
     in_file = Counter(archive.files.values())  # a pack holds many
     sizes = {file: (place / file).stat().st_size // count for file, count in in_file.items()}
@@ -386,7 +388,7 @@ def _estimated(job: Job, line: Line, before: Known, catalogue: Catalog, start_s:
         if (run.system, run.workload) == (job.system, name) and run.status in counted
     ]
     learning = job.measure == "convergence"
-    alike = (job.backend, job.batch_size, job.precision, job.data, job.processes)
+    how = (job.backend, job.batch_size, job.precision, job.data, job.processes)
     timed = [
         (
             run,
@@ -395,7 +397,7 @@ def _estimated(job: Job, line: Line, before: Known, catalogue: Catalog, start_s:
         )
         for run in here
         if run.wall_time_s is not None
-        and (run.backend, run.global_batch_size, run.precision, run.data, run.processes) == alike
+        and (run.backend, run.global_batch_size, run.precision, run.data, run.processes) == how
         and (run.epochs_planned is not None) == learning
     ]
     seconds: float | None = None

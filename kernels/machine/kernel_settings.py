@@ -21,7 +21,7 @@ FILES: Final[Mapping[str, str]] = {
 """Where each stands, below the root; the values are the kernel's own words."""
 
 
-def knobs(root: Path = Path("/")) -> dict[str, str]:
+def settings(root: Path = Path("/")) -> dict[str, str]:
     """Each that is there, by its name, and the C library."""
     found = {}
     for name, place in FILES.items():

@@ -119,7 +119,9 @@ def environment(command: str | None = None) -> Environment:
         command=command,
         extra=tuple(
             Setting(name, value)
-            for name, value in (kernel_settings.knobs() | details.facts() | processor(info)).items()
+            for name, value in (
+                kernel_settings.settings() | details.facts() | processor(info)
+            ).items()
         ),
     )
 

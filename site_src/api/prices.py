@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any
 
 from kernels.catalog import Catalog, cost
-from kernels.catalog.price_warnings import PriceDoubt, price_doubts
+from kernels.catalog.price_warnings import PriceWarning, price_warnings
 from kernels.records import Per, Price
 from kernels.units import SECONDS_AN_HOUR
 from site_src import costs
@@ -29,12 +29,12 @@ def offers(evidence: Evidence) -> dict[str, Price]:
 def price_records(evidence: Evidence) -> Iterator[Record]:
     """Every offer."""
     found = offers(evidence)
-    doubts = price_doubts(found.values(), evidence.catalog.systems)
+    doubts = price_warnings(found.values(), evidence.catalog.systems)
     for name, price in found.items():
         yield price_record(price, evidence.catalog, doubts.get(name, ()))
 
 
-def price_record(price: Price, catalog: Catalog, doubts: Sequence[PriceDoubt] = ()) -> Record:
+def price_record(price: Price, catalog: Catalog, doubts: Sequence[PriceWarning] = ()) -> Record:
     """One offer, with the reasons why it cannot be right and the prices that it contradicts."""
     hourly = None if price.per is Per.PURCHASE else cost.per_hour(price)
     return {

@@ -18,7 +18,7 @@ from kernels.audit.facts import Fact, Facts
 from kernels.catalog import Catalog
 from kernels.catalog.cost import by_time
 from kernels.catalog.exchange import rate_day
-from kernels.catalog.price_warnings import PriceDoubt, price_doubts
+from kernels.catalog.price_warnings import PriceWarning, price_warnings
 from kernels.records import (
     Bound,
     Direction,
@@ -53,7 +53,7 @@ from site_src.tables.curve import LOSS, TO_TARGET
 from site_src.tables.prices import by_year, years_read
 from site_src.tables.recorded import submission
 
-Doubts = Mapping[str, Sequence[PriceDoubt]]
+Doubts = Mapping[str, Sequence[PriceWarning]]
 """Why prices cannot be right, by their ids (`catalog.price_warnings`)."""
 
 FEW_FINALS: Final = 4
@@ -193,7 +193,7 @@ def cases(evidence: Evidence, least: int = 2) -> tuple[Case, ...]:
     for run in evidence.archive.runs:
         if run.withdrawn is None and run.mode is Mode.TRAINING:
             by_workload[run.workload].append(run)
-    doubts = price_doubts(
+    doubts = price_warnings(
         (*evidence.catalog.prices.values(), *evidence.archive.prices), evidence.catalog.systems
     )
     made = (

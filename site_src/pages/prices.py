@@ -41,7 +41,7 @@ def prices_page(writer: Writer) -> Page:
     """The page in one language."""
     site = writer.site
     found = offered(sorted(site.prices.values(), key=lambda price: price.price_id))
-    kinds = by_accelerator(found, site.catalog, site.price_doubts)
+    kinds = by_accelerator(found, site.catalog, site.price_warnings)
     blocks = [
         _form(writer, found),
         *(_kind(writer, kind, own, folded=len(found) > MANY) for kind, own in kinds),
@@ -111,7 +111,7 @@ def _cheapest(writer: Writer, kind: str | None, found: Sequence[Offered]) -> Ite
     name = _kind_name(writer, kind)
     count = writer.t("prices.unfold", n=len(found))
     first = Entry(html.noted(html.link(f"#{kind or UNSTATED}", name), count), str(name))
-    least = cheapest(found, writer.site.price_doubts)
+    least = cheapest(found, writer.site.price_warnings)
     if not least and cheapest(found):
         nothing = writer.t("join.nothing")
         yield {

@@ -228,7 +228,7 @@ def steps(setup: Setup, name: str) -> int | None:
     which has no interval; None over runs.
     """
     found = setup.metrics(name)
-    if len(found) > 1 and compare.side(found).low is not None:
+    if len(found) > 1 and compare.estimate(found).low is not None:
         return None
     return min((metric.n or 0 for metric in found), default=0) or None
 

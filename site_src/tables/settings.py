@@ -146,7 +146,7 @@ def _pair(name: str, factor: Factor, a: Setup, b: Setup) -> Pair | None:
         a,
         b,
         compare.judged(
-            metric.key, metric.unit, *(compare.side(one.metrics(metric.key)) for one in (a, b))
+            metric.key, metric.unit, *(compare.estimate(one.metrics(metric.key)) for one in (a, b))
         ),
     )
 

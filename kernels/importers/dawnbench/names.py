@@ -369,13 +369,13 @@ def _system(
     nodes: int | None,
     systems: Mapping[str, System],
 ) -> str:
-    alike = [
+    same = [
         each.system
         for each in systems.values()
         if each.instance and (each.instance.lower(), each.provider) == (instance, provider)
     ]
-    if len(alike) == 1 and nodes == 1:
-        return alike[0]
+    if len(same) == 1 and nodes == 1:
+        return same[0]
     words = f"{provider} {instance}" if provider and instance else f"dawnbench {text}"
     return (
         slug(f"{words} {nodes}x" if instance and nodes and nodes > 1 else words)[:100].strip("-.")

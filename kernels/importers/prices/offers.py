@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Final
 
 from kernels.catalog import Catalog
-from kernels.catalog.price_warnings import Reason, price_doubts
+from kernels.catalog.price_warnings import Reason, price_warnings
 from kernels.importers.base import Refused, lines, place
 from kernels.importers.prices.rows import Quote
 from kernels.machine.system import slug
@@ -253,7 +253,7 @@ def _doubts(name: str, quotes: Sequence[Quote]) -> Iterator[str]:
 
 def _contradicted(name: str, prices: Iterable[Price], known: Catalog) -> Iterator[str]:
     """What prices of the file say against each other, each reason once."""
-    found = price_doubts(prices, known.systems)
+    found = price_warnings(prices, known.systems)
     for reason in Reason:
         against = sorted(
             id_ for id_, doubts in found.items() if any(doubt.reason is reason for doubt in doubts)

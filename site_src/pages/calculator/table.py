@@ -220,7 +220,8 @@ def _offer(writer: Writer, bill: Bill) -> Markup:
         words.of_day(offer, writer.locale),
     )
     doubts = [
-        offers.against(writer, doubt) for doubt in writer.site.price_doubts.get(price.price_id, ())
+        offers.against(writer, doubt)
+        for doubt in writer.site.price_warnings.get(price.price_id, ())
     ]
     return html.noted(linked, html.lines(told, where, *doubts))
 

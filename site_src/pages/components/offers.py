@@ -11,7 +11,7 @@ from itertools import groupby
 
 from markupsafe import Markup, escape
 
-from kernels.catalog.price_warnings import PriceDoubt, Reason
+from kernels.catalog.price_warnings import PriceWarning, Reason
 from kernels.records import Per, Price, PriceKind
 from site_src.costs.words import places
 from site_src.locales import unbroken
@@ -39,7 +39,7 @@ def offers(
     return tables.table(writer, label, lines) + notes(writer, listed)
 
 
-Said = str | PriceDoubt
+Said = str | PriceWarning
 """What is to be said of a price: the key of a note, or why it cannot be right."""
 
 
@@ -91,7 +91,7 @@ def _said(writer: Writer, price: Price) -> list[Said]:
     """
     return [
         *(key for key in price.notes if key not in frozenset(Reason)),
-        *writer.site.price_doubts.get(price.price_id, ()),
+        *writer.site.price_warnings.get(price.price_id, ()),
     ]
 
 
@@ -100,7 +100,7 @@ def _told(writer: Writer, said: Said) -> Markup:
     return writer.t(f"price_note.{said}") if isinstance(said, str) else against(writer, said)
 
 
-def against(writer: Writer, doubt: PriceDoubt) -> Markup:
+def against(writer: Writer, doubt: PriceWarning) -> Markup:
     """Why a price cannot be right, with the prices that contradict it."""
     others = writer.joined(
         "terms", *(_other(writer, writer.site.prices[name]) for name in doubt.against)
@@ -140,7 +140,7 @@ def contradiction(writer: Writer, price: Price) -> str:
     """An hour of a price that cannot be right, with the prices that contradict it; nothing for one
     that can be.
     """
-    doubts = writer.site.price_doubts.get(price.price_id, ())
+    doubts = writer.site.price_warnings.get(price.price_id, ())
     others = dict.fromkeys(name for doubt in doubts for name in doubt.against)
     if not others:
         return ""

@@ -12,7 +12,7 @@ import pandas as pd
 from kernels.analysis.mlperf_scores import Score, scores
 from kernels.analysis.repetitions import Slow, setups, slow
 from kernels.audit.facts import Judgement, judge
-from kernels.catalog.price_warnings import PriceDoubt, price_doubts
+from kernels.catalog.price_warnings import PriceWarning, price_warnings
 from kernels.records import (
     Claim,
     Price,
@@ -167,9 +167,9 @@ class Site:
         return (*self.archive.rates, *self.catalog.rates.values())
 
     @cached_property
-    def price_doubts(self) -> Mapping[str, tuple[PriceDoubt, ...]]:
+    def price_warnings(self) -> Mapping[str, tuple[PriceWarning, ...]]:
         """Why prices cannot be right, by id."""
-        return price_doubts(self.prices.values(), self.catalog.systems)
+        return price_warnings(self.prices.values(), self.catalog.systems)
 
     @cached_property
     def cost_cases(self) -> Sequence[Case]:

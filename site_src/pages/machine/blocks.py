@@ -126,7 +126,7 @@ def spread(writer: Writer, setup: Setup, name: str) -> Markup:
     one of them is doubted.
     """
     found = setup.metrics(name)
-    side = compare.side(found)
+    side = compare.estimate(found)
     counted = within(setup.run, found[0]) if side.n == 1 else None
     of = writer.t("n_is", n=side.n) if counted is None else writer.locale.quantity(*counted)
     number = html.nowrap(of)

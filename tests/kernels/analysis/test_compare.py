@@ -260,12 +260,12 @@ def test_how_many_runs_are_behind_a_published_figure_its_source_says_or_nobody()
     (other,) = compare.compare([said], [silent])
 
     assert (found.a.stated, found.b.stated, found.b.n) == (False, True, 1)
-    assert (other.a.n, other.a.stated, summary.side(other.a, "images/s")) == (
+    assert (other.a.n, other.a.stated, summary.estimate(other.a, "images/s")) == (
         5,
         True,
         "100 images/s n=5",
     )
-    assert summary.side(found.a, "images/s") == "100 images/s n not stated"
+    assert summary.estimate(found.a, "images/s") == "100 images/s n not stated"
     assert [summary.comparison(found)[side]["n"] for side in "ab"] == [None, 1]  # type: ignore[index]  # a dictionary within
     assert (
         found.reason == "no interval of A: a published figure does not say how far it would repeat"

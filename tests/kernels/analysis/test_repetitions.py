@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernels.analysis import compare
-from kernels.analysis.repetitions import INTERVAL, Trim, elsewhere, seeds, setups, slow
+from kernels.analysis.repetitions import INTERVAL, Trim, of_another_machine, seeds, setups, slow
 from kernels.audit.facts import Facts
 from kernels.errors import FactError
 from kernels.records import Environment, Metric, Origin, Precision, Run, Setting, Status, Target
@@ -190,7 +190,8 @@ def test_a_machine_that_one_run_describes_is_known_to_its_other_runs() -> None:
 def test_a_run_of_this_name_from_another_machine_is_known(there: Environment, wanted: bool) -> None:
     """By what both tell; what only one tells is no difference."""
     assert (
-        elsewhere(a_run("one", environment=there), processor(cpu_caches="L3 32768 KiB")) is wanted
+        of_another_machine(a_run("one", environment=there), processor(cpu_caches="L3 32768 KiB"))
+        is wanted
     )
 
 
@@ -202,7 +203,7 @@ def test_what_pytorch_could_use_there_this_processor_must_be_able_to_do(
 ) -> None:
     """A run with AVX-512 was not made on a machine without it."""
     assert (
-        elsewhere(
+        of_another_machine(
             a_run("one", environment=processor(cpu_capability="AVX512")),
             processor(cpu_instructions=able),
         )

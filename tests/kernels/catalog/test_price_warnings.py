@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from kernels import catalog, store
-from kernels.catalog.price_warnings import PriceDoubt, Reason, price_doubts
+from kernels.catalog.price_warnings import PriceWarning, Reason, price_warnings
 from kernels.checks.prices import check
 from kernels.errors import Severity
 from kernels.records import Bound, Per, Price, PriceKind
@@ -52,15 +52,15 @@ ONE = replace(
 TWO = replace(ONE, price_id="two", offer="two", system="acme-two", accelerators=2)
 
 
-def doubted(*prices: Price) -> dict[str, tuple[PriceDoubt, ...]]:
+def doubted(*prices: Price) -> dict[str, tuple[PriceWarning, ...]]:
     """What is against these prices."""
-    return price_doubts(prices, {})
+    return price_warnings(prices, {})
 
 
 def test_a_spot_price_is_at_most_that_on_demand() -> None:
     """The spot price is doubted, not the one that it is held against; an equal one is fine."""
     assert doubted(DEMAND, SPOT) == {
-        SPOT.price_id: (PriceDoubt(Reason.SPOT_ABOVE, (DEMAND.price_id,)),)
+        SPOT.price_id: (PriceWarning(Reason.SPOT_ABOVE, (DEMAND.price_id,)),)
     }
     assert not doubted(DEMAND, replace(SPOT, amount=8.0))
 
@@ -104,8 +104,8 @@ def test_one_machine_has_one_rate() -> None:
     day, other = date(2026, 1, 1), date(2026, 1, 2)
 
     assert doubted(HEAVY, LIGHT) == {
-        "heavy": (PriceDoubt(Reason.TWO_RATES, ("light",)),),
-        "light": (PriceDoubt(Reason.TWO_RATES, ("heavy",)),),
+        "heavy": (PriceWarning(Reason.TWO_RATES, ("light",)),),
+        "light": (PriceWarning(Reason.TWO_RATES, ("heavy",)),),
     }
     assert not doubted(replace(HEAVY, amount=0.000062), replace(LIGHT, amount=0.000061))
     assert not doubted(replace(HEAVY, valid_from=day), replace(LIGHT, valid_from=other))
@@ -119,8 +119,8 @@ def test_a_price_grows_with_the_number_of_accelerators() -> None:
     hosts = [replace(price, includes=("accelerator", "host")) for price in (ONE, TWO)]
 
     assert doubted(ONE, TWO) == {
-        "one": (PriceDoubt(Reason.TWO_SIZES, ("two",)),),
-        "two": (PriceDoubt(Reason.TWO_SIZES, ("one",)),),
+        "one": (PriceWarning(Reason.TWO_SIZES, ("two",)),),
+        "two": (PriceWarning(Reason.TWO_SIZES, ("one",)),),
     }
     assert not doubted(*hosts)
     assert not doubted(ONE, replace(TWO, hardware="v100"))
@@ -132,7 +132,7 @@ def test_the_catalogue_has_two_machines_with_two_rates_each() -> None:
     last printed digit alone.
     """
     known = catalog.load()
-    found = price_doubts(known.prices.values(), known.systems)
+    found = price_warnings(known.prices.values(), known.systems)
 
     assert sorted(found) == [
         "aws-p2.xlarge-resnet101",
@@ -147,7 +147,7 @@ def test_the_imported_tpu_prices_have_six_spot_prices_above_those_on_demand() ->
     """Of the v2 in Europe, of pods of the v2 in two places, of the v3 and its pods, and of the
     v4.
     """
-    found = price_doubts(
+    found = price_warnings(
         store.read_file(recorded.REPOSITORY / "runs/prices/gpuhunt-tpu-prices.parquet"),
         catalog.load().systems,
     )

@@ -12,7 +12,7 @@ def test_what_is_shown_is_read_and_the_rest_left_out(tmp_path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    found = kernel_settings.knobs(tmp_path)
+    found = kernel_settings.settings(tmp_path)
     assert {name: text for name, text in found.items() if name in kernel_settings.FILES} == {
         "cpu_governor": "performance"
     }
@@ -21,6 +21,6 @@ def test_what_is_shown_is_read_and_the_rest_left_out(tmp_path: Path) -> None:
 def test_the_environment_has_them() -> None:
     """Beside what has a column of its own."""
     assert (
-        kernel_settings.knobs().items()
+        kernel_settings.settings().items()
         <= {setting.name: setting.value for setting in system.environment().extra}.items()
     )
