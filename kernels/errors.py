@@ -44,6 +44,21 @@ class Severity(StrEnum):
     REVIEW = "review"
 
 
+def an_error(text: str) -> tuple[Severity, str]:
+    """What refuses the record."""
+    return Severity.ERROR, text
+
+
+def a_warning(text: str) -> tuple[Severity, str]:
+    """What is odd."""
+    return Severity.WARNING, text
+
+
+def for_review(text: str) -> tuple[Severity, str]:
+    """What whoever takes the record must look at."""
+    return Severity.REVIEW, text
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Something wrong with a record: which run, claim or file, and what was found, wanted, and to

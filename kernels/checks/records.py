@@ -11,7 +11,7 @@ from typing import Any, Final
 from kernels.analysis.repetitions import OWN, parts, suite
 from kernels.analysis.warnings import DOUBTS, say
 from kernels.checks import keys
-from kernels.errors import Finding, Severity
+from kernels.errors import Finding, Severity, a_warning, an_error
 from kernels.metrics import metric_unit
 from kernels.records import (
     Claim,
@@ -139,32 +139,26 @@ Said = Iterator[tuple[Severity, str]]
 def _terms(run: Run) -> Said:
     for name in ("licence", "credit", "locator"):
         if not getattr(run, name).strip():
-            yield Severity.ERROR, f"{name} is empty: say it, or the figures cannot be passed on"
+            yield an_error(f"{name} is empty: say it, or the figures cannot be passed on")
     for doubt in run.doubts:
         if doubt.code in DOUBTS:
-            yield Severity.WARNING, say(doubt)
+            yield a_warning(say(doubt))
         else:
-            yield (
-                Severity.ERROR,
-                f"doubt {doubt.code!r} is unknown, wanted one of {', '.join(DOUBTS)}",
-            )
+            yield an_error(f"doubt {doubt.code!r} is unknown, wanted one of {', '.join(DOUBTS)}")
     if run.origin in OWN and run.environment is None:
-        yield (
-            Severity.WARNING,
+        yield a_warning(
             "no environment is recorded, wanted one for a run of this harness: run it again with "
-            "`kernels run`",
+            "`kernels run`"
         )
     if run.status is Status.OK and not (run.metrics or run.evaluations or run.steps):
-        yield (
-            Severity.WARNING,
+        yield a_warning(
             "status is ok and there is no figure: give it one, or the status that says why there "
-            "is none",
+            "is none"
         )
     if run.wall_time_s is not None and not 0 <= run.wall_time_s < inf:
-        yield (
-            Severity.ERROR,
+        yield an_error(
             f"wall_time_s is {run.wall_time_s}, wanted seconds, 0 or more: the clock went "
-            "backwards, run it again",
+            "backwards, run it again"
         )
 
 
@@ -177,10 +171,9 @@ def _metrics(run: Run) -> Said:
         yield from _metric(metric)
     for target in run.targets:
         if _fraction(target.metric) and not 0 <= target.value <= 1:
-            yield (
-                Severity.ERROR,
+            yield an_error(
                 f"target {target.metric} is {target.value}, wanted a fraction from 0 to 1: divide "
-                "a percentage by 100",
+                "a percentage by 100"
             )
     lower_is_better = {
         target.metric for target in run.targets if target.direction is Direction.AT_MOST
@@ -196,54 +189,46 @@ def _metrics(run: Run) -> Said:
             continue
         best = run.metric(f"best_{quality}")
         if best is not None and best.value is not None and metric.value > best.value:
-            yield (
-                Severity.ERROR,
+            yield an_error(
                 f"{metric.name} {metric.value} is above {best.name} {best.value}: one of the two "
-                "is mistaken",
+                "is mistaken"
             )
 
 
 def _metric(metric: Metric) -> Said:
     unit = metric_unit(metric.name)
     if unit is None:
-        yield (
-            Severity.WARNING,
+        yield a_warning(
             f"metric {metric.name!r} is not in metrics.METRICS: use a name from runs/README.md, or "
-            "add it there",
+            "add it there"
         )
     elif unit != metric.unit:
-        yield (
-            Severity.ERROR,
+        yield an_error(
             f"metric {metric.name} is in {metric.unit!r}, wanted {unit!r}: convert it, or name it "
-            "otherwise",
+            "otherwise"
         )
     if metric.n is not None and metric.n < 1:
-        yield (
-            Severity.ERROR,
-            f"metric {metric.key}: n is {metric.n}, wanted 1 or more, or null where it is not "
-            "known",
+        yield an_error(
+            f"metric {metric.key}: n is {metric.n}, wanted 1 or more, or null where it is not known"
         )
     numbers = [number for number in (metric.value, metric.low, metric.high) if number is not None]
     if metric.name.startswith("throughput_") and any(number <= 0 for number in numbers):
-        yield (
-            Severity.ERROR,
+        yield an_error(
             f"metric {metric.key} is {min(numbers)}, wanted more than 0: a run without throughput "
-            "has a status",
+            "has a status"
         )
     elif unit not in {None, "1"} and any(number < 0 for number in numbers):
-        yield (
-            Severity.ERROR,
+        yield an_error(
             f"metric {metric.key} is {min(numbers)}, wanted 0 or more: look into "
-            f"{metric.locator or 'the source'}",
+            f"{metric.locator or 'the source'}"
         )
     quality = unit == "1" and metric.name.startswith(("final_", "best_")) and _fraction(metric.name)
     if (quality or metric.name == "data_wait_share") and any(
         not 0 <= number <= 1 for number in numbers
     ):
-        yield (
-            Severity.ERROR,
+        yield an_error(
             f"metric {metric.key} is {numbers}, wanted fractions from 0 to 1: divide a percentage "
-            "by 100",
+            "by 100"
         )
     if (
         metric.value is not None
@@ -251,10 +236,9 @@ def _metric(metric: Metric) -> Said:
         and metric.high is not None
         and not metric.low <= metric.value <= metric.high
     ):
-        yield (
-            Severity.WARNING,
+        yield a_warning(
             f"metric {metric.key} is {metric.value}, outside its own interval {metric.low} to "
-            f"{metric.high}",
+            f"{metric.high}"
         )
 
 
@@ -275,17 +259,15 @@ def _epochs(run: Run) -> Said:
         return
     indices = [epoch.index for epoch in run.epochs]
     if indices[0] != (run.epoch_index_base or 0):
-        yield (
-            Severity.WARNING,
+        yield a_warning(
             f"epochs start at {indices[0]}, wanted epoch_index_base {run.epoch_index_base}: the "
-            "first ones are missing",
+            "first ones are missing"
         )
     for before, after in pairwise(indices):
         if after != before + 1:
-            yield (
-                Severity.WARNING,
+            yield a_warning(
                 f"epochs: {after} follows {before}, wanted {before + 1}: epochs are missing or out "
-                "of order",
+                "of order"
             )
             break
     for name in ("duration_s", "evaluation_s", "data_wait_s", "samples"):
@@ -302,10 +284,9 @@ def _epochs(run: Run) -> Said:
 def _evaluations(run: Run) -> Said:
     for reading in run.evaluations:
         if _fraction(reading.metric) and not 0 <= reading.value <= 1:
-            yield (
-                Severity.ERROR,
+            yield an_error(
                 f"evaluation of {reading.metric} is {reading.value}, wanted a fraction from 0 to "
-                "1: divide a percentage by 100",
+                "1: divide a percentage by 100"
             )
             break
     for name in ("time_s", "train_time_s", "epoch", "samples", "step"):
@@ -318,10 +299,9 @@ def _evaluations(run: Run) -> Said:
             and reading.train_time_s is not None
             and reading.train_time_s > reading.time_s
         ):
-            yield (
-                Severity.ERROR,
+            yield an_error(
                 f"evaluation: train_time_s {reading.train_time_s} is above time_s "
-                f"{reading.time_s}, which includes it",
+                f"{reading.time_s}, which includes it"
             )
             break
     by_metric: dict[str, list[Evaluation]] = defaultdict(list)
@@ -354,10 +334,9 @@ def _telemetry(run: Run) -> Said:
                 if (value := getattr(sample, name)) is not None and not 0 <= value <= 1
             ]
             if wrong:
-                yield (
-                    Severity.ERROR,
+                yield an_error(
                     f"telemetry of device {device}: {name} is {wrong[0]}, wanted a fraction from 0 "
-                    "to 1",
+                    "to 1"
                 )
 
 
@@ -374,10 +353,9 @@ _ABOUT_A_RUN: Final[tuple[Callable[[Run], Said], ...]] = (
 def _in_order(what: str, name: str, values: Sequence[float], *, or_equal: bool = False) -> Said:
     for before, after in pairwise(values):
         if not (after > before or (after == before and or_equal)):
-            yield (
-                Severity.ERROR,
+            yield an_error(
                 f"{what}: {name} {after} follows {before}, wanted rising ones: record them in the "
-                "order they happened",
+                "order they happened"
             )
             return
 
@@ -386,10 +364,9 @@ def _not_negative(what: str, name: str, values: Sequence[float | None]) -> Said:
     wrong = [value for value in values if value is not None and not 0 <= value < inf]
     if wrong:
         how = "went backwards" if wrong[0] < 0 else "gave no number"
-        yield (
-            Severity.ERROR,
+        yield an_error(
             f"{what}: {name} is {wrong[0]}, wanted 0 or more: the clock or the counter {how}, "
-            "leave it null",
+            "leave it null"
         )
 
 
@@ -400,10 +377,9 @@ def _within_wall_time(run: Run, what: str, times: Sequence[float]) -> Said:
     room = run.wall_time_s * 1.001 + 2 * (run.clock_resolution_s or 0)
     total = sum(times)
     if total > room:
-        yield (
-            Severity.ERROR,
+        yield an_error(
             f"{what} take {total:.6g} s together, wanted at most wall_time_s "
-            f"{run.wall_time_s:.6g}: they overlap, or a time is wrong",
+            f"{run.wall_time_s:.6g}: they overlap, or a time is wrong"
         )
 
 
@@ -453,43 +429,40 @@ def _configuration(run: Run) -> object:
 
 def _claim(claim: Claim) -> Said:
     if not claim.locator.strip():
-        yield Severity.ERROR, "locator is empty: say where the source prints the figure"
+        yield an_error("locator is empty: say where the source prints the figure")
     if (
         claim.printed_low is not None
         and claim.printed_high is not None
         and claim.printed_low > claim.printed_high
     ):
-        yield (
-            Severity.ERROR,
+        yield an_error(
             f"printed_low {claim.printed_low} is above printed_high {claim.printed_high}: exchange "
-            "them",
+            "them"
         )
     if claim.formula == "none" and not claim.reason:
-        yield (
-            Severity.ERROR,
-            "formula is none and reason is empty: say why the figure cannot be recomputed",
+        yield an_error(
+            "formula is none and reason is empty: say why the figure cannot be recomputed"
         )
 
 
 def _price(price: Price) -> Said:
     yield from _dated(price)
     if price.accelerators < 1:
-        yield Severity.ERROR, f"accelerators is {price.accelerators}, wanted 1 or more"
+        yield an_error(f"accelerators is {price.accelerators}, wanted 1 or more")
 
 
 def _dated(price: Price | Tariff) -> Said:
     """What a price and a tariff share: terms, place, and the days that it holds."""
     for name in ("licence", "locator"):
         if not getattr(price, name).strip():
-            yield Severity.ERROR, f"{name} is empty: say it, or the price cannot be passed on"
+            yield an_error(f"{name} is empty: say it, or the price cannot be passed on")
     if (
         price.valid_from is not None
         and price.valid_to is not None
         and price.valid_from > price.valid_to
     ):
-        yield (
-            Severity.ERROR,
-            f"valid_from {price.valid_from} is after valid_to {price.valid_to}: exchange them",
+        yield an_error(
+            f"valid_from {price.valid_from} is after valid_to {price.valid_to}: exchange them"
         )
 
 

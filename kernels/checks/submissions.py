@@ -22,7 +22,7 @@ from kernels.analysis.repetitions import CUT, OWN, parts
 from kernels.analysis.warnings import doubts, say
 from kernels.catalog.peaks import nominal
 from kernels.checks.records import Said
-from kernels.errors import Finding, Severity
+from kernels.errors import Finding, Severity, a_warning, an_error, for_review
 from kernels.harness.recover import LICENCE
 from kernels.machine import system
 from kernels.records import Environment, Metric, Origin, Run, Status, Step
@@ -136,10 +136,9 @@ def _figures(run: Run) -> Said:
             yield from _held(found, wanted)
     wall = results.wall_time(run.steps, run.epochs, run.evaluations)
     if not _equal(run.wall_time_s, wall):
-        yield (
-            Severity.ERROR,
+        yield an_error(
             f"wall_time_s is {run.wall_time_s}, and its steps, epochs and readings end at {wall}: "
-            f"{_ALTERED}",
+            f"{_ALTERED}"
         )
 
 
@@ -150,27 +149,23 @@ _ALTERED: Final = (
 
 def _held(found: Metric, wanted: Metric) -> Said:
     if not _equal(found.value, wanted.value):
-        yield (
-            Severity.ERROR,
+        yield an_error(
             f"metric {found.key} is {found.value}, and its own raw records make it {wanted.value}: "
-            f"{_ALTERED}",
+            f"{_ALTERED}"
         )
     elif found.stat is not wanted.stat:
-        yield (
-            Severity.ERROR,
+        yield an_error(
             f"metric {found.key} says that it is {found.stat} of its samples, wanted "
-            f"{wanted.stat}: {_ALTERED}",
+            f"{wanted.stat}: {_ALTERED}"
         )
     elif found.n != wanted.n and found.n is not None:
-        yield (
-            Severity.ERROR,
-            f"metric {found.key} is of {found.n} samples, and {wanted.n} are recorded: {_ALTERED}",
+        yield an_error(
+            f"metric {found.key} is of {found.n} samples, and {wanted.n} are recorded: {_ALTERED}"
         )
     elif not (_equal(found.low, wanted.low) and _equal(found.high, wanted.high)):
         ends = f"{found.low} to {found.high}, and by today's method {wanted.low} to {wanted.high}"
-        yield (
-            Severity.WARNING,
-            f"metric {found.key}: its interval is {ends}: it was made by other code, or altered",
+        yield a_warning(
+            f"metric {found.key}: its interval is {ends}: it was made by other code, or altered"
         )
 
 
@@ -192,9 +187,8 @@ def _lengths(run: Run) -> Said:
             f"steps: {wrong[0].index} starts at {wrong[0].start_s} s and takes "
             f"{wrong[0].duration_s} s, of {len(wrong)} such"
         )
-        yield (
-            Severity.ERROR,
-            f"{text}, wanted a time above 0: nothing was computed in it, or the file was altered",
+        yield an_error(
+            f"{text}, wanted a time above 0: nothing was computed in it, or the file was altered"
         )
 
 
@@ -202,10 +196,9 @@ def _order(run: Run) -> Said:
     """Steps one after another, none missing."""
     for before, after in pairwise(run.steps):
         if after.index > before.index + 1:
-            yield (
-                Severity.WARNING,
+            yield a_warning(
                 f"steps: {after.index} follows {before.index}: lines of its journal were lost; run "
-                "it again",
+                "it again"
             )
             break
     for before, after in pairwise(run.steps):
@@ -215,7 +208,7 @@ def _order(run: Run) -> Said:
                 f"steps: {after.index} starts at {after.start_s:.6g} s, before {before.index} "
                 f"ends at {end:.6g} s"
             )
-            yield Severity.ERROR, f"{text}: they were not taken one after another"
+            yield an_error(f"{text}: they were not taken one after another")
             break
 
 
@@ -233,7 +226,7 @@ def _epochs(run: Run) -> Said:
                 f"{epoch.index} took {epoch.duration_s:.6g} s, and its {len(steps)} steps "
                 f"{total:.6g} s"
             )
-            yield Severity.ERROR, f"epochs: {text}: {_ALTERED}"
+            yield an_error(f"epochs: {text}: {_ALTERED}")
             break
         trained = len(steps) * (run.global_batch_size or 0)
         if steps and epoch.samples is not None and epoch.samples != trained:
@@ -241,7 +234,7 @@ def _epochs(run: Run) -> Said:
                 f"{epoch.samples} samples, and its {len(steps)} steps of "
                 f"{run.global_batch_size} are {trained}"
             )
-            yield Severity.ERROR, f"epochs: {epoch.index} has {text}: {_ALTERED}"
+            yield an_error(f"epochs: {epoch.index} has {text}: {_ALTERED}")
             break
         if epoch.start_s is not None:
             place_ = epoch.index - (run.epoch_index_base or 0) + 1.0
@@ -257,22 +250,20 @@ def _epochs(run: Run) -> Said:
                 f"after epoch {reading.epoch:g} is at {reading.time_s:.6g} s, and the epoch "
                 f"ends at {end:.6g} s"
             )
-            yield Severity.ERROR, f"evaluation of {reading.metric} {text}: {_ALTERED}"
+            yield an_error(f"evaluation of {reading.metric} {text}: {_ALTERED}")
             break
 
 
 def _calendar(run: Run, now: datetime) -> Said:
     if run.started_at is None:
-        yield (
-            Severity.WARNING,
-            "started_at is not recorded: nobody can say which software and drivers there were then",
+        yield a_warning(
+            "started_at is not recorded: nobody can say which software and drivers there were then"
         )
     elif not FIRST <= run.started_at <= now + AHEAD:
         wanted = f"wanted {FIRST:%Y} to now ({now:%Y-%m-%d})"
-        yield (
-            Severity.ERROR,
+        yield an_error(
             f"started_at is {run.started_at:%Y-%m-%d %H:%M}, {wanted}: set the machine's calendar, "
-            "and run it again",
+            "and run it again"
         )
 
 
@@ -285,10 +276,9 @@ def _plausible(run: Run) -> Said:
             if (value := getattr(sample, name)) is not None and value > most
         ]
         if high:
-            yield (
-                Severity.WARNING,
+            yield a_warning(
                 f"telemetry: {name} is {max(high):g}, wanted {most:g} or less: a sensor of that "
-                "machine is wrong",
+                "machine is wrong"
             )
     found = run.metric("peak_memory_bytes")
     there = run.environment
@@ -296,9 +286,8 @@ def _plausible(run: Run) -> Said:
         return
     room = there.accelerator_memory_bytes if there.accelerator_name else there.memory_bytes
     if room is not None and found.value > room:
-        yield (
-            Severity.ERROR,
-            f"peak_memory_bytes is {found.value:g}, and the machine has {room}: {_ALTERED}",
+        yield an_error(
+            f"peak_memory_bytes is {found.value:g}, and the machine has {room}: {_ALTERED}"
         )
 
 
@@ -313,10 +302,9 @@ def _private(run: Run) -> Said:
     }
     for name, text in texts.items():
         if isinstance(text, str) and (found := _PRIVATE.search(text)):
-            yield (
-                Severity.ERROR,
+            yield an_error(
                 f"{name} holds {found[0]!r}, which names somebody's machine: do not pass it on; "
-                "run it again without",
+                "run it again without"
             )
 
 
@@ -325,9 +313,8 @@ def _undoubted(run: Run, peak: float | None) -> Said:
     carried = {doubt.code for doubt in run.doubts}
     for doubt in doubts(run, peak):
         if doubt.code not in carried:
-            yield (
-                Severity.WARNING,
-                f"its records give reason for a doubt that it does not carry: {say(doubt)}",
+            yield a_warning(
+                f"its records give reason for a doubt that it does not carry: {say(doubt)}"
             )
 
 
@@ -351,31 +338,27 @@ def _copies(runs: Sequence[Run]) -> Iterator[tuple[Run, str]]:
 def _lacking(run: Run) -> Said:
     """What a stranger's run must say of itself; of our own we can ask ourselves."""
     if run.status is Status.UNFINISHED or (run.status in CUT and window.unmeasured(run)):
-        yield (
-            Severity.ERROR,
+        yield an_error(
             f"it is {run.status} ({run.status_detail}), which is no measurement to hand in: run it "
-            "again",
+            "again"
         )
     if run.status is Status.OK and not run.steps:
-        yield (
-            Severity.ERROR,
-            f"it has no steps, from which its figures could be computed again: {_ALTERED}",
+        yield an_error(
+            f"it has no steps, from which its figures could be computed again: {_ALTERED}"
         )
     there = run.environment
     if there is None:
-        yield Severity.ERROR, f"it has no environment, so nobody can say what ran: {_ALTERED}"
+        yield an_error(f"it has no environment, so nobody can say what ran: {_ALTERED}")
         return
     missing = [name for name in _WANTED if getattr(there, name) is None]
     if missing or run.framework_version is None:
         names = ", ".join(
             [*missing, *(["framework_version"] if run.framework_version is None else [])]
         )
-        yield Severity.WARNING, f"environment: {names} not recorded: ask whoever submitted it why"
+        yield a_warning(f"environment: {names} not recorded: ask whoever submitted it why")
     if run.licence != LICENCE:
-        yield (
-            Severity.WARNING,
-            f"licence is {run.licence}, wanted {LICENCE}: ask whoever submitted it to agree to "
-            "that",
+        yield a_warning(
+            f"licence is {run.licence}, wanted {LICENCE}: ask whoever submitted it to agree to that"
         )
 
 
@@ -385,21 +368,16 @@ def _code(run: Run, known: Known) -> Said:
         return
     commit, again = there.git_commit[:12], "ask for a run of the code as it was released"
     if there.git_dirty:
-        yield (
-            Severity.WARNING,
-            f"code: files differed from commit {commit}, and nobody can say how: {again}",
+        yield a_warning(
+            f"code: files differed from commit {commit}, and nobody can say how: {again}"
         )
     match known(there.git_commit):
         case False:
-            yield (
-                Severity.WARNING,
-                f"code: commit {commit} is none of this repository's history: {again}",
-            )
+            yield a_warning(f"code: commit {commit} is none of this repository's history: {again}")
         case None:
-            yield (
-                Severity.REVIEW,
+            yield for_review(
                 f"code: whether commit {commit} is in the history cannot be said here: look in a "
-                "full clone",
+                "full clone"
             )
 
 
@@ -416,10 +394,9 @@ def _machine(run: Run) -> Said:
     )
     if not run.system.startswith(name):
         model = there.accelerator_name if on_card else there.cpu_model
-        yield (
-            Severity.WARNING,
+        yield a_warning(
             f"system is {run.system}, and its environment names {model}, which makes {name}: "
-            f"{_ALTERED}",
+            f"{_ALTERED}"
         )
 
 
@@ -433,33 +410,29 @@ def _review(run: Run, own: Sequence[Run]) -> Said:
     ]
     said = ", ".join(f"{metric.name} {summary.figure(metric)}" for metric in figures) or "no figure"
     where = f"{run.workload}, batch {run.global_batch_size}, {run.precision}, {run.system}"
-    yield (
-        Severity.REVIEW,
-        f"claims {said} ({where}; {run.status}, {len(run.steps)} steps; credit: {run.credit})",
+    yield for_review(
+        f"claims {said} ({where}; {run.status}, {len(run.steps)} steps; credit: {run.credit})"
     )
     if run.status is not Status.OK:
-        yield (
-            Severity.REVIEW,
+        yield for_review(
             f"ended as {run.status}: {run.status_detail}: is that what its page should say of this "
-            "machine?",
+            "machine?"
         )
     if run.doubts:
-        yield (
-            Severity.REVIEW,
+        yield for_review(
             f"carries the doubts {', '.join(doubt.code for doubt in run.doubts)}: ask whether a "
-            "quiet run can be had",
+            "quiet run can be had"
         )
     if not run.telemetry:
-        yield (
-            Severity.REVIEW,
+        yield for_review(
             "no sensors were read, so nothing says whether the clock was lowered or others were at "
-            "work",
+            "work"
         )
     yield from _speed(run, own)
     if run.targets and not any(
         _seedless(other) == _seedless(run) for other in own if other is not run
     ):
-        yield Severity.REVIEW, f"one seed ({run.seed}) alone: a time to a target wants five"
+        yield for_review(f"one seed ({run.seed}) alone: a time to a target wants five")
 
 
 def _speed(run: Run, own: Sequence[Run]) -> Said:
@@ -478,16 +451,14 @@ def _speed(run: Run, own: Sequence[Run]) -> Said:
                 f"its throughput is {share:.2g} times the median of {len(rates)} other runs of "
                 "the kind"
             )
-            yield (
-                Severity.WARNING,
+            yield a_warning(
                 f"{text} ({', '.join(sorted(other.run_id for other in others)[:3])}): compare "
-                "their environments",
+                "their environments"
             )
     elif mine is not None:
-        yield (
-            Severity.REVIEW,
+        yield for_review(
             "no other run of this workload, batch and precision on this accelerator: nothing here "
-            "to hold it against",
+            "to hold it against"
         )
 
 
