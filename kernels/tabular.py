@@ -53,6 +53,11 @@ class Entry:
             raise self.error(name, "a text")
         return value
 
+    def only(self, names: Collection[str]) -> "Entry":
+        """The entry with these fields alone."""
+        found = {name: value for name, value in self.values.items() if name in names}
+        return Entry(self.place, found)
+
     def error(self, name: str, wanted: str, found: str | None = None) -> SourceError:
         """Returns the error of a field that cannot be taken as it is; `found` says what is wrong
         where the field's own value does not.

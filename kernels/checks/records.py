@@ -211,6 +211,11 @@ def _metric(metric: Metric) -> Said:
         yield an_error(
             f"metric {metric.key}: n is {metric.n}, wanted 1 or more, or null where it is not known"
         )
+    yield from _range(metric, unit)
+
+
+def _range(metric: Metric, unit: str | None) -> Said:
+    """Numbers that a metric of its name cannot have."""
     numbers = [number for number in (metric.value, metric.low, metric.high) if number is not None]
     if metric.name.startswith("throughput_") and any(number <= 0 for number in numbers):
         yield an_error(

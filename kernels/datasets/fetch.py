@@ -274,32 +274,32 @@ def _download(package: Package, folder: Path, progress: Callable[[int], None]) -
                 _end(process)
                 raise
         said.seek(0)
-        words = [
-            text.strip()
-            for text in said.read().decode(errors="replace").splitlines()
-            if text.strip()
-        ]
+        words = said.read().decode(errors="replace")
     found = _files(folder)
     if process.returncode or len(found) != 1:
-        errors = (
-            [text for text in words if re.match(r"(npm (error|ERR!)|ERROR|E:|error)", text)]
-            or words[-1:]
-            or ["it said nothing"]
-        )
-        hint = (
-            "; `apt-get update` brings its lists up to date" if package.registry == "debian" else ""
-        )
         ended = (
             f"ended with status {process.returncode}"
             if process.returncode
             else f"brought {len(found)} files, wanted one"
         )
-        raise FetchError(
-            f"{package}: {Path(line[0]).name} {ended}: {' '.join(errors[:2])[:400]}. "
-            f"Check your network and the registry in your settings{hint}; or get the file "
-            "elsewhere and give it with --from FILE"
-        )
+        raise _not_fetched(package, f"{Path(line[0]).name} {ended}", words)
     return found[0]
+
+
+def _not_fetched(package: Package, ended: str, said: str) -> FetchError:
+    """The error of a tool that brought nothing: how it ended, and what it said of that."""
+    words = [text.strip() for text in said.splitlines() if text.strip()]
+    errors = (
+        [text for text in words if re.match(r"(npm (error|ERR!)|ERROR|E:|error)", text)]
+        or words[-1:]
+        or ["it said nothing"]
+    )
+    hint = "; `apt-get update` brings its lists up to date" if package.registry == "debian" else ""
+    return FetchError(
+        f"{package}: {ended}: {' '.join(errors[:2])[:400]}. "
+        f"Check your network and the registry in your settings{hint}; or get the file "
+        "elsewhere and give it with --from FILE"
+    )
 
 
 def _files(folder: Path) -> list[Path]:

@@ -207,6 +207,11 @@ def append(path: Path, event: str, **values: object) -> None:
         raise StoreError(f"{path}: {reason}: make room on its disk") from error
 
 
+def ended(events: Iterable[Mapping[str, object]]) -> bool:
+    """Whether the worker itself said how its run ended."""
+    return any(event["event"] == "end" for event in events)
+
+
 def read(path: Path) -> list[dict[str, Any]]:
     """The events of a journal. A line cut in the middle is what a crash leaves: the last one, or
     one before an `exit`, is skipped.

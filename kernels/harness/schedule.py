@@ -282,29 +282,22 @@ def schedule(
         since: Measure once more what was recorded before this moment; None where that counts too.
         clock: Says how long a backend took to answer, and so how slow this machine is just now.
     """
-    probes: dict[str, Probe] = {}
+    probes = _Probes(probe, clock)
     planned: list[tuple[int, Item]] = []
     left: list[Left] = []
     taken: set[str] = set()
     fallen: dict[str, str] = {}
-    start_s = START_S
     for line in size.lines:
         try:
             request = replace(_request(line, beside), suite=suite.name, suite_size=size.name)
             jobs.refuse(request)
-            if request.backend not in probes:
-                asked = clock()
-                probes[request.backend] = probe(request.backend)
-                start_s = max(start_s, START_PROBES * (clock() - asked))
-            found = probes[request.backend]
+            found = probes.of(request.backend)
             where = jobs.place(request, found, catalogue)
         except (jobs.UsageError, MeasureError) as error:
             left.append(Left(_label(line), str(error)))
             continue
         if where.fallen:
             fallen[request.backend] = where.fallen
-        usual = replace(request, threads=None).threads_each()
-        threads = request.threads if "threads" in line.given and request.threads != usual else None
         for asked_for in jobs.jobs(request, where, runs, taken=taken):
             taken.add(asked_for.run_id)
             seed = request.seeds.index(asked_for.seed)
@@ -312,13 +305,42 @@ def schedule(
             same = [run for run in before.runs if _same(run, asked_for, found.version)]
             job = _numbered(asked_for, same, since)
             done = next((run.run_id for run in same if run.repeat_index == job.repeat_index), None)
-            item = _estimated(job, line, before, catalogue, start_s)
-            planned.append((round_of, replace(item, done=done, threads=threads)))
+            item = _estimated(job, line, before, catalogue, probes.start_s)
+            planned.append((round_of, replace(item, done=done, threads=_threads(request, line))))
     # Each round of repetition and seed holds every configuration once, at random: a machine that
     # slows down favours none of them.
     random.Random(jobs.ORDER_SEED).shuffle(planned)  # noqa: S311 - an order, no secret
     items = tuple(item for _, item in sorted(planned, key=lambda each: each[0]))
-    return Schedule(items, tuple(left), items[0].job.system if items else None, fallen, start_s)
+    return Schedule(
+        items, tuple(left), items[0].job.system if items else None, fallen, probes.start_s
+    )
+
+
+@dataclass(slots=True)
+class _Probes:
+    """What each backend finds here, asked once.
+
+    Attributes:
+        start_s: Seconds that a run takes to start, by the time of the slowest answer.
+    """
+
+    ask: Callable[[str], Probe]
+    clock: Callable[[], float]
+    found: dict[str, Probe] = field(default_factory=dict)
+    start_s: float = START_S
+
+    def of(self, backend: str) -> Probe:
+        if backend not in self.found:
+            asked = self.clock()
+            self.found[backend] = self.ask(backend)
+            self.start_s = max(self.start_s, START_PROBES * (self.clock() - asked))
+        return self.found[backend]
+
+
+def _threads(request: Request, line: Line) -> int | None:
+    """Threads of each process where the suite says so and this machine would take others."""
+    usual = replace(request, threads=None).threads_each()
+    return request.threads if "threads" in line.given and request.threads != usual else None
 
 
 def _numbered(job: Job, same: Sequence[Run], since: datetime | None) -> Job:
@@ -380,52 +402,59 @@ def _estimated(job: Job, line: Line, before: Known, catalogue: Catalog, start_s:
     What another machine took takes as much longer here as starting does.
     """
     plan = WORKLOADS[job.workload].at(job.width)
-    name = job.catalogued or plan.workload
     counted = {Status.OK, Status.NOT_CONVERGED}
     here = [
         run
         for run in before.runs
-        if (run.system, run.workload) == (job.system, name) and run.status in counted
+        if (run.system, run.workload) == (job.system, job.catalogued or plan.workload)
+        and run.status in counted
     ]
     learning = job.measure == "convergence"
-    how = (job.backend, job.batch_size, job.precision, job.data, job.processes)
-    timed = [
-        (
-            run,
-            run.wall_time_s
-            * (job.epochs / run.epochs_planned if learning and run.epochs_planned else 1.0),
-        )
-        for run in here
-        if run.wall_time_s is not None
-        and (run.backend, run.global_batch_size, run.precision, run.data, run.processes) == how
-        and (run.epochs_planned is not None) == learning
-    ]
+    timed = _timed(job, here)
     seconds: float | None = None
     basis = Basis.NOTHING
-    rates = [
-        metric.value
-        for run in here
-        if run.precision is job.precision
-        and (metric := run.metric(f"throughput_{plan.items}_per_s")) is not None
-        and metric.value
-    ]
-    samples = job.train_samples
     if timed:
-        seconds, basis = median(each for _, each in timed), Basis.RECORDED
+        seconds, basis = median(timed.values()), Basis.RECORDED
         seconds = seconds if learning or job.budget_s is None else min(seconds, job.budget_s)
     elif not learning:
         seconds, basis = job.budget_s or UNBOUND_S, Basis.BUDGET
-    elif rates and samples is not None:
-        seconds, basis = samples * job.epochs / median(rates) * EVALUATING, Basis.RATE
+    elif (rates := _rates(job, here, plan.items)) and job.train_samples is not None:
+        seconds = job.train_samples * job.epochs / median(rates) * EVALUATING
+        basis = Basis.RATE
     elif line.seconds is not None:
         seconds, basis = line.seconds / _faster(job, catalogue) * start_s / START_S, Basis.ELSEWHERE
-    sizes = [before.sizes[run.run_id] for run, _ in timed if run.run_id in before.sizes]
+    sizes = [before.sizes[run_id] for run_id in timed if run_id in before.sizes]
     record = (
         round(median(sizes))
         if sizes
         else RECORD_BYTES + round(RECORD_BYTES_PER_S * (seconds or 0.0))
     )
     return Item(job, None if seconds is None else seconds + start_s, basis, record)
+
+
+def _timed(job: Job, runs: Sequence[Run]) -> dict[str, float]:
+    """Seconds of the runs that did what the job is to do, for as many epochs as it has."""
+    learning = job.measure == "convergence"
+    how = (job.backend, job.batch_size, job.precision, job.data, job.processes)
+    return {
+        run.run_id: run.wall_time_s
+        * (job.epochs / run.epochs_planned if learning and run.epochs_planned else 1.0)
+        for run in runs
+        if run.wall_time_s is not None
+        and (run.backend, run.global_batch_size, run.precision, run.data, run.processes) == how
+        and (run.epochs_planned is not None) == learning
+    }
+
+
+def _rates(job: Job, runs: Sequence[Run], items: str) -> list[float]:
+    """Throughputs of runs of the job's precision."""
+    return [
+        metric.value
+        for run in runs
+        if run.precision is job.precision
+        and (metric := run.metric(f"throughput_{items}_per_s")) is not None
+        and metric.value
+    ]
 
 
 def _faster(job: Job, catalogue: Catalog) -> float:

@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import IO, Any, Final
 
 import psutil
@@ -77,12 +78,16 @@ def probe(backend: str) -> Probe:
             missing=f"the probe gave no answer within {PROBE_S:g} s: a driver may hang",
         )
     try:
-        found = json.loads(done.stdout.strip().splitlines()[-1])
+        return _read_probe(json.loads(done.stdout.strip().splitlines()[-1]))
     except (ValueError, IndexError):
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
         return Probe(
             backend, None, missing=f"the probe ended with status {done.returncode}: {last}"
         )
+
+
+def _read_probe(found: Mapping[str, Any]) -> Probe:
+    """A probe as `_probe` has written it."""
     devices = tuple(
         Device(
             each["name"],
@@ -149,63 +154,56 @@ def _train(
     held: tuple[int, ...],
 ) -> None:
     """The run without its sampler."""
-    kills = system.oom_kills()
+    lack = partial(_lack, before=system.oom_kills())
     with (
         tempfile.TemporaryDirectory(prefix="kernels-") as scratch,
         tempfile.TemporaryFile() as errors,
     ):
-        command = distributed.command(path, job.processes)
-        variable = variables.of_worker(
-            job.threads,
-            job.allocator,
-            Path(scratch),
-            deterministic=job.deterministic,
-            pages=job.huge_pages,
-        )
-        if job.processes > 1:
-            variable[distributed.FOLDER] = scratch
-        # In a session of its own: Ctrl-C is ours to handle, and must not reach the worker behind
-        # our back.
-        with subprocess.Popen(  # noqa: S603 - our own module
-            command,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            env=variable,
-            start_new_session=True,
-            pass_fds=held,
-        ) as process:
+        with _started(path, job, Path(scratch), errors, held) as process:
             try:
                 timed_out = _follow(process, job.limit_s, within(job), progress)
             except KeyboardInterrupt as error:
                 _stop(process)
+                asked = isinstance(error, Terminated)
                 _close(
-                    path,
-                    Status.KILLED,
-                    "ended by SIGTERM"
-                    if isinstance(error, Terminated)
-                    else "interrupted by the user",
+                    path, Status.KILLED, "ended by SIGTERM" if asked else "interrupted by the user"
                 )
                 raise
         errors.seek(0)
         said = errors.read().decode(errors="replace").strip()
         events = journals.read(path)
-        lack = partial(_lack, kills=system.oom_kills() - kills)
         together = (
             distributed.verdict(Path(scratch), events, said, lack)
             if job.processes > 1 and not timed_out
             else None
         )
     if together is not None:
-        status, detail = together
-        journals.append(path, "exit", status=status, detail=detail, stop_reason=status.value)
-        return
-    if any(event["event"] == "end" for event in events):
-        return
-    if timed_out:
-        status, detail = Status.TIMEOUT, timed_out
-    else:
-        status, detail = _classify(process.returncode, events, lack, said)
-    _close(path, status, detail)
+        _end(path, *together)
+    elif timed_out:
+        _close(path, Status.TIMEOUT, timed_out)
+    elif not journals.ended(events):
+        _close(path, *_classify(process.returncode, events, lack, said))
+
+
+def _started(
+    path: Path, job: Job, scratch: Path, errors: IO[bytes], held: tuple[int, ...]
+) -> subprocess.Popen[bytes]:
+    """The worker's process; it writes to `errors`, and its progress to a pipe."""
+    variable = variables.of_worker(
+        job.threads, job.allocator, scratch, deterministic=job.deterministic, pages=job.huge_pages
+    )
+    if job.processes > 1:
+        variable[distributed.FOLDER] = str(scratch)
+    # In a session of its own: Ctrl-C is ours to handle, and must not reach the worker behind our
+    # back.
+    return subprocess.Popen(  # noqa: S603 - our own module
+        distributed.command(path, job.processes),
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        env=variable,
+        start_new_session=True,
+        pass_fds=held,
+    )
 
 
 def within(job: Job) -> tuple[float, str] | None:
@@ -292,15 +290,19 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def _close(path: Path, status: Status, detail: str) -> None:
-    if not any(event["event"] == "end" for event in journals.read(path)):
-        journals.append(path, "exit", status=status, detail=detail, stop_reason=status.value)
+    if not journals.ended(journals.read(path)):
+        _end(path, status, detail)
 
 
-def _lack(resident: int, kills: int) -> str | None:
-    """What speaks for a lack of memory where something was killed with that many bytes resident;
-    None where nothing does.
+def _end(path: Path, status: Status, detail: str) -> None:
+    journals.append(path, "exit", status=status, detail=detail, stop_reason=status.value)
+
+
+def _lack(resident: int, before: int) -> str | None:
+    """What speaks for a lack of memory where something was killed with that many bytes resident and
+    the kernel had killed `before` so often for memory; None where nothing does.
     """
-    if kills > 0:
+    if system.oom_kills() > before:
         return "the kernel's count of memory kills rose"
     return (
         f"{resident} bytes were resident, near the limit"
@@ -391,21 +393,8 @@ class _Attempt:
     def run(self) -> dict[str, object]:
         """Import, build, train; how it ended."""
         job = self.job
-        huge_pages.keep_from_us(job.huge_pages)
-        # XLA has as many threads as it may use processors
-        system.bind(job.affinity, job.threads if job.backend == "jax" else None)
-        module = importlib.import_module(BACKENDS[job.backend])
         plan = WORKLOADS[job.workload]
-        workload = importlib.import_module(
-            plan.module if job.backend == "torch" else f"{plan.module}_{job.backend}"
-        )
-        if job.memory_headroom_bytes is not None:
-            # Set only now: under a limit, an import fails in ways that look like anything but a
-            # lack of memory.
-            room = psutil.Process().memory_info().vms + job.memory_headroom_bytes
-            resource.setrlimit(
-                resource.RLIMIT_AS, (room, resource.getrlimit(resource.RLIMIT_AS)[1])
-            )
+        module, workload = _imported(job, plan)
         self.phase = "build"
         how = Options(job.compiled, job.memory_format, job.deterministic, job.processes)
         backend: Backend = module.backend(job.device, job.precision, job.threads, job.seed, how)
@@ -427,6 +416,23 @@ class _Attempt:
         end = asdict(_timed(job, plan, training, backend, self.recorder))
         backend.check()  # only now has it taken a batch
         return end
+
+
+def _imported(job: Job, plan: Plan) -> tuple[ModuleType, ModuleType]:
+    """Backend and workload, within the processors, pages and memory that the job may use."""
+    huge_pages.keep_from_us(job.huge_pages)
+    # XLA has as many threads as it may use processors
+    system.bind(job.affinity, job.threads if job.backend == "jax" else None)
+    backend = importlib.import_module(BACKENDS[job.backend])
+    workload = importlib.import_module(
+        plan.module if job.backend == "torch" else f"{plan.module}_{job.backend}"
+    )
+    if job.memory_headroom_bytes is not None:
+        # Set only now: under a limit, an import fails in ways that look like anything but a lack of
+        # memory.
+        room = psutil.Process().memory_info().vms + job.memory_headroom_bytes
+        resource.setrlimit(resource.RLIMIT_AS, (room, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    return backend, workload
 
 
 def _work(path: Path) -> int:
@@ -572,8 +578,7 @@ def _probe(backend: str) -> Mapping[str, object]:
                 f".[{backend}]`",
             )
         )
-    found: Probe = module.probe()
-    return asdict(found)
+    return asdict(module.probe())
 
 
 def main(arguments: list[str]) -> int:

@@ -156,14 +156,7 @@ def _runs(path: Path, source: Source) -> Iterator[Run]:
         targets = dict.fromkeys(each.target for each in metrics if each.target is not None)
         yield build(
             Run,
-            Entry(
-                entry.place,
-                {
-                    name: value
-                    for name, value in entry.values.items()
-                    if name in _RUN_COLUMNS and name not in LISTS
-                },
-            ),
+            entry.only({*_RUN_COLUMNS} - {*LISTS}),
             {
                 "origin": Origin.PUBLISHED,
                 "source": source.source,

@@ -245,23 +245,12 @@ def read(part: Part) -> Imported:
         raise SourceError(f"{path.name}: found a header alone, wanted one row or more below it")
     source = _source(entries, doubts)
     curves = _curves(part.files[1], doubts) if len(part.files) > 1 else {}
-    runs: dict[str, Run] = {}
-    places: dict[str, str] = {}
-    for entry in entries:
-        run_id = _run_id(entry, source)
-        if run_id in runs:
-            advice = (
-                "give each an id of its own"
-                if "run_id" in entry.values
-                else "tell them apart by run_id, seed or repeat_index"
-            )
-            raise SourceError(
-                f"{entry.place}: run_id: found {run_id!r}, which {places[run_id]} has too; {advice}"
-            )
-        places[run_id] = entry.place
-        runs[run_id] = _run(
+    runs = {
+        run_id: _run(
             entry, run_id, source, known=known, readings=curves.pop(run_id, ()), doubts=doubts
         )
+        for run_id, entry in _by_id(entries, source)
+    }
     for run_id, readings in curves.items():
         raise SourceError(
             f"{readings[0][0]}: run: found {run_id!r}, wanted a run of {path.name}; "
@@ -273,6 +262,24 @@ def read(part: Part) -> Imported:
         sources=(source,),
         doubts=tuple(dict.fromkeys(doubts)),
     )
+
+
+def _by_id(entries: Iterable[Entry], source: Source) -> Iterator[tuple[str, Entry]]:
+    """Each row with its run's id, which no other may have."""
+    places: dict[str, str] = {}
+    for entry in entries:
+        run_id = _run_id(entry, source)
+        if run_id in places:
+            advice = (
+                "give each an id of its own"
+                if "run_id" in entry.values
+                else "tell them apart by run_id, seed or repeat_index"
+            )
+            raise SourceError(
+                f"{entry.place}: run_id: found {run_id!r}, which {places[run_id]} has too; {advice}"
+            )
+        places[run_id] = entry.place
+        yield run_id, entry
 
 
 def _is_column(name: str) -> bool:
@@ -299,9 +306,8 @@ def _rows(
     header: list[str] = []
     found: list[Entry] = []
     for line, cells in cells_of(text, path.name, delimiter):
-        filled = len(cells)
-        while filled and not cells[filled - 1]:  # spreadsheets fill rows up
-            filled -= 1
+        # spreadsheets fill rows up
+        filled = max((index for index, cell in enumerate(cells, 1) if cell), default=0)
         at = f"{path.name}:{line}"
         if not filled:
             continue
@@ -373,9 +379,8 @@ def _source(entries: Sequence[Entry], doubts: list[str]) -> Source:
     if "url" in first.values and not re.fullmatch(r"https?://\S+", first.text("url")):
         raise first.error("url", "an address that begins with https://")
     check_licence(first, doubts)
-    values = {name: value for name, value in first.values.items() if name in _SOURCE}
-    given = {"kind": SourceKind.LOGS, "language": "en", "url": values.pop("url", None)}
-    return build(Source, Entry(first.place, values), given)
+    given = {"kind": SourceKind.LOGS, "language": "en", "url": first.values.get("url")}
+    return build(Source, first.only({*_SOURCE} - {"url"}), given)
 
 
 def check_licence(entry: Entry, doubts: list[str]) -> None:
@@ -438,17 +443,10 @@ def _run(
     chip = None
     if name is not None:
         chip = str(name) if name in known.hardware else accelerator(str(name), known.hardware)
-    made = ("run_id", "accelerator", "status", "started_at", *_SOURCE)
+    taken = {*_RUN} - {"run_id", "accelerator", "status", "started_at", *_SOURCE}
     run = build(
         Run,
-        Entry(
-            entry.place,
-            {
-                each: value
-                for each, value in entry.values.items()
-                if each in _RUN and each not in made
-            },
-        ),
+        entry.only(taken),
         {
             "run_id": run_id,
             "origin": Origin.IMPORTED,

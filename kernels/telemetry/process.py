@@ -96,53 +96,84 @@ def sample(
     # Made by the parent: a run that was recovered meanwhile has none any more.
     with path.open("r+", encoding="utf-8") as file:
         file.seek(0, os.SEEK_END)
-
-        def line(event: str, **values: object) -> None:
-            file.write(json.dumps({"event": event, **values}, allow_nan=False) + "\n")
-            file.flush()
-
-        rows: list[list[float | None]] = []
-        began, spent = clock(), used()
-        flushed, tick = began, 0
-        said: dict[int, dict[str, str]] = {number: {} for number in read}
+        written = _Written(file, read, clock, used)
+        began, tick = clock(), 0
+        flushed = began
         stop = False
         while not stop:
             now = clock()
-            for number, sampler in read.items():
-                values = sampler.read(now)
-                rows.append([now, number, *(values.get(name) for name in QUANTITIES)])
+            written.take(now)
             if tick == 0:
-                said = {number: dict(sampler.missing) for number, sampler in read.items()}
-                sources = {str(number): sampler.source for number, sampler in read.items()}
-                missing = {str(number): reasons for number, reasons in said.items()}
-                line(
-                    "start",
-                    version=VERSION,
-                    hz=hz,
-                    quantities=QUANTITIES,
-                    sources=sources,
-                    missing=missing,
-                    clocks=clocks(),
-                )
-            for number, sampler in read.items():
-                for name, reason in sampler.missing.items():
-                    if name not in said[number]:
-                        said[number][name] = reason
-                        line("missing", device=number, quantity=name, reason=reason, time=now)
+                written.start(hz)
+            written.missing(now)
             # The first line of readings goes out at once: a run that is killed in its first second
             # has one.
             if tick == 0 or now - flushed >= FLUSH_S:
-                line("readings", rows=rows, cpu_s=used() - spent, wall_s=clock() - began)
-                rows, flushed = [], now
+                written.flush()
+                flushed = now
             tick = max(tick, int((clock() - began) * hz)) + 1
             stop = wait(max(0.0, began + tick / hz - clock()))
-        now = clock()
-        for number, sampler in read.items():
-            values = sampler.read(now)
-            rows.append([now, number, *(values.get(name) for name in QUANTITIES)])
+        written.take(clock())
+        for sampler in read.values():
             sampler.close()
-        line("readings", rows=rows, cpu_s=used() - spent, wall_s=clock() - began)
-        line("end")
+        written.flush()
+        written.line("end")
+
+
+class _Written:
+    """What samplers read, on its way to a file."""
+
+    def __init__(
+        self,
+        file: IO[str],
+        read: Mapping[int, Sampler],
+        clock: Callable[[], float],
+        used: Callable[[], float],
+    ) -> None:
+        self._file = file
+        self._read = read
+        self._clock, self._used = clock, used
+        self._began, self._spent = clock(), used()
+        self._rows: list[list[float | None]] = []
+        self._said: dict[int, dict[str, str]] = {}
+
+    def line(self, event: str, **values: object) -> None:
+        """Write a line, and see that it is out."""
+        self._file.write(json.dumps({"event": event, **values}, allow_nan=False) + "\n")
+        self._file.flush()
+
+    def start(self, hz: float) -> None:
+        """Say what is read, and what is not."""
+        self._said = {number: dict(sampler.missing) for number, sampler in self._read.items()}
+        self.line(
+            "start",
+            version=VERSION,
+            hz=hz,
+            quantities=QUANTITIES,
+            sources={str(number): sampler.source for number, sampler in self._read.items()},
+            missing={str(number): reasons for number, reasons in self._said.items()},
+            clocks=clocks(),
+        )
+
+    def take(self, now: float) -> None:
+        """Read each sampler once."""
+        for number, sampler in self._read.items():
+            values = sampler.read(now)
+            self._rows.append([now, number, *(values.get(name) for name in QUANTITIES)])
+
+    def missing(self, now: float) -> None:
+        """Say what can no longer be read."""
+        for number, sampler in self._read.items():
+            for name, reason in sampler.missing.items():
+                if name not in self._said[number]:
+                    self._said[number][name] = reason
+                    self.line("missing", device=number, quantity=name, reason=reason, time=now)
+
+    def flush(self) -> None:
+        """Write what was read, and what that took until now."""
+        spent, wall = self._used() - self._spent, self._clock() - self._began
+        self.line("readings", rows=self._rows, cpu_s=spent, wall_s=wall)
+        self._rows = []
 
 
 class Watch:

@@ -154,18 +154,7 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
     if path.suffix.lower() == ".tsv":
         path = path.with_suffix(".json")
     if not path.is_dir():
-        if not path.is_file():
-            raise SourceError(
-                f"{path}: no such file; wanted an entry's .json with its .tsv beside it, or a "
-                "folder of them"
-            )
-        if not looks_like_entry(path):
-            raise SourceError(
-                f"{path}: not a DAWNBench entry: wanted a JSON with author, framework, hardware, "
-                "model and timestamp"
-            )
-        tsv = path.with_suffix(".tsv")
-        yield Part(path.name, (path, tsv) if tsv.is_file() else (path,))
+        yield _part_of_entry(path)
         return
     folders = sorted(
         {
@@ -184,6 +173,21 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
             f"{path}: no DAWNBench entry in it: wanted a JSON with author, framework, hardware, "
             "model and timestamp"
         )
+
+
+def _part_of_entry(path: Path) -> Part:
+    if not path.is_file():
+        raise SourceError(
+            f"{path}: no such file; wanted an entry's .json with its .tsv beside it, or a folder "
+            "of them"
+        )
+    if not looks_like_entry(path):
+        raise SourceError(
+            f"{path}: not a DAWNBench entry: wanted a JSON with author, framework, hardware, model "
+            "and timestamp"
+        )
+    tsv = path.with_suffix(".tsv")
+    return Part(path.name, (path, tsv) if tsv.is_file() else (path,))
 
 
 def _parts(folder: Path, name: str) -> Iterator[Part]:
@@ -216,22 +220,18 @@ def read(part: Part) -> Imported:
     for stem, files in sorted(by_stem.items()):
         first = next(iter(files.values())).name
         where = first if alone and part.name == first else f"{part.name}/{first}"
-        described = files.get(".json")
-        if described is None:
-            refused.append(
-                f"{where}: no {stem}.json beside it, which would say what was trained on what"
-            )
-            continue
         try:
-            run, price, said = read_entry(described, files.get(".tsv"))
+            if ".json" not in files:
+                raise SourceError(
+                    f"no {stem}.json beside it, which would say what was trained on what"
+                )
+            run, price, said = read_entry(files[".json"], files.get(".tsv"))
+            if run.run_id in runs:
+                raise SourceError(
+                    f"its name makes the same id as another's ({run.run_id}): rename one of the two"
+                )
         except SourceError as error:
             refused.append(f"{where}: {error}")
-            continue
-        if run.run_id in runs:
-            refused.append(
-                f"{where}: its name makes the same id as another's ({run.run_id}): rename one of "
-                "the two"
-            )
             continue
         runs[run.run_id] = run
         prices += [price] if price else []
@@ -455,26 +455,14 @@ class _Entry:
             for row in rows.rows
             for metric in rows.metrics
         )
+        others = (Target(metric, 1.0) for metric in rows.metrics if metric != self.dataset.metric)
         metrics: dict[str, Metric] = {}
-        for target in (
-            *run.targets,
-            *(Target(metric, 1.0) for metric in rows.metrics if metric != self.dataset.metric),
+        for metric in (
+            *_reached(run.targets, evaluations, whole=True),
+            *_reached(tuple(others), evaluations, whole=False),
+            Metric("train_time_s", rows.rows[-1].time_s, "s", n=1),
         ):
-            for metric in results.quality(
-                target,
-                [each for each in evaluations if each.metric == target.metric],
-                Status.NOT_CONVERGED,
-            ):
-                whole = metric.name.startswith(("final_", "best_"))
-                # "From where on it held" depends on where the file ends; of a metric without a
-                # target only its values are figures.
-                if whole or (
-                    target in run.targets
-                    and "sustained" not in metric.name
-                    and not metric.name.startswith("samples_")
-                ):
-                    metrics.setdefault(metric.key, metric)
-        metrics["train_time_s"] = Metric("train_time_s", rows.rows[-1].time_s, "s", n=1)
+            metrics.setdefault(metric.key, metric)
         target = run.targets[0]
         reached = any(
             each.metric == target.metric and results.hit(target, each.value) for each in evaluations
@@ -532,11 +520,8 @@ class _Entry:
             self.doubts.append(f"costPerHour is {stated!r}, wanted more than 0: no price taken")
             return None
         if machine.accelerators is None or machine.provider is None:
-            what = (
-                "the provider"
-                if machine.accelerators is not None
-                else "how many accelerators it buys"
-            )
+            chips = "how many accelerators it buys"
+            what = chips if machine.accelerators is None else "the provider"
             self.doubts.append(
                 f"costPerHour {stated}: kept as a setting and not as an offer, since {what} is not "
                 "known"
@@ -564,6 +549,21 @@ class _Entry:
             else max(0, -int(amount.as_tuple().exponent)),
             includes=("accelerator", "host"),
         )
+
+
+def _reached(
+    targets: Sequence[Target], evaluations: Sequence[Evaluation], *, whole: bool
+) -> Iterator[Metric]:
+    """Values of the targets' metrics and, of the `whole`, where the targets were reached. From
+    where on they held depends on where the file ends.
+    """
+    for target in targets:
+        readings = [each for each in evaluations if each.metric == target.metric]
+        for metric in results.quality(target, readings, Status.NOT_CONVERGED):
+            if metric.name.startswith(("final_", "best_")) or (
+                whole and "sustained" not in metric.name and not metric.name.startswith("samples_")
+            ):
+                yield metric
 
 
 def finished(rows: Sequence[Row], dataset: Dataset) -> tuple[int | None, int, str | None]:
