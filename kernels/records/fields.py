@@ -1,0 +1,151 @@
+"""A field of a record with its description, and what ids, addresses and figures may be."""
+
+import math
+import re
+from dataclasses import MISSING, dataclass, field
+from datetime import date
+from typing import Any, TypeVar, dataclass_transform
+from urllib.parse import urlsplit
+
+from kernels.errors import RecordError
+
+T = TypeVar("T")
+
+Day = date
+"""The type, where a field is called so."""
+
+LONGEST_TEXT = 1_000
+"""Letters of a text; the longest of the archive has half as many."""
+
+
+def described(
+    unit: str,
+    meaning: str,
+    *,
+    default: Any = MISSING,
+    longest: int = LONGEST_TEXT,
+    several_lines: bool = False,
+) -> Any:
+    """A field of a record, with the description of its column.
+
+    Args:
+        unit: One of `units.UNITS`; `-` is none; `(unit)` and `(currency)` point to the neighbouring
+            column that says it; `UTC` and `day` are points in time.
+        meaning: One sentence.
+        default: What the field is where it is left out.
+        longest: Letters that a text may have.
+        several_lines: Whether a text may have several lines, and tabs in them: what a program said,
+            and why somebody did something.
+    """
+    metadata = {
+        "unit": unit,
+        "meaning": meaning,
+        "longest": longest,
+        "several_lines": several_lines,
+    }
+    return field(default=default, metadata=metadata)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(described,))
+def record(cls: type[T]) -> type[T]:
+    """A frozen dataclass whose fields are `described`, so that it can be stored."""
+    return dataclass(frozen=True, slots=True)(cls)
+
+
+NO_LICENCE = "LicenseRef-none-stated"
+"""Licence of figures whose source states none: they can be read, and are neither committed nor
+published by default.
+"""
+
+_ID = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
+
+LONGEST_ID = 120
+"""Letters of an id: it is a folder's name in the site, and part of a file's name here."""
+
+_ADDRESS = re.compile(r"https?://[^\s<>\"'`\\^{|}]+", re.IGNORECASE)
+
+LONGEST_ADDRESS = 1000
+
+
+def check_id(kind: str, value: str) -> None:
+    """Refuse an id that could not stand in an address: lower-case words, digits, `-` and `.`
+    between them.
+    """
+    if not _ID.fullmatch(value):
+        raise RecordError(
+            f"{kind} {value[:200]!r}: an id is lower-case letters and digits joined by '-' or '.', "
+            "as in 'tpuv2-v100'"
+        )
+    if len(value) > LONGEST_ID:
+        raise RecordError(
+            f"{kind} {value[:40]!r}...: found {len(value)} letters, wanted {LONGEST_ID} or fewer: "
+            "shorten it"
+        )
+
+
+def check_address(owner: str, value: str | None) -> None:
+    """Refuse what is no address of a page elsewhere: a reader who follows it must come to a page,
+    and run nothing.
+
+    Only http and https are taken. Addresses inside the site are made by the site and stand in no
+    record.
+    """
+    if value is not None and not (
+        _ADDRESS.fullmatch(value) and len(value) <= LONGEST_ADDRESS and _has_host(value)
+    ):
+        raise RecordError(
+            f"{owner} is {value[:200]!r}, wanted an address that begins with https:// or http://, "
+            "or nothing: mend it or leave it out"
+        )
+
+
+def _has_host(address: str) -> bool:
+    """Whether an address names a host that a program can find in it, and no user before it, who
+    would pass for the host.
+    """
+    try:
+        parts = urlsplit(address)
+        return bool(parts.hostname) and "@" not in parts.netloc and (parts.port or 1) > 0
+    except ValueError:  # a bracket left open, a port that is no number
+        return False
+
+
+MOST_DECIMALS = 30
+"""Decimals that a figure is printed to at most, on either side of the point: a number has 17
+digits, and small ones zeros before them.
+"""
+
+
+def check_decimals(owner: str, value: int | None) -> None:
+    """Refuse what no source prints: a figure rounded to so many places is none, or a text that
+    fills the memory.
+    """
+    if value is not None and abs(value) > MOST_DECIMALS:
+        raise RecordError(
+            f"{owner}: decimals is {value}, wanted -{MOST_DECIMALS} to {MOST_DECIMALS}: count "
+            "those that are printed"
+        )
+
+
+def check_currency(owner: str, value: str) -> None:
+    """Refuse a currency that is not written as three capitals."""
+    if not re.fullmatch(r"[A-Z]{3}", value):
+        raise RecordError(f"{owner}: currency {value!r} is not an ISO 4217 code such as USD")
+
+
+def locator_parts(locator: str) -> tuple[tuple[str, str], ...]:
+    """A place in a source as pairs of a word and what it names: `table 1, row 3` is (table, 1),
+    (row, 3).
+
+    A word's translation is `locator.<word>` in `strings/`; names in a locator stand in single
+    quotes and are not translated.
+    """
+    parts = (part.strip().partition(" ") for part in re.findall(r"(?:[^,']|'[^']*')+", locator))
+    return tuple((word, value.strip().strip("'")) for word, _, value in parts if word)
+
+
+def check_finite(owner: str, **values: float | None) -> None:
+    """Refuse a figure that is no number."""
+    for name, value in values.items():
+        if value is not None and not math.isfinite(value):
+            raise RecordError(f"{owner}: {name} is {value}; record None with a status instead")

@@ -1,0 +1,161 @@
+"""Offers, electricity tariffs and exchange rates, each of a day."""
+
+import math
+from datetime import date
+
+from kernels.errors import RecordError
+from kernels.records.fields import (
+    check_currency,
+    check_decimals,
+    check_finite,
+    check_id,
+    described,
+    record,
+)
+from kernels.records.terms import Bound, Per, PriceKind
+
+
+@record
+class Price:
+    """A dated offer."""
+
+    price_id: str = described("-", "Name of the offer, unique.")
+    provider: str = described("-", "Who offers.")
+    offer: str = described("-", "Name of the offer as the provider gives it.")
+    system: str = described("-", "Id of the system that is offered, as in `catalog/systems.csv`.")
+    accelerators: int = described("chips", "Accelerator chips that the amount buys.")
+    kind: PriceKind = described("-", "Terms of the offer.")
+    amount: float = described("(currency)", "What is paid per `per`; 0 for a free offer alone.")
+    currency: str = described("-", "ISO 4217 code.")
+    per: Per = described(
+        "-", "What the amount buys: a second, an hour, a month, or the thing itself."
+    )
+    region: str | None = described(
+        "-", "Region that the price holds in; null where the source names none."
+    )
+    valid_from: date | None = described(
+        "day", "Day on which the price was seen; null where the source prints none."
+    )
+    valid_to: date | None = described("day", "Last day on which it is known to have held.")
+    source: str = described("-", "Id of the source that states the price.")
+    locator: str = described("-", "Place in the source.")
+    licence: str = described(
+        "-", "SPDX id or short name of the terms under which the price may be passed on."
+    )
+    bound: Bound = described(
+        "-",
+        "How the printed amount is to be read: as it stands, about, less than, more than.",
+        default=Bound.EQ,
+    )
+    decimals: int = described("1", "Decimals as printed.", default=2)
+    term_months: int | None = described(
+        "months", "Length of the commitment; null without one.", default=None
+    )
+    upfront: float | None = described("(currency)", "What is paid before the term.", default=None)
+    includes: tuple[str, ...] = described(
+        "-",
+        "What the amount covers as far as the source says: `accelerator`, `host`, `storage`, "
+        "`traffic`.",
+        default=(),
+    )
+    tax: str | None = described(
+        "-",
+        "Whether tax is in the amount: `included`, `excluded`; null where the source does not say.",
+        default=None,
+    )
+    granularity_s: int | None = described(
+        "s", "Time is billed in whole multiples of this.", default=None
+    )
+    session_limit_s: int | None = described(
+        "s", "Longest session that the offer allows.", default=None
+    )
+    preparation_s: int | None = described(
+        "s", "Time that is paid for before training starts.", default=None
+    )
+    note: str | None = described(
+        "-",
+        "What else a reader must know: remarks by their keys, with spaces between them.",
+        default=None,
+    )
+    workload: str | None = described(
+        "-",
+        "Id of the workload that the source prints this price for; null where it holds for any.",
+        default=None,
+    )
+    hardware: str | None = described(
+        "-",
+        "Id of the kind of accelerator, for a machine that is in no catalogue; null where the "
+        "system says it.",
+        default=None,
+    )
+
+    def __post_init__(self) -> None:
+        check_id("price_id", self.price_id)
+        for name in ("source", "system"):
+            check_id(f"price {self.price_id}: {name}", getattr(self, name))
+        check_currency(f"price {self.price_id}", self.currency)
+        check_finite(f"price {self.price_id}", amount=self.amount)
+        check_decimals(f"price {self.price_id}", self.decimals)
+        if self.amount < 0 or (self.amount == 0) != (self.kind is PriceKind.FREE):
+            raise RecordError(
+                f"price {self.price_id}: amount {self.amount} with kind {self.kind}; 0 stands for "
+                "free alone"
+            )
+
+    @property
+    def notes(self) -> list[str]:
+        """What else a reader must know, each by its key."""
+        return (self.note or "").split()
+
+
+@record
+class Tariff:
+    """A dated price of electricity: `amount` in the currency for one kilowatt-hour, in a region,
+    with all that is on the bill.
+    """
+
+    tariff_id: str = described("-", "Name of the tariff, unique.")
+    region: str = described("-", "Region that it holds in.")
+    amount: float = described("(currency)", "Price of one kilowatt-hour.")
+    currency: str = described("-", "ISO 4217 code.")
+    valid_from: date = described("day", "First day of the time that the amount is of.")
+    valid_to: date | None = described(
+        "day", "Last day of it; null where the source gives one day alone."
+    )
+    source: str = described("-", "Id of the source that states the tariff.")
+    locator: str = described("-", "Place in the source.")
+    licence: str = described(
+        "-", "SPDX id or short name of the terms under which the tariff may be passed on."
+    )
+    note: str | None = described("-", "What else a reader must know.", default=None)
+
+    def __post_init__(self) -> None:
+        check_id("tariff_id", self.tariff_id)
+        check_id(f"tariff {self.tariff_id}: source", self.source)
+        check_currency(f"tariff {self.tariff_id}", self.currency)
+        if not (self.amount > 0 and math.isfinite(self.amount)):
+            raise RecordError(
+                f"tariff {self.tariff_id}: amount {self.amount}, wanted more than 0 for a "
+                "kilowatt-hour"
+            )
+
+
+@record
+class Rate:
+    """What one unit of `base` was worth in `quote` on a day."""
+
+    base: str = described("-", "ISO 4217 code of the currency of which one unit is valued.")
+    quote: str = described("-", "ISO 4217 code of the currency in which it is valued.")
+    rate: float = described("1", "Units of `quote` for one unit of `base`.")
+    day: date = described("day", "Day that the rate is of.")
+    source: str = described("-", "Id of the source that states the rate.")
+    locator: str = described("-", "Place in the source.")
+    licence: str = described(
+        "-", "SPDX id or short name of the terms under which the rate may be passed on."
+    )
+
+    def __post_init__(self) -> None:
+        check_id(f"rate {self.base}/{self.quote} of {self.day}: source", self.source)
+        for currency in (self.base, self.quote):
+            check_currency(f"rate {self.base}/{self.quote} of {self.day}", currency)
+        check_finite(f"rate {self.base}/{self.quote} of {self.day}", rate=self.rate)
