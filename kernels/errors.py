@@ -45,17 +45,17 @@ class Severity(StrEnum):
 
 
 def an_error(text: str) -> tuple[Severity, str]:
-    """What refuses the record."""
+    """Returns what refuses the record."""
     return Severity.ERROR, text
 
 
 def a_warning(text: str) -> tuple[Severity, str]:
-    """What is odd."""
+    """Returns what is odd."""
     return Severity.WARNING, text
 
 
 def for_review(text: str) -> tuple[Severity, str]:
-    """What whoever takes the record must look at."""
+    """Returns what whoever takes the record must look at."""
     return Severity.REVIEW, text
 
 

@@ -47,7 +47,7 @@ class Rule:
     lines: bool
 
     def fault(self, text: str) -> str | None:
-        """What is wrong with a text, and what to do; None where nothing is."""
+        """Returns what is wrong with a text, and what to do; None where nothing is."""
         if len(text) > self.longest:
             return (
                 f"found a text of {len(text)} letters ({text[:40]!r}...), wanted {self.longest} "
@@ -94,7 +94,7 @@ def _has_text(hint: object) -> bool:
 
 
 def faults(record: Any) -> Iterator[str]:
-    """What is wrong with the texts of a record, and of those within it, each with its field."""
+    """Yields what is wrong with the texts of a record and of those within it, each with its field."""
     kind: Any = type(record)
     for name in _worded(kind):
         value = getattr(record, name)

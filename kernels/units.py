@@ -92,5 +92,5 @@ def exact(number: float) -> Fraction:
 
 
 def counted(n: int, what: str) -> str:
-    """How many there are, as a terminal says it: "1 step", "2 steps"."""
+    """Returns how many there are, as a terminal says it: "1 step", "2 steps"."""
     return f"{n} {what}{'' if n == 1 else 's'}"

@@ -160,14 +160,16 @@ def choose(runs: Sequence[Run], words: str) -> tuple[Run, ...]:
 
 
 def unlike(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
-    """What makes the sides, or the runs of one of them, no fair comparison: one sentence each."""
+    """Returns what makes the sides, or the runs of one of them, no fair comparison: one sentence
+    each.
+    """
     return tuple(
         _differing(ALIKE, [{name: text(getattr(run, name)) for name in ALIKE} for run in (*a, *b)])
     )
 
 
 def differences(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
-    """What else differs, one sentence each: what a difference in speed may come from."""
+    """Returns what else differs, one sentence each: what a difference in speed may come from."""
     rows = [
         {name: text(getattr(run, name)) for name in (*DIFFERENCES, *BESIDE)}
         | {"parallelism": scheme(run)}
@@ -182,7 +184,7 @@ def differences(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
 
 
 def facts(run: Run) -> dict[str, str | None]:
-    """What a run tells of its processor, by the names of `MACHINE`."""
+    """Returns what a run tells of its processor, by the names of `MACHINE`."""
     extra = (
         {} if run.environment is None else {each.name: each.value for each in run.environment.extra}
     )
@@ -190,14 +192,14 @@ def facts(run: Run) -> dict[str, str | None]:
 
 
 def scheme(run: Run) -> str:
-    """How its accelerators shared the work; `none` of one accelerator, `UNKNOWN` where several do
-    not say.
+    """Returns how its accelerators shared the work; `none` of one accelerator, `UNKNOWN` where
+    several do not say.
     """
     return "none" if run.parallelism is None and run.accelerators == 1 else text(run.parallelism)
 
 
 def pages(run: Run) -> str:
-    """What the run was asked to do about huge pages; one that does not say was asked for
+    """Returns what the run was asked to do about huge pages; one that does not say was asked for
     nothing.
     """
     extra = () if run.environment is None else run.environment.extra
@@ -423,7 +425,7 @@ def loose(metric: Metric) -> bool:
 
 
 def judged(name: str, unit: str, a: Estimate, b: Estimate) -> Comparison:
-    """What can be said of a figure of A, seen from B."""
+    """Returns what can be said of a figure of A, seen from B."""
     if (
         a.low is None
         or a.high is None

@@ -232,8 +232,8 @@ def _score(runs: Sequence[Run]) -> Score:
 
 
 def _factor(run: Run) -> float | None:
-    """What the rules multiply the mean by; None where the submission has a factor that cannot be
-    read.
+    """Returns what the rules multiply the mean by; None where the submission has a factor that
+    cannot be read.
     """
     said = next((each.value for each in run.settings if each.name == "scaling_factor"), "1")
     try:

@@ -238,7 +238,7 @@ def _lacking(told: Mapping[str, str | None], agreed: Mapping[str, str]) -> dict[
 
 
 def _agreed(said: Iterable[Mapping[str, str | None]]) -> dict[str, str]:
-    """What all of those have that tell it, by name."""
+    """Returns what all of those have that tell it, by name."""
     values: dict[str, set[str]] = {}
     for told in said:
         for name, value in told.items():

@@ -124,7 +124,7 @@ def _of_epochs(epochs: tuple[Epoch, ...]) -> Iterator[Metric]:
 def _readings(
     target: Target, evaluations: tuple[Evaluation, ...], missed: Status, *, ended: bool
 ) -> Iterator[Metric]:
-    """What was reached, of the target's metric first, then of the others."""
+    """Yields what was reached, of the target's metric first, then of the others."""
     by_metric: dict[str, list[Evaluation]] = {target.metric: []}
     for evaluation in evaluations:
         by_metric.setdefault(evaluation.metric, []).append(evaluation)
@@ -169,8 +169,8 @@ def wall_time(
 def _parts(
     steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]
 ) -> Iterator[Metric]:
-    """What the run's wall time went into: first step, warm-up, measured steps, evaluations, and the
-    rest; together all of it.
+    """Yields what the run's wall time went into: first step, warm-up, measured steps, evaluations,
+    and the rest; together all of it.
     """
     whole = wall_time(steps, epochs, evaluations)
     if whole is None or not steps:

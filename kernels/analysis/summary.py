@@ -100,7 +100,7 @@ PREFIXED: Final = ("FLOP/s", "byte", "byte/s", "J")
 
 
 def _prefix(value: float, unit: str) -> tuple[float, str]:
-    """What to divide a quantity of that unit by, and the unit that it then has."""
+    """Returns what to divide a quantity of that unit by, and the unit that it then has."""
     if unit == "1":
         return 1.0, ""
     if unit not in PREFIXED or not value:
@@ -195,7 +195,7 @@ def gap(found: Comparison) -> str:
 
 
 def group(runs: Sequence[Run]) -> str:
-    """What a side of a comparison is: its accelerators, how they shared the work, what was
+    """Returns what a side of a comparison is: its accelerators, how they shared the work, what was
     trained.
     """
     said = [
@@ -251,14 +251,14 @@ BEYOND: Final = 1.0005
 
 
 def recovered(run: Run) -> str:
-    """What became of a journal that nobody had made a run of."""
+    """Returns what became of a journal that nobody had made a run of."""
     counts = counted(len(run.steps), "step"), counted(len(run.evaluations), "evaluation")
     return f"{run.run_id}: recovered as {run.status}, {', '.join(counts)}"
 
 
 def remarks(shown: Collection[str], runs: Iterable[Run], *, seeded: bool = True) -> list[str]:
-    """What all repetitions together say of the runs shown, a sentence each: seeds to their target,
-    and runs slower than their like.
+    """Returns what all repetitions together say of the runs shown, a sentence each: seeds to their
+    target, and runs slower than their like.
 
     Args:
         shown: Ids of these runs.
@@ -275,8 +275,8 @@ def remarks(shown: Collection[str], runs: Iterable[Run], *, seeded: bool = True)
 
 
 def seeds(found: Seeds) -> str:
-    """How many seeds reached their target, their mean time by the rule of MLPerf's scores or why
-    there is none, and all points.
+    """Returns how many seeds reached their target, their mean time by the rule of MLPerf's scores
+    or why there is none, and all points.
     """
     mean = f"no mean, as {found.missed} missed it and {repetitions.DROPPED} may"
     if found.mean_s is not None:

@@ -48,8 +48,8 @@ def hits(run: Run, measure: Measure) -> tuple[Metric, ...]:
 
 
 def reading(run: Run, measure: Measure) -> float | None:
-    """What the run took until all its targets were reached; None where it did not reach them or
-    nothing says how long.
+    """Returns what the run took until all its targets were reached; None where it did not reach
+    them or nothing says how long.
 
     A time is the run's own clock from its start to its end, as scores take it: seconds.
     """

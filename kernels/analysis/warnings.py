@@ -205,8 +205,8 @@ def doubts(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:
 
 
 def _watched(run: Run) -> dict[str, float | None]:
-    """What the readings of the sensors give reason for; of a run of our own only those of its
-    measured steps count.
+    """Returns what the readings of the sensors give reason for; of a run of our own only those of
+    its measured steps count.
     """
     values: dict[str, float | None] = {}
     steps = [step for step in run.steps if step.phase is Phase.MEASURE]

@@ -174,7 +174,7 @@ class Facts:
         return fact
 
     def judgement(self, claim_id: str) -> Judgement:
-        """What recomputing a claim gives; see `judge`."""
+        """Returns what recomputing a claim gives; see `judge`."""
         if claim_id not in self._judged:
             self._judged[claim_id] = judge(_one("claim", claim_id, self._claims), self)
         return self._judged[claim_id]
@@ -481,7 +481,9 @@ class Facts:
         return Fact(ref, value, "1")
 
     def _counted(self, workload: str) -> str:
-        """What a sample of a workload is called: an image where its throughput is in images."""
+        """Returns what a sample of a workload is called: an image where its throughput is in
+        images.
+        """
         known = self._catalog.workloads.get(workload)
         return "images" if known is not None and known.task.startswith("image") else "samples"
 

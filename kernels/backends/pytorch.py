@@ -48,7 +48,7 @@ it in FP32.
 
 
 def card_precisions(major: int) -> tuple[Precision, ...]:
-    """What a card can do, by the first number of its compute capability."""
+    """Returns what a card can do, by the first number of its compute capability."""
     ampere = _AMPERE_ON if major >= 8 else ()  # noqa: PLR2004 - its number
     return (Precision.FP32, *ampere, Precision.AMP_FP16, Precision.FP64, Precision.FP16)
 
@@ -95,8 +95,8 @@ def probe() -> Probe:
 
 
 def slower(size: int = 256, trials: int = 3) -> dict[torch.dtype, float]:
-    """How many times as long as in FP32 a small product takes in each half format; the best of a
-    few trials of some milliseconds.
+    """Returns how many times as long as in FP32 a small product takes in each half format; the best
+    of a few trials of some milliseconds.
 
     Asked of the arithmetic itself and not of the processor's flags: what counts is what this build
     makes of them.
@@ -304,7 +304,7 @@ class PyTorch:
         return placed
 
     def share(self, batch_size: int) -> int:
-        """How many samples of a batch this process trains."""
+        """Returns how many samples of a batch this process trains."""
         self._shared = True
         return batch_size // self._options.processes
 

@@ -92,7 +92,7 @@ class Catalog:
         )
 
     def workload_name(self, workload: str) -> str:
-        """What a workload is called; its id where nobody has described it."""
+        """Returns what a workload is called; its id where nobody has described it."""
         known = self.workloads.get(workload)
         return workload if known is None else known.name
 

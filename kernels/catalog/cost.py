@@ -43,7 +43,7 @@ class Spread:
             )
 
     def rising(self, of: Callable[[float], float]) -> "Spread":
-        """What a function makes of it that gives no less for more."""
+        """Returns what a function makes of it that gives no less for more."""
         return Spread(of(self.value), of(self.low), of(self.high))
 
 
@@ -67,12 +67,12 @@ def relative(a: Spread, b: Spread) -> Spread:
 
 
 def per_hour(price: Price) -> float:
-    """What one hour of an offer costs, in its currency: `hourly`, rounded once."""
+    """Returns what one hour of an offer costs, in its currency: `hourly`, rounded once."""
     return float(hourly(price))
 
 
 def hourly(price: Price) -> Fraction:
-    """What one hour of an offer costs, in its currency.
+    """Returns what one hour of an offer costs, in its currency.
 
     Formula: amount x 3600 per second, amount per hour, amount / 730 per month; 0 for a free offer.
     An amount that is paid before the term is spread over the term: + upfront / (730 x months).
@@ -105,7 +105,7 @@ def owned_per_hour(
     tariff: float = 0.0,
     pue: float = 1.0,
 ) -> float:
-    """What one hour of use of an owned machine costs, all amounts in one currency.
+    """Returns what one hour of use of an owned machine costs, all amounts in one currency.
 
     Formula (HARNESS.md 3.8): purchase / (730 x months x utilisation) + power / 1000 x tariff x PUE.
 
@@ -158,8 +158,8 @@ def cost(hours_used: float, hourly: float) -> float:
 
 
 def pieces(wanted: int, offered: int) -> int:
-    """How many of an offer a job takes: accelerators wanted / accelerators of the offer, rounded
-    up.
+    """Returns how many of an offer a job takes: accelerators wanted / accelerators of the offer,
+    rounded up.
     """
     if wanted < 1 or offered < 1:
         raise FactError(

@@ -20,8 +20,8 @@ have a second, faster unit for it, and the catalogue has the peak of the slower 
 
 
 def stated(run: Run, catalogue: Catalog) -> Spec | None:
-    """What one accelerator of a run can do in its number format by its maker's figures; None where
-    the catalogue does not know.
+    """Returns what one accelerator of a run can do in its number format by its maker's figures;
+    None where the catalogue does not know.
     """
     found = (
         catalogue.spec(run.accelerator or "", name) for name in _QUANTITIES.get(run.precision, ())

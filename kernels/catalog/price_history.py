@@ -33,14 +33,14 @@ class Joined:
 
 
 def offer_of(price: Price) -> str:
-    """What the rows of one offer share: the id without the day; the whole id where it names
+    """Returns what the rows of one offer share: the id without the day; the whole id where it names
     none.
     """
     return _DAY.sub("", price.price_id)
 
 
 def joined(before: Iterable[Price], found: Iterable[Price]) -> Joined:
-    """What is recorded with what of an import is new.
+    """Returns what is recorded with what of an import is new.
 
     Args:
         before: What is recorded.

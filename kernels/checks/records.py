@@ -129,7 +129,7 @@ def unknown_keys(archive: Archive) -> list[Finding]:
 
 
 def about(run: Run) -> Iterator[tuple[Severity, str]]:
-    """What is wrong or doubtful with a run by itself."""
+    """Yields what is wrong or doubtful with a run by itself."""
     return chain.from_iterable(each(run) for each in _ABOUT_A_RUN)
 
 
@@ -457,7 +457,7 @@ def _price(price: Price) -> Said:
 
 
 def _dated(price: Price | Tariff) -> Said:
-    """What a price and a tariff share: terms, place, and the days that it holds."""
+    """Yields what a price and a tariff share: terms, place, and the days that it holds."""
     for name in ("licence", "locator"):
         if not getattr(price, name).strip():
             yield an_error(f"{name} is empty: say it, or the price cannot be passed on")

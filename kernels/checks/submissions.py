@@ -89,7 +89,7 @@ begins.
 def check(
     archive: Archive, *, now: datetime | None = None, known: Known = system.in_history
 ) -> list[Finding]:
-    """What is wrong, odd, or to be looked at with the runs of this harness, by run."""
+    """Returns what is wrong, odd, or to be looked at with the runs of this harness, by run."""
     own = [run for run in archive.runs if run.origin in OWN]
     if not own:
         return []
@@ -292,7 +292,7 @@ def _plausible(run: Run) -> Said:
 
 
 def _private(run: Run) -> Said:
-    """What names a person or a place on somebody's machine."""
+    """Yields what names a person or a place on somebody's machine."""
     there = run.environment or Environment()
     texts = {
         each.name: getattr(there, each.name) for each in fields(Environment) if each.name != "extra"
@@ -336,7 +336,7 @@ def _copies(runs: Sequence[Run]) -> Iterator[tuple[Run, str]]:
 
 
 def _lacking(run: Run) -> Said:
-    """What a stranger's run must say of itself; of our own we can ask ourselves."""
+    """Yields what a stranger's run must say of itself; of our own we can ask ourselves."""
     if run.status is Status.UNFINISHED or (run.status in CUT and window.unmeasured(run)):
         yield an_error(
             f"it is {run.status} ({run.status_detail}), which is no measurement to hand in: run it "
@@ -401,7 +401,7 @@ def _machine(run: Run) -> Said:
 
 
 def _review(run: Run, own: Sequence[Run]) -> Said:
-    """What it claims, and what that can be held against."""
+    """Yields what it claims, and what that can be held against."""
     speed = compare.speed(run)
     figures = [
         each

@@ -110,7 +110,7 @@ def _list(chosen: argparse.Namespace) -> int:
 
 
 def _short(text: str) -> str:
-    """What comes before the first semicolon; `data fetch` and `--json` say all."""
+    """Returns what comes before the first semicolon; `data fetch` and `--json` say all."""
     return text.split(";", maxsplit=1)[0]
 
 

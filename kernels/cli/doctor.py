@@ -111,7 +111,7 @@ def examine(runs: Path) -> Report:
 
 
 def abilities(probes: Sequence[Probe], states: dict[str, str]) -> Iterator[Ability]:
-    """What each workload can do with each backend and device that are there."""
+    """Yields what each workload can do with each backend and device that are there."""
     for plan in WORKLOADS.values():
         for found in probes:
             if found.backend not in plan.backends or found.missing:
@@ -189,7 +189,7 @@ def lines(report: Report) -> Iterator[str]:
 
 
 def _backend(found: Probe) -> Iterator[str]:
-    """What a backend can do on each device, and what it cannot."""
+    """Yields what a backend can do on each device, and what it cannot."""
     if found.missing:
         yield f"{found.backend:<12}cannot run: {found.missing}"
     for device in found.devices:

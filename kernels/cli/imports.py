@@ -153,7 +153,7 @@ def _kept(kept: Kept, counts: Counter[str], rows: Counter[str]) -> None:
 
 
 def _summary(format_: str, parts: int, counts: Counter[str], rows: Counter[str]) -> Iterator[str]:
-    """What was taken in all, and why rows were not."""
+    """Yields what was taken in all, and why rows were not."""
     if rows:
         reasons = ", ".join(f"{reason} ({n})" for reason, n in rows.most_common())
         yield f"{rows.total()} rows and prices refused: {reasons}"
@@ -202,7 +202,7 @@ def _aside(text: str) -> None:
 def outcomes(
     format_: str, parts: Sequence[Part], jobs: int
 ) -> Generator[tuple[Part, Imported | SourceError], None, None]:
-    """What each part holds, or why nothing of it can be taken, in the order of the parts.
+    """Yields what each part holds, or why nothing of it can be taken, in the order of the parts.
 
     Args:
         format_: One of `importers.FORMATS`.
@@ -259,8 +259,8 @@ def _recordable(found: Imported, part: str) -> Imported:
 
 
 def _sound(found: Imported) -> Imported:
-    """What was read, less the runs that `kernels check` would call wrong, such as one with a time
-    before its own start.
+    """Returns what was read, less the runs that `kernels check` would call wrong, such as one with
+    a time before its own start.
 
     Raises:
         SourceError: No run is left, or one of a source is wrong that is recorded whole or not at
@@ -309,7 +309,7 @@ def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
 
 
 def _files(found: Imported, runs: Path) -> Iterator[tuple[Path, tuple[Record, ...]]]:
-    """Where the records of an import go: one file a table."""
+    """Yields where the records of an import go: one file a table."""
     folder = runs / (found.folder or found.origin)
     for name, records in _tables(found).items():
         if records:
@@ -325,7 +325,7 @@ def _files(found: Imported, runs: Path) -> Iterator[tuple[Path, tuple[Record, ..
 
 
 def _tables(found: Imported) -> dict[str, tuple[Record, ...]]:
-    """What an importer read, by table."""
+    """Returns what an importer read, by table."""
     return {
         "runs": found.runs,
         "claims": found.claims,

@@ -101,8 +101,8 @@ def _tell(done: Mapping[str, Any]) -> None:
 
 
 def changes(before: object, after: object) -> Iterator[str]:
-    """What differs between a run as it was recorded and as of today, one sentence each; nothing of
-    other records.
+    """Yields what differs between a run as it was recorded and as of today, one sentence each;
+    nothing of other records.
     """
     if not isinstance(before, Run) or not isinstance(after, Run) or before == after:
         return

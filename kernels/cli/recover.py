@@ -107,7 +107,7 @@ def _saved(problem: Problem, chosen: argparse.Namespace) -> bool:
 
 
 def _again(path: Path, runs: Path) -> str:
-    """How the whole file can be had again."""
+    """Returns how the whole file can be had again."""
     folder = path.parent.name
     if folder in ADDED_ONLY:
         return "only a copy has it whole: bring it back from git or a backup"

@@ -230,8 +230,8 @@ def _recover(chosen: argparse.Namespace, name: str, size: str) -> None:
 def _announced(
     wanted: suites.Suite, size: suites.Size, planned: Schedule, *, whole: bool
 ) -> list[str]:
-    """What the suite is, what differs from its source, what is skipped; each run too where the
-    whole is asked for.
+    """Returns what the suite is, what differs from its source, what is skipped; each run too where
+    the whole is asked for.
     """
     lines = [f"suite {wanted.name}, size {size.name}: {wanted.summary}", f"  for {size.note}"]
     if wanted.source:
@@ -328,7 +328,7 @@ def _measure_all(
 def _ended(
     planned: Schedule, done: Sequence[Run], title: str, spent: str, *, again: bool
 ) -> Iterator[str]:
-    """What is said of a suite last: how many runs it came to, and what is left of it."""
+    """Yields what is said of a suite last: how many runs it came to, and what is left of it."""
     statuses = Counter(run.status for run in done)
     counts = ", ".join(f"{count} {status}" for status, count in statuses.items())
     yield f"{title}: {counted(len(done), 'run')} in {spent}{f' ({counts})' if counts else ''}"
@@ -374,8 +374,8 @@ def languages(variables: Sequence[str] = ("LC_ALL", "LC_MESSAGES", "LANG")) -> l
 
 
 def address(site: Path, on: str, wanted: Sequence[str]) -> str:
-    """Where the page of a system is, in the first of the languages that the site has, else in
-    English.
+    """Returns where the page of a system is, in the first of the languages that the site has, else
+    in English.
     """
     language = next((each for each in wanted if (site / each).is_dir()), "en")
     page = site / language / "measured" / on / "index.html"

@@ -105,7 +105,9 @@ def lines(run: Run, file: Path | None) -> Iterator[str]:
 
 
 def _head(run: Run, file: Path | None) -> dict[str, str | None]:
-    """What the run is and where it comes from, by the words before it; None leaves a line out."""
+    """Returns what the run is and where it comes from, by the words before it; None leaves a line
+    out.
+    """
     own = run.origin in {Origin.MEASURED, Origin.SUBMITTED}
     steps = ", ".join(
         f"{count} {phase}"
@@ -149,7 +151,7 @@ def _stopped(run: Run) -> str:
 
 
 def _how(run: Run) -> str:
-    """What else was asked for: framework, seed, repetition, augmentation, processes."""
+    """Returns what else was asked for: framework, seed, repetition, augmentation, processes."""
     framework = " ".join(filter(None, (run.framework, run.framework_version)))
     said = {
         "": framework or None,
@@ -216,7 +218,7 @@ def warning(doubt: Doubt) -> str:
 
 
 def _environment(known: Environment | None) -> dict[str, str]:
-    """What is known of the machine, by the names of the columns."""
+    """Returns what is known of the machine, by the names of the columns."""
     if known is None:
         return {}
     told = {each.name: getattr(known, each.name) for each in fields(known) if each.name != "extra"}

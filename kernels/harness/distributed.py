@@ -53,15 +53,17 @@ def rank() -> int:
 
 
 def journal_of(path: Path) -> Path:
-    """Where this process writes: the run's journal, or one beside the others' that only the parent
-    reads.
+    """Returns where this process writes: the run's journal, or one beside the others' that only the
+    parent reads.
     """
     mine = rank()
     return path if mine == 0 else Path(os.environ[FOLDER]) / f"rank-{mine}.jsonl"
 
 
 def signalled(number: int, resident_bytes: int, lack: Lack) -> tuple[Status, str]:
-    """What is said of a process that a signal ended. A kill is out-of-memory only with evidence."""
+    """Returns what is said of a process that a signal ended. A kill is out-of-memory only with
+    evidence.
+    """
     why = lack(resident_bytes) if number == signal.SIGKILL else None
     return (
         (Status.KILLED, f"signal {number}, cause unknown")
@@ -78,8 +80,8 @@ def resident(events: list[dict[str, Any]]) -> int:
 def verdict(
     folder: Path, events: list[dict[str, Any]], said: str, lack: Lack
 ) -> tuple[Status, str] | None:
-    """What ended ranks that trained together: a signal before anything else, then the first that
-    failed; None where none did.
+    """Returns what ended ranks that trained together: a signal before anything else, then the first
+    that failed; None where none did.
 
     Args:
         folder: Where ranks other than 0 wrote their journals.

@@ -381,7 +381,7 @@ def _free(name: str, runs: Path, taken: Collection[str]) -> str:
 
 
 def on_the_cpu(backend: str, why: str) -> str:
-    """What is said before anything else where nobody asked for the CPU and there is nothing
+    """Returns what is said before anything else where nobody asked for the CPU and there is nothing
     better.
     """
     return f"measuring on the CPU, since {backend} has no accelerator here: {why}"

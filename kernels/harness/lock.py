@@ -73,7 +73,7 @@ class Lock:
         return () if self._file is None else (self._file.fileno(),)
 
     def others(self) -> tuple[Owner, ...]:
-        """Who measures on this machine beside us."""
+        """Returns who measures on this machine beside us."""
         return () if self.path is None else tuple(_live(self.path.parent, self.path))
 
 
@@ -102,8 +102,8 @@ def held(*, together: bool = False, folder: Path | None = None) -> Iterator[Lock
 
 
 def owners() -> tuple[Owner, ...]:
-    """Who measures on this machine, for one who only asks: a lock of theirs would refuse a run that
-    is about to start, or mark one.
+    """Returns who measures on this machine, for one who only asks: a lock of theirs would refuse a
+    run that is about to start, or mark one.
     """
     return tuple(_live(place(), None))
 
@@ -149,7 +149,7 @@ def _taken(folder: Path, *, together: bool) -> Lock:
 
 
 def refusal(other: Owner) -> str:
-    """What is said to the second one."""
+    """Returns what is said to the second one."""
     who = "" if other.pid is None else f" (process {other.pid})"
     return (
         f"{other.run_id} is being measured on this machine{who}, and two at once slow each other "

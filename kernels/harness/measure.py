@@ -299,7 +299,7 @@ class _Epochs:
             )
 
     def outcome(self, status: Status, reason: str, detail: str | None = None) -> Outcome:
-        """How the run ended."""
+        """Returns how the run ended."""
         # the first reading may compile; a step that is not waited for shows each time
         return Outcome(status, reason, detail, min(self.queued))
 

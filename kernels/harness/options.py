@@ -43,12 +43,12 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def said(chosen: argparse.Namespace) -> dict[str, Any]:
-    """What a command line says of them, and their defaults."""
+    """Returns what a command line says of them, and their defaults."""
     return {name: getattr(chosen, name) for name in FLAGS}
 
 
 def of_suite(entry: Entry) -> dict[str, Any]:
-    """What a table of a suite says of them; `workload` stands beside them.
+    """Returns what a table of a suite says of them; `workload` stands beside them.
 
     Raises:
         SourceError: A key or value that cannot be, with file and key.
@@ -90,7 +90,7 @@ def _checked(entry: Entry, name: str, flag: Flag, value: object) -> object:
 
 
 def request(workload: str, given: Mapping[str, Any], folder: Path | None) -> Request:
-    """What is asked for, the workload's own choice where nothing is said.
+    """Returns what is asked for, the workload's own choice where nothing is said.
 
     Args:
         workload: Name in `WORKLOADS`.

@@ -128,7 +128,7 @@ class _Told:
 
 
 def _told(events: list[dict[str, Any]], job: Job) -> _Told:
-    """What a journal says, with what its job adds."""
+    """Returns what a journal says, with what its job adds."""
     told = _Told(dict(events[0]["environment"]))
     for event in events[1:]:
         told.hear(event["event"], {name: value for name, value in event.items() if name != "event"})

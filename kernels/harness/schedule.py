@@ -367,7 +367,7 @@ def _request(line: Line, beside: Mapping[str, Any]) -> Request:
 
 
 def _label(line: Line) -> str:
-    """What a line of a suite says, as on a command line."""
+    """Returns what a line of a suite says, as on a command line."""
     words = [
         f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"
         for name, value in line.given.items()
@@ -396,8 +396,8 @@ def _same(run: Run, job: Job, version: str | None) -> bool:
 
 
 def _estimated(job: Job, line: Line, before: Known, catalogue: Catalog, start_s: float) -> Item:
-    """How long a run takes: by runs recorded on this system where there are some, else by its time
-    budget or another machine's time.
+    """Returns how long a run takes: by runs recorded on this system where there are some, else by
+    its time budget or another machine's time.
 
     What another machine took takes as much longer here as starting does.
     """
@@ -458,8 +458,8 @@ def _rates(job: Job, runs: Sequence[Run], items: str) -> list[float]:
 
 
 def _faster(job: Job, catalogue: Catalog) -> float:
-    """How many times as fast as the machine of a suite's seconds this one may be: by cores, or by
-    an accelerator's nominal peak.
+    """Returns how many times as fast as the machine of a suite's seconds this one may be: by cores,
+    or by an accelerator's nominal peak.
     """
     if job.device == "cpu":
         return max(1.0, system.usable_cores() / CORES)

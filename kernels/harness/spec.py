@@ -288,7 +288,7 @@ class Request(Spec):
         return self.threads or max(1, self.cores() // self.processes)
 
     def settings(self) -> str:
-        """What is the same for every run of the command, in one line."""
+        """Returns what is the same for every run of the command, in one line."""
         words = [
             f"{self.allocator} allocator",
             self.memory_format,

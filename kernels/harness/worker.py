@@ -299,8 +299,8 @@ def _end(path: Path, status: Status, detail: str) -> None:
 
 
 def _lack(resident: int, before: int) -> str | None:
-    """What speaks for a lack of memory where something was killed with that many bytes resident and
-    the kernel had killed `before` so often for memory; None where nothing does.
+    """Returns what speaks for a lack of memory where something was killed with that many bytes
+    resident and the kernel had killed `before` so often for memory; None where nothing does.
     """
     if system.oom_kills() > before:
         return "the kernel's count of memory kills rose"
@@ -470,7 +470,7 @@ def _work(path: Path) -> int:
 
 
 def _facts(job: Job, backend: Backend, training: Training) -> dict[str, object]:
-    """What the journal says of machine, software and settings before the first step."""
+    """Returns what the journal says of machine, software and settings before the first step."""
     facts = backend.facts()
     settings = dict(training.settings)
     environment = dict(facts.environment) | {
@@ -498,8 +498,8 @@ def _place(job: Job) -> dict[str, str]:
 
 
 def _left(backend: Backend | None) -> dict[str, str]:
-    """What there is to say of the machine after the last step: clocks, and how much memory lies in
-    huge pages.
+    """Returns what there is to say of the machine after the last step: clocks, and how much memory
+    lies in huge pages.
     """
     pages = huge_pages.in_use() if backend is not None else None
     return details.clocks("end") | ({} if pages is None else {"huge_pages_bytes": str(pages)})

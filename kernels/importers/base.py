@@ -103,7 +103,7 @@ class Importer(Protocol):
         """Add the options that only this format has; their values are texts."""
 
     def parts(self, path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
-        """What there is to read at a path, without reading it.
+        """Returns what there is to read at a path, without reading it.
 
         Raises:
             SourceError: Nothing of this format is there.

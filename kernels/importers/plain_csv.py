@@ -359,7 +359,9 @@ def _check_cells(entry: Entry, delimiter: str, doubts: list[str]) -> None:
 
 
 def _source(entries: Sequence[Entry], doubts: list[str]) -> Source:
-    """What the first row says of the source; rows below it may repeat it, and say nothing else."""
+    """Returns what the first row says of the source; rows below it may repeat it, and say nothing
+    else.
+    """
     first = entries[0]
     for entry in entries[1:]:
         for name in _SOURCE:
@@ -472,7 +474,7 @@ def _run(
 
 
 def _ended(entry: Entry, metrics: Sequence[Metric], readings: Sequence[object]) -> Status:
-    """How a run ended, as its row says; a run that is ok has a figure or a curve."""
+    """Returns how a run ended, as its row says; a run that is ok has a figure or a curve."""
     status = entry.values.get("status", Status.OK.value)
     if (
         status == Status.OK.value
@@ -488,7 +490,7 @@ def _ended(entry: Entry, metrics: Sequence[Metric], readings: Sequence[object]) 
 
 
 def _outside_catalogue(run: Run, name: object, known: Catalog) -> Iterator[str]:
-    """What the catalogue does not have, or has otherwise; `name` is how the table calls the
+    """Yields what the catalogue does not have, or has otherwise; `name` is how the table calls the
     accelerator.
     """
     if run.workload not in known.workloads:

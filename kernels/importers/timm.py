@@ -228,8 +228,8 @@ def _throughput(found: Table, part: Part, conditions: Conditions) -> Imported:
 
 
 def _strange(found: Sequence[tuple[int, float, str]], rows: int) -> Iterator[str]:
-    """What is to be said of rows whose rate and step time do not make the batch size: line, by
-    which share they miss it, and model of each.
+    """Yields what is to be said of rows whose rate and step time do not make the batch size: line,
+    by which share they miss it, and model of each.
     """
     slight = [each for each in found if -OVERHEAD <= each[1] < 0]
     far = [each for each in found if each not in slight]
@@ -247,7 +247,7 @@ def _strange(found: Sequence[tuple[int, float, str]], rows: int) -> Iterator[str
 
 
 def conditions_of(part: Part, kind: str) -> Conditions:
-    """What the file's name and the options say, the options first.
+    """Returns what the file's name and the options say, the options first.
 
     Raises:
         SourceError: Mode, precision or hardware is said by neither, or the mode is not that of the

@@ -62,8 +62,8 @@ def oom_kills(root: Path = ROOT, own: Path = OWN) -> int:
 
 
 def _folders(controller: str, root: Path, own: Path) -> Iterator[Path]:
-    """Where files of a controller may lie: the process's own group and those above it, in either
-    version.
+    """Yields where files of a controller may lie: the process's own group and those above it, in
+    either version.
     """
     try:
         lines = own.read_text().splitlines()

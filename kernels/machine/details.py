@@ -23,7 +23,7 @@ _HASH: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 
 
 def facts(root: Path = ROOT) -> dict[str, str]:
-    """What holds for a whole run, by name."""
+    """Returns what holds for a whole run, by name."""
     found = {
         "cpu_caches": ", ".join(_caches(root)),
         "uptime_s": _text(root / "proc/uptime").partition(".")[0],

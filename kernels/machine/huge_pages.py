@@ -64,7 +64,7 @@ def refusal(chosen: str, root: Path = Path("/")) -> str | None:
 
 
 def variables(chosen: str) -> dict[str, str]:
-    """What the environment of a run's processes needs."""
+    """Returns what the environment of a run's processes needs."""
     return dict(ASKED) if chosen == MADVISE else {}
 
 
@@ -86,8 +86,8 @@ def keep_from_us(chosen: str) -> None:
 
 
 def told(chosen: str, root: Path = Path("/")) -> dict[str, str]:
-    """What the record of a run says of them before its first step: what was chosen, PyTorch's
-    variable, and the kernel's setting.
+    """Returns what the record of a run says of them before its first step: what was chosen,
+    PyTorch's variable, and the kernel's setting.
     """
     there = of_kernel(root)
     found = {NAME: chosen, "THP_MEM_ALLOC_ENABLE": os.environ.get("THP_MEM_ALLOC_ENABLE", "unset")}

@@ -148,8 +148,8 @@ ARM.
 
 
 def processor(info: Mapping[str, str]) -> dict[str, str]:
-    """What tells processors of one brand name apart, of a block of /proc/cpuinfo: its generation,
-    and what it can do at once.
+    """Returns what tells processors of one brand name apart, of a block of /proc/cpuinfo: its
+    generation, and what it can do at once.
     """
     model = [info.get(name) for name in ("cpu family", "model", "stepping")]
     has = set((info.get("flags") or info.get("Features") or "").split())
@@ -236,7 +236,7 @@ def in_history(commit: str) -> bool | None:
 
 
 def _git_says(*words: str) -> str | None:
-    """What git answers of this checkout; None where it refuses, or is not there."""
+    """Returns what git answers of this checkout; None where it refuses, or is not there."""
     git = shutil.which("git")
     if git is None:
         return None

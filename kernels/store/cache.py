@@ -105,8 +105,8 @@ def _fingerprint(table: TableSchema) -> str:
 
 
 def load(folder: Path, runs_dir: Path) -> list[Pack]:
-    """What was packed at the last reading; nothing where the cache is absent, damaged or of another
-    schema.
+    """Returns what was packed at the last reading; nothing where the cache is absent, damaged or of
+    another schema.
     """
     packs = []
     for table in TABLES.values():

@@ -42,8 +42,8 @@ class Sampler(Protocol):
         """
 
     def read(self, now: float) -> dict[str, float]:
-        """What the sensors say at `now`, seconds of any clock that runs evenly; a quantity without
-        a value is left out.
+        """Returns what the sensors say at `now`, seconds of any clock that runs evenly; a quantity
+        without a value is left out.
         """
 
     def close(self) -> None:

@@ -151,7 +151,7 @@ def _at(curve: Curve, time: float) -> float:
 
 
 def _grown(curve: Curve, start: float, end: float) -> float | None:
-    """What a counter grew by; None where its readings do not reach both ends."""
+    """Returns what a counter grew by; None where its readings do not reach both ends."""
     if len(curve) < 2 or curve[0][0] > start or curve[-1][0] < end:  # noqa: PLR2004 - a difference needs two
         return None
     return _at(curve, end) - _at(curve, start)

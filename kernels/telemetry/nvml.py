@@ -58,7 +58,7 @@ class Card:
         self._lost: set[str] = set()
 
     def read(self, now: float) -> dict[str, float]:
-        """What the card says; one refusal does not cost the other readings."""
+        """Returns what the card says; one refusal does not cost the other readings."""
         del now
         found: dict[str, float] = {}
         for names, ask in self._askers:

@@ -54,7 +54,7 @@ def clocks() -> dict[str, object]:
 
 
 def chosen_cards(device: str, processes: int, visible: str | None) -> list[str]:
-    """What NVML calls the cards that `cuda:N` and the processes after it train on.
+    """Returns what NVML calls the cards that `cuda:N` and the processes after it train on.
 
     The worker counts cards in the order of their bus (CUDA_DEVICE_ORDER), as NVML does; `visible`
     is CUDA_VISIBLE_DEVICES.
@@ -66,7 +66,7 @@ def chosen_cards(device: str, processes: int, visible: str | None) -> list[str]:
 
 
 def samplers(device: str, processes: int, visible: str | None = None) -> dict[int, Sampler]:
-    """What is read for a run on that device: its cards and the machine around them, or the
+    """Returns what is read for a run on that device: its cards and the machine around them, or the
     processor itself as device 0.
     """
     around = Joint([Rapl(), Host()], "no sensor of a processor is read for it")

@@ -92,8 +92,8 @@ def _window(
     supported: bool,
     independent: bool,
 ) -> Iterator[Setting]:
-    """How well the readings cover the measured steps, and why energy is missing where it could be
-    had.
+    """Yields how well the readings cover the measured steps, and why energy is missing where it
+    could be had.
     """
     seconds = end - start
     if seconds <= 0:

@@ -126,8 +126,8 @@ class Plan:
         readers: int | None = None,
         size: int | None = None,
     ) -> dict[str, object]:
-        """What `training` of this workload takes beyond batch size and epochs: only what there is a
-        choice of.
+        """Returns what `training` of this workload takes beyond batch size and epochs: only what
+        there is a choice of.
         """
         chosen: dict[str, object] = {"data": data} if len(self.data) > 1 else {}
         chosen |= {"width": width} if self.widths else {}

@@ -140,7 +140,7 @@ class NeuMF(nn.Module):
                 nn.init.normal_(module.weight, std=0.01)
 
     def forward(self, users: torch.Tensor, films: torch.Tensor) -> torch.Tensor:
-        """How likely each user is to choose each film."""
+        """Returns how likely each user is to choose each film."""
         product = self.user_factors(users) * self.film_factors(films)
         units = self.perceptron(torch.cat((self.user_units(users), self.film_units(films)), dim=-1))
         score: torch.Tensor = self.score(torch.cat((product, units), dim=-1)).squeeze(-1)

@@ -93,7 +93,7 @@ class _Log:
         return match[1] if match else None
 
     def option(self, name: str) -> str | None:
-        """What the command line says of an option."""
+        """Returns what the command line says of an option."""
         match = re.search(rf"'--{name}', '([^']*)'", self.command or "")
         return match[1] if match else None
 
@@ -103,15 +103,15 @@ class _Log:
         return whole(self.parameter("batch[ _]size") or self.option("batch-size") or "")
 
     def settings(self) -> Iterator[Setting]:
-        """Where data came from, and the batch size as logged."""
+        """Yields where data came from, and the batch size as logged."""
         if backend := self.parameter("data_backend"):
             yield Setting("data_backend", without_names(backend))
         if self.batch is not None:
             yield Setting("batch_size_as_logged", str(self.batch))
 
     def precision(self) -> str | None:
-        """What the parameters or, where a run failed before it printed them, the command line says
-        of the arithmetic.
+        """Returns what the parameters or, where a run failed before it printed them, the command
+        line says of the arithmetic.
         """
         switches = {name: self.parameter(name) for name in ("amp", "fp16")}
         if None not in switches.values():
@@ -187,7 +187,7 @@ def _outcome(log: _Log, model: str, shown: str) -> dict[str, object]:
 
 
 def _log_doubts(path: Path, log: _Log, run: Run) -> Iterator[str]:
-    """What is to be known of a log's figure, and of the file of readings beside it."""
+    """Yields what is to be known of a log's figure, and of the file of readings beside it."""
     if run.status is not Status.OK:
         yield f"no figure: {run.status_detail}"
     elif log.trace_line:

@@ -179,7 +179,7 @@ def read_log(path: Path) -> Imported:
 
 
 def _left_open(facts: SubmissionFacts, run: Run) -> Iterator[str]:
-    """What neither the log nor a file around it says."""
+    """Yields what neither the log nor a file around it says."""
     if run.round is None:
         yield (
             "no folder above it names the round, as training_results_v5.0 does; "
@@ -195,7 +195,7 @@ def _left_open(facts: SubmissionFacts, run: Run) -> Iterator[str]:
 
 
 def _oddities(log: Submission, run: Run) -> Iterator[str]:
-    """What is to be known of a log before its figures are trusted."""
+    """Yields what is to be known of a log before its figures are trusted."""
     if log.events.damaged:
         lines = f"line {log.events.damaged[0]}" + (
             f" and {len(log.events.damaged) - 1} more" if log.events.damaged[1:] else ""
@@ -229,8 +229,8 @@ def _oddities(log: Submission, run: Run) -> Iterator[str]:
 
 
 def _repeated(evaluations: Sequence[Evaluation]) -> int:
-    """How often an epoch number comes back with other values: the time axis is sound, the epoch
-    axis is the log's own.
+    """Returns how often an epoch number comes back with other values: the time axis is sound, the
+    epoch axis is the log's own.
     """
     places = [
         (reading.metric, reading.epoch) for reading in evaluations if reading.epoch is not None
@@ -239,8 +239,8 @@ def _repeated(evaluations: Sequence[Evaluation]) -> int:
 
 
 def _lagging(evaluations: Sequence[Evaluation]) -> int:
-    """How many evaluations are recorded at a later epoch than the log's own number says, beyond
-    what its counting from 0 explains.
+    """Returns how many evaluations are recorded at a later epoch than the log's own number says,
+    beyond what its counting from 0 explains.
     """
     gaps = [
         reading.epoch - reading.epoch_as_logged

@@ -44,7 +44,9 @@ def _readings(event: Event, benchmark: str) -> Iterator[tuple[str, float]]:
 
 
 def _label(event: Event) -> tuple[str, float] | None:
-    """Where along the training an event lies, as the log writes it: the axis and the number."""
+    """Returns where along the training an event lies, as the log writes it: the axis and the
+    number.
+    """
     value = event.value if isinstance(event.value, dict) else {}
     for axis in ("samples_count", "epoch_num", "first_epoch_num", "step_num", "step"):
         if (found := number(event.metadata.get(axis))) is not None:
@@ -203,7 +205,7 @@ def _samples(count: float, benchmark: str) -> int | None:
 
 
 def _shift(events: Events, labels: Sequence[float]) -> int:
-    """What is added to the epoch of an evaluation to get epochs finished.
+    """Returns what is added to the epoch of an evaluation to get epochs finished.
 
     A log that counts from 1 writes the epoch just finished (0) or, like SSD on TPUs, the one that
     comes next (-1). One that counts from 0 writes either its index (1) or, like some TPU logs, the

@@ -185,7 +185,7 @@ class _Kept:
 
 
 def _identity(event: Event) -> tuple[object, ...] | None:
-    """What makes two events one and the same; None where they cannot be told to be, such as
+    """Returns what makes two events one and the same; None where they cannot be told to be, such as
     evaluations without a label.
     """
     if event.key.startswith("opt_"):

@@ -306,7 +306,7 @@ def benchmark_of(name: str) -> str:
 
 
 def metrics_of(benchmark: str) -> tuple[str, ...]:
-    """What the benchmark's quality is measured by."""
+    """Returns what the benchmark's quality is measured by."""
     return METRICS.get(benchmark, ("quality",))
 
 

@@ -115,7 +115,7 @@ class Submission:
         return {each.name: each.version for each in self.facts.software}
 
     def suffix(self, start: datetime | None) -> str:
-        """What tells a run from others of its system and benchmark."""
+        """Returns what tells a run from others of its system and benchmark."""
         if self.facts.index is not None:
             return str(self.facts.index)
         return start.strftime("%Y%m%dt%H%M%S") if start is not None else "0"
@@ -255,7 +255,9 @@ def _time(event: Event) -> float:
 def _status(
     events: Events, stop: Event | None, targets: Sequence[Target], evaluations: Sequence[Evaluation]
 ) -> tuple[Status, str | None]:
-    """How the run ended, by its own word; where it says nothing (MXNet in v0.5), by the targets."""
+    """Returns how the run ended, by its own word; where it says nothing (MXNet in v0.5), by the
+    targets.
+    """
     if stop is None:
         return Status.UNFINISHED, "the log has no run_stop"
     flags = [flag for event in events.all("run_stop") if (flag := _flag(event)) is not None]

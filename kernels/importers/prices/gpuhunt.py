@@ -80,7 +80,7 @@ def fits_list(path: Path) -> bool:
 
 
 def provider_word(path: Path) -> str:
-    """What in a file's path names the provider: its own name, as in `gcp.csv`."""
+    """Returns what in a file's path names the provider: its own name, as in `gcp.csv`."""
     return path.stem
 
 

@@ -132,7 +132,7 @@ def _flat(quotes: Iterable[Quote]) -> Iterator[Quote]:
 
 
 def _offer(quote: Quote) -> tuple[object, ...]:
-    """What tells an offer from another, but for its place, terms and day."""
+    """Returns what tells an offer from another, but for its place, terms and day."""
     return quote.provider, quote.offer, quote.accelerator, quote.accelerators, quote.instance
 
 
@@ -215,8 +215,8 @@ def system_of(quote: Quote, known: Catalog) -> str:
 
 
 def id_of(price: Price, offer: str, accelerator: str) -> str:
-    """What tells an offer from every other of its source, and the day; of the names in the file, so
-    that no catalogue changes it.
+    """Returns what tells an offer from every other of its source, and the day; of the names in the
+    file, so that no catalogue changes it.
     """
     named, chip = slug(offer), slug(accelerator)
     words = [price.source, price.provider, offer]
@@ -238,7 +238,7 @@ def id_of(price: Price, offer: str, accelerator: str) -> str:
 
 
 def _doubts(name: str, quotes: Sequence[Quote]) -> Iterator[str]:
-    """What was taken and is open or odd, each once with its lines."""
+    """Yields what was taken and is open or odd, each once with its lines."""
     unknown: dict[str, list[int]] = defaultdict(list)
     for each in sorted(quotes, key=attrgetter("line")):
         if each.hardware is None:
@@ -252,7 +252,7 @@ def _doubts(name: str, quotes: Sequence[Quote]) -> Iterator[str]:
 
 
 def _contradicted(name: str, prices: Iterable[Price], known: Catalog) -> Iterator[str]:
-    """What prices of the file say against each other, each reason once."""
+    """Yields what prices of the file say against each other, each reason once."""
     found = price_warnings(prices, known.systems)
     for reason in Reason:
         against = sorted(

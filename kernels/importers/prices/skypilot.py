@@ -53,7 +53,7 @@ def fits(columns: Sequence[str]) -> bool:
 
 
 def provider_word(path: Path) -> str:
-    """What in a file's path names the provider: the folder, as in `gcp/vms.csv`."""
+    """Returns what in a file's path names the provider: the folder, as in `gcp/vms.csv`."""
     return path.resolve().parent.name
 
 

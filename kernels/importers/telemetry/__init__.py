@@ -391,7 +391,7 @@ def _memory_bytes(seen: Seen) -> int | None:
 
 
 def _own_doubts(log: Log) -> tuple[Doubt, ...]:
-    """What must stand beside the figures on the site."""
+    """Returns what must stand beside the figures on the site."""
     share = max(_uncovered(track) for track in log.tracks.values())
     return (
         (Doubt("monitoring_gaps", share, 0.0),)
@@ -407,7 +407,7 @@ def _uncovered(track: Track) -> float:
 
 
 def _doubts(seen: Seen, log: Log, settings: _Settings) -> Iterator[str]:
-    """What was guessed, left out or left open."""
+    """Yields what was guessed, left out or left open."""
     tracks = [log.tracks[each] for each in sorted(log.tracks)]
     if seen.unknown:
         yield f"columns that are not taken: {_listed(list(seen.unknown))}"

@@ -259,8 +259,8 @@ def key_of(name: str) -> tuple[str, str]:
 
 
 def column_of(name: str) -> Column | None:
-    """What a column holds by its name; None for a name that is unknown, or a unit that its quantity
-    cannot have.
+    """Returns what a column holds by its name; None for a name that is unknown, or a unit that its
+    quantity cannot have.
     """
     key, unit = key_of(name)
     if key not in _PLACES:

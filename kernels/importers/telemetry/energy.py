@@ -89,7 +89,7 @@ class Steps:
         return sum(sums[1] for sums in held) / _MICRO, math.fsum(sums[2] for sums in held)
 
     def beyond(self, limit_s: float) -> int:
-        """How many steps are longer."""
+        """Returns how many steps are longer."""
         return int(sum(sums[0] for length, sums in self.bins.items() if length > limit_s))
 
     def bursts(self) -> float:
