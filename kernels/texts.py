@@ -94,7 +94,7 @@ def _has_text(hint: object) -> bool:
 
 
 def faults(record: Any) -> Iterator[str]:
-    """Yields what is wrong with the texts of a record and of those within it, each with its field."""
+    """Yields what is wrong with the texts of a record, those within it too, each with its field."""
     kind: Any = type(record)
     for name in _worded(kind):
         value = getattr(record, name)

@@ -374,24 +374,11 @@ class Facts:
         if name == "recomputed":
             found = self.judgement(claim_id)
             status = Status.NOT_REPORTED if found.verdict is Verdict.NOT_CHECKABLE else Status.OK
-            return Fact(
-                ref,
-                found.recomputed,
-                claim.unit,
-                found.recomputed_low,
-                found.recomputed_high,
-                status=status,
-            )
+            ends = found.recomputed_low, found.recomputed_high
+            return Fact(ref, found.recomputed, claim.unit, *ends, status=status)
         if name == "printed" and claim.printed is None:
-            return Fact(
-                ref,
-                None,
-                claim.unit,
-                claim.printed_low,
-                claim.printed_high,
-                claim.decimals,
-                claim.bound,
-            )
+            ends = claim.printed_low, claim.printed_high
+            return Fact(ref, None, claim.unit, *ends, claim.decimals, claim.bound)
         fields = {
             "printed": claim.printed,
             "printed_low": claim.printed_low,
@@ -403,15 +390,8 @@ class Facts:
             )
         value = fields[name]
         status = Status.NOT_REPORTED if value is None else Status.OK
-        return Fact(
-            ref,
-            value,
-            claim.unit,
-            *_rounded(value, claim.decimals, claim.unit),
-            claim.decimals,
-            claim.bound,
-            status=status,
-        )
+        ends = _rounded(value, claim.decimals, claim.unit)
+        return Fact(ref, value, claim.unit, *ends, claim.decimals, claim.bound, status=status)
 
     def _score(self, rest: str, ref: str) -> Fact:
         run_id, _, name = rest.partition(":")

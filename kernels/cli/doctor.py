@@ -142,6 +142,21 @@ def lines(report: Report) -> Iterator[str]:
     for found in report.backends:
         if found.fallen:
             yield f"accelerator {found.backend} has none and measures on the CPU: {found.fallen}"
+    yield from _machine(report)
+    for found in report.backends:
+        yield from _backend(found)
+    for source in report.telemetry:
+        yield from _source(source)
+    for name, state in report.datasets.items():
+        yield f"data        {name}: {state}" + (
+            "" if state == fetch.State.PRESENT.value else f", python -m kernels data fetch {name}"
+        )
+    for plan in WORKLOADS.values():
+        yield from _workload(plan, report)
+
+
+def _machine(report: Report) -> Iterator[str]:
+    """The machine, what it is busy with, and the room on its disk."""
     machine = report.machine
     memory = "unknown" if machine.memory_bytes is None else f"{machine.memory_bytes / 1e9:.1f} GB"
     load = "unknown" if machine.load_average_1min is None else f"{machine.load_average_1min:.2f}"
@@ -165,27 +180,19 @@ def lines(report: Report) -> Iterator[str]:
         yield (
             f"measuring   {name} is being measured now; a second run needs --together and is marked"
         )
-    for found in report.backends:
-        yield from _backend(found)
-    for source in report.telemetry:
-        yield from _source(source)
-    for name, state in report.datasets.items():
-        yield f"data        {name}: {state}" + (
-            "" if state == fetch.State.PRESENT.value else f", python -m kernels data fetch {name}"
+
+
+def _workload(plan: Plan, report: Report) -> Iterator[str]:
+    can = [ability for ability in report.abilities if ability.workload == plan.name]
+    if not can:
+        yield f"{plan.name:<12}cannot run: none of its backends can ({', '.join(plan.backends)})"
+    for ability in can:
+        data = ", ".join(ability.data) or "no data yet"
+        lacking = "" if ability.lacking is None else f" ({ability.lacking})"
+        yield (
+            f"{plan.name:<12}can run: {ability.backend} on {ability.device}, "
+            f"{', '.join(ability.precisions)}; {data}{lacking}"
         )
-    for plan in WORKLOADS.values():
-        can = [ability for ability in report.abilities if ability.workload == plan.name]
-        if not can:
-            yield (
-                f"{plan.name:<12}cannot run: none of its backends can ({', '.join(plan.backends)})"
-            )
-        for ability in can:
-            data = ", ".join(ability.data) or "no data yet"
-            lacking = "" if ability.lacking is None else f" ({ability.lacking})"
-            yield (
-                f"{plan.name:<12}can run: {ability.backend} on {ability.device}, "
-                f"{', '.join(ability.precisions)}; {data}{lacking}"
-            )
 
 
 def _backend(found: Probe) -> Iterator[str]:

@@ -131,6 +131,12 @@ def _fetch(
     for name, values in arrays.items():
         np.save(made / f"{name}.npy", values, allow_pickle=False)
     (made / "about.json").write_text(json.dumps(_about(dataset), indent=1) + "\n", encoding="utf-8")
+    _put(dataset, made, folder, scratch)
+    progress(total, total, "done")
+
+
+def _put(dataset: Dataset, made: Path, folder: Path, scratch: Path) -> None:
+    """Give a set its name, once it is on the disk whole."""
     for path in made.iterdir():
         with path.open("rb") as file:
             os.fsync(file.fileno())
@@ -143,7 +149,6 @@ def _fetch(
         # Another fetch was quicker.
         if state(dataset, folder) is not State.PRESENT:
             raise
-    progress(total, total, "done")
 
 
 def _sweep(root: Path) -> None:

@@ -72,6 +72,10 @@ def signalled(number: int, resident_bytes: int, lack: Lack) -> tuple[Status, str
     )
 
 
+_EXITS: Final = re.compile(r"rank\s*:\s*(\d{1,9})[^\n]{0,99}+\n\s*exitcode\s*:\s*(-\d+)")
+"""Ranks that a signal ended, as `torchrun` reports them."""
+
+
 def resident(events: list[dict[str, Any]]) -> int:
     """The most bytes that the process of a journal said it had in memory."""
     return max((int(event.get("resident_bytes", 0)) for event in events), default=0)
@@ -106,13 +110,10 @@ def verdict(
         for number, event in ends
     ):
         return None
-    for number, code in re.findall(
-        r"rank\s*:\s*(\d{1,9})[^\n]{0,99}+\n\s*exitcode\s*:\s*(-\d+)", said
-    ):
+    for number, code in _EXITS.findall(said):
         if int(code) != TERMINATED:
-            status, why = signalled(
-                -int(code), sum(map(resident, (events, *others.values()))), lack
-            )
+            memory = sum(map(resident, (events, *others.values())))
+            status, why = signalled(-int(code), memory, lack)
             return status, f"rank {number}: {why}"
     failed = [
         (event["ended_s"], number, event)

@@ -483,28 +483,25 @@ def _archive(
         for key, (place, record) in first.items()
         if not isinstance(record, Run)
     }
+
+    def refuse(table: str, name: str, reason: str) -> None:
+        problems.append(Problem(runs_dir / first[table, name][0].path, reason))
+
     withdrawn = {withdrawal.run_id: withdrawal.why for withdrawal in rows["withdrawals"]}
     for name in sorted(withdrawn.keys() - files.keys()):
         reason = (
             f"withdraws run {name!r}, which is not recorded here: bring its file back, since "
             "a published run stays reachable"
         )
-        problems.append(Problem(runs_dir / first["withdrawals", name][0].path, reason))
-    rows["runs"] = [
-        replace(lifted(run), withdrawn=withdrawn[run.run_id])
-        if run.run_id in withdrawn
-        else lifted(run)
-        for run in rows["runs"]
+        refuse("withdrawals", name, reason)
+    runs = [
+        replace(run, withdrawn=withdrawn[run.run_id]) if run.run_id in withdrawn else run
+        for run in map(lifted, rows["runs"])
     ]
-    watched, refused = attached(rows["runs"], rows["recordings"])
-    rows["runs"] = watched
-    rows["recordings"] = [
-        recording for recording in rows["recordings"] if recording.run_id not in refused
-    ]
-    problems += [
-        Problem(runs_dir / first["recordings", name][0].path, reason)
-        for name, reason in refused.items()
-    ]
+    rows["runs"], refused = attached(runs, rows["recordings"])
+    rows["recordings"] = [each for each in rows["recordings"] if each.run_id not in refused]
+    for name, reason in refused.items():
+        refuse("recordings", name, reason)
     tables = {name: tuple(found) for name, found in rows.items()}
     problems.sort(key=lambda problem: (str(problem.path), problem.reason))
     return Archive(**tables, problems=tuple(problems), files=files, others=others)

@@ -8,7 +8,7 @@ counts a run once, and the next packing removes what was left. A pack is never w
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -76,15 +76,9 @@ def pack(folder: Path, problems: list[Problem], *, dry: bool = False) -> Iterato
                 where = packed.get(run.run_id)
                 if where is None:
                     fresh[run.run_id] = path, run
-                elif store.encoded([run]) == store.encoded(
-                    [each for each in read(where) if each.run_id == run.run_id]
-                ):
-                    done.setdefault(where, []).append(path)
                 else:
-                    raise StoreError(
-                        f"holds another run {run.run_id!r} than {where}: delete one of the two, or "
-                        "rename it"
-                    )
+                    _refuse_another(run, where, read(where))
+                    done.setdefault(where, []).append(path)
             except StoreError as error:
                 problems.append(Problem(path, str(error).removeprefix(f"{path}: ")))
         for where, files in done.items():
@@ -98,6 +92,15 @@ def pack(folder: Path, problems: list[Problem], *, dry: bool = False) -> Iterato
                 write(folder, [run for _, run in fresh.values()])
                 _remove(files)
             yield Packing(target, len(fresh), tuple(files))
+
+
+def _refuse_another(run: Run, where: Path, records: Sequence[Run]) -> None:
+    """Refuse a run that is not the one of its name in a pack."""
+    same = [each for each in records if each.run_id == run.run_id]
+    if store.encoded([run]) != store.encoded(same):
+        raise StoreError(
+            f"holds another run {run.run_id!r} than {where}: delete one of the two, or rename it"
+        )
 
 
 def _single(path: Path) -> Run | None:

@@ -95,10 +95,7 @@ def _watched(events: Sequence[dict[str, Any]], zero: Mapping[str, Any] | None) -
     shift, clock = _shift(head["clocks"], zero)
     samples: list[Sample] = []
     cost = None
-    missing: dict[str, dict[int, str]] = {}
-    for number, reasons in head["missing"].items():
-        for name, reason in reasons.items():
-            missing.setdefault(name, {})[int(number)] = reason
+    missing = _missing(events, shift)
     for event in events[1:]:
         if event["event"] == "readings":
             samples += [
@@ -106,9 +103,6 @@ def _watched(events: Sequence[dict[str, Any]], zero: Mapping[str, Any] | None) -
                 for at, device, *values in event["rows"]
             ]
             cost = event["cpu_s"] / event["wall_s"] if event["wall_s"] > 0 else None
-        elif event["event"] == "missing":
-            after = f"{event['reason']} (after {event['time'] - shift:.1f} s)"
-            missing.setdefault(event["quantity"], {})[int(event["device"])] = after
     numbers = {int(number) for number in head["sources"]} - {MACHINE}
     # A device that cannot be read at all has no readings, and its reasons in `missing`.
     told = {
@@ -137,6 +131,19 @@ def _watched(events: Sequence[dict[str, Any]], zero: Mapping[str, Any] | None) -
         cost=cost,
         clock=clock,
     )
+
+
+def _missing(events: Sequence[dict[str, Any]], shift: float) -> dict[str, dict[int, str]]:
+    """Why a quantity is missing, by quantity and device: from the start, or from a moment on."""
+    missing: dict[str, dict[int, str]] = {}
+    for number, reasons in events[0]["missing"].items():
+        for name, reason in reasons.items():
+            missing.setdefault(name, {})[int(number)] = reason
+    for event in events[1:]:
+        if event["event"] == "missing":
+            after = f"{event['reason']} (after {event['time'] - shift:.1f} s)"
+            missing.setdefault(event["quantity"], {})[int(event["device"])] = after
+    return missing
 
 
 def _said(reasons: Mapping[int, str], numbers: set[int]) -> str:

@@ -118,26 +118,8 @@ def curve(path: Path) -> Curve:
     ]
     if not lines:
         raise SourceError("found an empty file, wanted a header and a row an epoch")
-    header = [name.strip().lower() for name in lines[0][1].split("\t")]
+    header = _header(*lines[0])
     metrics = [METRICS[name] for name in header if name in METRICS]
-    if missing := [name for name in ("epoch", "hours") if name not in header]:
-        raise SourceError(
-            f"line {lines[0][0]}: no column {' and no column '.join(missing)}; found "
-            f"{_short(lines[0][1].strip())}"
-        )
-    if not metrics:
-        raise SourceError(
-            f"line {lines[0][0]}: none of the columns top1Accuracy, top5Accuracy, f1Score; found "
-            f"{_short(lines[0][1].strip())}"
-        )
-    if twice := sorted(
-        {
-            name
-            for name in header
-            if header.count(name) > 1 and (name in METRICS or name in {"epoch", "hours"})
-        }
-    ):
-        raise SourceError(f"line {lines[0][0]}: the column {twice[0]} is there twice")
     doubts: list[str] = []
     if len(lines) > 1 and len(lines[-1][1].split("\t")) < len(header):
         doubts.append(f"line {lines[-1][0]}: cut off in the middle, left out")
@@ -146,6 +128,22 @@ def curve(path: Path) -> Curve:
     if not rows:
         raise SourceError("no row below the header, wanted one an epoch")
     return Curve(tuple(metrics), rows, (*doubts, *_doubts(metrics, rows)))
+
+
+def _header(number: int, line: str) -> list[str]:
+    """Names of the columns, lower case; epoch, hours and a metric are among them, each once."""
+    header = [name.strip().lower() for name in line.split("\t")]
+    found = f"found {_short(line.strip())}"
+    if missing := [name for name in ("epoch", "hours") if name not in header]:
+        raise SourceError(f"line {number}: no column {' and no column '.join(missing)}; {found}")
+    if not any(name in METRICS for name in header):
+        raise SourceError(
+            f"line {number}: none of the columns top1Accuracy, top5Accuracy, f1Score; {found}"
+        )
+    taken = {*METRICS, "epoch", "hours"}
+    if twice := sorted({name for name in header if header.count(name) > 1 and name in taken}):
+        raise SourceError(f"line {number}: the column {twice[0]} is there twice")
+    return header
 
 
 def _rows(header: Sequence[str], lines: Sequence[tuple[int, str]]) -> Iterator[Row]:

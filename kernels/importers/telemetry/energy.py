@@ -8,7 +8,7 @@ are added up by their length, to three digits, and those that are gaps are left 
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -303,6 +303,12 @@ def _figures(tracks: list[Track], suffix: str) -> Iterator[Metric]:
             Stat.MEAN,
             sum(track.known.get("utilisation", 0) for track in tracks),
         )
+    yield from _peaks_and_times(tracks, metric)
+
+
+def _peaks_and_times(
+    tracks: list[Track], metric: Callable[..., Iterator[Metric]]
+) -> Iterator[Metric]:
     for name, field_, unit in (
         ("peak_temperature_c", "temperature_c", "degC"),
         ("peak_memory_bytes", "memory_bytes", "byte"),
