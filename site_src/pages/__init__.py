@@ -27,7 +27,7 @@ from site_src.pages.seeds import seeds_page
 from site_src.pages.software import software_page
 from site_src.pages.system import system_page, systems_page
 from site_src.pages.workload import workload_page, workloads_page
-from site_src.reports import prose
+from site_src.reports import Report, prose
 
 __all__ = ["CONTENT", "PageError", "nav", "pages", "site_of"]
 
@@ -69,9 +69,13 @@ def site_of(
     content: Path = CONTENT,
 ) -> Site:
     """The site that all pages share, with the reports whose source is recorded."""
-    sources = {source.source for source in evidence.archive.sources}
-    defined = [report for report in reports.load(content / "reports") if report.source in sources]
+    defined = _reports(evidence, content)
     return Site(evidence, figures, options=options, reports=defined, content=content)
+
+
+def _reports(evidence: Evidence, content: Path) -> list[Report]:
+    sources = {source.source for source in evidence.archive.sources}
+    return [report for report in reports.load(content / "reports") if report.source in sources]
 
 
 def _language(site: Site, locale: Locale, languages: tuple[str, ...]) -> Iterator[Page]:
@@ -112,8 +116,7 @@ def nav(evidence: Evidence, locale: Locale, content: Path = CONTENT) -> NavItem:
     """The tree of navigation in one language: sections, and below them the curated pages. Runs are
     too many to stand in it.
     """
-    sources = {source.source for source in evidence.archive.sources}
-    named = [report for report in reports.load(content / "reports") if report.source in sources]
+    named = _reports(evidence, content)
     ids = {report.id for report in named}
     pages: dict[str, list[tuple[str, str]]] = {
         "reports": [

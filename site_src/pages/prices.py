@@ -18,7 +18,6 @@ from site_src.pages.components import conditions, offers, tables
 from site_src.pages.components.conditions import EITHER, UNSTATED
 from site_src.pages.components.tables import Cells, Entry, Line
 from site_src.pages.components.writer import Writer
-from site_src.pages.report.source import licence
 from site_src.tables.prices import MANY, Offered, by_accelerator, cheapest, hardware, offered
 from site_src.templates import html
 
@@ -186,7 +185,7 @@ def _terms(writer: Writer) -> Markup:
     rows: list[Cells] = [
         {
             "source": Entry(writer.source_link(source), source.title),
-            "licence": licence(writer, source.licence),
+            "licence": writer.name("licence", source.licence),
             "credit": writer.source_credit(source),
             "rows#": tables.count(writer, number),
         }

@@ -62,10 +62,7 @@ def home_page(writer: Writer) -> Page:
             )
             for w in site.catalog.workloads.values()
         ],
-        sections=[
-            {"id": id_, "title": part.title, "text": writer.html(part.parts[0])}
-            for id_, part in text.sections.items()
-        ],
+        sections=writer.sections_of(text),
         measured=[_measured(writer, run) for run in newest(site.archive.runs)],
     )
     return writer.page("home", text.title, plain(str(lead)), body)

@@ -57,10 +57,7 @@ def costs_page(writer: Writer) -> Page:
         if found and client
         else "",
         others=shown[1:],
-        sections=[
-            {"id": id_, "title": part.title, "text": writer.html(part.parts[0])}
-            for id_, part in text.sections.items()
-        ],
+        sections=writer.sections_of(text),
     )
     page = writer.page("costs", text.title, plain(str(lead)), body)
     return replace(page, head=client) if found else page

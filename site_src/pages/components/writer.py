@@ -161,6 +161,13 @@ class Writer(Numbers):
         except templates.TemplateError as error:
             raise PageError(f"{error}; page {self.locale.code}/{self.path}") from error
 
+    def sections_of(self, text: prose.Prose) -> list[dict[str, object]]:
+        """The sections of a text that have one part each, as templates take them."""
+        return [
+            {"id": id_, "title": part.title, "text": self.html(part.parts[0])}
+            for id_, part in text.sections.items()
+        ]
+
     def report_links(self, found: Sequence[Report]) -> list[tuple[str, str]]:
         """Address and title of reports."""
         return [

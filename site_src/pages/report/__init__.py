@@ -278,32 +278,32 @@ def shown_finding(
 ) -> dict[str, object]:
     """A finding as templates show it; `of_report` adds the report that it is from."""
     [(href, report_title)] = writer.report_links([report])
-    place = f"{href if of_report else ''}#{finding.figure}"
-    drawn = writer.site.figures.get(finding.figure)
-    text = writer.text(f"reports/{report.id}.md")
-    title: str | Markup | None
-    if drawn:
-        title = drawn.figure.title(writer.locale)
-    elif finding.figure in text.sections:
-        title = text.sections[finding.figure].title
-    else:
-        table = finding.figure.removeprefix("table-")
-        title = writer.t(f"table.{table}") if table in report.tables else None
-    if title is None:
-        raise PageError(
-            f"{report.path}: finding {finding.id!r} rests on {finding.figure!r}, which is no "
-            "chart, no section and no table-<id>"
-        )
     return {
         "id": finding.id,
         "kind": finding.kind,
         "text": writer.finding(finding, report),
-        "href": place,
-        "figure_title": title,
+        "href": f"{href if of_report else ''}#{finding.figure}",
+        "figure_title": _rests_on(writer, report, finding),
         "report_href": href if of_report else "",
         "report_title": report_title if of_report else "",
         "badge": None if of_report else badges.shown(writer, report, finding),
     }
+
+
+def _rests_on(writer: Writer, report: Report, finding: Finding) -> str:
+    """The title of the chart, the section or the table that a finding rests on."""
+    sections = writer.text(f"reports/{report.id}.md").sections
+    table = finding.figure.removeprefix("table-")
+    if drawn := writer.site.figures.get(finding.figure):
+        return drawn.figure.title(writer.locale)
+    if finding.figure in sections:
+        return sections[finding.figure].title
+    if table in report.tables:
+        return writer.t(f"table.{table}")
+    raise PageError(
+        f"{report.path}: finding {finding.id!r} rests on {finding.figure!r}, which is no "
+        "chart, no section and no table-<id>"
+    )
 
 
 # Blocks: what a section can show beside its text

@@ -118,7 +118,7 @@ def about(writer: Writer, source: Source) -> Markup:
     known = metadata(writer, source) | {
         "accessed": writer.given(source.accessed),
         "sponsor": writer.foreign(source.sponsor, source.language),
-        "licence": licence(writer, source.licence),
+        "licence": writer.name("licence", source.licence),
         "credit": writer.source_credit(source),
         "transcription_note": note,
     }
@@ -129,11 +129,6 @@ def about(writer: Writer, source: Source) -> Markup:
     return said + html.meta(
         writer.gathered(rows) if source.kind in {SourceKind.LOGS, SourceKind.CATALOGUE} else rows
     )
-
-
-def licence(writer: Writer, name: str) -> Markup:
-    """A licence by its short name; our own short names in words."""
-    return writer.name("licence", name)
 
 
 def sources_page(writer: Writer) -> Page:
@@ -157,5 +152,5 @@ def _row(writer: Writer, source: Source) -> Cells:
         "runs#": counted("runs", len(site.runs_of(source=name))),
         "claims#": counted("claims", len(site.claims.get(name, ()))),
         "contradicted#": counted("claims.contradicts", site.contradicted(name)),
-        "licence": licence(writer, source.licence),
+        "licence": writer.name("licence", source.licence),
     }

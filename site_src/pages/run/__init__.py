@@ -349,7 +349,7 @@ def _implied(writer: Writer, run: Run, *, alone: bool) -> set[str]:
         return said
     workload = writer.site.catalog.workloads.get(run.workload)
     said |= {"framework", "precision", "data", "augmentation", "backend", "implementation"}
-    if run.environment is not None and run.environment.accelerator_name is None:
+    if conditions.bare(run):
         said.add("accelerators")  # the processor itself is no accelerator to count
     if run.batch_size_per_accelerator is None or run.accelerators == 1:
         said.add("global_batch_size")
