@@ -45,7 +45,7 @@ def pages(
     locales: Sequence[Locale],
     base: str,
 ) -> Iterator[Asset]:
-    """What answers at the old addresses of charts' pages.
+    """Yields pages that answer at the old addresses of charts.
 
     Args:
         moved: Old and new ids of charts.

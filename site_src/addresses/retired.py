@@ -73,7 +73,9 @@ class Retired:
         return next(one for one in (code, REFERENCE, *known) if one in known)
 
     def shown(self, code: str) -> Mapping[str, Any]:
-        """What its page shows: `html`, and of the table `head`, `numbers` (columns) and `rows`."""
+        """Returns what its page shows: `html`, and of the table `head`, `numbers` (columns) and
+        `rows`.
+        """
         found: Mapping[str, Any] = json.loads(self.files[f"page.{self.language(code)}.json"])
         return found
 
@@ -175,7 +177,7 @@ def _embed(drawn: DrawnFigure, why: str) -> bytes:
 
 
 def _page(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
-    """What the chart's page shows below the notice."""
+    """Returns what the chart's page shows below the notice."""
     figure = drawn.figure
     folder = f"{BASE}{drawn.folder}"
     picture = markup.pictures(figure, locale, drawn.pictures[locale.code], folder)

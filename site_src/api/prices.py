@@ -73,8 +73,8 @@ def price_record(price: Price, catalog: Catalog, doubts: Sequence[PriceWarning] 
 
 
 def cost_records(evidence: Evidence, today: date) -> Iterator[Record]:
-    """What reaching each quality costs, of every setup that did, at each offer of its own machine
-    and source and the cheapest others.
+    """Yields the cost of reaching each quality, of every setup that did, at each offer of its own
+    machine and source and the cheapest others.
     """
     rates = (*evidence.archive.rates, *evidence.catalog.rates.values())
     for bill in bills.bills(costs.cases(evidence, least=1), rates, today):

@@ -166,8 +166,8 @@ def written(out: Path) -> Mapping[str, str]:
 
 
 def _known(out: Path) -> Mapping[str, str] | None:
-    """What the last build wrote, with hashes; None where nothing is. A folder with foreign files
-    alone is refused.
+    """Returns the files of the last build with their hashes; None where nothing is. A folder with
+    foreign files alone is refused.
     """
     if not out.exists() and not out.is_symlink():
         return None

@@ -162,8 +162,8 @@ _ESCAPED: Final = r"\\\g<0>"
 
 
 def llms(cards: Mapping[str, Sequence[Card]], dressing: Dressing, files: Collection[str]) -> str:
-    """What to read here, for machines that read text (llmstxt.org), in the first language; the
-    others are named.
+    """Returns a list of what to read here, for machines that read text (llmstxt.org), in the first
+    language; the others are named.
     """
     first, base = dressing.locales[0], dressing.options.base_url
     say, own, home = (

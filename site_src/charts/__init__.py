@@ -104,7 +104,7 @@ def draw(
 def order(
     figure: Figure, locale: Locale, compiled: Compiled, options: Options, preset: Preset | None
 ) -> Order:
-    """What the pictures of a figure in one language and state are made of."""
+    """Returns what the pictures of a figure in one language and state are made of."""
     return Order(
         compiled.pictures if preset is None else {"wide": compiled.presets[preset.id]},
         themes.dark_colours(series.look for series in figure.series),
@@ -141,12 +141,14 @@ def client() -> dict[str, tuple[str, bytes]]:
 
 
 def head(root: str, drawn: DrawnFigure) -> str:
-    """What a page with charts has in its `<head>`; the same for every chart."""
+    """Returns what a page with charts has in its `<head>`; the same for every chart."""
     return charts.head(root, drawn.client)
 
 
 def calculator(root: str, drawn: DrawnFigure) -> str:
-    """What the page of the calculator has in its `<head>`: what charts load, and its own files."""
+    """Returns what the page of the calculator has in its `<head>`: what charts load, and its own
+    files.
+    """
     return charts.calculator_head(root, drawn.client)
 
 

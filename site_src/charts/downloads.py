@@ -225,7 +225,9 @@ def _preset(
 
 
 def described(columns: Iterable[Column], locales: Sequence[Locale]) -> list[dict[str, Any]]:
-    """What the columns of a download mean, by language; the series' label speaks for itself."""
+    """Returns the meaning of the columns of a download, by language; the series' label speaks for
+    itself.
+    """
     return [
         {
             "name": column.name,

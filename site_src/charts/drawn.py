@@ -18,7 +18,7 @@ from site_src.model import Asset
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What charts are told of the site.
+    """Settings of the site that charts need.
 
     Attributes:
         cache: Folder for compiled charts and pictures.
@@ -82,7 +82,7 @@ class DrawnFigure:
 
     @property
     def folder(self) -> str:
-        """Where its files are, below site/."""
+        """The folder of its files, below site/."""
         return f"c/{self.figure.id}/"
 
     def files(self, language: str) -> Iterator[Asset]:
@@ -94,7 +94,7 @@ class DrawnFigure:
 
     @cached_property
     def common(self) -> Mapping[str, Mapping[str, Any]]:
-        """What the browser needs whatever the language, as each language's page has it."""
+        """The data that the browser needs in every language, as each language's page has them."""
         return {
             one.code: payload.common_payload(
                 self.figure, self.compiled[one.code], self.figure.records(one)
@@ -104,7 +104,7 @@ class DrawnFigure:
 
     @cached_property
     def own(self) -> Mapping[str, Mapping[str, Any]]:
-        """What the browser needs in each language."""
+        """The data that the browser needs in each language."""
         return {
             one.code: payload.language_payload(
                 self.figure, self.compiled[one.code], self.figure.records(one), one
@@ -114,7 +114,7 @@ class DrawnFigure:
 
     @cached_property
     def bodies(self) -> dict[str, Body]:
-        """What of the chart is the same on each page of a language, as far as a page has asked for
-        it.
+        """The parts of the chart that are the same on each page of a language, as far as a page has
+        asked for them.
         """
         return {}

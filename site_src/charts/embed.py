@@ -53,7 +53,7 @@ def frame(drawn: DrawnFigure, script: str, body: str) -> bytes:
 
 
 def template(drawn: DrawnFigure, locale: Locale, inner: str) -> Markup:
-    """What a frame shows in that language, for its script to take."""
+    """Returns what a frame shows in that language, for its script to take."""
     return charts.frame_template(drawn, locale, Markup(inner))  # noqa: S704 - HTML
 
 
@@ -118,7 +118,7 @@ def _still(drawn: DrawnFigure, locale: Locale) -> Markup:
 
 
 def _own(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
-    """What the frame needs in one language: the first language's whole, of the others'
+    """Returns what the frame needs in one language: the first language's whole, of the others'
     specifications what is not the same.
     """
     own, first = drawn.own[locale.code], drawn.own[drawn.locales[0].code]

@@ -77,12 +77,12 @@ def headline(figure: Figure, locale: Locale) -> Markup:
 
 
 def alt(figure: Figure, locale: Locale) -> str:
-    """What the picture says."""
+    """Returns the text of the picture for who cannot see it."""
     return figure.headline(locale)
 
 
 def credit(figure: Figure, locale: Locale, site: str) -> str:
-    """Who is to be named beside the chart."""
+    """Returns the names to stand beside the chart."""
     others = [name for name in figure.credits(locale) if name != site]
     return (
         locale.say("share.credit", site=site, sources=locale.joined("terms", others))
@@ -150,7 +150,7 @@ def legend(figure: Figure, locale: Locale) -> Markup:
 
 
 def controls(figure: Figure, locale: Locale) -> Markup:
-    """What the reader can choose; hidden until the chart is interactive."""
+    """Returns the controls; hidden until the chart is interactive."""
     found = [
         (control.key, [(choice.value, choice.label(locale)) for choice in control.choices])
         for control in figure.controls
@@ -179,7 +179,7 @@ def cell(entry: Entry, locale: Locale, root: str) -> Markup:
 
 
 def head_width(head: Head) -> int:
-    """How wide a heading's cell must be for the words to need three lines or less; see
+    """Returns the width that a heading's cell needs for the words to need three lines or less; see
     `HEAD_WIDTHS`.
     """
     longest = max(letters(piece) for piece in re.split(r"[\s\u00ad-]", head.words))
@@ -218,8 +218,8 @@ def report_address(template: str, figure: str, page: str) -> str:
 def links(
     figure: Figure, locale: Locale, root: str, report: str, folder: str, *, own_page: bool = False
 ) -> Markup:
-    """Where the chart goes from here: the share panel, its own page, its most wanted files, and the
-    tracker.
+    """Returns the links below a chart: the share panel, its own page, its most wanted files, and
+    the tracker.
     """
     own = f"{root}{locale.code}/c/{quote(figure.id)}/"
     found = [("ts-share", f"{'' if own_page else own}#share", locale.say("share.share"))]
@@ -252,7 +252,7 @@ def _files(locale: Locale, folder: str, named: Mapping[str, str]) -> list[tuple[
 
 
 def _tables(*endings: str, summed: bool) -> dict[str, str]:
-    """What files with figures are called, and where they are."""
+    """Returns the files with figures, by the keys of their names."""
     kinds = ("table", "data") if summed else ("data",)
     return {
         f"{kind}_{ending}" if summed else ending: f"{kind}.{ending}"

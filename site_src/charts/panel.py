@@ -85,7 +85,7 @@ LONG: Final = 40
 
 
 def record(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
-    """What a language says of a chart."""
+    """Returns what the panel says of a chart in a language."""
     figure, options = drawn.figure, drawn.options
     titled = figure.titled
     captions = (
@@ -156,7 +156,7 @@ _TOLD: Final = (
 
 
 def values(drawn: DrawnFigure, locale: Locale) -> dict[str, str]:
-    """What the formats are filled with in the default state: as `values` in share.js."""
+    """Returns the values of formats in the default state: as `values` in share.js."""
     known, base, code, id_ = record(drawn, locale), drawn.options.base_url, locale.code, drawn.id
     found = {
         **{name: str(known[name]) for name in _TOLD},
@@ -217,7 +217,7 @@ def markup(locales: Sequence[Locale], locale: Locale, code: Mapping[str, str]) -
 
 
 def _language(locales: Sequence[Locale], locale: Locale) -> bytes:
-    """What the browser needs in one language, as a classic script."""
+    """Returns what the browser needs in one language, as a classic script."""
     told = {
         "html": markup(locales, locale, {}),
         "words": {name: locale.template(f"share.{name}") for name in WORDS},
@@ -268,7 +268,7 @@ def paths(locales: Sequence[Locale]) -> dict[str, str]:
 
 
 def head(root: str, drawn: DrawnFigure) -> str:
-    """What a page with charts has in its `<head>` so that a button can ask for the panel."""
+    """Returns what a page's `<head>` needs so that a button can ask for the panel."""
     return charts.panel_head(root, drawn.client)
 
 

@@ -16,7 +16,7 @@ from site_src.tables import Row
 
 
 def _columns_for_browser(figure: Figure, compiled: Compiled) -> list[str]:
-    """Of the table's columns those that the specification, the controls or the rules of
+    """Returns the table's columns that the specification, the controls or the rules of
     `Figure.rows` name.
     """
     names_ = [str(name) for name in figure.table.columns]
@@ -48,7 +48,7 @@ def _columns_for_browser(figure: Figure, compiled: Compiled) -> list[str]:
 
 
 def common_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row]) -> dict[str, Any]:
-    """What the browser needs in each language: figures and rules."""
+    """Returns what the browser needs in each language: figures and rules."""
     columns = _columns_for_browser(figure, compiled)
     # what all rows of a long table share is told once
     alike = [
@@ -97,8 +97,8 @@ def common_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row]) -> d
 
 
 def tips(figure: Figure, rows: Sequence[Row], locale: Locale) -> list[list[object]]:
-    """What the pointer tells, so that a long table stays small: heading and texts of each column,
-    which make `tip` of `Figure.records`.
+    """Returns what the pointer tells, so that a long table stays small: heading and texts of each
+    column, which make `tip` of `Figure.records`.
 
     The texts are one for all rows, or a list with None where a row has none, or `words` with the
     index of each row's, or how the browser writes the `column`'s figures: with `decimals`, put into
@@ -134,8 +134,8 @@ def _packed(texts: list[object]) -> list[object] | dict[str, list[object]]:
 
 
 def _pattern(figure: Figure, column: Column, locale: Locale) -> str | None:
-    """How every figure of a column stands with its unit; None where that depends on the figure or
-    its row.
+    """Returns the pattern of a column's figures with their unit; None where that depends on the
+    figure or its row.
     """
     by_row = any(f"{column.name}_{what}" in figure.table for what in ("decimals", "bound"))
     plural = (
@@ -149,7 +149,9 @@ def _pattern(figure: Figure, column: Column, locale: Locale) -> str | None:
 def language_payload(
     figure: Figure, compiled: Compiled, rows: Sequence[Row], locale: Locale
 ) -> dict[str, Any]:
-    """What the browser needs in one language: the specification, the words of each row, formats."""
+    """Returns what the browser needs in one language: the specification, the words of each row,
+    formats.
+    """
     values, said = figure.compared, headlines(figure, locale)
     texts: dict[str, list[object]] = {
         name: [row[name] for row in rows] for name in ("label", "name", "under", "one")
@@ -195,8 +197,8 @@ def language_payload(
 
 
 def headlines(figure: Figure, locale: Locale) -> dict[str, str]:
-    """What is said in each state but the first, by what decides: the query of an address, its keys
-    in order.
+    """Returns the sentences of each state but the first, by what decides: the query of an address,
+    its keys in order.
 
     It needs no `view`: that is the one with a `baseline`.
     """
@@ -208,8 +210,8 @@ def headlines(figure: Figure, locale: Locale) -> dict[str, str]:
 
 
 def _headline_words(figure: Figure, locale: Locale) -> dict[str, str]:
-    """What is put before a headline that is not quite that of what is drawn: of all series where
-    some are hidden, of values over none.
+    """Returns the words before a headline that is not quite that of what is drawn: of all series
+    where some are hidden, of values over none.
     """
     words = {"hidden": len(figure.series) > 1, "absolute": figure.relative}
     keys = {"hidden": "figure.headline_shown", "absolute": "figure.headline_absolute"}
@@ -225,7 +227,7 @@ def _timed(compiled: Compiled) -> bool:
 
 
 def table_words(locale: Locale) -> dict[str, str]:
-    """What is said of the table below a chart, which stands on pages alone."""
+    """Returns the words of the table below a chart, which stands on pages alone."""
     return {
         "failed": locale.say("share.interactive_failed"),
         **{name: locale.template(f"share.{name}") for name in ("sort", "sorted_up", "sorted_down")},

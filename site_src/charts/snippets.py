@@ -333,7 +333,7 @@ def table(figure: Figure, locale: Locale) -> Table:
 
 
 def absent(figure: Figure, locale: Locale) -> list[str]:
-    """What cells say where there is nothing, which programs read as empty."""
+    """Returns the texts of cells where there is nothing, which programs read as empty."""
     found, table = [ABSENT], figure.table if figure.digest is None else figure.digest.table
     for column in share_table.shown(figure):
         if column.absent:

@@ -29,9 +29,7 @@ from site_src.verify import verify as verify_site
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What was built: what was written, the number of charts, and what the ledger does not have
-    yet.
-    """
+    """A built site: what was written, how many charts, and what the ledger does not have yet."""
 
     report: Report
     charts: int

@@ -22,7 +22,7 @@ from site_src.tables.licences import without_unlicensed
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be built from what; small, so that it can be handed to another process."""
+    """A build that is asked for; small, so that it can be handed to another process."""
 
     runs: Path
     languages: tuple[str, ...] | None
@@ -34,7 +34,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What was read; `unlicensed` counts the runs left out for want of a licence."""
+    """All that was read; `unlicensed` counts the runs left out for want of a licence."""
 
     evidence: Evidence
     locales: list[Locale]

@@ -315,7 +315,7 @@ def _trial(run: Run, workload: Workload, direction: Direction, facts: Facts) -> 
 
 
 def _ends(fact: Fact, by: float) -> tuple[float | None, float | None]:
-    """What rounding leaves a figure, in another unit."""
+    """Returns the ends of a rounded figure, in another unit."""
     return (
         None if fact.low is None else fact.low * by,
         None if fact.high is None else fact.high * by,
@@ -495,8 +495,8 @@ def _newest(
 
 
 def _taken(prices: Iterable[Price], run: Run, offers: Mapping[str, Offer]) -> set[str]:
-    """Of offers of one year all of the run's own system and its source; the cheapest dated one on
-    demand, in each currency, for all others.
+    """Returns, of offers of one year, all of the run's own system and its source; the cheapest
+    dated one on demand, in each currency, for all others.
 
     It stands for a catalogue's many regions.
     """
@@ -597,8 +597,8 @@ def targets(
 def first_question(
     runs: Sequence[Run], sides: Sequence[Side], aims: Sequence[float], direction: Direction
 ) -> Question:
-    """What is asked first: the cost, where anything has a price, of the hardest target that most
-    systems with a price reached.
+    """Returns the question that is asked first: the cost, where anything has a price, of the
+    hardest target that most systems with a price reached.
 
     A target that a publication prints comes before others, the easiest first: its own conclusions
     are about that one.

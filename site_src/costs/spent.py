@@ -23,7 +23,7 @@ DECIMALS = 6
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What an hour of a run costs, and what it draws.
+    """The cost of an hour of a run, and its power.
 
     Attributes:
         price: The offer; None where none fits that is paid by time.

@@ -68,7 +68,7 @@ def time(seconds: float) -> Amount:
 
 
 def kind(metric: str) -> str:
-    """How a quality is read: `percent`, `number` or `bleu`."""
+    """Returns how a quality is read: `percent`, `number` or `bleu`."""
     return BLEU if metric == BLEU else "number" if metric in _PLAIN else "percent"
 
 
@@ -81,12 +81,12 @@ def level(metric: str, value: float, locale: Locale) -> str:
 
 
 def _decimals(value: float) -> int:
-    """How many a figure has, at most six."""
+    """Returns the number of decimals of a figure, at most six."""
     return max(0, -int(Decimal(repr(round(value, _EXACT))).normalize().as_tuple().exponent))
 
 
 def goal(case: Case, target: float, locale: Locale) -> str:
-    """What is to be reached: "ResNet-50, top-1 accuracy ≥ 75.7%"."""
+    """Returns the target in words: "ResNet-50, top-1 accuracy ≥ 75.7%"."""
     metric = case.workload.metric
     name = locale.metric(metric)
     sign = "≥" if case.question.direction is Direction.AT_LEAST else "≤"
@@ -100,8 +100,8 @@ def goal(case: Case, target: float, locale: Locale) -> str:
 
 
 def names(sides: Sequence[Side], locale: Locale) -> dict[str, str]:
-    """What each side is called, by its candidate's id: its label, and what tells it from others of
-    that label.
+    """Returns the name of each side, by its candidate's id: its label, and what tells it from
+    others of that label.
     """
     found = {}
     for side in sides:
@@ -148,7 +148,7 @@ def _told(side: Side, name: str, locale: Locale) -> str:
 
 
 def offer_name(price: Price) -> str:
-    """Whose offer it is and what it is called; once where both have one name."""
+    """Returns an offer's provider and name; once where both have one name."""
     return price.provider if price.provider == price.offer else f"{price.provider}, {price.offer}"
 
 
@@ -183,8 +183,8 @@ OF_TIME: Final = frozenset({"about-time", "at-most", "between"})
 
 
 def asked(price: Price, offer: Offer, locale: Locale) -> str:
-    """What an offer asks for all accelerators, in its own currency: by the hour, or to buy; nothing
-    for what is free.
+    """Returns the price of an offer for all accelerators, in its own currency: by the hour, or to
+    buy; nothing for what is free.
     """
     if price.kind is PriceKind.FREE:
         return ""
@@ -253,8 +253,8 @@ def short(price: Price, locale: Locale) -> str:
 
 
 def of_run(side: Side, locale: Locale) -> list[str]:
-    """What a side's figures rest on: its clock and its origin, and how often it was run where that
-    does not depend on the target.
+    """Returns what a side's figures rest on: its clock and its origin, and how often it was run
+    where that does not depend on the target.
     """
     run = side.run
     parts = [
@@ -269,7 +269,7 @@ def of_run(side: Side, locale: Locale) -> list[str]:
 
 
 def rests(row: Row, side: Side, locale: Locale) -> str:
-    """What a row rests on, in a line."""
+    """Returns what a row rests on, in a line."""
     counted = (
         [locale.say("costs.runs_reached", who=locale.runs_of(row.reached, row.trials))]
         if len(side.runs) > 1

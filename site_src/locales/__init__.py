@@ -151,7 +151,7 @@ class Locale:
         return key in self.strings
 
     def metric(self, name: str) -> str:
-        """What a quality metric is called; a name that a log gave it stays as it is."""
+        """Returns the name of a quality metric; a name that a log gave it stays as it is."""
         return self.say(f"metric.{name}") if self.has(f"metric.{name}") else name
 
     def show(self, value: object) -> str:
@@ -167,7 +167,7 @@ class Locale:
         return str(value)
 
     def runs_of(self, part: int, whole: int) -> str:
-        """How many of so many runs: "4 of 5 runs", "both runs", "all 5 runs"."""
+        """Returns how many of so many runs, in words: "4 of 5 runs", "both runs", "all 5 runs"."""
         return self.say(f"runs_of.{Share.of(part, whole)}", n=whole, hits=part, runs=whole)
 
     def join(self, items: Sequence[str]) -> str:
@@ -265,8 +265,8 @@ class Locale:
         return abs(Decimal(self._plain(found[-1])))
 
     def pattern(self, value: float | Decimal, unit: str) -> str:
-        """How a number stands with its unit: "{n} images/s", "USD {n}", "{n}%"; `value` chooses the
-        plural form, as of `template`.
+        """Returns the pattern of a number with its unit: "{n} images/s", "USD {n}", "{n}%"; `value`
+        chooses the plural form, as of `template`.
         """
         if unit == "1":
             return "{n}"
@@ -335,8 +335,8 @@ class Locale:
         return self.quantity(seconds, "s", digits=3)
 
     def free(self, session_s: float | None) -> str:
-        """What is free of charge, with the longest session: "free, up to 10 h a session"; never an
-        amount of nothing in a currency.
+        """Returns what is free of charge in words, with the longest session: "free, up to 10 h a
+        session"; never an amount of nothing in a currency.
         """
         return (
             self.say("price_kind.free")
@@ -422,7 +422,7 @@ class Locale:
 
     @property
     def _moment(self) -> str:
-        """How a day, {1}, and a time, {0}, stand together: with a comma, in Japanese with a
+        """Returns the pattern of a day, {1}, and a time, {0}: with a comma, in Japanese with a
         space.
         """
         found: str = self.babel.datetime_formats["medium"]

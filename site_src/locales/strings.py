@@ -140,8 +140,8 @@ def problems(
     reference: Mapping[str, Text],
     place: Callable[[str], str],
 ) -> Iterator[str]:
-    """Where a language differs from the reference: keys, placeholders, plural forms; and empty
-    strings.
+    """Yields where a language differs from the reference: keys, placeholders, plural forms; and
+    empty strings.
 
     Args:
         strings: Its strings.
@@ -162,7 +162,7 @@ def problems(
 def _differs(
     key: str, text: Text, original: Text, categories: Set[str], other: str
 ) -> Iterator[str]:
-    """Where a string differs from the reference's in more than words."""
+    """Yields where a string differs from the reference's in more than words."""
     unit = key.startswith("unit.")
     if isinstance(text, str) != isinstance(original, str) and not unit:
         kind = "one string" if isinstance(text, str) else "plural forms"
@@ -202,7 +202,7 @@ def lint(
     texts: Mapping[str, str],
     families: Set[str] = frozenset(),
 ) -> list[str]:
-    """What code and templates say that is no string, and strings that nothing says.
+    """Returns keys in code and templates that are no string, and strings that nothing says.
 
     Args:
         path: The strings file to hold against, usually English.

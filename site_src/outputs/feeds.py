@@ -271,7 +271,7 @@ def _together(
 
 
 def _page(site: Site, writer: Writer, path: str) -> str:
-    """What a page with charts is called."""
+    """Returns the name of a page with charts."""
     section, _, id_ = path.strip("/").partition("/")
     if not id_:
         return str(writer.t(f"section.{section}"))

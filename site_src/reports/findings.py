@@ -25,7 +25,7 @@ _COMPARISONS: Final[Mapping[str, Callable[[float, float], bool]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What a finding says: the string's key, its figures and its names by placeholder."""
+    """Returns what a finding says: the string's key, its figures and its names by placeholder."""
 
     key: str
     figures: Mapping[str, Shown]

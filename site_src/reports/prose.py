@@ -158,8 +158,8 @@ def _blank(found: re.Match[str]) -> str:
 
 
 def lint(folder: Path, reference: str = "en") -> Iterator[str]:
-    """What is wrong with the texts below `folder`: literal figures, links that run, missing files,
-    other sections or figures.
+    """Yields what is wrong with the texts below `folder`: literal figures, links that run, missing
+    files, other sections or figures.
 
     Args:
         folder: `content/`, with a folder for each language and `names.txt`, a name a line, that may

@@ -45,7 +45,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class _Site:
-    """What was written: all files below `out`, and the pages and tables among them."""
+    """The written site: all files below `out`, and the pages and tables among them."""
 
     out: Path
     files: set[str]
@@ -62,7 +62,7 @@ def verify(
     base_url: str = "",
     published: Iterable[Entry] = (),
 ) -> list[Failure]:
-    """All that is wrong with the site in `out`; an empty list says that every check passed.
+    """Returns all that is wrong with the site in `out`; an empty list says that every check passed.
 
     Args:
         out: The written site.

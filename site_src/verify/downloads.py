@@ -36,7 +36,7 @@ def tables(out: Path, files: set[str]) -> Tables:
 
 
 def parquet(out: Path, files: set[str], read: Tables) -> Iterator[Fault]:
-    """What differs between tables that stand as CSV and as Parquet."""
+    """Yields differences between tables that stand as CSV and as Parquet."""
     for name, rows in read.items():
         other = f"{name.removesuffix('.csv')}.parquet"
         if other not in files:
@@ -53,7 +53,7 @@ def parquet(out: Path, files: set[str], read: Tables) -> Iterator[Fault]:
 def tables_differ(
     rows: Sequence[Mapping[str, str]], frame: pd.DataFrame, other: str
 ) -> Iterator[str]:
-    """What differs between a CSV's rows and the same table from Parquet."""
+    """Yields differences between a CSV's rows and the same table from Parquet."""
     if len(rows) != len(frame):
         yield f"has {len(rows)} rows, {other} has {len(frame)}"
         return
@@ -80,7 +80,8 @@ def same(text: str, value: Any) -> bool:
 
 
 def charts(out: Path, files: set[str], pages: Mapping[str, Read], read: Tables) -> Iterator[Fault]:
-    """Numbers that charts draw and pages show of them, and that the charts' downloads do not have.
+    """Yields numbers that charts draw and pages show of them, and that the charts' downloads do not
+    have.
 
     Held are specifications, what pages, frames and the element are told, and the tables on pages.
     """
@@ -128,7 +129,7 @@ def _drawn(out: Path, files: set[str], pages: Mapping[str, Read]) -> Iterator[tu
 
 
 def _strange(records: Iterable[Mapping[str, object]], known: Numbers) -> Iterator[str]:
-    """Numbers that the table does not have, by column of the same name."""
+    """Returns numbers that the table does not have, by column of the same name."""
     missing = {
         f"draws {column} = {value!r}, which its downloads do not have"
         for record in records

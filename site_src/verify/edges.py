@@ -22,7 +22,7 @@ _BEFORE: Final = {"start": 0.0, "middle": 0.5, "end": 1.0}
 
 
 def over(drawn: str) -> Iterator[str]:
-    """What runs over the edge of a picture, or of the chart inside it.
+    """Yields the words that run over the edge of a picture, or of the chart inside it.
 
     Raises:
         ET.ParseError: It is no XML.

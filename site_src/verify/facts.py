@@ -59,7 +59,8 @@ def close(one: float, other: float) -> bool:
 
 
 def figure(shown: Shown, facts: Facts, locale: Reading) -> Iterator[str]:
-    """What is wrong with one figure: no such fact, another value, or a text that is not that value.
+    """Yields what is wrong with one figure: no such fact, another value, or a text that is not that
+    value.
 
     A figure without a reference is no fact but a choice, such as the target that a row of a chart's
     table is for; only its text is held.
@@ -128,7 +129,7 @@ def _held(ref: str, shown: object, facts: Facts) -> Iterator[str]:
 
 
 def api(out: Path, evidence: Evidence) -> Iterator[Fault]:
-    """What the JSON tables say otherwise than the records, and tables that cannot be read."""
+    """Yields where the JSON tables differ from the records, and tables that cannot be read."""
     known: Mapping[str, tuple[str, Mapping[str, object]]] = {
         "runs": ("run_id", {run.run_id: run for run in evidence.archive.runs}),
         # machines that are in no catalogue have runs
@@ -167,7 +168,7 @@ def _alike(records: Sequence[Mapping[str, object]]) -> Iterator[str]:
 def _recorded(
     records: Sequence[Mapping[str, Any]], key: str, known: Mapping[str, object]
 ) -> Iterator[str]:
-    """What records of a table, each called by its `key`, have otherwise than what is `known`."""
+    """Yields where records of a table, each called by its `key`, differ from what is `known`."""
     given = {str(record.get(key)): record for record in records}
     what = key.removesuffix("_id")
     for name in sorted(given.keys() ^ known.keys()):
@@ -189,7 +190,7 @@ def _recorded(
 
 
 def _unlike(record: Mapping[str, object], one: object) -> Iterator[str]:
-    """What a record of the API has otherwise than the object's plain fields of the same name."""
+    """Yields where a record of the API differs from the object's plain fields of the same name."""
     for name, shown in record.items():
         wanted = getattr(one, name, shown)
         wanted = wanted.value if isinstance(wanted, Enum) else wanted

@@ -67,7 +67,7 @@ class Block:
 
 @dataclass(slots=True)
 class Read:
-    """What one page holds.
+    """One page.
 
     Attributes:
         links: Targets of `<a href>` and the like; they may lead elsewhere.

@@ -86,7 +86,7 @@ def links(pages: Mapping[str, Read], files: set[str], base_url: str = "") -> Ite
 
 
 def _foreign(address: str) -> str | None:
-    """What is wrong with a resource of another host."""
+    """Returns what is wrong with a resource, if it is of another host."""
     parts = urlsplit(address)
     if parts.netloc or parts.scheme in {"http", "https", "ws", "wss", "ftp"}:
         return f"loads {address} from another host; every resource is the site's own"
@@ -96,8 +96,8 @@ def _foreign(address: str) -> str | None:
 def _follow(
     name: str, address: str, pages: Mapping[str, Read], files: set[str], base_url: str
 ) -> str | None:
-    """What is wrong with an address on a page; None where it leads to a file and an anchor, or to
-    another site.
+    """Returns what is wrong with an address on a page; None where it leads to a file and an anchor,
+    or to another site.
     """
     own = bool(base_url) and address.startswith(base_url)
     parts = urlsplit(address[len(base_url) :] if own else address)
@@ -134,8 +134,8 @@ def _target(name: str, parts: SplitResult, *, from_root: bool) -> str:
 
 
 def _folder(name: str, address: str) -> str | None:
-    """What is wrong with a link that names a page's folder: from a disk it opens a list of files.
-    Frames and 404.html are of a host.
+    """Returns what is wrong with a link that names a page's folder: from a disk it opens a list of
+    files. Frames and 404.html are of a host.
     """
     parts = urlsplit(address)
     hosted = name.startswith("c/") or name == "404.html"
@@ -148,7 +148,7 @@ def _folder(name: str, address: str) -> str | None:
 
 
 def styles(out: Path, files: set[str]) -> Iterator[Fault]:
-    """What stylesheets load is there, and the site's own."""
+    """Yields addresses in stylesheets that lead to another host, or to nothing."""
     for name in sorted(name for name in files if name.endswith(".css")):
         for address in css((out / name).read_text(encoding="utf-8")):
             if fault := _foreign(address) or _follow(name, address, {}, files, ""):

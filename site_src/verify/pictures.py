@@ -42,7 +42,7 @@ _TOLD: Final = 2
 
 @dataclass(slots=True)
 class Written:
-    """What a picture writes: texts by the role of their group, ticks by axis with their places,
+    """The words of a picture: texts by the role of their group, ticks by axis with their places,
     `<title>` and `<desc>`.
     """
 
@@ -54,7 +54,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What may stand in the pictures of a chart in one language.
+    """The texts and numbers that pictures of a chart may have in one language.
 
     Attributes:
         name: Of the specification, below site/.
@@ -165,7 +165,7 @@ def strangers(written: Written, said: Said) -> Iterator[str]:
 
 
 def _number(text: str, signs: tuple[str, str]) -> float | None:
-    """A number as the chart's language writes it; percentages as their figure."""
+    """Returns a number as the chart's language writes it; percentages as their figure."""
     decimal, thousands = signs
     plain = re.sub(r"[\s\u00a0\u202f]*%$", "", text).replace("\N{MINUS SIGN}", "-")
     try:
@@ -200,7 +200,7 @@ def _even(ticks: list[tuple[float, float, float]]) -> bool:
 
 
 def _said(out: Path, files: set[str], chart: str, language: str) -> Said | None:
-    """What may stand in a chart's pictures; None where it has no specification that can be read,
+    """Returns what a chart's pictures may say; None where it has no specification that can be read,
     which is told where downloads are held.
     """
     name = f"c/{chart}/spec.{language}.json"

@@ -40,8 +40,8 @@ _NAMES: Final = Path(__file__).resolve().parents[1] / "content" / "names.txt"
 
 
 def names(more: Collection[str] = ()) -> re.Pattern[str]:
-    """What may hold digits: the names of the texts, and `more`, with any kind of space between
-    their words.
+    """Returns a pattern of what may hold digits: the names of the texts, and `more`, with any kind
+    of space between their words.
     """
     listed = [
         line.strip()
@@ -86,7 +86,7 @@ def series(read: Tables) -> Iterator[str]:
 
 
 def headlines(out: Path, files: set[str]) -> dict[tuple[str, str], str]:
-    """What charts say in their `meta.json`, by id and language."""
+    """Returns the headlines of charts from their `meta.json`, by id and language."""
     found: dict[tuple[str, str], str] = {}
     for name in files:
         if name.startswith("c/") and name.endswith("/meta.json"):
@@ -98,8 +98,8 @@ def headlines(out: Path, files: set[str]) -> dict[tuple[str, str], str]:
 
 
 def counts(archive: Archive) -> dict[str, set[str]]:
-    """What descriptions of pages may count, by path: claims of a source; runs in force, those with
-    a result, those that ended well.
+    """Returns the numbers that descriptions of pages may have, by path: claims of a source; runs in
+    force, those with a result, those that ended well.
     """
     claims = Counter(claim.source for claim in archive.claims)
     found = {f"sources/{name}/": {str(n)} for name, n in claims.items()}
