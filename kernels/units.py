@@ -5,8 +5,6 @@ from fractions import Fraction
 from typing import Final, NewType
 
 Seconds = NewType("Seconds", float)
-Joules = NewType("Joules", float)
-Bytes = NewType("Bytes", int)
 
 HOURS_A_MONTH: Final = 730
 """Hours that a monthly price is spread over: 365 days / 12 x 24 h. It reproduces the $10.3 of

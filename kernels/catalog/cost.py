@@ -195,11 +195,6 @@ def break_even_price(seconds_a: Spread, seconds_b: Spread, hourly_b: float) -> S
     return relative(seconds_b, seconds_a).rising(lambda times: times * hourly_b)
 
 
-def applies(price: Price, run: Run) -> bool:
-    """Whether an offer is one of the run's own system, and not printed for another workload."""
-    return price.system == run.system and price.workload in (None, run.workload)
-
-
 def by_time(price: Price) -> bool:
     """Whether an offer is paid for by time: a purchase has no price per hour, and where nothing is
     paid no ratio per price exists.
