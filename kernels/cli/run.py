@@ -173,23 +173,8 @@ def _suite(chosen: argparse.Namespace) -> tuple[int, str | None]:
     ):
         if not chosen.dry_run:
             _recover(chosen, wanted.name, size.name)
-        begun = (
-            schedule.round_begun(chosen.runs, wanted.name, size.name, now) if chosen.again else None
-        )
         before = schedule.known(chosen.runs)
-        plan = partial(
-            schedule.schedule,
-            wanted,
-            size,
-            flags.said(chosen),
-            runs=chosen.runs,
-            probe=worker.probe,
-            catalogue=catalog.load(),
-            before=before,
-        )
-        planned = plan(since=(begun or now) if chosen.again else None)
-        if begun and not planned.open:  # it was killed after its last run, so that round is over
-            begun, planned = None, plan(since=now)
+        planned, begun = _planned(chosen, wanted, size, before, now)
         for backend, why in planned.fallen.items():
             say(runner.on_the_cpu(backend, why))
         for line in _announced(wanted, size, planned, whole=chosen.dry_run):
@@ -208,6 +193,31 @@ def _suite(chosen: argparse.Namespace) -> tuple[int, str | None]:
         if chosen.again:
             schedule.end_round(chosen.runs, wanted.name, size.name)
         return int(failed), planned.system
+
+
+def _planned(
+    chosen: argparse.Namespace,
+    wanted: suites.Suite,
+    size: suites.Size,
+    before: schedule.Known,
+    now: datetime,
+) -> tuple[Schedule, datetime | None]:
+    """The suite on this machine, and when the round of `--again` began that it goes on with."""
+    begun = schedule.round_begun(chosen.runs, wanted.name, size.name, now) if chosen.again else None
+    plan = partial(
+        schedule.schedule,
+        wanted,
+        size,
+        flags.said(chosen),
+        runs=chosen.runs,
+        probe=worker.probe,
+        catalogue=catalog.load(),
+        before=before,
+    )
+    planned = plan(since=(begun or now) if chosen.again else None)
+    if begun and not planned.open:  # it was killed after its last run, so that round is over
+        return plan(since=now), None
+    return planned, begun
 
 
 def _refuse_beside(chosen: argparse.Namespace) -> None:

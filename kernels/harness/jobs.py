@@ -70,6 +70,19 @@ def refuse(request: Request) -> None:
             f"--backend {request.backend}: {plan.name} can be run with {', '.join(plan.backends)}"
         )
     _refuse_data(request)
+    _refuse_target(request)
+    _refuse_placement(request)
+    if request.budget_s is not None and request.measure == "convergence":
+        raise UsageError(
+            "--budget belongs to --measure throughput; a convergence run is as long as its "
+            "--epochs (--timeout ends one)"
+        )
+    _refuse_batches(request)
+
+
+def _refuse_target(request: Request) -> None:
+    """A quality that the workload has not, or a throughput run does not reach for."""
+    plan = request.plan
     if request.measure == "convergence" and plan.target is None:
         raise UsageError(
             f"--measure convergence: {plan.name} has no quality to reach; it can be measured for "
@@ -92,13 +105,6 @@ def refuse(request: Request) -> None:
             f"--target {request.target:g}: {plan.target.metric} is a fraction; wanted more than 0 "
             "and at most 1, such as 0.97"
         )
-    _refuse_placement(request)
-    if request.budget_s is not None and request.measure == "convergence":
-        raise UsageError(
-            "--budget belongs to --measure throughput; a convergence run is as long as its "
-            "--epochs (--timeout ends one)"
-        )
-    _refuse_batches(request)
 
 
 def _refuse_batches(request: Request) -> None:
@@ -189,22 +195,7 @@ def _refuse_placement(request: Request) -> None:
     use of.
     """
     if request.affinity is not None:
-        try:
-            asked = set(system.processors(request.affinity))
-        except ValueError:
-            raise UsageError(
-                f"--affinity {request.affinity!r}: wanted numbers of processors such as 0-3,8"
-            ) from None
-        allowed = system.affinity()
-        if allowed is None:
-            raise UsageError(
-                "--affinity: this operating system does not bind processes to processors"
-            )
-        if missing := asked - set(system.processors(allowed)):
-            raise UsageError(
-                f"--affinity {request.affinity}: processor {min(missing)} is not this process's; "
-                f"it may use {allowed}"
-            )
+        _refuse_affinity(request.affinity)
     if reason := huge_pages.refusal(request.huge_pages):
         raise UsageError(f"--huge-pages {request.huge_pages}: {reason}")
     cores = request.cores()
@@ -229,6 +220,24 @@ def _refuse_placement(request: Request) -> None:
         raise UsageError(
             f"--processes {request.processes}: this process may use {cores} cores; more processes "
             "would only wait for each other"
+        )
+
+
+def _refuse_affinity(affinity: str) -> None:
+    """Processors that this process may not use."""
+    try:
+        asked = set(system.processors(affinity))
+    except ValueError:
+        raise UsageError(
+            f"--affinity {affinity!r}: wanted numbers of processors such as 0-3,8"
+        ) from None
+    allowed = system.affinity()
+    if allowed is None:
+        raise UsageError("--affinity: this operating system does not bind processes to processors")
+    if missing := asked - set(system.processors(allowed)):
+        raise UsageError(
+            f"--affinity {affinity}: processor {min(missing)} is not this process's; it may use "
+            f"{allowed}"
         )
 
 

@@ -75,18 +75,14 @@ def energy_of(log: Path, facts: SubmissionFacts, run: Run) -> Energy:
         return Energy(doubts=(f"{where}: {error}; the run's energy is left out",))
     if facts.nodes is not None and facts.nodes != len(nodes):
         doubts.append(f"{where}: power logs of {len(nodes)} nodes for a system of {facts.nodes}")
-    place = facts.path.rpartition("/")[0]
-    locator = (
-        f"file '{place}/{where}/{nodes[0].name}'"
-        if len(nodes) == 1 and not switches
-        else f"file '{place}/{where}'"
+    file = f"/{nodes[0].name}" if len(nodes) == 1 and not switches else ""
+    locator = f"file '{facts.path.rpartition('/')[0]}/{where}{file}'"
+    settings = [Setting("conversion_eff", repr(each)) for each in efficiencies]
+    return Energy(
+        (Metric("energy_j", total, unit="J", locator=locator),),
+        tuple(settings) if len(settings) == 1 else (),
+        tuple(doubts),
     )
-    settings = (
-        tuple(Setting("conversion_eff", repr(each)) for each in efficiencies)
-        if len(efficiencies) == 1
-        else ()
-    )
-    return Energy((Metric("energy_j", total, unit="J", locator=locator),), settings, tuple(doubts))
 
 
 def node_energy(events: Iterable[Event], time_to_train_s: float) -> tuple[float, float, int]:
