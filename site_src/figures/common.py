@@ -1,7 +1,8 @@
 """What several figures share: their series, columns and controls, and the words of an offer."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import pandas as pd
 
@@ -130,6 +131,26 @@ def choice(value: str, key: str) -> Choice:
     return Choice(value, lambda locale: locale.say(key))
 
 
+BASIS = Control(
+    "basis",
+    (choice("global", "control.basis_global"), choice("chip", "control.basis_chip")),
+    fields={"value": {"global": "throughput", "chip": "throughput_per_chip"}},
+)
+"""Whether a throughput is that of all accelerators or of one."""
+
+
+def measures(names: Iterable[str], words: str = "measure.", **fields: Mapping[str, str]) -> Control:
+    """Which of several columns is drawn, each said as `<words><name>`; further channels by
+    `fields`.
+    """
+    known = tuple(names)
+    return Control(
+        "measure",
+        tuple(choice(name, f"{words}{name}") for name in known),
+        fields={"value": {name: name for name in known}, **fields},
+    )
+
+
 def workload_control(table: pd.DataFrame, catalog: Catalog) -> Control:
     """Which workload is drawn, by the column `workload`; the first of the table is the default."""
     found = dict.fromkeys(map(str, table["workload"]))
@@ -146,16 +167,15 @@ def further_workloads(table: pd.DataFrame, name: str) -> tuple[Preset, ...]:
 
 
 def of_further(
-    table: pd.DataFrame, name: str, sentence: Callable[[pd.DataFrame, Locale], Sentence]
+    table: pd.DataFrame, name: str, sentence: Callable[[list[Row], Locale], Sentence]
 ) -> tuple[Said, ...]:
     """The headline of each workload after the first that has a figure in column `name`; `sentence`
     is said of its rows.
     """
-
-    def said(workload: str) -> Callable[[Locale], Sentence]:
-        return lambda locale: sentence(table[table["workload"] == workload], locale)
-
-    return tuple(Said({"workload": one}, said(one)) for one in _further(table, name))
+    return tuple(
+        Said({"workload": one}, partial(sentence, tables.rows(table[table["workload"] == one])))
+        for one in _further(table, name)
+    )
 
 
 def _further(table: pd.DataFrame, name: str) -> list[str]:
@@ -342,6 +362,11 @@ def offer(row: Row, locale: Locale, *, below: bool = False) -> str:
     if not of_other_machine(row):
         return said
     return f"† {said}" if below else f"{said} †"
+
+
+def name_with_offer(row: Row, locale: Locale) -> tuple[str, str]:
+    """The name of a row's series, and below it the offer that its figure rests on."""
+    return row["label"], offer(row, locale, below=True) if present(row["price_id"]) else ""
 
 
 def offer_notes(table: pd.DataFrame, locale: Locale) -> list[str]:

@@ -63,6 +63,11 @@ def cell(
     return Cell(fact.value, ref, bound=fact.bound.value if bound else None, decimals=decimals)
 
 
+def workload(run: Run, catalog: Catalog) -> Row:
+    """The columns of what a run trained."""
+    return {"workload": run.workload, "workload_name": catalog.workload_name(run.workload)}
+
+
 def frame(rows: Iterable[Row]) -> pd.DataFrame:
     """The rows as columns: None stays None, whole numbers stay whole; a cell is spread into its
     value and each part that a row has.
@@ -372,6 +377,13 @@ def not_reported(archive: Archive, source: str) -> list[Run]:
     return runs_in_force(
         archive, lambda run: run.source == source and run.status is Status.NOT_REPORTED
     )
+
+
+def ended(run: Run, metric: Metric | None) -> str:
+    """How a run ended; of one that ended well, what became of the metric."""
+    if run.status is not Status.OK:
+        return run.status.value
+    return metric.status.value if metric else "not_reported"
 
 
 def has_speed(run: Run) -> bool:

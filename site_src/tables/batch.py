@@ -45,14 +45,10 @@ def shared(run: Run, metric: Metric | None, runs: Sequence[Run], catalog: Catalo
     """Columns of each row of a sweep: those of `tables.COMMON`, `workload` with its name, `batch`,
     and whether it has `collapsed`.
     """
-    known = catalog.workloads.get(run.workload)
     return {
         **tables.common(run, metric, catalog),
-        "status": run.status.value
-        if run.status is not Status.OK
-        else (metric.status.value if metric else "not_reported"),
-        "workload": run.workload,
-        "workload_name": known.name if known is not None else run.workload,
+        "status": tables.ended(run, metric),
+        **tables.workload(run, catalog),
         "batch": tables.stated(run, "global_batch_size"),
         **tables.feed(run),
         "collapsed": "yes" if collapsed(run, runs) else None,

@@ -48,8 +48,7 @@ def by_cards(evidence: Evidence, source: str) -> pd.DataFrame:
                 "label": printed.piece(evidence.catalog, run.accelerator)
                 if run.accelerator
                 else tables.series_label(run, evidence.catalog),
-                "workload": run.workload,
-                "workload_name": evidence.catalog.workload_name(run.workload),
+                **tables.workload(run, evidence.catalog),
                 "cards": tables.stated(run, "accelerators"),
                 "epochs": tables.cell(evidence.facts, f"{name}:{metric.key}"),
                 "target_value": metric.target.value,

@@ -80,7 +80,6 @@ def base(setup: Setup, metric: Metric | None, catalog: Catalog, *, framework: bo
     """
     run = setup.run
     row = tables.common(run, metric, catalog)
-    known = catalog.workloads.get(run.workload)
     return {
         **row,
         "series": "-".join(
@@ -90,7 +89,7 @@ def base(setup: Setup, metric: Metric | None, catalog: Catalog, *, framework: bo
         "status": run.status.value if run.status is not Status.OK else row["status"],
         "n": len(setup.metrics(metric.key)) if metric is not None else len(setup.runs),
         "workload_id": run.workload,
-        "workload_name": known.name if known is not None else run.workload,
+        "workload_name": catalog.workload_name(run.workload),
         "size": part(setup, "suite_size"),
         "doubted": doubted(setup.runs),
     }

@@ -59,8 +59,7 @@ def timed(run: Run, evidence: Evidence) -> Row:
     return {
         **tables.common(run, run.metric(TIME), evidence.catalog),
         "label": platform(run, evidence.catalog),
-        "workload": run.workload,
-        "workload_name": evidence.catalog.workload_name(run.workload),
+        **tables.workload(run, evidence.catalog),
         "accelerators": tables.stated(run, "accelerators"),
         "clock_scope": run.clock_scope.value,
         "time": tables.cell(evidence.facts, f"{name}:{TIME}", bound=True),

@@ -68,8 +68,7 @@ def _by_number(found: list[Submission]) -> list[tuple[str, list[Submission]]]:
 def _common(run: Run, catalog: Catalog) -> Row:
     return {
         **tables.common(run, None, catalog),
-        "workload": run.workload,
-        "workload_name": catalog.workload_name(run.workload),
+        **tables.workload(run, catalog),
         "cards": tables.stated(run, "accelerators") if run.accelerators else Cell(),
         "batch": tables.stated(run, "global_batch_size") if run.global_batch_size else Cell(),
     }

@@ -77,8 +77,7 @@ def _rows(claim: Claim, one: Run, many: Run, evidence: Evidence) -> list[Row]:
         if many.accelerator
         else many.system,
         "locator": claim.locator,
-        "workload": many.workload,
-        "workload_name": evidence.catalog.workload_name(many.workload),
+        **tables.workload(many, evidence.catalog),
         "cards": tables.stated(many, "accelerators"),
         "epochs_one": tables.cell(evidence.facts, first),
         "epochs": tables.cell(evidence.facts, last),

@@ -281,6 +281,20 @@ upwards.
 """
 
 
+def groups(title: str, domain: Sequence[int] = (), **labels: Any) -> alt.X:
+    """The axis of groups of bars, which `labels` may write in another way than as numbers; a
+    `domain` keeps the place of what has no bar.
+    """
+    kept: dict[str, Any] = {"domain": list(domain)} if domain else {}
+    return alt.X(
+        field="category",
+        type="ordinal",
+        sort=None,
+        scale=alt.Scale(**kept, paddingInner=0.16, paddingOuter=0.08),
+        axis=alt.Axis(title=title, **(labels or {"format": NUMBER}), labelAngle=0, ticks=False),
+    )
+
+
 def offset(sketch: Sketch) -> alt.XOffset:
     """Where in its group a series stands."""
     labels = [series.label for series in sketch.figure.series]

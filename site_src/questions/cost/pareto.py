@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -69,18 +70,14 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         series=common.series(table),
         fields={"value": "cost", "time": "time"},
         draw=draw,
-        sentence=lambda locale: sentence(rows, evidence.facts, locale),
+        sentence=partial(sentence, evidence.facts, common.of_first_workload(table)),
         axis={"cost": "axis.cost_recomputed"},
         axis_names={"currency": currency},
         controls=(common.workload_control(table, evidence.catalog),),
         notes=notes,
         relative=False,
         texts=False,
-        sentences=common.of_further(
-            table,
-            "cost",
-            lambda own, locale: sentence(tables.rows(own), evidence.facts, locale),
-        ),
+        sentences=common.of_further(table, "cost", partial(sentence, evidence.facts)),
         presets=common.further_workloads(table, "cost"),
         log_first=max(costs) > ORDERS * min(costs),
         height=400,
@@ -92,8 +89,8 @@ def best(rows: list[Row], workload: object) -> list[Row]:
     return [row for row in rows if row["workload"] == workload and row["frontier"] == ON]
 
 
-def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
-    """Who is on the frontier of the first workload, and from where to where it goes."""
+def sentence(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
+    """Who is on the frontier of one workload, and from where to where it goes."""
     found = best(rows, rows[0]["workload"])
     names = {"workload": found[0]["workload_name"], "platforms": _names(found, locale)}
     fast = platforms.point("fast", found[0], facts, locale)

@@ -1,5 +1,7 @@
 """How long does each platform train, and what does that cost?"""
 
+from functools import partial
+
 import altair as alt
 
 from kernels.audit.facts import Facts
@@ -8,7 +10,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Control, Preset, Sentence, Shown
+from site_src.figures.controls import Preset, Sentence, Shown
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.tables import Row, platforms
@@ -26,22 +28,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     table["category"] = table["run_id"] + " " + table["price_id"].fillna("")
     currency = str(table["currency"].dropna().iloc[0])
     rows = tables.rows(table)
-
-    def remark(row: Row, name: str, locale: Locale) -> str | None:
-        if name != "cost" or row["verdict"] != "contradicts":
-            return None
-        return locale.say("figure.platforms.printed", cost=locale.money(row["printed"], currency))
-
-    def notes(locale: Locale) -> list[str]:
-        said = [locale.say("figure.recomputed")]
-        if (table["verdict"] == "contradicts").any():
-            said.append(locale.say("figure.platforms.contradicts"))
-        return [
-            *said,
-            *qualities(rows, locale),
-            *common.run_notes(table, locale),
-            *common.offer_notes(table, locale),
-        ]
+    said = ["recomputed"]
+    said += ["platforms.contradicts"] if (table["verdict"] == "contradicts").any() else []
 
     return Figure(
         id=f"{source}-platforms",
@@ -53,36 +41,40 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         series=common.series(table),
         fields={"value": "time", "beside": "time"},
         draw=draw,
-        sentence=lambda locale: sentence(rows, evidence.facts, locale),
+        sentence=partial(sentence, evidence.facts, common.of_first_workload(table)),
         axis={"time": "axis.train_seconds", "cost": "axis.cost_of_time", "hourly": "axis.hourly"},
         axis_names={"currency": currency},
         controls=(
             common.workload_control(table, evidence.catalog),
-            Control(
-                "measure",
-                tuple(common.choice(name, f"control.measure_{name}") for name in MEASURES),
-                fields={
-                    "value": {name: name for name in MEASURES},
-                    "beside": {name: "marked" if name == "cost" else name for name in MEASURES},
-                },
+            common.measures(
+                MEASURES,
+                "control.measure_",
+                beside={name: name for name in MEASURES} | {"cost": "marked"},
             ),
         ),
-        notes=notes,
-        name=lambda row, locale: (
-            row["label"],
-            common.offer(row, locale, below=True) if present(row["price_id"]) else "",
-        ),
-        remark=remark,
+        notes=lambda locale: [
+            *(locale.say(f"figure.{key}") for key in said),
+            *qualities(rows, locale),
+            *common.run_notes(table, locale),
+            *common.offer_notes(table, locale),
+        ],
+        name=common.name_with_offer,
+        remark=_remark,
         group="workload",
         line=bars.LINE,
-        sentences=common.of_further(
-            table, "cost", lambda own, locale: sentence(tables.rows(own), evidence.facts, locale)
-        ),
+        sentences=common.of_further(table, "cost", partial(sentence, evidence.facts)),
         presets=(
             Preset("cost", {"measure": "cost"}),
             *common.further_workloads(table, "cost"),
         ),
     )
+
+
+def _remark(row: Row, name: str, locale: Locale) -> str | None:
+    if name != "cost" or row["verdict"] != "contradicts":
+        return None
+    printed = locale.money(row["printed"], row["currency"])
+    return locale.say("figure.platforms.printed", cost=printed)
 
 
 def columns(rows: list[Row], currency: str) -> tuple[Column, ...]:
@@ -147,9 +139,9 @@ def qualities(rows: list[Row], locale: Locale) -> list[str]:
     return said
 
 
-def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
-    """The cheapest and the fastest platform for the first workload."""
-    own = [row for row in rows if row["workload"] == rows[0]["workload"] and present(row["cost"])]
+def sentence(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
+    """The cheapest and the fastest platform for one workload."""
+    own = [row for row in rows if present(row["cost"])]
     cheapest = min(own, key=lambda row: (row["cost"], row["time"]))
     fastest = min(own, key=lambda row: (row["time"], row["cost"]))
     names = {"workload": cheapest["workload_name"], "cheapest": cheapest["label"]}

@@ -71,16 +71,7 @@ AXES = {
 """Titles of the value axis by currency: rate and images."""
 
 
-CONTROLS: Final[tuple[Control, ...]] = (
-    Control(
-        "measure",
-        (
-            common.choice("rate", "control.measure_rate"),
-            common.choice("images", "control.measure_images"),
-        ),
-        fields={"value": {"rate": "rate", "images": "images"}},
-    ),
-)
+CONTROLS: Final[tuple[Control, ...]] = (common.measures(("rate", "images"), "control.measure_"),)
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
@@ -113,7 +104,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         axis=dict(zip(("rate", "images"), AXES[currency], strict=True)),
         controls=CONTROLS,
         notes=lambda locale: common.offer_notes(table, locale),
-        name=lambda row, locale: (row["label"], common.offer(row, locale, below=True)),
+        name=common.name_with_offer,
         line=bars.LINE,
         presets=(Preset("images", {"measure": "images"}),),
     )

@@ -1,6 +1,7 @@
 """How fast does this machine train, at each batch size?"""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import altair as alt
@@ -65,10 +66,8 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         series=series(table),
         fields={"value": "throughput", "category": "batch"},
         draw=draw,
-        sentence=lambda locale: sentence(table, evidence.facts, locale),
-        sentences=common.of_further(
-            table, "throughput", lambda own, locale: sentence(own, evidence.facts, locale)
-        ),
+        sentence=partial(sentence, evidence.facts, common.of_first_workload(table)),
+        sentences=common.of_further(table, "throughput", partial(sentence, evidence.facts)),
         presets=common.relative(table, "throughput"),
         axis={"throughput": "axis.images_per_second"},
         axis_by={
@@ -121,18 +120,7 @@ def few(row: Row, locale: Locale) -> str | None:
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars in groups by batch size, with intervals; a cross where memory ran out."""
-    category = alt.X(
-        field="category",
-        type="ordinal",
-        sort=None,
-        scale=alt.Scale(paddingInner=0.16, paddingOuter=0.08),
-        axis=alt.Axis(
-            title=sketch.locale.say("axis.global_batch_size"),
-            format=bars.NUMBER,
-            labelAngle=0,
-            ticks=False,
-        ),
-    )
+    category = bars.groups(sketch.locale.say("axis.global_batch_size"))
     return bars.grouped_bars(sketch, category, turned=most_bars(sketch.figure))
 
 
@@ -148,10 +136,10 @@ def notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     ]
 
 
-def sentence(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:
-    """The fastest batch size of the workload that is drawn first."""
+def sentence(facts: Facts, rows: Sequence[Row], locale: Locale) -> Sentence:
+    """Of the rows of one workload: the fastest batch size."""
     spoken = common.Spoken(facts, locale)
-    own = [row for row in common.of_first_workload(table) if present(row["throughput"])]
+    own = [row for row in rows if present(row["throughput"])]
     best = max(own, key=lambda row: (present(row["throughput_low"]), row["throughput"]))
     unit = best["unit"]
     figures = (

@@ -33,22 +33,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
     table["category"] = table["workload"] + " " + table["series"]
     records = tables.rows(table)
     choices = tuple(common.choice(peak, f"control.peak_{peak}") for peak in known)
-
-    def notes(locale: Locale) -> list[str]:
-        said = ["counted", *(f"origin_{peak}" for peak in known)]
-        if any((row[f"of_{peak}"] or 0.0) > 1 for row in records for peak in known):
-            said.append("over")
-        peaks = locale.join(
-            [_peak(row, locale) for row in records if row["peak_run"] == row["run_id"]]
-        )
-        told = [
-            locale.say(
-                f"figure.measured_peak.{key}",
-                **({"peaks": peaks} if key == "origin_measured" else {}),
-            )
-            for key in said
-        ]
-        return [*told, *own_runs.doubt_notes(found, table, locale)]
+    peaks = Control("peak", choices, fields={"value": {peak: f"of_{peak}" for peak in known}})
 
     return Figure(
         id=f"{system}-peak",
@@ -78,12 +63,11 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         draw=draw,
         sentence=lambda locale: sentence(records, known[0], evidence.facts, locale),
         axis={f"of_{peak}": f"axis.of_{peak}_peak" for peak in known},
-        controls=(
-            Control("peak", choices, fields={"value": {peak: f"of_{peak}" for peak in known}}),
-        )
-        if len(known) > 1
-        else (),
-        notes=notes,
+        controls=(peaks,) if len(known) > 1 else (),
+        notes=lambda locale: [
+            *_notes(records, known, locale),
+            *own_runs.doubt_notes(found, table, locale),
+        ],
         name=_name,
         reason=lambda _, locale: locale.say("figure.measured_peak.no_peak"),
         remark=lambda row, name, locale: own_runs.remark(row, _over(row, name, locale), locale),
@@ -100,6 +84,19 @@ def _columns(peak: str) -> tuple[Column, Column]:
         Column(f"of_{peak}", f"column.of_{peak}_peak", "fraction", decimals=1),
         Column(f"{peak}_peak", f"column.{peak}_peak", "quantity"),
     )
+
+
+def _notes(rows: Sequence[Row], known: Sequence[str], locale: Locale) -> list[str]:
+    said = ["counted", *(f"origin_{peak}" for peak in known)]
+    if any((row[f"of_{peak}"] or 0.0) > 1 for row in rows for peak in known):
+        said.append("over")
+    peaks = locale.join([_peak(row, locale) for row in rows if row["peak_run"] == row["run_id"]])
+    return [
+        locale.say(
+            f"figure.measured_peak.{key}", **({"peaks": peaks} if key == "origin_measured" else {})
+        )
+        for key in said
+    ]
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import altair as alt
+import pandas as pd
 
 from kernels.analysis import compare, stats
 from kernels.analysis.repetitions import Setup
@@ -44,28 +45,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         key="measured_settings",
         subject=system,
         table=table,
-        columns=(
-            Column("label", "head.system", "series", shown=False),
-            Column("factor", "column.setting", "key", prefix="setting_factor", head=True),
-            Column("a", "column.setting_a", "key", prefix="setting_side"),
-            Column("b", "control.baseline", "key", prefix="setting_side"),
-            common.WORKLOAD,
-            common.WORKLOAD_ID,
-            Column("batch", "column.global_batch_size", "number", decimals=0, counted=True),
-            Column("ratio", "column.ratio", "times"),
-            Column("answer", "column.answer", "key", prefix="answer"),
-            *([EFFICIENCY] if table["efficiency"].notna().any() else []),
-            Column("a_throughput", "column.throughput_a", "quantity"),
-            Column("b_throughput", "column.throughput_b", "quantity"),
-            *(
-                Column(f"{side}_{name}", f"column.{side}_{name}", shown=False)
-                for side in "ab"
-                for name in ("n", "interval", "run", "processes", "threads")
-            ),
-            *own_runs.sizes(table),
-            *common.doubts(table),
-            *common.PROVENANCE,
-        ),
+        columns=_columns(table),
         series=(Series(system, str(table["label"].iloc[0]), themes.look(system)),),
         fields={"value": "ratio"},
         draw=draw,
@@ -89,6 +69,31 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
             Preset(name, {"setting": name}) for name in ("precision",) if name in factors
         ),
         publisher=measured.name(found, evidence.catalog),
+    )
+
+
+def _columns(table: pd.DataFrame) -> tuple[Column, ...]:
+    return (
+        Column("label", "head.system", "series", shown=False),
+        Column("factor", "column.setting", "key", prefix="setting_factor", head=True),
+        Column("a", "column.setting_a", "key", prefix="setting_side"),
+        Column("b", "control.baseline", "key", prefix="setting_side"),
+        common.WORKLOAD,
+        common.WORKLOAD_ID,
+        Column("batch", "column.global_batch_size", "number", decimals=0, counted=True),
+        Column("ratio", "column.ratio", "times"),
+        Column("answer", "column.answer", "key", prefix="answer"),
+        *([EFFICIENCY] if table["efficiency"].notna().any() else []),
+        Column("a_throughput", "column.throughput_a", "quantity"),
+        Column("b_throughput", "column.throughput_b", "quantity"),
+        *(
+            Column(f"{side}_{name}", f"column.{side}_{name}", shown=False)
+            for side in "ab"
+            for name in ("n", "interval", "run", "processes", "threads")
+        ),
+        *own_runs.sizes(table),
+        *common.doubts(table),
+        *common.PROVENANCE,
     )
 
 

@@ -1,11 +1,13 @@
 """How long does a step take, from the first to the last?"""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import altair as alt
 
 from kernels.analysis.repetitions import setups
+from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Phase, Run
 from site_src import tables
@@ -41,24 +43,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
     known = [
         (run, evidence.facts.get(f"run:{run.run_id}:step_time_s").value or 0.0) for run in timed
     ]
-
-    def sentence(locale: Locale) -> Sentence:
-        run, median = min(known, key=lambda pair: pair[1])
-        figures = [
-            (
-                "first_value",
-                locale.quantity(median, "s", digits=3),
-                median,
-                f"run:{run.run_id}:step_time_s",
-            )
-        ]
-        label = {"first": names[run.run_id][1]}
-        first = next((step.duration_s for step in run.steps), None)
-        if first is not None and first > median:
-            times = first / median
-            figures.append(("times", locale.number(times, 1), times, f"number:{times!r}"))
-            return Sentence("headline.slow_start", tuple(figures), label)
-        return Sentence("headline.steady", tuple(figures), label)
+    quickest, _ = min(known, key=lambda pair: pair[1])
 
     def notes(locale: Locale) -> list[str]:
         also = {
@@ -90,7 +75,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
         series=own_runs.looks(common.series(table), names, timed),
         fields={"value": "duration"},
         draw=lambda sketch: draw(sketch, [value for _, value in known]),
-        sentence=sentence,
+        sentence=partial(_sentence, evidence.facts, quickest, {"first": names[quickest.run_id][1]}),
         axis={"duration": "axis.step_seconds"},
         notes=notes,
         digest=_digest(evidence.catalog, timed, names),
@@ -100,6 +85,17 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
         shapes=False,
         texts=False,
     )
+
+
+def _sentence(facts: Facts, run: Run, names: Mapping[str, str], locale: Locale) -> Sentence:
+    """The least median, and how many times that the first step took."""
+    spoken = common.Spoken(facts, locale)
+    figure = spoken.quantity("first_value", f"run:{run.run_id}:step_time_s", "s", None, 3)
+    times = run.steps[0].duration_s / figure[2]
+    if times <= 1:
+        return Sentence("headline.steady", (figure,), names)
+    told = ("times", locale.number(times, 1), times, f"number:{times!r}")
+    return Sentence("headline.slow_start", (figure, told), names)
 
 
 def middles(runs: Sequence[Run]) -> list[Run]:

@@ -12,7 +12,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control, Sentence
+from site_src.figures.controls import Sentence
 from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
 from site_src.questions.quality.convergence import batches
@@ -43,7 +43,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         return None
     records = tables.rows(table)
     table["category"] = [f"{row['workload']} {row['run_id']}" for row in records]
-    names = {row["workload"]: row["workload_name"] for row in records}
     own = set(table["run_id"])
     shown = [run for run in evidence.archive.runs if run.run_id in own]
 
@@ -63,18 +62,12 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             for said in common.of_further(
                 table,
                 "minutes",
-                lambda own, locale: _sentence(records, own["workload"].iloc[0], locale),
+                lambda own, locale: _sentence(records, own[0]["workload"], locale),
             )
             if len(_told(records, said.state["workload"])) > 1
         ),
         axis={"minutes": "axis.score_minutes"},
-        controls=(
-            Control(
-                "workload",
-                tuple(Choice(key, lambda _, name=name: name) for key, name in names.items()),  # type: ignore[misc]
-                filters="workload",
-            ),
-        ),
+        controls=(common.workload_control(table, evidence.catalog),),
         notes=partial(_notes, shown, evidence.catalog),
         name=_name,
         reason=_reason,

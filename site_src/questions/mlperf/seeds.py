@@ -40,7 +40,6 @@ def kind(run: Run, catalog: Catalog) -> str:
 
 
 def _base(one: Submission, run: Run, catalog: Catalog) -> Row:
-    known = catalog.workloads.get(run.workload)
     series = kind(run, catalog)
     return {
         **tables.common(run, None, catalog),
@@ -49,8 +48,7 @@ def _base(one: Submission, run: Run, catalog: Catalog) -> Row:
         "status": run.status.value,
         "n": 1,
         "submission_name": tables.series_label(run, catalog),
-        "workload": run.workload,
-        "workload_name": known.name if known else run.workload,
+        **tables.workload(run, catalog),
         "unit": variation.UNITS[one.progress] if one.progress else None,
     }
 
@@ -173,8 +171,8 @@ def figures(found: Sequence[Submission], evidence: Evidence) -> list[Figure]:
 
 def measure_control(names: tuple[str, str]) -> Control:
     """Whether times or epochs are drawn: columns `names`."""
-    choices = tuple(common.choice(value, f"control.spread_{value}") for value in ("time", "epochs"))
-    return Control("measure", choices, fields={"value": {"time": names[0], "epochs": names[1]}})
+    columns = dict(zip(("time", "epochs"), names, strict=True))
+    return common.measures(columns, "control.spread_", value=columns)
 
 
 def series(table: pd.DataFrame) -> tuple[Series, ...]:
@@ -305,7 +303,7 @@ def spread(found: Sequence[Submission], evidence: Evidence) -> Figure:
         series=series(table),
         fields={"value": "time_ratio"},
         draw=lambda sketch: dots.draw(sketch, level=1.0),
-        sentence=partial(said, table),
+        sentence=partial(said, common.of_first_workload(table)),
         sentences=tuple(
             one
             for one in common.of_further(table, "time_ratio", said)
@@ -337,10 +335,9 @@ def spread(found: Sequence[Submission], evidence: Evidence) -> Figure:
 
 
 def _sentence_of_spread(
-    known: dict[str, Submission], facts: Facts, rows: pd.DataFrame, locale: Locale
+    known: dict[str, Submission], facts: Facts, first: list[Row], locale: Locale
 ) -> Sentence:
     spoken = common.Spoken(facts, locale)
-    first = common.of_first_workload(rows)
     own = [known[name] for name in dict.fromkeys(row["category"] for row in first)]
     widest, least = own[0], own[-1]
     names = {

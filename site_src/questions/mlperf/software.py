@@ -39,6 +39,24 @@ def figures(found: Sequence[Submission], evidence: Evidence) -> list[Figure]:
     return [_figure(told, evidence)] if told else []
 
 
+COLUMNS: Final[tuple[Column, ...]] = (
+    Column("label", "column.submitter", "series"),
+    Column("stack", "column.stack", absent="not_stated"),
+    Column("kind", "column.row_kind", "key", prefix="row_kind"),
+    Column("comparison_name", "column.comparison"),
+    Column("comparison", "column.comparison_id", shown=False),
+    Column("round", "column.round"),
+    Column("date", "column.run_date"),
+    Column("accelerators", "column.chips", "number", decimals=0),
+    Column("effort", "column.effort", "number", unit="min", decimals=2),
+    Column("epoch", "column.epoch_seconds", "number", unit="s", decimals=2),
+    Column("overhead", "column.overhead", "number", unit="s", decimals=1),
+    Column("epochs", "column.epochs_to_target", "number", unit="epochs", counted=True),
+    Column("time", "column.time_to_target", "number", unit="min", decimals=2),
+    *seeds.PROVENANCE,
+)
+
+
 def _figure(told: Sequence[Comparison], evidence: Evidence) -> Figure:
     table = software.software(told, evidence)
     known = {one.id: one for comparison in told for one in comparison.submissions}
@@ -54,22 +72,7 @@ def _figure(told: Sequence[Comparison], evidence: Evidence) -> Figure:
         key="software",
         subject=SUBJECT,
         table=table,
-        columns=(
-            Column("label", "column.submitter", "series"),
-            Column("stack", "column.stack", absent="not_stated"),
-            Column("kind", "column.row_kind", "key", prefix="row_kind"),
-            Column("comparison_name", "column.comparison"),
-            Column("comparison", "column.comparison_id", shown=False),
-            Column("round", "column.round"),
-            Column("date", "column.run_date"),
-            Column("accelerators", "column.chips", "number", decimals=0),
-            Column("effort", "column.effort", "number", unit="min", decimals=2),
-            Column("epoch", "column.epoch_seconds", "number", unit="s", decimals=2),
-            Column("overhead", "column.overhead", "number", unit="s", decimals=1),
-            Column("epochs", "column.epochs_to_target", "number", unit="epochs", counted=True),
-            Column("time", "column.time_to_target", "number", unit="min", decimals=2),
-            *seeds.PROVENANCE,
-        ),
+        columns=COLUMNS,
         series=tuple(
             Series(ids[name], name, LOOKS[place % len(LOOKS)]) for place, name in enumerate(names)
         ),
@@ -83,13 +86,7 @@ def _figure(told: Sequence[Comparison], evidence: Evidence) -> Figure:
         axis={"effort": "axis.effort", "time": "axis.minutes_to_target"},
         controls=(
             Control("comparison", tuple(named(one) for one in told), filters="comparison"),
-            Control(
-                "measure",
-                tuple(
-                    common.choice(name, f"control.software_{name}") for name in ("effort", "time")
-                ),
-                fields={"value": {"effort": "effort", "time": "time"}},
-            ),
+            common.measures(("effort", "time"), "control.software_"),
         ),
         notes=lambda locale: [
             locale.say(f"figure.{key}")

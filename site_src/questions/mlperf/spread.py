@@ -9,7 +9,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control, Sentence, StateNote
+from site_src.figures.controls import Sentence, StateNote
 from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
 from site_src.tables import Row, rounds, superlinear
@@ -50,7 +50,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     if records[0]["workload"] != asked:
         return None
     table["category"] = [f"{row['workload']} {row['part']} {row['run_id']}" for row in records]
-    names = {row["workload"]: row["workload_name"] for row in records}
 
     return Figure(
         id=f"{source}-spread",
@@ -64,13 +63,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         draw=lambda sketch: [rows.order(), *bars.lying_bars(sketch)],
         sentence=partial(_sentence, records, asked, tables.rows(speedups), evidence.facts),
         axis={"factor": "axis.times_equal"},
-        controls=(
-            Control(
-                "workload",
-                tuple(Choice(key, lambda _, name=name: name) for key, name in names.items()),  # type: ignore[misc]
-                filters="workload",
-            ),
-        ),
+        controls=(common.workload_control(table, evidence.catalog),),
         notes=lambda locale: [
             *(locale.say(f"figure.{key}") for key in NOTES),
             StateNote(locale.say("figure.convergence.unverified")),

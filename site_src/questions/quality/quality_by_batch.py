@@ -55,6 +55,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     held = next((row["label"] for row in tables.rows(table) if row["series"] == against), "")
     caveats = list(dict.fromkeys(caveat for run in runs for caveat in quality.loose(run)))
 
+    said = partial(compare, evidence.facts, against, held)
     measures = (
         common.choice("accuracy", "measure.accuracy"),
         Choice("points", lambda locale: locale.say("figure.quality.against", series=held)),
@@ -69,12 +70,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         series=common.series(table),
         fields={"value": "accuracy", "category": "batch"},
         draw=draw,
-        sentence=lambda locale: compare(table, against, held, evidence.facts, locale),
-        sentences=common.of_further(
-            table,
-            "accuracy",
-            lambda own, locale: compare(own, against, held, evidence.facts, locale),
-        ),
+        sentence=partial(said, common.of_first_workload(table)),
+        sentences=common.of_further(table, "accuracy", said),
         presets=(
             *([Preset("points", {"measure": "points"})] if against else []),
             *common.further_workloads(table, "accuracy"),
@@ -179,18 +176,17 @@ def _collapsed(row: Row, locale: Locale) -> str:
 
 
 def compare(
-    table: pd.DataFrame, against: str | None, held: str, facts: Facts, locale: Locale
+    facts: Facts, against: str | None, held: str, rows: list[Row], locale: Locale
 ) -> Sentence:
-    """How far the fullest other series ends below and above the base, over the batch sizes of the
-    first workload; else the best alone.
+    """How far the fullest other series ends below and above the base, over the batch sizes of one
+    workload; else the best alone.
     """
     spoken = common.Spoken(facts, locale)
-    rows = tables.rows(table[table["workload"] == table["workload"].iloc[0]])
+    names = {"workload": rows[0]["workload_name"], "second": held}
     rows = [row for row in rows if present(row["accuracy"]) and not present(row["collapsed"])]
     others = [row for row in rows if present(row["points"]) and row["series"] != against]
     series = [row["series"] for row in others]
     subject = max(series, key=lambda one: (series.count(one), series.index(one)), default=None)
-    names = {"workload": str(table["workload_name"].iloc[0]), "second": held}
     if subject is None:
         best = max(rows, key=lambda row: row["accuracy"])
         figures = (

@@ -178,7 +178,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             ),
         ),
         notes=partial(_notes, samples, evidence.facts, table),
-        name=_name,
+        name=common.name_with_offer,
         reason=_reason,
         line=bars.LINE,
         sentences=tuple(
@@ -239,10 +239,6 @@ def _notes(samples: str, facts: Facts, table: pd.DataFrame, locale: Locale) -> l
     if count is not None:
         said.append(locale.say("figure.target.samples", samples=locale.number(count, 0)))
     return [*said, *common.offer_notes(table, locale)]
-
-
-def _name(row: Row, locale: Locale) -> tuple[str, str]:
-    return row["label"], common.offer(row, locale, below=True) if present(row["price_id"]) else ""
 
 
 def _reason(row: Row, locale: Locale) -> str | None:

@@ -1,5 +1,8 @@
 """How fast does each system train at each batch size?"""
 
+from functools import partial
+from typing import Final
+
 import altair as alt
 import pandas as pd
 
@@ -9,9 +12,10 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Control, Sentence, Shown
+from site_src.figures.controls import Sentence, Shown
 from site_src.figures.marks import bars
 from site_src.locales import Locale
+from site_src.tables import Row
 from site_src.tables import batch as tables_batch
 
 MEASURES = {
@@ -22,6 +26,20 @@ MEASURES = {
 """What the bars can show, the default first, with the title of the value axis."""
 
 
+COLUMNS: Final[tuple[Column, ...]] = (
+    common.SERIES,
+    common.WORKLOAD,
+    common.BATCH,
+    common.THROUGHPUT,
+    Column("epoch", "column.median_epoch", "number", unit="s", decimals=2),
+    Column("total", "column.train_time_s", "number", unit="s", decimals=0),
+    Column("samples", "column.samples", "number", unit="images", decimals=0),
+    *common.FEED,
+    common.COLLAPSED,
+    *common.PROVENANCE,
+)
+
+
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Images/s, seconds per epoch and seconds in all by batch size; None where a source has no
     sweep with times of epochs.
@@ -29,41 +47,19 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     table = common.by_precision(tables_batch.sweep(evidence, source))
     if table.empty or table["throughput"].notna().sum() == 0:
         return None
-
-    def notes(locale: Locale) -> list[str]:
-        return [
-            *sample_notes(table, locale),
-            *common.oom_notes(table, locale),
-            *common.collapse_notes(table, locale),
-            *common.precision_notes(table, locale),
-            *common.count_notes(table, "epoch", locale),
-        ]
-
+    said = partial(compare, evidence.facts)
     return Figure(
         id=f"{source}-batch",
         page=page,
         key="batch",
         subject=source,
         table=table,
-        columns=(
-            common.SERIES,
-            common.WORKLOAD,
-            common.BATCH,
-            common.THROUGHPUT,
-            Column("epoch", "column.median_epoch", "number", unit="s", decimals=2),
-            Column("total", "column.train_time_s", "number", unit="s", decimals=0),
-            Column("samples", "column.samples", "number", unit="images", decimals=0),
-            *common.FEED,
-            common.COLLAPSED,
-            *common.PROVENANCE,
-        ),
+        columns=COLUMNS,
         series=common.series(table),
         fields={"value": "throughput", "category": "batch"},
         draw=draw,
-        sentence=lambda locale: compare(table, evidence.facts, locale),
-        sentences=common.of_further(
-            table, "throughput", lambda own, locale: compare(own, evidence.facts, locale)
-        ),
+        sentence=partial(said, common.of_first_workload(table)),
+        sentences=common.of_further(table, "throughput", said),
         presets=(
             *common.further_workloads(table, "throughput"),
             *common.relative(table, "throughput"),
@@ -71,13 +67,15 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         axis=MEASURES,
         controls=(
             common.workload_control(table, evidence.catalog),
-            Control(
-                "measure",
-                tuple(common.choice(name, f"measure.{name}") for name in MEASURES),
-                fields={"value": {name: name for name in MEASURES}},
-            ),
+            common.measures(MEASURES),
         ),
-        notes=notes,
+        notes=lambda locale: [
+            *sample_notes(table, locale),
+            *common.oom_notes(table, locale),
+            *common.collapse_notes(table, locale),
+            *common.precision_notes(table, locale),
+            *common.count_notes(table, "epoch", locale),
+        ],
         group="batch",
         count=False,
     )
@@ -92,15 +90,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 def batches(sketch: Sketch) -> alt.X:
     """The axis of batch sizes."""
-    return alt.X(
-        field="category",
-        type="ordinal",
-        sort=None,
-        scale=alt.Scale(paddingInner=0.16, paddingOuter=0.08),
-        axis=alt.Axis(
-            title=sketch.locale.say("axis.batch"), format=bars.NUMBER, labelAngle=0, ticks=False
-        ),
-    )
+    return bars.groups(sketch.locale.say("axis.batch"))
 
 
 def most_bars(figure: Figure) -> int:
@@ -128,12 +118,11 @@ def sample_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     ]
 
 
-def compare(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:
-    """The two fastest systems with the first workload, at the largest batch size that all of them
-    trained at; else the fastest alone.
+def compare(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
+    """Of the rows of one workload: the two fastest systems at the largest batch size that all of
+    them trained at; else the fastest alone.
     """
     spoken = common.Spoken(facts, locale)
-    rows = common.of_first_workload(table)
     usable = tables.ranked((row for row in rows if not present(row["collapsed"])), "throughput")
     shared = set.intersection(
         *(

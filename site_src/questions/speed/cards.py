@@ -96,7 +96,6 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
         ),
     ):
         failed = next((run for run in (one, several) if run.status is not Status.OK), None)
-        known = evidence.catalog.workloads.get(several.workload)
         compared = failed is None and not any(collapsed(run, runs) for run in (one, several))
         found = _compared(one, several, evidence) if compared else {}
         rows.append(
@@ -106,8 +105,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
                     several.metric("train_time_s") or several.metric("median_epoch_s"),
                     evidence.catalog,
                 ),
-                "workload": several.workload,
-                "workload_name": known.name if known is not None else several.workload,
+                **tables.workload(several, evidence.catalog),
                 "cards": tables.stated(several, "accelerators"),
                 "batch": tables.stated(several, "global_batch_size"),
                 "one_run": one.run_id,
@@ -260,10 +258,10 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             "linear": MEASURES["speedup"][1],
         },
         draw=draw,
-        sentence=lambda locale: span(table, evidence.facts, locale),
-        sentences=common.of_further(
-            table, "speedup", lambda own, locale: span(own, evidence.facts, locale)
+        sentence=partial(
+            span, evidence.facts, common.of_first_workload(table[table["speedup"].notna()])
         ),
+        sentences=common.of_further(table, "speedup", partial(span, evidence.facts)),
         presets=common.further_workloads(table, "speedup"),
         axis={name: f"axis.{name}" for name in measures},
         controls=_controls(table, evidence.catalog, measures),
@@ -282,14 +280,10 @@ def _controls(
 ) -> tuple[Control, ...]:
     return (
         *([common.workload_control(table, catalog)] if table["workload"].nunique() > 1 else []),
-        Control(
-            "measure",
-            tuple(common.choice(name, f"measure.{name}") for name in measures),
-            fields={
-                "value": {name: name for name in measures},
-                "par": {name: par for name, (par, _) in measures.items()},
-                "linear": {name: linear for name, (_, linear) in measures.items()},
-            },
+        common.measures(
+            measures,
+            par={name: par for name, (par, _) in measures.items()},
+            linear={name: linear for name, (_, linear) in measures.items()},
         ),
     )
 
@@ -346,13 +340,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars below each other, each with a thick line where one card would be and a thin one where a
     linear speed-up would be.
     """
-    band = alt.Y(
-        field="category",
-        type="nominal",
-        sort=None,
-        axis=None,
-        scale=alt.Scale(paddingInner=0, paddingOuter=0),
-    )
+    band = bars.lines_of_words()
     marks = (("par", 3, 30, sketch.ink), ("linear", 2, 24, themes.QUIET[sketch.theme]))
     lines = [
         alt.Chart(name=name)
@@ -366,12 +354,12 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     return [*bars.lying_bars(sketch), *lines]
 
 
-def span(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:
-    """With the first workload that has figures: from the least speed-up to the greatest, or the
-    only one with efficiency and cost.
+def span(facts: Facts, rows: Sequence[Row], locale: Locale) -> Sentence:
+    """Of the rows of one workload: from the least speed-up to the greatest, or the only one with
+    efficiency and cost.
     """
     spoken = common.Spoken(facts, locale)
-    rows = tables.ranked(common.of_first_workload(table[table["speedup"].notna()]), "speedup")
+    rows = tables.ranked(rows, "speedup")
     least, most = rows[-1], rows[0]
     names = {"workload": most["workload_name"], "first": most["label"], "second": most["one_label"]}
     high = spoken.number("high", most["speedup_ref"], 2)

@@ -1,5 +1,8 @@
 """How many epochs does a model need to its target, on one accelerator and on several?"""
 
+from functools import partial
+from typing import Final
+
 import altair as alt
 
 from kernels.audit.facts import Facts
@@ -13,6 +16,25 @@ from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.tables import Row, epochs
 
+COLUMNS: Final[tuple[Column, ...]] = (
+    common.SERIES,
+    common.WORKLOAD,
+    Column("cards", "column.chips", "number", decimals=0, counted=True),
+    Column(
+        "epochs",
+        "column.epochs_to_target",
+        "number",
+        unit="epochs",
+        decimals=0,
+        counted=True,
+    ),
+    Column("time", "column.time_to_target", "quantity", absent="figure.epochs_by_cards.no_time"),
+    common.UNIT,
+    common.WORKLOAD_ID,
+    Column("target_value", "column.target_quality", "fraction", decimals=1, shown=False),
+    *common.PROVENANCE,
+)
+
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Epochs to the target by number of accelerators, a workload at a time; None where a source
@@ -22,56 +44,25 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     if table.empty:
         return None
     rows = tables.rows(table)
-
-    def notes(locale: Locale) -> list[str]:
-        said = [locale.say("figure.epochs_by_cards.gap")]
-        if not any(present(row["time"]) for row in rows):
-            said.append(locale.say("figure.epochs_by_cards.times"))
-        if not all(row["printed"] for row in rows):
-            said.append(locale.say("figure.epochs_by_cards.rules"))
-        return said
-
+    said = ["gap"]
+    said += [] if any(present(row["time"]) for row in rows) else ["times"]
+    said += [] if all(row["printed"] for row in rows) else ["rules"]
     return Figure(
         id=f"{source}-epochs",
         page=page,
         key="epochs_by_cards",
         subject=source,
         table=table,
-        columns=(
-            common.SERIES,
-            common.WORKLOAD,
-            Column("cards", "column.chips", "number", decimals=0, counted=True),
-            Column(
-                "epochs",
-                "column.epochs_to_target",
-                "number",
-                unit="epochs",
-                decimals=0,
-                counted=True,
-            ),
-            Column(
-                "time", "column.time_to_target", "quantity", absent="figure.epochs_by_cards.no_time"
-            ),
-            common.UNIT,
-            common.WORKLOAD_ID,
-            Column("target_value", "column.target_quality", "fraction", decimals=1, shown=False),
-            *common.PROVENANCE,
-        ),
+        columns=COLUMNS,
         series=common.series(table),
         fields={"value": "epochs", "category": "cards"},
         draw=draw,
-        sentence=lambda locale: _sentence(
-            [row for row in rows if row["workload"] == rows[0]["workload"]], evidence.facts, locale
-        ),
+        sentence=partial(_sentence, evidence.facts, common.of_first_workload(table)),
         axis={"epochs": "axis.epochs_to_target"},
         controls=(common.workload_control(table, evidence.catalog),),
-        sentences=common.of_further(
-            table,
-            "epochs",
-            lambda own, locale: _sentence(tables.rows(own), evidence.facts, locale),
-        ),
+        sentences=common.of_further(table, "epochs", partial(_sentence, evidence.facts)),
         presets=common.further_workloads(table, "epochs"),
-        notes=notes,
+        notes=lambda locale: [locale.say(f"figure.epochs_by_cards.{key}") for key in said],
         log=False,
         group="cards",
         count=False,
@@ -81,21 +72,13 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars in groups by number of accelerators; numbers that nobody tried keep their place."""
     counts = [row["cards"] for row in tables.rows(sketch.figure.table)]
-    category = alt.X(
-        field="category",
-        type="ordinal",
-        sort=None,
-        scale=alt.Scale(
-            domain=list(range(min(counts), max(counts) + 1)), paddingInner=0.16, paddingOuter=0.08
-        ),
-        axis=alt.Axis(
-            title=sketch.locale.say("axis.cards"), format=bars.NUMBER, labelAngle=0, ticks=False
-        ),
+    category = bars.groups(
+        sketch.locale.say("axis.cards"), domain=range(min(counts), max(counts) + 1)
     )
     return bars.grouped_bars(sketch, category)
 
 
-def _sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
+def _sentence(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
     """Epochs on the fewest and on the most accelerators of one workload, of each of the first two
     systems.
     """

@@ -1,10 +1,12 @@
 """How much throughput is left with real data?"""
 
+from functools import partial
 from typing import Final
 
 import altair as alt
 import pandas as pd
 
+from kernels.audit.facts import Facts
 from kernels.records import DataKind
 from site_src import tables
 from site_src.evidence import Evidence
@@ -66,26 +68,23 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
 SHARE: Final = Column("share", "column.share", "fraction", decimals=1)
 
 
+COLUMNS: Final[tuple[Column, ...]] = (
+    common.SERIES,
+    Column("feed", "column.feed", "key", prefix="feed"),
+    common.BATCH,
+    Column("augmentation", "column.augmentation", "key", prefix="augmentation"),
+    common.THROUGHPUT,
+    SHARE,
+    *common.PROVENANCE,
+)
+
+
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Synthetic against real data at one batch size; None where a source has no pair of them."""
     table = rows_of(evidence, source)
     if table.empty:
         return None
-    shares: list[Row] = [row for row in tables.rows(table) if present(row["share"])]
-
-    def sentence(locale: Locale) -> Sentence:
-        spoken = common.Spoken(evidence.facts, locale)
-        ranked = tables.ranked(shares, "share")
-        names = {"first": ranked[0]["label"], "second": ranked[-1]["label"]}
-        first, second = (
-            spoken.percent(name, row["share_ref"])
-            for name, row in (("first_value", ranked[0]), ("second_value", ranked[-1]))
-        )
-        if len(ranked) == 1:
-            return Sentence("headline.single", (first,), names)
-        if first[2] == second[2]:
-            return Sentence("headline.equal", (first,), names)
-        return Sentence("headline.first", (first, second), names)
+    shares = [row for row in tables.rows(table) if present(row["share"])]
 
     def notes(locale: Locale) -> list[str]:
         said = [
@@ -104,24 +103,28 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         key="data",
         subject=source,
         table=table,
-        columns=(
-            common.SERIES,
-            Column("feed", "column.feed", "key", prefix="feed"),
-            common.BATCH,
-            Column("augmentation", "column.augmentation", "key", prefix="augmentation"),
-            common.THROUGHPUT,
-            SHARE,
-            *common.PROVENANCE,
-        ),
+        columns=COLUMNS,
         series=common.series(table),
         fields={"value": "throughput", "category": "feed"},
         draw=draw,
-        sentence=sentence,
+        sentence=partial(_sentence, evidence.facts, tables.ranked(shares, "share")),
         axis={"throughput": "axis.images_per_second"},
         notes=notes,
         group="feed",
         presets=common.relative(table, "throughput"),
     )
+
+
+def _sentence(facts: Facts, ranked: list[Row], locale: Locale) -> Sentence:
+    spoken = common.Spoken(facts, locale)
+    names = {"first": ranked[0]["label"], "second": ranked[-1]["label"]}
+    first = spoken.percent("first_value", ranked[0]["share_ref"])
+    second = spoken.percent("second_value", ranked[-1]["share_ref"])
+    if len(ranked) == 1:
+        return Sentence("headline.single", (first,), names)
+    if first[2] == second[2]:
+        return Sentence("headline.equal", (first,), names)
+    return Sentence("headline.first", (first, second), names)
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
@@ -136,13 +139,5 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
             "datum.value",
         ]
     )
-    category = alt.X(
-        field="category",
-        type="ordinal",
-        sort=None,
-        scale=alt.Scale(paddingInner=0.16, paddingOuter=0.08),
-        axis=alt.Axis(
-            title=sketch.locale.say("axis.feed"), labelExpr=words, labelAngle=0, ticks=False
-        ),
-    )
+    category = bars.groups(sketch.locale.say("axis.feed"), labelExpr=words)
     return bars.grouped_bars(sketch, category)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 import altair as alt
@@ -80,6 +81,18 @@ ROOM = 440
 """Width in px from which a word below each mark has room."""
 
 
+COLUMNS: Final[tuple[Column, ...]] = (
+    common.SERIES,
+    common.WORKLOAD,
+    common.BATCH,
+    Column("outcome", "column.outcome", "key", prefix="outcome"),
+    Column("per_chip", "column.batch_per_chip", "number", unit="images", decimals=0),
+    Column("fits", "column.batch_that_fits", "number", unit="images", decimals=0, shown=False),
+    common.COLLAPSED,
+    *common.PROVENANCE,
+)
+
+
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Every batch size that was tried, and the largest that fits; None where none of a source's
     sweeps ran out of memory.
@@ -89,49 +102,30 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         return None
     table["category"] = table["series"]
     series = common.series(table)
-
-    def notes(locale: Locale) -> list[str]:
-        return [
-            locale.say("figure.largest_batch.marks"),
-            locale.say("figure.largest_batch.between"),
-            *(
-                [locale.say("figure.largest_batch.unreported")]
-                if (table["status"] == "not_reported").any()
-                else []
-            ),
-            *common.collapse_notes(table, locale, "figure.largest_batch.collapsed"),
-            *common.precision_notes(table, locale),
-        ]
-
+    unreported = ["unreported"] if (table["status"] == "not_reported").any() else []
     return Figure(
         id=f"{source}-largest-batch",
         page=page,
         key="largest_batch",
         subject=source,
         table=table,
-        columns=(
-            common.SERIES,
-            common.WORKLOAD,
-            common.BATCH,
-            Column("outcome", "column.outcome", "key", prefix="outcome"),
-            Column("per_chip", "column.batch_per_chip", "number", unit="images", decimals=0),
-            Column(
-                "fits", "column.batch_that_fits", "number", unit="images", decimals=0, shown=False
-            ),
-            common.COLLAPSED,
-            *common.PROVENANCE,
-        ),
+        columns=COLUMNS,
         series=series,
         fields={"value": "fits", "category": "category", "batch": "batch"},
         draw=draw,
-        sentence=lambda locale: extremes(table, evidence.facts, locale),
-        sentences=common.of_further(
-            table, "fits", lambda own, locale: extremes(own, evidence.facts, locale)
-        ),
+        sentence=partial(extremes, evidence.facts, common.of_first_workload(table)),
+        sentences=common.of_further(table, "fits", partial(extremes, evidence.facts)),
         presets=common.further_workloads(table, "fits"),
         axis={"fits": "axis.batch"},
         controls=(common.workload_control(table, evidence.catalog),),
-        notes=notes,
+        notes=lambda locale: [
+            *(
+                locale.say(f"figure.largest_batch.{key}")
+                for key in ("marks", "between", *unreported)
+            ),
+            *common.collapse_notes(table, locale, "figure.largest_batch.collapsed"),
+            *common.precision_notes(table, locale),
+        ],
         log=False,
         relative=False,
         count=False,
@@ -143,13 +137,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     """A line of marks for each system: a point where the size fits, a larger one with its figure
     for the largest, a cross where not.
     """
-    band = alt.Y(
-        field="category",
-        type="nominal",
-        sort=None,
-        axis=None,
-        scale=alt.Scale(paddingInner=0, paddingOuter=0),
-    )
+    band = bars.lines_of_words()
     batch = _batch_axis(sketch)
     place = {"x": batch, "y": band}
     return [
@@ -247,12 +235,11 @@ def _without_figure(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]
     ]
 
 
-def extremes(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:
-    """With the first workload: the systems with the largest and with the smallest size that fits,
-    and the least size that failed.
+def extremes(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
+    """Of the rows of one workload: the systems with the largest and with the smallest size that
+    fits, and the least size that failed.
     """
     spoken = common.Spoken(facts, locale)
-    rows = common.of_first_workload(table)
     tops = [row for row in rows if row["outcome"] == LARGEST]
     first, last = (pick(tops, key=_size) for pick in (max, min))
 

@@ -172,12 +172,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             "cause_shown": "cause",
         },
         draw=draw,
-        sentence=lambda locale: slowest(common.of_first_workload(table), evidence.facts, locale),
-        sentences=common.of_further(
-            table,
-            "first",
-            lambda own, locale: slowest(common.of_first_workload(own), evidence.facts, locale),
-        ),
+        sentence=partial(slowest, evidence.facts, common.of_first_workload(table)),
+        sentences=common.of_further(table, "first", partial(slowest, evidence.facts)),
         presets=(
             Preset("share", {"measure": "share"}),
             *common.further_workloads(table, "first"),
@@ -196,22 +192,14 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 
 def _controls(table: pd.DataFrame, catalog: Catalog) -> tuple[Control, ...]:
+    nothing = dict.fromkeys(MEASURES, "nothing")
     return (
         common.workload_control(table, catalog),
-        Control(
-            "measure",
-            tuple(common.choice(name, f"measure.{name}") for name in MEASURES),
-            fields={
-                "value": {name: name for name in MEASURES},
-                "median": {name: "epoch" if name == "first" else "nothing" for name in MEASURES},
-                "cause_shown": {
-                    name: "nothing" if name == "break_even" else "cause" for name in MEASURES
-                },
-                "why": {
-                    name: "break_even_why" if name == "break_even" else "nothing"
-                    for name in MEASURES
-                },
-            },
+        common.measures(
+            MEASURES,
+            median=nothing | {"first": "epoch"},
+            cause_shown=dict.fromkeys(MEASURES, "cause") | {"break_even": "nothing"},
+            why=nothing | {"break_even": "break_even_why"},
         ),
     )
 
@@ -250,7 +238,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     ]
 
 
-def slowest(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
+def slowest(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
     """Of the rows of one workload: the run whose start-up has the largest share of its time, and
     when it catches up.
     """

@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from kernels.catalog import Catalog
-from kernels.records import Run, Status
+from kernels.records import Run
 from kernels.store import Archive
 from site_src import tables
 from site_src.evidence import Evidence
@@ -54,9 +54,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
         rows.append(
             {
                 **tables.common(run, metric, evidence.catalog),
-                "status": run.status.value
-                if run.status is not Status.OK
-                else (metric.status.value if metric else "not_reported"),
+                "status": tables.ended(run, metric),
                 "batch": tables.stated(run, "global_batch_size"),
                 "batch_per_chip": Cell(
                     run.batch_size_per_accelerator, f"run:{run.run_id}:batch_size_per_accelerator"
@@ -105,14 +103,10 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         return None
     unreported = tables.not_reported(evidence.archive, source)
     controls = [
-        Control(
-            "basis",
-            (
-                common.choice("global", "control.basis_global"),
-                common.choice("chip", "control.basis_chip"),
-            ),
+        replace(
+            common.BASIS,
             fields={
-                "value": {"global": "throughput", "chip": "throughput_per_chip"},
+                **common.BASIS.fields,
                 "category": {"global": "batch", "chip": "batch_per_chip"},
             },
         )
@@ -177,13 +171,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     """
     per_chip = sketch.figure.field_of("category", sketch.state) == "batch_per_chip"
     title = sketch.locale.say("axis.batch_per_chip" if per_chip else "axis.batch")
-    category = alt.X(
-        field="category",
-        type="ordinal",
-        sort=None,
-        scale=alt.Scale(paddingInner=0.16, paddingOuter=0.08),
-        axis=alt.Axis(title=title, format=bars.NUMBER, labelAngle=0, ticks=False),
-    )
+    category = bars.groups(title)
     offset = alt.XOffset(
         field="label", type="nominal", sort=[series.label for series in sketch.figure.series]
     )

@@ -13,7 +13,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Control, Preset, Sentence
+from site_src.figures.controls import Preset, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.tables import Cell, Row
@@ -102,15 +102,8 @@ def figure(evidence: Evidence, workload: str, page: str) -> Figure | None:
 
     values = [row["throughput"] for row in rows]
     apart = max(values) > ORDERS * min(values)
+    by_chip = table["throughput_per_chip"].notna().all()
 
-    basis = Control(
-        "basis",
-        (
-            common.choice("global", "control.basis_global"),
-            common.choice("chip", "control.basis_chip"),
-        ),
-        fields={"value": {"global": "throughput", "chip": "throughput_per_chip"}},
-    )
     return Figure(
         id=f"{workload}-throughput",
         page=page,
@@ -126,13 +119,11 @@ def figure(evidence: Evidence, workload: str, page: str) -> Figure | None:
             "throughput": "axis.images_per_second",
             "throughput_per_chip": "axis.images_per_second_per_chip",
         },
-        controls=(basis,) if table["throughput_per_chip"].notna().all() else (),
+        controls=(common.BASIS,) if by_chip else (),
         notes=partial(_notes, apart),
         name=_name,
         log_first=apart,
-        presets=(Preset("chip", {"basis": "chip"}),)
-        if table["throughput_per_chip"].notna().all()
-        else (),
+        presets=(Preset("chip", {"basis": "chip"}),) if by_chip else (),
         line=bars.LINE,
     )
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from kernels.store import Archive
 from site_src.evidence import Evidence
+from site_src.figures import common
 from site_src.questions.speed import batch
 from tests.makers import transcribed
 from tests.site_src import articles, recorded
@@ -76,7 +77,7 @@ def test_a_collapsed_run_is_marked_and_cannot_win() -> None:
         (2048, "colab-tpu-v2-8-keras")
     ]
     assert any(note.startswith("†") and "2,048" in note for note in FIGURE.notes(EN))
-    said = batch.compare(tpu, articles.facts(SOURCE), EN)
+    said = batch.compare(articles.facts(SOURCE), common.of_first_workload(tpu), EN)
     assert [figure[2] for figure in said.figures][:1] == [1024]
 
 
