@@ -247,38 +247,41 @@ def digest(
             for goal in named(run, metric):
                 groups.setdefault((names[run.run_id][0], goal.value), []).append(run)
         for (series, value), own in groups.items():
-            row: Row = {
-                **common(own[0], None, evidence.catalog),
-                "series": series,
-                "label": names[own[0].run_id][1],
-                "status": "ok",
-                "metric": metric,
-                "family": family(own[0], evidence.catalog),
-                "target": value,
-                "batch": stated(own[0], "global_batch_size"),
-                "page": f"sources/{own[0].source}/" if own[0].round else None,
-                "submitter": own[0].submitter,
-                "division": own[0].division,
-                "software": " ".join(
-                    part
-                    for part in (framework(own[0]), own[0].framework_version or own[0].container)
-                    if part
-                )
-                or None,
-                "n": len(own),
-                "size": setting(own[0], "suite_size"),
-                "doubted": doubted(own),
-            }
             counted = f"{'epochs' if along == 'epoch' else along}_to_target@{value:g}"
             reach = spread(evidence.facts, own, counted)
             time = spread(evidence.facts, own, f"time_to_target_s@{value:g}", IN_UNIT[unit or "h"])
-            row |= {
-                **reach.columns("reach"),
-                **time.columns("time"),
-                "hits": max(time.runs, reach.runs),
-            }
-            rows.append(row)
+            rows.append(
+                {
+                    **_group(own, evidence.catalog),
+                    "series": series,
+                    "label": names[own[0].run_id][1],
+                    "metric": metric,
+                    "target": value,
+                    **reach.columns("reach"),
+                    **time.columns("time"),
+                    "hits": max(time.runs, reach.runs),
+                }
+            )
     return frame(rows)
+
+
+def _group(runs: Sequence[Run], catalog: Catalog) -> Row:
+    """What a series of runs shares."""
+    run = runs[0]
+    software = (framework(run), run.framework_version or run.container)
+    return {
+        **common(run, None, catalog),
+        "status": "ok",
+        "family": family(run, catalog),
+        "batch": stated(run, "global_batch_size"),
+        "page": f"sources/{run.source}/" if run.round else None,
+        "submitter": run.submitter,
+        "division": run.division,
+        "software": " ".join(filter(None, software)) or None,
+        "n": len(runs),
+        "size": setting(run, "suite_size"),
+        "doubted": doubted(runs),
+    }
 
 
 @dataclass(frozen=True, slots=True)

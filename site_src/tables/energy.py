@@ -18,7 +18,7 @@ from kernels.catalog import Catalog
 from kernels.records import Run, Status
 from site_src import tables
 from site_src.evidence import Evidence
-from site_src.tables import Row
+from site_src.tables import Row, printed
 from site_src.tables.batch import shared
 
 BASES: Final = ("specified", "measured")
@@ -93,11 +93,7 @@ def energies(evidence: Evidence, source: str) -> pd.DataFrame:
 
 def powers(evidence: Evidence, source: str, runs: Sequence[Run]) -> Mapping[str, list[Power]]:
     """What is known of the power of each system of the runs."""
-    cells = {
-        (cell.row, cell.column): cell
-        for cell in evidence.archive.cells
-        if (cell.source, cell.table) == (source, "power")
-    }
+    cells = printed.cells(evidence.archive, source, "power")
     found: dict[str, list[Power]] = {}
     for run in runs:
         if run.system in found or run.accelerator not in evidence.catalog.hardware:
@@ -110,11 +106,7 @@ def powers(evidence: Evidence, source: str, runs: Sequence[Run]) -> Mapping[str,
 
         def ref(column: str, row: str = row) -> str | None:
             cell = cells.get((row, column))
-            return (
-                f"cell:{source}:power:{row}:{column}"
-                if cell is not None and cell.value is not None
-                else None
-            )
+            return printed.ref(cell) if cell is not None and cell.value is not None else None
 
         def word(column: str, usual: str, row: str = row) -> str:
             cell = cells.get((row, column))

@@ -270,46 +270,38 @@ def arithmetic(found: Sequence[Setup], evidence: Evidence) -> pd.DataFrame:
     for setup in sorted((one for one in counted if one.run.workload == PEAK), key=reached):
         peaks[family(setup.run)] = setup
     named = several_frameworks(fastest.values())
-    rows = []
-    for setup in fastest.values():
-        run, ref, found_in = setup.run, setup.figure(FLOP), setup.metrics(FLOP)
-        peak, spec = peaks.get(family(run)), stated(run, evidence.catalog)
-        nominal = None
-        if spec is not None:
-            nominal = f"spec:{spec.hardware}:{spec.quantity}"
-            nominal = (
-                nominal
-                if run.accelerators in (None, 1)
-                else f"product({nominal}, run:{run.run_id}:accelerators)"
-            )
-        rows.append(
-            {
-                **base(setup, found_in[0], evidence.catalog, framework=named),
-                "workload": run.workload,
-                "operation": "yes" if run.workload.startswith(OPERATIONS) else None,
-                "batch": run.global_batch_size,
-                "flop": replace(_ranged(ref, evidence.facts), decimals=1),
-                "steps": steps(setup, FLOP),
-                "unit": "FLOP/s",
-                "like": tables.figure(evidence.facts, ref),
-                **_over(
-                    "measured",
-                    ref,
-                    _ranged(peak.figure(FLOP) if peak else None, evidence.facts),
-                    evidence.facts,
-                ),
-                "peak_run": None if peak is None else peak.run.run_id,
-                "peak_framework": None if peak is None else tables.framework(peak.run),
-                **_over("nominal", ref, tables.cell(evidence.facts, nominal), evidence.facts),
-                "nominal_source": None if spec is None else spec.source,
-            }
-        )
-    return tables.frame(
-        sorted(
-            rows,
-            key=lambda row: (row["operation"] is None, row["workload"], row["series"]),
-        )
-    )
+    rows = [
+        {
+            **base(setup, setup.metrics(FLOP)[0], evidence.catalog, framework=named),
+            **_reached(setup, peaks.get(family(setup.run)), evidence),
+        }
+        for setup in fastest.values()
+    ]
+    rows.sort(key=lambda row: (row["operation"] is None, row["workload"], row["series"]))
+    return tables.frame(rows)
+
+
+def _reached(setup: Setup, peak: Setup | None, evidence: Evidence) -> Row:
+    """What a setup computes a second, over the measured peak and over the maker's."""
+    run, ref, spec = setup.run, setup.figure(FLOP), stated(setup.run, evidence.catalog)
+    nominal = f"spec:{spec.hardware}:{spec.quantity}" if spec is not None else None
+    if nominal and run.accelerators not in (None, 1):
+        nominal = f"product({nominal}, run:{run.run_id}:accelerators)"
+    measured = _ranged(peak.figure(FLOP) if peak else None, evidence.facts)
+    return {
+        "workload": run.workload,
+        "operation": "yes" if run.workload.startswith(OPERATIONS) else None,
+        "batch": run.global_batch_size,
+        "flop": replace(_ranged(ref, evidence.facts), decimals=1),
+        "steps": steps(setup, FLOP),
+        "unit": "FLOP/s",
+        "like": tables.figure(evidence.facts, ref),
+        **_over("measured", ref, measured, evidence.facts),
+        "peak_run": None if peak is None else peak.run.run_id,
+        "peak_framework": None if peak is None else tables.framework(peak.run),
+        **_over("nominal", ref, tables.cell(evidence.facts, nominal), evidence.facts),
+        "nominal_source": None if spec is None else spec.source,
+    }
 
 
 def _over(name: str, ref: str, peak: Cell, facts: Facts) -> Row:

@@ -3,7 +3,7 @@ runs whose own figures it keeps back.
 """
 
 from kernels.catalog import Catalog
-from kernels.records import Origin, Source, Status
+from kernels.records import Origin, PrintedCell, Source, Status
 from kernels.store import Archive
 from site_src.evidence import Evidence
 from site_src.tables import Row
@@ -26,6 +26,20 @@ def of_source(source: Source, *, series: str, label: str, system: str, locator: 
         "licence": source.licence,
         "credit": source.credit,
     }
+
+
+def cells(archive: Archive, source: str, table: str) -> dict[tuple[str, str], PrintedCell]:
+    """The cells of a table that a source prints, by row and column."""
+    return {
+        (cell.row, cell.column): cell
+        for cell in archive.cells
+        if (cell.source, cell.table) == (source, table)
+    }
+
+
+def ref(cell: PrintedCell) -> str:
+    """The reference to a printed cell."""
+    return f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}"
 
 
 def piece(catalog: Catalog, hardware: str) -> str:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from kernels.analysis import variation
 from kernels.analysis.variation import Measure
+from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Run
 from site_src.evidence import Evidence
@@ -151,6 +152,13 @@ def software(found: Sequence[Comparison], evidence: Evidence) -> pd.DataFrame:
     for comparison in found:
         for one in comparison.submissions:
             base = _base(one, comparison, evidence.catalog)
+            refs = {
+                "effort": effort(one),
+                "epoch": per_epoch(one),
+                "overhead": overhead(one),
+                "time": one.ref("minutes"),
+                "epochs": one.ref("epochs_median"),
+            }
             rows.append(
                 {
                     **base,
@@ -158,38 +166,31 @@ def software(found: Sequence[Comparison], evidence: Evidence) -> pd.DataFrame:
                     "n": len(one.reached),
                     "kind": "submission",
                     "head": 1,
-                    "effort": cell(evidence.facts, effort(one)),
-                    "epoch": cell(evidence.facts, per_epoch(one)),
-                    "overhead": cell(evidence.facts, overhead(one)),
-                    "time": cell(evidence.facts, one.ref("minutes")),
-                    "epochs": cell(evidence.facts, one.ref("epochs_median")),
+                    **{name: cell(evidence.facts, ref) for name, ref in refs.items()},
                 }
             )
-            for run in one.reached:
-                time, epochs = (
-                    variation.reference(run, measure) for measure in (Measure.TIME, Measure.EPOCHS)
-                )
-                name = f"run:{run.run_id}"
-                each = f"{name}:steady_s"
-                rows.append(
-                    {
-                        **base,
-                        "run_id": run.run_id,
-                        "locator": run.locator,
-                        "date": run.started_at.date().isoformat() if run.started_at else None,
-                        "n": 1,
-                        "kind": "run",
-                        "head": None,
-                        "effort": cell(
-                            evidence.facts, f"in_minutes(product({each}, {name}:accelerators))"
-                        ),
-                        "epoch": cell(evidence.facts, each),
-                        "overhead": cell(evidence.facts, f"{name}:overhead_s"),
-                        "time": cell(evidence.facts, f"in_minutes({time})"),
-                        "epochs": cell(evidence.facts, epochs),
-                    }
-                )
+            rows += [{**base, **_of_run(run, evidence.facts)} for run in one.reached]
     return frame(rows)
+
+
+def _of_run(run: Run, facts: Facts) -> Row:
+    name = f"run:{run.run_id}"
+    refs = {
+        "effort": f"in_minutes(product({name}:steady_s, {name}:accelerators))",
+        "epoch": f"{name}:steady_s",
+        "overhead": f"{name}:overhead_s",
+        "time": f"in_minutes({variation.reference(run, Measure.TIME)})",
+        "epochs": variation.reference(run, Measure.EPOCHS),
+    }
+    return {
+        "run_id": run.run_id,
+        "locator": run.locator,
+        "date": run.started_at.date().isoformat() if run.started_at else None,
+        "n": 1,
+        "kind": "run",
+        "head": None,
+        **{name: cell(facts, ref) for name, ref in refs.items()},
+    }
 
 
 def _base(one: Submission, comparison: Comparison, catalog: Catalog) -> Row:

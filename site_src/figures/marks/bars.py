@@ -178,6 +178,11 @@ def down(place: float | Literal["height"]) -> alt.YValue:
     return alt.YValue(place)  # type: ignore[no-untyped-call]  # Altair's value channels have no types
 
 
+def said(field: str) -> alt.Text:
+    """The words of a column."""
+    return alt.Text(field=field, type="nominal")
+
+
 def tip() -> alt.Tooltip:
     """What the pointer shows: lines that Babel wrote."""
     return alt.Tooltip(field="tip", type="nominal", title=" ")
@@ -333,8 +338,6 @@ def grouped_bars(sketch: Sketch, category: alt.X, turned: int = 0) -> list[alt.C
     place = {"x": category, "xOffset": offset(sketch)}
     shown = 0 if sketch.log else 1
     series = {"color": colour(sketch), "tooltip": tip()}
-    bold: dict[str, Any] = {"fontWeight": "bold"}
-    quiet: dict[str, Any] = {"color": themes.QUIET[sketch.theme]}
     return [
         # a ground for each group, since a bar may be the only one of its group and stand off its
         # middle
@@ -366,18 +369,25 @@ def grouped_bars(sketch: Sketch, category: alt.X, turned: int = 0) -> list[alt.C
         .transform_filter(HAS_VALUE)
         .mark_point(size=70, strokeWidth=2, opacity=1)
         .encode(**place, y=value, shape=shape(sketch), fill=inside(sketch), **series),
-        *(
-            alt.Chart(name=name)
-            .transform_filter(f"{HAS_VALUE} && {when}")
-            .mark_text(fontSize=size, **look, **(_upwards(turned) if turned else {"dy": up}))
-            .encode(**place, y=value, text=alt.Text(field=text, type="nominal"))
-            for name, when, up, size, look, text in (
-                ("texts", "!isValid(datum.one)", -16, 13, bold, "text"),
-                ("texts_of_one", "isValid(datum.one)", -29, 13, bold, "text"),
-                ("ones", "isValid(datum.one)", -16, 11, quiet, "one"),
-            )
-        ),
+        *_figures(sketch, {**place, "y": value}, turned),
         *missing_columns(sketch, place),
+    ]
+
+
+def _figures(sketch: Sketch, place: dict[str, Any], turned: int) -> list[alt.Chart]:
+    """The figures above standing bars, and that one is of a single run."""
+    bold: dict[str, Any] = {"fontWeight": "bold"}
+    quiet: dict[str, Any] = {"color": themes.QUIET[sketch.theme]}
+    return [
+        alt.Chart(name=name)
+        .transform_filter(f"{HAS_VALUE} && {when}")
+        .mark_text(fontSize=size, **look, **(_upwards(turned) if turned else {"dy": up}))
+        .encode(**place, text=said(text))
+        for name, when, up, size, look, text in (
+            ("texts", "!isValid(datum.one)", -16, 13, bold, "text"),
+            ("texts_of_one", "isValid(datum.one)", -29, 13, bold, "text"),
+            ("ones", "isValid(datum.one)", -16, 11, quiet, "one"),
+        )
     ]
 
 
@@ -418,7 +428,7 @@ def missing_columns(sketch: Sketch, place: dict[str, Any]) -> list[alt.Chart]:
         alt.Chart(name="reasons")
         .transform_filter(NO_VALUE)
         .mark_text(angle=270, align="left", baseline="middle", dx=22, fontSize=12)
-        .encode(**place, y=floor, text=alt.Text(field="text", type="nominal")),
+        .encode(**place, y=floor, text=said("text")),
     ]
 
 
@@ -451,20 +461,7 @@ def lying_bars(sketch: Sketch) -> list[alt.Chart]:
         field="value", type="quantitative", scale=value_scale(sketch), axis=axis, stack=None
     )
     series = {"y": band, "color": colour(sketch), "tooltip": tip()}
-    shown = 0 if sketch.log else 1
-    drop = DROP
-    bar: dict[str, Any] = {"size": 18, "opacity": shown, "yOffset": DROP}
-    words: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
-    left, right = along(0), along("width")
-    # a page's column may be narrower than any picture: there the end of a name gives way to the
-    # figure
-    figures = max((line_width(row["text"], 13, bold=True) for row in sketch.rows), default=0.0)
-    held: dict[str, Any] = (
-        {"limit": alt.ExprRef(f"max(60, width - {ceil(figures) + 8})")}
-        if sketch.interactive
-        else {}
-    )
-    whole: dict[str, Any] = {"limit": alt.ExprRef("width")} if sketch.interactive else {}
+    bar: dict[str, Any] = {"size": 18, "opacity": 0 if sketch.log else 1, "yOffset": DROP}
     return [
         alt.Chart(name="fills")
         .transform_filter(HAS_VALUE)
@@ -477,33 +474,52 @@ def lying_bars(sketch: Sketch) -> list[alt.Chart]:
         *intervals(
             sketch,
             {"y": band, "x": alt.X(field="low", type="quantitative"), "x2": alt.X2(field="high")},
-            drop,
+            DROP,
         ),
         alt.Chart(name="ends")
         .transform_filter(HAS_VALUE)
-        .mark_point(size=70, strokeWidth=2, opacity=1, yOffset=drop)
+        .mark_point(size=70, strokeWidth=2, opacity=1, yOffset=DROP)
         .encode(x=value, shape=shape(sketch), fill=inside(sketch), **series),
+        *_lines(sketch, band),
+    ]
+
+
+def _lines(sketch: Sketch, band: alt.Y) -> list[alt.Chart]:
+    """The words above lying bars with their figures, and why one is missing."""
+    words: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
+    quiet: dict[str, Any] = {"dy": -2, "color": themes.QUIET[sketch.theme]}
+    left, right = along(0), along("width")
+    # a page's column may be narrower than any picture: there the end of a name gives way to the
+    # figure
+    figures = max((line_width(row["text"], 13, bold=True) for row in sketch.rows), default=0.0)
+    held: dict[str, Any] = (
+        {"limit": alt.ExprRef(f"max(60, width - {ceil(figures) + 8})")}
+        if sketch.interactive
+        else {}
+    )
+    whole: dict[str, Any] = {"limit": alt.ExprRef("width")} if sketch.interactive else {}
+    return [
         alt.Chart(name="names")
         .mark_text(align="left", dy=-20, **words, **held)
-        .encode(y=band, x=left, text=alt.Text(field="name", type="nominal")),
+        .encode(y=band, x=left, text=said("name")),
         alt.Chart(name="unders")
         .transform_filter("isValid(datum.under)")  # the browser is not given lines that no row has
-        .mark_text(align="left", dy=-2, color=themes.QUIET[sketch.theme], **words, **whole)
-        .encode(y=band, x=left, text=alt.Text(field="under", type="nominal")),
+        .mark_text(align="left", **quiet, **words, **whole)
+        .encode(y=band, x=left, text=said("under")),
         alt.Chart(name="texts")
         .transform_filter(HAS_VALUE)
         .mark_text(align="right", dy=-20, fontWeight="bold", **words)
-        .encode(y=band, x=right, text=alt.Text(field="text", type="nominal")),
+        .encode(y=band, x=right, text=said("text")),
         alt.Chart(name="ones")
         .transform_filter(f"{HAS_VALUE} && isValid(datum.one)")
-        .mark_text(align="right", dy=-2, color=themes.QUIET[sketch.theme], **words)
-        .encode(y=band, x=right, text=alt.Text(field="one", type="nominal")),
+        .mark_text(align="right", **quiet, **words)
+        .encode(y=band, x=right, text=said("one")),
         alt.Chart(name="missing")
         .transform_filter(NO_VALUE)
-        .mark_point(size=45, filled=True, opacity=1, shape=CROSS, xOffset=9, yOffset=drop)
+        .mark_point(size=45, filled=True, opacity=1, shape=CROSS, xOffset=9, yOffset=DROP)
         .encode(x=left, y=band, fill=filling(sketch), tooltip=tip()),
         alt.Chart(name="reasons")
         .transform_filter(NO_VALUE)
-        .mark_text(align="left", dx=20, dy=drop, **words)
-        .encode(y=band, x=left, text=alt.Text(field="text", type="nominal")),
+        .mark_text(align="left", dx=20, dy=DROP, **words)
+        .encode(y=band, x=left, text=said("text")),
     ]

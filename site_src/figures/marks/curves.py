@@ -262,7 +262,7 @@ class Drawing:
             .encode(
                 x=bars.along(0),
                 y=alt.Y(field="goal", type="quantitative"),
-                text=alt.Text(field="words", type="nominal"),
+                text=bars.said("words"),
             )
             for name, ground in grounds
         ]

@@ -76,17 +76,17 @@ def draw(
         alt.Chart(name="names")
         .transform_filter(_HEAD)
         .mark_text(align="left", dy=_NAME, fontWeight="bold", **size)
-        .encode(y=band, x=bars.along(0), text=alt.Text(field="name", type="nominal")),
+        .encode(y=band, x=bars.along(0), text=bars.said("name")),
         alt.Chart(name="unders")
         .transform_filter(_HEAD)
         .mark_text(align="left", dy=_UNDER, color=quiet, **size)
-        .encode(y=band, x=bars.along(0), text=alt.Text(field="under", type="nominal")),
+        .encode(y=band, x=bars.along(0), text=bars.said("under")),
     ]
     if texts:
         chart.append(
             alt.Chart(name="texts")
             .transform_filter(f"{_HEAD} && {bars.HAS_VALUE}")
             .mark_text(align="right", dy=_NAME, fontWeight="bold", **size)
-            .encode(y=band, x=bars.along("width"), text=alt.Text(field="text", type="nominal"))
+            .encode(y=band, x=bars.along("width"), text=bars.said("text"))
         )
     return chart

@@ -138,14 +138,14 @@ def words(sketch: Sketch, has: str = bars.HAS_VALUE) -> list[alt.Chart]:
     return [
         alt.Chart(name="names")
         .mark_text(align="left", dy=_NAME - raised, **size, **several)
-        .encode(y=rows, x=left, text=alt.Text(field="name", type="nominal")),
+        .encode(y=rows, x=left, text=bars.said("name")),
         alt.Chart(name="unders")
         .mark_text(align="left", dy=under, color=themes.QUIET[sketch.theme], **size, **several)
-        .encode(y=rows, x=left, text=alt.Text(field="under", type="nominal")),
+        .encode(y=rows, x=left, text=bars.said("under")),
         alt.Chart(name="texts")
         .transform_filter(has)
         .mark_text(align="right", dy=_NAME - raised, fontWeight="bold", **size)
-        .encode(y=rows, x=right, text=alt.Text(field="text", type="nominal")),
+        .encode(y=rows, x=right, text=bars.said("text")),
     ]
 
 
@@ -168,7 +168,7 @@ def missing(sketch: Sketch, none: str = bars.NO_VALUE) -> list[alt.Chart]:
             baseline="middle",
             fontSize=12 if sketch.narrow else 13,
         )
-        .encode(y=rows, x=left, text=alt.Text(field="text", type="nominal")),
+        .encode(y=rows, x=left, text=bars.said("text")),
     ]
 
 

@@ -173,7 +173,7 @@ def draw(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
         alt.Chart(name="numbers")
         .transform_filter("isValid(datum.number)")
         .mark_text(fontSize=11, color=quiet, baseline="top")
-        .encode(x=x, y=bars.down(2), text=alt.Text(field="number", type="nominal")),
+        .encode(x=x, y=bars.down(2), text=bars.said("number")),
         alt.Chart(name="drops")
         .transform_filter("datum.kind === 'rate'")
         .mark_rule(strokeWidth=1.5, strokeDash=[4, 3], color=sketch.ink)
@@ -287,10 +287,10 @@ def _words(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
         marks += [
             alt.Chart(data, name=f"titles{name}")
             .mark_text(align="left", fontWeight="bold", baseline="bottom", dy=-4, **looks)
-            .encode(x=bars.along(0), y=head, text=alt.Text(field="title", type="nominal")),
+            .encode(x=bars.along(0), y=head, text=bars.said("title")),
             alt.Chart(data, name=f"spans{name}")
             .mark_text(align="right", color=quiet, baseline="bottom", dy=-4, **looks)
-            .encode(x=bars.along("width"), y=head, text=alt.Text(field="span", type="nominal")),
+            .encode(x=bars.along("width"), y=head, text=bars.said("span")),
         ]
         if target is not None:
             words = alt.Chart(target, name=f"target_words{name}").mark_text(
@@ -300,7 +300,7 @@ def _words(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
                 words.encode(
                     x=bars.along(0),
                     y=alt.Y(field="aim", type="quantitative", axis=None),
-                    text=alt.Text(field="words", type="nominal"),
+                    text=bars.said("words"),
                 )
             )
     return marks

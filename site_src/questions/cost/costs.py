@@ -271,7 +271,7 @@ def live(*, log: bool) -> alt.LayerChart:
         ),
         alt.Chart(name="ranks")
         .mark_text(align="left", dx=10, dy=-9, fontSize=12, color=themes.INK["light"])
-        .encode(x=x, y=y, text=alt.Text(field="text", type="nominal")),
+        .encode(x=x, y=y, text=bars.said("text")),
     ]
     chart: alt.LayerChart = alt.layer(  # type: ignore[assignment]  # layers of single charts make no facets
         *layers,

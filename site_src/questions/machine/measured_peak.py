@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import altair as alt
+import pandas as pd
 
 from kernels.analysis.repetitions import Setup
 from kernels.audit.facts import Facts
@@ -41,23 +42,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         key="measured_peak",
         subject=system,
         table=table,
-        columns=(
-            series_column(table),
-            common.WORKLOAD,
-            common.WORKLOAD_ID,
-            Column(
-                "batch", "column.global_batch_size", "number", decimals=0, counted=True, shown=False
-            ),
-            Column("flop", "column.achieved_flop_per_s", "quantity"),
-            Column("steps", "column.steps_timed", "number", decimals=0, counted=True),
-            *(column for peak in known for column in _columns(peak)),
-            Column("peak_run", "column.peak_run", "run", shown=False),
-            Column("peak_framework", "column.peak_framework", shown=False),
-            Column("nominal_source", "column.nominal_source", shown=False),
-            *own_runs.sizes(table),
-            *common.doubts(table),
-            *common.PROVENANCE,
-        ),
+        columns=_columns(table, known),
         series=series(table),
         fields={"value": f"of_{known[0]}"},
         draw=draw,
@@ -79,10 +64,30 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
     )
 
 
-def _columns(peak: str) -> tuple[Column, Column]:
+def _columns(table: pd.DataFrame, known: Sequence[str]) -> tuple[Column, ...]:
     return (
-        Column(f"of_{peak}", f"column.of_{peak}_peak", "fraction", decimals=1),
-        Column(f"{peak}_peak", f"column.{peak}_peak", "quantity"),
+        series_column(table),
+        common.WORKLOAD,
+        common.WORKLOAD_ID,
+        Column(
+            "batch", "column.global_batch_size", "number", decimals=0, counted=True, shown=False
+        ),
+        Column("flop", "column.achieved_flop_per_s", "quantity"),
+        Column("steps", "column.steps_timed", "number", decimals=0, counted=True),
+        *(
+            column
+            for peak in known
+            for column in (
+                Column(f"of_{peak}", f"column.of_{peak}_peak", "fraction", decimals=1),
+                Column(f"{peak}_peak", f"column.{peak}_peak", "quantity"),
+            )
+        ),
+        Column("peak_run", "column.peak_run", "run", shown=False),
+        Column("peak_framework", "column.peak_framework", shown=False),
+        Column("nominal_source", "column.nominal_source", shown=False),
+        *own_runs.sizes(table),
+        *common.doubts(table),
+        *common.PROVENANCE,
     )
 
 

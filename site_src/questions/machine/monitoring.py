@@ -20,7 +20,7 @@ from site_src.figures.controls import Control, Preset, Sentence, Series, Shown
 from site_src.figures.marks import bars, ranges, rows
 from site_src.figures.theme import Look
 from site_src.locales import Locale
-from site_src.tables import Cell, Row, energy
+from site_src.tables import Cell, Row, energy, printed
 
 QUANTITIES: Final = ("power", "graphics-clock", "memory-clock", "load", "memory", "temperature")
 """What is drawn, the default first; the text of each is `quantity.<key>` in `strings/`."""
@@ -52,14 +52,8 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     `unit`, `over`: by how many per cent it is above the card's limit of the same name. Empty where
     the source has no such cells.
     """
-    cells = {
-        (cell.row, cell.column): cell
-        for cell in evidence.archive.cells
-        if (cell.source, cell.table) == (source, "monitoring")
-    }
-    limits = [
-        cell for cell in evidence.archive.cells if cell.source == source and cell.table == "limits"
-    ]
+    cells = printed.cells(evidence.archive, source, "monitoring")
+    limits = list(printed.cells(evidence.archive, source, "limits").values())
     if not cells:
         return tables.frame(())
     rows: list[Row] = []
@@ -79,33 +73,22 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
         ]
         if any(row[name].value is not None for row in own for name in _PRINTED):
             rows += [*own, *held]
-    credit = next((one.credit for one in evidence.archive.sources if one.source == source), "")
-    licence = next((one.licence for one in evidence.archive.sources if one.source == source), "")
+    origin = printed.source_of(evidence.archive, source)
     runs = [run for run in evidence.archive.runs if run.source == source]
-    common: Row = dict.fromkeys(tables.COMMON)
-    for row in rows:
-        names = _names(str(row["setting"] or ""), runs, evidence.catalog, source)
-        row.update(
-            {
-                **common,
-                "limit": None,
-                "over": Cell(),
-                **names,
-                **row,
-                "origin": "published",
-                "source": source,
-                "licence": licence,
-                "credit": credit,
-            }
-        )
-    return tables.frame(rows)
+    shared = {
+        "origin": "published",
+        "source": source,
+        "licence": origin.licence,
+        "credit": origin.credit,
+    }
+    blank: Row = {**dict.fromkeys(tables.COMMON), "limit": None, "over": Cell()}
+    return tables.frame(
+        row | {**blank, **_names(row["setting"], runs, evidence.catalog, source), **row, **shared}
+        for row in rows
+    )
 
 
-def _ref(cell: PrintedCell) -> str:
-    return f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}"
-
-
-def _names(setting: str, runs: Sequence[Run], catalog: Catalog, source: str) -> Row:
+def _names(setting: str | None, runs: Sequence[Run], catalog: Catalog, source: str) -> Row:
     """Names of system and workload of the runs that a setting belongs to."""
     run = next(
         (run for run in runs if setting and run.run_id.startswith(f"{source}-{setting}-")), None
@@ -129,16 +112,16 @@ def _of(
     parted = re.fullmatch(r"(.+)-card-(\d+)", key)
     if parted is None:
         return
-    limit = next((_ref(cell) for cell in limits if cell.row == quantity), None)
+    limit = next((printed.ref(cell) for cell in limits if cell.row == quantity), None)
     for reading in ("usual", *READINGS):
         stem = quantity if reading == "usual" else f"{quantity}-{reading}"
-        found = [name for name in (stem, f"{stem}-low", f"{stem}-high") if (key, name) in cells]
-        if not found:
+        found = [cells.get((key, f"{stem}{end}")) for end in ("", "-low", "-high")]
+        cell = next((one for one in found if one is not None), None)
+        if cell is None:
             continue
-        cell = cells[key, found[0]]
         refs = {
-            column: _ref(cells[key, name]) if name in found and cells[key, name].unit else None
-            for column, name in zip(_PRINTED, (stem, f"{stem}-low", f"{stem}-high"), strict=True)
+            column: printed.ref(one) if one is not None and one.unit else None
+            for column, one in zip(_PRINTED, found, strict=True)
         }
         highest = refs["value"] or refs["value_high"]
         over = tables.cell(
@@ -224,7 +207,7 @@ def _wholes(rows: Sequence[Row], evidence: Evidence, source: str) -> Iterator[Ro
             "system_name": known.name,
             "workload_name": measured.workload,
             "locator": next(
-                cell.locator for cell in evidence.archive.cells if _ref(cell) == measured.low
+                cell.locator for cell in evidence.archive.cells if printed.ref(cell) == measured.low
             ),
         }
 
@@ -232,7 +215,7 @@ def _wholes(rows: Sequence[Row], evidence: Evidence, source: str) -> Iterator[Ro
 def _limit(cell: PrintedCell, quantity: str, evidence: Evidence) -> Row:
     hardware = evidence.catalog.hardware.get(cell.column)
     return {
-        **_told(quantity, SPECIFIED, {"value": _ref(cell)}, evidence.facts),
+        **_told(quantity, SPECIFIED, {"value": printed.ref(cell)}, evidence.facts),
         "series": SPECIFIED,
         "label": hardware.name.removeprefix(f"{hardware.vendor} ") if hardware else cell.column,
         "card": None,
@@ -258,6 +241,23 @@ STROKE: Final = "stroke_"
 """How the table's columns begin that hold the limits of a row's quantity, for the drawing alone."""
 
 
+COLUMNS: Final[tuple[Column, ...]] = (
+    Column("label", "column.card", "series"),
+    Column("quantity", "column.quantity", "key", prefix="quantity"),
+    Column("reading", "column.reading", "key", prefix="reading"),
+    Column("limit", "column.limit", "key", prefix="limit"),
+    Column("system_name", "column.in_use"),
+    common.WORKLOAD,
+    Column("value", "column.value", "quantity", fractions=True),
+    Column("value_low", "column.low", "quantity", fractions=True),
+    Column("value_high", "column.high", "quantity", fractions=True),
+    Column("over", "column.over", "number", unit="percent", decimals=0),
+    common.UNIT,
+    common.STATUS,
+    *common.WITHOUT_RUN,
+)
+
+
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Readings per card beside the specified limits, a quantity at a time; None where a source has
     no readings by card.
@@ -271,30 +271,13 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     records = tables.rows(table)
     quantities = list(dict.fromkeys(str(quantity) for quantity in table["quantity"]))
 
-    def value(name: str, heading: str) -> Column:
-        return Column(name, heading, "quantity", fractions=True)
-
     return Figure(
         id=f"{source}-monitoring",
         page=page,
         key="monitoring",
         subject=source,
         table=table,
-        columns=(
-            Column("label", "column.card", "series"),
-            Column("quantity", "column.quantity", "key", prefix="quantity"),
-            Column("reading", "column.reading", "key", prefix="reading"),
-            Column("limit", "column.limit", "key", prefix="limit"),
-            Column("system_name", "column.in_use"),
-            common.WORKLOAD,
-            value("value", "column.value"),
-            value("value_low", "column.low"),
-            value("value_high", "column.high"),
-            Column("over", "column.over", "number", unit="percent", decimals=0),
-            common.UNIT,
-            common.STATUS,
-            *common.WITHOUT_RUN,
-        ),
+        columns=COLUMNS,
         series=tuple(_series(records)),
         fields={"value": "value"},
         draw=draw,

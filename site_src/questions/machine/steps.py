@@ -44,18 +44,9 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
         (run, evidence.facts.get(f"run:{run.run_id}:step_time_s").value or 0.0) for run in timed
     ]
     quickest, _ = min(known, key=lambda pair: pair[1])
-
-    def notes(locale: Locale) -> list[str]:
-        also = {
-            "chosen": len(every) > len(timed),
-            "thinned": len(table) < sum(len(run.steps) for run in timed),
-        }
-        said = [
-            locale.say(f"figure.steps.{key}")
-            for key in ("phases", "median", *(key for key, holds in also.items() if holds))
-        ]
-        said += [*own_runs.size_notes(table, locale), *common.doubt_notes(timed, locale)]
-        return [*said, *own_runs.sign_notes([label for _, label in names.values()], locale)]
+    said = ["phases", "median"]
+    said += ["chosen"] if len(every) > len(timed) else []
+    said += ["thinned"] if len(table) < sum(len(run.steps) for run in timed) else []
 
     return Figure(
         id=f"{subject}-steps",
@@ -77,7 +68,12 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
         draw=lambda sketch: draw(sketch, [value for _, value in known]),
         sentence=partial(_sentence, evidence.facts, quickest, {"first": names[quickest.run_id][1]}),
         axis={"duration": "axis.step_seconds"},
-        notes=notes,
+        notes=lambda locale: [
+            *(locale.say(f"figure.steps.{key}") for key in said),
+            *own_runs.size_notes(table, locale),
+            *common.doubt_notes(timed, locale),
+            *own_runs.sign_notes([label for _, label in names.values()], locale),
+        ],
         digest=_digest(evidence.catalog, timed, names),
         relative=False,
         count=False,

@@ -18,22 +18,17 @@ from site_src.figures.controls import Sentence, Series
 from site_src.figures.marks import bars
 from site_src.figures.theme import Look
 from site_src.locales import Locale
-from site_src.tables import Row
+from site_src.tables import Row, printed
 
 NEEDED = ("base-rate", "base-batch", "factor", "epochs")
 
 
 def cell_refs(archive: Archive, source: str) -> dict[str, str]:
     """References of the rule's figures by row."""
-    found = [
-        cell
-        for cell in archive.cells
-        if (cell.source, cell.table, cell.column) == (source, "learning-rate", "value")
-    ]
     return {
-        cell.row: f"cell:{source}:learning-rate:{cell.row}:value"
-        for cell in found
-        if cell.value is not None
+        row: printed.ref(cell)
+        for (row, column), cell in printed.cells(archive, source, "learning-rate").items()
+        if column == "value" and cell.value is not None
     }
 
 
@@ -53,13 +48,15 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
             sizes.setdefault(run.global_batch_size, run)
     drops = (ref for row, ref in refs.items() if row.endswith("-drop"))
     ends = [*sorted(drops, key=lambda ref: evidence.facts.get(ref).value or 0.0), refs["epochs"]]
-    origin = next(one for one in evidence.archive.sources if one.source == source)
-    locators = {
-        f"cell:{c.source}:{c.table}:{c.row}:{c.column}": c.locator
-        for c in evidence.archive.cells
-        if c.source == source
+    origin = printed.source_of(evidence.archive, source)
+    locators = {printed.ref(c): c.locator for c in evidence.archive.cells if c.source == source}
+    shared: Row = dict.fromkeys(tables.COMMON) | {
+        "origin": "published",
+        "status": "ok",
+        "source": source,
+        "licence": origin.licence,
+        "credit": origin.credit,
     }
-    common: Row = dict.fromkeys(tables.COMMON)
     rows: list[Row] = []
     for size in sorted(sizes):
         batch = f"run:{sizes[size].run_id}:global_batch_size"
@@ -71,15 +68,10 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
             falls = f"product({rate}, {refs['factor']})"
             rows.append(
                 {
-                    **common,
+                    **shared,
                     "series": f"batch-{size}",
                     "label": str(size),
-                    "origin": "published",
-                    "status": "ok",
-                    "source": source,
                     "locator": locators[end],
-                    "licence": origin.licence,
-                    "credit": origin.credit,
                     "batch": tables.Cell(size, batch),
                     "start": tables.cell(evidence.facts, start),
                     "end": tables.cell(evidence.facts, end),
@@ -243,10 +235,10 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         alt.Chart(name="batches")
         .transform_filter("datum.start === 0")
         .mark_text(**words)
-        .encode(x=start, y=rate, text=alt.Text(field="under", type="nominal")),
+        .encode(x=start, y=rate, text=bars.said("under")),
         # on a linear axis the later rates lie on top of each other
         alt.Chart(name="rates")
         .transform_filter("datum.start > 0")
         .mark_text(opacity=1 if sketch.log else 0, **words)
-        .encode(x=start, y=rate, text=alt.Text(field="text", type="nominal")),
+        .encode(x=start, y=rate, text=bars.said("text")),
     ]

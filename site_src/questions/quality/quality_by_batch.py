@@ -163,7 +163,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         alt.Chart(name="ground")
         .transform_filter(bars.NO_VALUE)
         .mark_text(dx=22, stroke=sketch.paper, strokeWidth=5, **upwards)
-        .encode(**place, y=bars.down("height"), text=alt.Text(field="text", type="nominal")),
+        .encode(**place, y=bars.down("height"), text=bars.said("text")),
         *bars.missing_columns(sketch, place),
     ]
 

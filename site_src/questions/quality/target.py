@@ -1,7 +1,9 @@
 """What does it take to reach a target accuracy: how many epochs, how many hours, how much money?"""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import Final
 
 import pandas as pd
 
@@ -17,7 +19,12 @@ from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.tables import Cell, Row
 
-MEASURES = ("cost", "hours", "epochs")
+MEASURES: Final = {
+    "cost": "axis.cost_to_target",
+    "hours": "axis.hours",
+    "epochs": "axis.epochs_to_target",
+}
+"""What reaching a target takes, the default first, with the title of the value axis."""
 
 
 def targets(runs: Iterable[Run], metric: str) -> list[Target]:
@@ -148,6 +155,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         return None
     currency = next(iter(table["currency"].dropna()), "USD")
     samples = f"workload:{workload}:train_samples"
+    said = partial(_sentence, evidence.facts, table)
 
     return Figure(
         id=f"{source}-target",
@@ -159,32 +167,19 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         series=common.series(table),
         fields={"value": "value"},
         draw=bars.lying_bars,
-        sentence=partial(_sentence, evidence.facts, table, wanted[0]),
+        sentence=partial(said, wanted[0]),
         axis={"value": "axis.cost_to_target"},
         axis_names={"currency": currency},
-        axis_by={
-            "measure": {
-                "cost": "axis.cost_to_target",
-                "hours": "axis.hours",
-                "epochs": "axis.epochs_to_target",
-            }
-        },
+        axis_by={"measure": MEASURES},
         controls=(
-            Control("target", tuple(_level(value) for value in wanted), filters="target"),
-            Control(
-                "measure",
-                tuple(common.choice(m, f"measure.{m}") for m in MEASURES),
-                filters="measure",
-            ),
+            Control("target", tuple(map(_level, wanted)), filters="target"),
+            replace(common.measures(MEASURES), filters="measure", fields={}),
         ),
         notes=partial(_notes, samples, evidence.facts, table),
         name=common.name_with_offer,
         reason=_reason,
         line=bars.LINE,
-        sentences=tuple(
-            Said({"target": value}, partial(_sentence, evidence.facts, table, value))
-            for value in wanted[1:]
-        ),
+        sentences=tuple(Said({"target": value}, partial(said, value)) for value in wanted[1:]),
         presets=(
             Preset("hours", {"measure": "hours"}),
             *(

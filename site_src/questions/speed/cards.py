@@ -9,7 +9,8 @@ import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.records import PrintedCell, Run, Status
+from kernels.records import Run, Status
+from kernels.store import Archive
 from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common
@@ -19,7 +20,7 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import Control, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
-from site_src.tables import Row
+from site_src.tables import Row, printed
 from site_src.tables.batch import figures
 from site_src.tables.collapsed import collapsed
 
@@ -81,55 +82,43 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
         lambda run: run.source == source and any(run.metric(name) is not None for name in TIMES),
     )
     workloads = list(dict.fromkeys(run.workload for run in runs))
-    cells = {
-        (cell.table, cell.row, cell.column): cell
-        for cell in evidence.archive.cells
-        if cell.source == source
+
+    def order(pair: tuple[Run, Run]) -> tuple[int, int, str]:
+        run = pair[1]
+        return workloads.index(run.workload), run.global_batch_size or 0, run.run_id
+
+    return tables.frame(
+        _row(one, several, runs, evidence)
+        for one, several in sorted(pairs(runs, evidence.catalog), key=order)
+    )
+
+
+def _row(one: Run, several: Run, runs: Sequence[Run], evidence: Evidence) -> Row:
+    metric = several.metric("train_time_s") or several.metric("median_epoch_s")
+    failed = next((run for run in (one, several) if run.status is not Status.OK), None)
+    compared = failed is None and not any(collapsed(run, runs) for run in (one, several))
+    refs = _compared(one, several, evidence) if compared else {}
+    found = figures(evidence.facts, **refs, **_power(one, several, evidence.archive))
+    return {
+        **tables.common(several, metric, evidence.catalog),
+        **tables.workload(several, evidence.catalog),
+        "cards": tables.stated(several, "accelerators"),
+        "batch": tables.stated(several, "global_batch_size"),
+        "one_run": one.run_id,
+        "one_label": tables.series_label(one, evidence.catalog),
+        "one_status": one.status.value,
+        "missing": tables.series_label(failed, evidence.catalog) if failed else None,
+        "missing_status": failed.status.value if failed else None,
+        **dict.fromkeys(_FIGURES, tables.Cell()),
+        **found,
+        "par_speedup": 1.0,
+        "par_efficiency": 1.0 / (several.accelerators or 1),
+        "par_cost": 0.0,
+        "linear_speedup": float(several.accelerators or 1),
+        "linear_efficiency": 1.0,
+        "nothing": None,
+        "pace": _pace(found["speedup"].value) if "speedup" in found else None,
     }
-    rows = []
-    for one, several in sorted(
-        pairs(runs, evidence.catalog),
-        key=lambda pair: (
-            workloads.index(pair[1].workload),
-            pair[1].global_batch_size or 0,
-            pair[1].run_id,
-        ),
-    ):
-        failed = next((run for run in (one, several) if run.status is not Status.OK), None)
-        compared = failed is None and not any(collapsed(run, runs) for run in (one, several))
-        found = _compared(one, several, evidence) if compared else {}
-        rows.append(
-            {
-                **tables.common(
-                    several,
-                    several.metric("train_time_s") or several.metric("median_epoch_s"),
-                    evidence.catalog,
-                ),
-                **tables.workload(several, evidence.catalog),
-                "cards": tables.stated(several, "accelerators"),
-                "batch": tables.stated(several, "global_batch_size"),
-                "one_run": one.run_id,
-                "one_label": tables.series_label(one, evidence.catalog),
-                "one_status": one.status.value,
-                "missing": None
-                if failed is None
-                else tables.series_label(failed, evidence.catalog),
-                "missing_status": None if failed is None else failed.status.value,
-                **dict.fromkeys(_FIGURES, tables.Cell()),
-                **figures(evidence.facts, **found),
-                **figures(evidence.facts, **_power(one, several, cells)),
-                "par_speedup": 1.0,
-                "par_efficiency": 1.0 / (several.accelerators or 1),
-                "par_cost": 0.0,
-                "linear_speedup": float(several.accelerators or 1),
-                "linear_efficiency": 1.0,
-                "nothing": None,
-                "pace": _pace(
-                    evidence.facts.get(found["speedup"]).value if "speedup" in found else None
-                ),
-            }
-        )
-    return tables.frame(rows)
 
 
 def _pace(speedup: float | None) -> str | None:
@@ -167,29 +156,29 @@ def _compared(one: Run, several: Run, evidence: Evidence) -> dict[str, str]:
     return found
 
 
-def _power(
-    one: Run, several: Run, cells: dict[tuple[str, str, str], PrintedCell]
-) -> dict[str, str]:
+def _power(one: Run, several: Run, archive: Archive) -> dict[str, str]:
     """References to the power of all cards, used or not, with one at work and with all; none where
     a source reads none for the workload.
 
     Readings stand in the table `monitoring`, in rows named by the runs' part of the id and the
     card, and are added up; what a source gives for all cards at once is in the table `power`.
     """
+    readings = printed.cells(archive, several.source, "monitoring")
+    wholes = printed.cells(archive, several.source, "power")
     found = {}
     for name, run in (("power_one", one), ("power_all", several)):
         part = run.run_id.removeprefix(f"{run.source}-").rpartition("-")[0]
         for end in ("low", "high"):
             read = [
-                f"cell:{run.source}:monitoring:{row}:{column}"
-                for table, row, column in cells
-                if table == "monitoring" and column == f"power-{end}" and row.startswith(f"{part}-")
+                printed.ref(cell)
+                for (row, column), cell in readings.items()
+                if column == f"power-{end}" and row.startswith(f"{part}-")
             ]
-            whole = ("power", f"gpu-{_COUNTS.get(run.accelerators or 0)}", f"measured-{end}")
+            whole = wholes.get((f"gpu-{_COUNTS.get(run.accelerators or 0)}", f"measured-{end}"))
             if read:
                 found[f"{name}_{end}"] = f"sum({', '.join(read)})" if len(read) > 1 else read[0]
-            elif f"power_one_{end}" in found and whole in cells:
-                found[f"{name}_{end}"] = f"cell:{run.source}:{':'.join(whole)}"
+            elif f"power_one_{end}" in found and whole is not None:
+                found[f"{name}_{end}"] = printed.ref(whole)
     return found
 
 

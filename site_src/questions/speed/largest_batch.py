@@ -179,7 +179,7 @@ def _lines(sketch: Sketch, band: alt.Y) -> list[alt.Chart]:
         alt.Chart(name="names")
         .transform_aggregate(marks, groupby=["category", "label"])
         .mark_text(align="left", baseline="middle", dy=-29, fontSize=12 if sketch.narrow else 13)
-        .encode(y=band, x=bars.along(0), text=alt.Text(field="label", type="nominal")),
+        .encode(y=band, x=bars.along(0), text=bars.said("label")),
     ]
 
 
@@ -205,7 +205,7 @@ def _points(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]:
         alt.Chart(name="figures")
         .transform_filter("datum.outcome === 'largest'")
         .mark_text(dy=23, fontSize=13, fontWeight="bold")
-        .encode(**place, text=alt.Text(field="text", type="nominal")),
+        .encode(**place, text=bars.said("text")),
         alt.Chart(name="daggers")
         .transform_filter(f"{bars.HAS_VALUE} && isValid(datum.collapsed)")
         .mark_text(text="†", dx=17, dy=-8, fontSize=16, fontWeight="bold")
@@ -231,7 +231,7 @@ def _without_figure(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]
         .transform_filter(f"!({bars.HAS_VALUE})")
         .transform_calculate(word=said)
         .mark_text(dy=22, fontSize=12, color=quiet, opacity=alt.ExprRef(f"width < {ROOM} ? 0 : 1"))
-        .encode(**place, text=alt.Text(field="word", type="nominal")),
+        .encode(**place, text=bars.said("word")),
     ]
 
 

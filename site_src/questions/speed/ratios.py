@@ -41,20 +41,43 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     range), `times_low` and `times_high` (alike for a single figure), and what the source says of
     the comparison: `compared` and `cards`, keys of texts of its table `compared`.
     """
-    claims = [
-        claim
-        for claim in evidence.archive.claims
-        if claim.source == source and claim.quantity in SIDES
-    ]
-    if not claims:
-        return tables.frame([])
-    first, second = SIDES[claims[0].quantity]
+    claims = [claim for claim in evidence.archive.claims if claim.source == source]
     runs = tables.runs_in_force(evidence.archive, lambda run: run.source == source)
+    found = {
+        workload: claim
+        for claim in claims
+        if claim.quantity in SIDES and (workload := _workload(_word(claim), runs))
+    }
+    if not found:
+        return tables.frame([])
+    blank = _blank(evidence, source, *SIDES[next(iter(found.values())).quantity])
     told: dict[str, Row] = {}
-    for cell in evidence.archive.cells:
-        if cell.source == source and cell.table == CONDITIONS:
-            told.setdefault(cell.row, {})[cell.column] = cell.text
-    blank: Row = {
+    for (row, column), cell in printed.cells(evidence.archive, source, CONDITIONS).items():
+        told.setdefault(row, {})[column] = cell.text
+    rows = [
+        {
+            **blank,
+            "workload_name": evidence.catalog.workload_name(workload),
+            **_ends(evidence.facts, claim, claim),
+            **told.get(_word(claim), {}),
+        }
+        for workload, claim in found.items()
+    ]
+    rows.sort(key=lambda row: (row["times_high"].value, row["times_low"].value), reverse=True)
+    for workload in dict.fromkeys(run.workload for run in runs):
+        if workload not in found and workload in evidence.catalog.workloads:
+            name = evidence.catalog.workload_name(workload)
+            rows.append({**blank, "workload_name": name, "status": "not_reported"})
+    ends = {claim.quantity: claim for claim in reversed(claims)}
+    if all(name in ends for name in OVERALL):
+        low, high = (ends[name] for name in OVERALL)
+        rows.append({**blank, "part": "overall", **_ends(evidence.facts, low, high)})
+    return tables.frame(rows)
+
+
+def _blank(evidence: Evidence, source: str, first: str, second: str) -> Row:
+    """Returns what all rows share, without figures."""
+    return {
         **printed.of_source(
             printed.source_of(evidence.archive, source),
             series=f"{first}-over-{second}",
@@ -68,46 +91,6 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
         "cards": None,
         "page": None,
     }
-    found = {
-        workload: (claim, word)
-        for claim in claims
-        for word in [_word(claim)]
-        if (workload := _workload(word, runs))
-    }
-    if not found:
-        return tables.frame([])
-    rows: list[Row] = []
-    for workload, (claim, word) in found.items():
-        name = {"workload_name": evidence.catalog.workload_name(workload)}
-        rows.append({**blank, **name, **_ends(evidence.facts, claim, claim), **told.get(word, {})})
-    rows.sort(key=lambda row: (row["times_high"].value, row["times_low"].value), reverse=True)
-    others = dict.fromkeys(
-        run.workload
-        for run in runs
-        if run.workload not in found and run.workload in evidence.catalog.workloads
-    )
-    rows += [
-        {
-            **blank,
-            "workload_name": evidence.catalog.workload_name(workload),
-            "status": "not_reported",
-        }
-        for workload in others
-    ]
-    ends = [
-        next(
-            (
-                claim
-                for claim in evidence.archive.claims
-                if claim.source == source and claim.quantity == name
-            ),
-            None,
-        )
-        for name in OVERALL
-    ]
-    if ends[0] is not None and ends[1] is not None:
-        rows.append({**blank, "part": "overall", **_ends(evidence.facts, ends[0], ends[1])})
-    return tables.frame(rows)
 
 
 def _ends(facts: Facts, low: Claim, high: Claim) -> Row:

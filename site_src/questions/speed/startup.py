@@ -233,7 +233,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         alt.Chart(name="causes")
         .transform_filter(f"{bars.HAS_VALUE} && isValid(datum.cause_shown) && datum.under !== ''")
         .mark_text(angle=270, align="left", baseline="middle", dx=50, fontSize=12)
-        .encode(**place, y=bars.down("height"), text=alt.Text(field="under", type="nominal")),
+        .encode(**place, y=bars.down("height"), text=bars.said("under")),
         bars.daggers(sketch, category, up=32),
     ]
 

@@ -13,6 +13,45 @@ from site_src.tables import curve
 from tests.site_src import recorded
 
 
+def test_a_cell_is_a_column_for_each_part_that_a_row_has() -> None:
+    """Its value and reference always; its ends together where they are asked for, all else where a
+    row has it.
+    """
+    cost = tables.Cell(2.5, "number:2.5", (2.0, None), bound="approx")
+    table = tables.frame([{"cost": cost, "name": "a"}, {"name": "b", "cost": tables.Cell()}])
+
+    assert tables.rows(table) == [
+        {
+            "cost": 2.5,
+            "cost_ref": "number:2.5",
+            "cost_low": 2.0,
+            "cost_high": None,
+            "cost_bound": "approx",
+            "name": "a",
+        },
+        dict.fromkeys(("cost", "cost_ref", "cost_low", "cost_high", "cost_bound")) | {"name": "b"},
+    ]
+
+
+def test_a_cell_has_its_figure_from_its_reference() -> None:
+    """A bound only where it is asked for; without a reference there is no figure."""
+    facts, ref = recorded.facts(), "price:cirrascale-4xv100-month-2018:per_hour"
+    asked = tables.cell(facts, ref, bound=True)
+
+    assert (asked.value, asked.ref) == (facts.get(ref).value, ref)
+    assert asked.bound == facts.get(ref).bound.value
+    assert tables.cell(facts, ref).bound is None
+    assert tables.cell(facts, None) == tables.Cell()
+
+
+def test_rows_are_ranked_by_a_figure() -> None:
+    """The greatest first, or the least; a row without the figure is left out."""
+    rows: list[tables.Row] = [{"n": 1}, {"n": None}, {"n": 3}]
+
+    assert tables.ranked(rows, "n") == [{"n": 3}, {"n": 1}]
+    assert tables.ranked(rows, "n", least=True) == [{"n": 1}, {"n": 3}]
+
+
 def test_systems_are_compared_at_a_batch_size_that_all_ran() -> None:
     """MXNet's faster 768 does not stand against the others' 1024."""
     runs = tables.common_batch(list(recorded.archive().runs))
