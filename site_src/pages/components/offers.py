@@ -256,8 +256,8 @@ def _everywhere(writer: Writer, offer: Offered, numbered: Sequence[Said]) -> Mar
         key for key in numbered if not all(key in _said(writer, price) for price in offer.newest)
     ]
     lines = []
-    for _, alike in groupby(offer.newest, key=lambda price: (price.amount, price.valid_from)):
-        prices = list(alike)
+    for _, same in groupby(offer.newest, key=lambda price: (price.amount, price.valid_from)):
+        prices = list(same)
         names = writer.joined(
             "comma",
             *(

@@ -29,7 +29,7 @@ from site_src.model import BuildOptions, NavItem, Page
 from site_src.pages import CONTENT, PageError, nav, pages
 from site_src.pages.components import writer
 from site_src.pages.components.writer import Writer
-from site_src.pages.run import setting_value
+from site_src.pages.run.configuration import setting_value
 from site_src.pages.static_pages import newest
 from site_src.pages.workload import reference_name
 from site_src.reports import findings, prose

@@ -17,7 +17,8 @@ from site_src.evidence import Evidence
 from site_src.locales import load
 from site_src.model import BuildOptions
 from site_src.pages.components.writer import Writer
-from site_src.pages.run import charts, ended_at_target, run_page
+from site_src.pages.run import charts, run_page
+from site_src.pages.run.configuration import ended_at_target
 from tests.site_src.logged import submission
 from tests.site_src.machines import a_run
 from tests.site_src.own import watched_run
