@@ -162,8 +162,8 @@ def _benchmark(writer: Writer, workload: str, own: Sequence[Submission], found: 
     return {
         "workload": Entry(writer.workload_link(workload), writer.workload_name(workload)),
         "submissions#": tables.count(writer, len(own)),
-        "runs#": _figure(writer, total(own, "runs")),
-        "reached#": _figure(writer, total(own, "converged")),
+        "runs#": tables.figure(writer, total(own, "runs"), unit=False),
+        "reached#": tables.figure(writer, total(own, "converged"), unit=False),
         "time_spread#": _times(writer, times.ref("time_range"), label(writer, times)),
         "progress_spread#": Entry(writer.missing("not_stated"), kind="text")
         if progress is None
@@ -185,16 +185,16 @@ def _range(one: Submission) -> str:
     return one.ref(f"{one.progress}_range")
 
 
-def _figure(writer: Writer, ref: str, decimals: int | None = None, **style: bool) -> Entry:
-    return Entry(writer.fig(ref, decimals, **style), writer.fact(ref).value)
+def _percent(writer: Writer, ref: str, decimals: int | None = None) -> Entry:
+    return tables.figure(writer, ref, decimals, unit=False, percent=True)
 
 
 def _times(writer: Writer, ref: str, note: str | Markup = "") -> Entry:
     """A ratio as a multiple, with a note; why there is none where it is missing."""
-    value = writer.fact(ref).value
-    if value is None:
+    if writer.fact(ref).value is None:
         return Entry(writer.fig(ref))
-    return Entry(html.noted(writer.t("figure.times", n=writer.fig(ref, decimals=3)), note), value)
+    times = writer.t("figure.times", n=writer.fig(ref, decimals=3))
+    return tables.valued(writer, ref, html.noted(times, note))
 
 
 def listed(writer: Writer, found: Sequence[Submission]) -> Markup:
@@ -228,8 +228,8 @@ def _submission(writer: Writer, one: Submission) -> Cells:
         "epochs_taken#": _progress(writer, one),
         "minutes_taken#": _minutes(writer, one),
         "time_spread#": _times(writer, one.ref("time_range")),
-        "quartile_spread#": _figure(writer, one.ref("time_quartiles"), percent=True),
-        "apart#": _figure(writer, one.ref("time_apart"), _APART_DECIMALS, percent=True),
+        "quartile_spread#": _percent(writer, one.ref("time_quartiles")),
+        "apart#": _percent(writer, one.ref("time_apart"), _APART_DECIMALS),
         "seeds_logged": seeds_of(writer, one),
     }
 
@@ -245,7 +245,7 @@ def _progress(writer: Writer, one: Submission) -> Entry:
         "seeds.median",
         median=writer.fig(refs["median"], run_details.places(writer, *refs.values())),
     )
-    return Entry(html.noted(text, html.lines(middle, targets)), writer.fact(refs["median"]).value)
+    return tables.valued(writer, refs["median"], html.noted(text, html.lines(middle, targets)))
 
 
 def _minutes(writer: Writer, one: Submission) -> Entry:
@@ -257,7 +257,7 @@ def _minutes(writer: Writer, one: Submission) -> Entry:
     )
     text = writer.t("range", low=writer.fig(low), high=writer.fig(high))
     middle = writer.t("seeds.median", median=writer.fig(median))
-    return Entry(html.noted(text, middle), writer.fact(median).value)
+    return tables.valued(writer, median, html.noted(text, middle))
 
 
 def seeds_of(writer: Writer, one: Submission) -> Markup:

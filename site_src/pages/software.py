@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 
 from site_src.model import Page
 from site_src.pages.components import run_details, tables
-from site_src.pages.components.tables import Cells, Entry
+from site_src.pages.components.tables import Cells
 from site_src.pages.components.writer import Writer
 from site_src.pages.seeds import findings
 from site_src.tables import software
@@ -167,8 +167,6 @@ def table(writer: Writer, comparison: Comparison) -> Markup:
 
 
 def _row(writer: Writer, one: Submission, oldest: Submission) -> Cells:
-    def number(ref: str, text: Markup | None = None) -> Entry:
-        return Entry(writer.fig(ref) if text is None else text, writer.fact(ref).value)
 
     samples = samples_rate(one, writer.site.catalog)
     notes = [writer.t("software.rate", rate=writer.fig(samples, unit=True))] if samples else []
@@ -186,12 +184,12 @@ def _row(writer: Writer, one: Submission, oldest: Submission) -> Cells:
     return {
         "stack": _stack(writer, one),
         "target_quality": html.lines(*(run_details.target(writer, metric) for metric in one.hits)),
-        "score_minutes#": number(one.ref("minutes"), score),
-        "epochs_to_target#": number(one.ref("epochs_median")),
-        "epoch_seconds#": number(per_epoch(one), epoch),
-        "overhead#": number(overhead(one), rest),
-        "effort#": number(effort(one)),
-        "against_oldest#": number(against, ratio),
+        "score_minutes#": tables.valued(writer, one.ref("minutes"), score),
+        "epochs_to_target#": tables.figure(writer, one.ref("epochs_median"), unit=False),
+        "epoch_seconds#": tables.valued(writer, per_epoch(one), epoch),
+        "overhead#": tables.valued(writer, overhead(one), rest),
+        "effort#": tables.figure(writer, effort(one), unit=False),
+        "against_oldest#": tables.valued(writer, against, ratio),
         "software_versions": versions(writer, one),
     }
 

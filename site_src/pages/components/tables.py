@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Final
+from typing import Any, Final
 from unicodedata import east_asian_width
 
 from markupsafe import Markup, escape
@@ -141,22 +141,17 @@ def dated(writer: Writer, day: date | None) -> Entry:
 
 
 def figure(
-    writer: Writer,
-    ref: str,
-    *,
-    unit: bool = True,
-    digits: int | None = None,
-    sign: bool = False,
-    like: float | None = None,
+    writer: Writer, ref: str, decimals: int | None = None, *, unit: bool = True, **style: Any
 ) -> Entry:
     """A figure as a cell; see `Writer.fig`."""
+    return valued(writer, ref, writer.fig(ref, decimals, unit=unit, **style))
+
+
+def valued(writer: Writer, ref: str, text: str) -> Entry:
+    """A text about a figure, which is sorted by that."""
     fact = writer.fact(ref)
     value = fact.value if fact.value is not None else fact.low
-    return Entry(
-        writer.fig(ref, unit=unit, digits=digits, sign=sign, like=like),
-        None if value is None else repr(float(value)),
-        "number",
-    )
+    return Entry(text, None if value is None else repr(float(value)), "number")
 
 
 def place(writer: Writer, source: str, locator: str, *, short: bool = False) -> Markup:

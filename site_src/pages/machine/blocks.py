@@ -105,9 +105,8 @@ def speed(writer: Writer, setup: Setup) -> Entry:
 
 def _placed(writer: Writer, ref: str, below: Markup) -> Entry:
     """A figure with the decimals of its interval, and what stands below it."""
-    return Entry(
-        html.noted(writer.fig(ref, places(writer, ref), unit=True), below), writer.fact(ref).value
-    )
+    shown = writer.fig(ref, places(writer, ref), unit=True)
+    return tables.valued(writer, ref, html.noted(shown, below))
 
 
 def places(writer: Writer, ref: str) -> int:
@@ -355,7 +354,7 @@ def _other(writer: Writer, run: Run, ref: str, own: str) -> Cells:
     return {
         "system": html.noted(writer.system_link(run.system), writer.badge("origin", run.origin)),
         "throughput#": Entry(writer.run_link(run.run_id, figure), value),
-        "against_this#": Entry(ratio, writer.fact(against).value),
+        "against_this#": tables.valued(writer, against, ratio),
         "conditions": writer.joined("comma", *about),
         "source": tables.place(writer, run.source, run.locator),
     }

@@ -285,9 +285,7 @@ def _epochs(writer: Writer, setup: Setup, run: Run) -> Cells:
         else "–",
         "estimate#": tables.figure(writer, estimate, digits=4),
         "trained#": tables.figure(writer, training, digits=4),
-        "estimate_apart#": Entry(
-            writer.fig(apart, 1, percent=True, sign=True), writer.fact(apart).value
-        ),
+        "estimate_apart#": tables.figure(writer, apart, 1, unit=False, percent=True, sign=True),
     }
 
 

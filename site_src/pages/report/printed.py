@@ -145,11 +145,8 @@ def _figure(writer: Writer, _: Report, column: Column, ref: str, to: str) -> Ent
         cell = writer.site.cell(source, table, row, name)
         if cell is not None and cell.unit is None:
             return tables.printed_cell(writer, cell)
-    fact = writer.fact(ref)
-    value = fact.value if fact.value is not None else fact.low
 
-    def fig(ref: str, *, unit: bool) -> Markup:
-        clock = column.form == "duration"
+    def fig(ref: str, *, unit: bool = column.unit) -> Markup:
         return writer.fig(
             ref,
             column.decimals,
@@ -157,18 +154,16 @@ def _figure(writer: Writer, _: Report, column: Column, ref: str, to: str) -> Ent
             percent=column.percent,
             sign=column.sign,
             digits=column.digits,
-            clock=clock,
+            clock=column.form == "duration",
         )
 
     if not to:
-        text = fig(ref, unit=column.unit)
+        text = fig(ref)
     elif column.form == "either":
-        text = writer.t(
-            "join.either", first=fig(ref, unit=column.unit), second=fig(to, unit=column.unit)
-        )
+        text = writer.t("join.either", first=fig(ref), second=fig(to))
     else:
-        text = writer.t("range", low=fig(ref, unit=False), high=fig(to, unit=column.unit))
-    return Entry(text, None if value is None else repr(float(value)), "number")
+        text = writer.t("range", low=fig(ref, unit=False), high=fig(to))
+    return tables.valued(writer, ref, text)
 
 
 def _name(writer: Writer, _: Report, __: Column, reference: str, ___: str) -> Entry:
