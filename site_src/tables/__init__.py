@@ -99,14 +99,14 @@ def rows(table: pd.DataFrame) -> list[Row]:
     ]
 
 
-SYNTHETIC: Final = (DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST)
-_FIRST_FRAMEWORKS: Final = frozenset({"tensorflow", "pytorch", "jax", "keras", "catalyst"})
-
-
 def ranked(rows: Iterable[Row], name: str, *, least: bool = False) -> list[Row]:
     """The rows with a figure in that column, the greatest first, or the `least`."""
     known = [row for row in rows if row[name] is not None]
     return sorted(known, key=lambda row: row[name], reverse=not least)
+
+
+SYNTHETIC: Final = (DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST)
+_FIRST_FRAMEWORKS: Final = frozenset({"tensorflow", "pytorch", "jax", "keras", "catalyst"})
 
 
 COMMON: Final = (

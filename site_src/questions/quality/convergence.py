@@ -304,9 +304,9 @@ class _Curves:
         return self.own and bool(read.notna().all())
 
     @cached_property
-    def axes(self) -> list[tuple[str, str, str]]:
-        """Returns the choices of cost and energy."""
-        return spending.choices(self.table) if self.unit else []
+    def axes(self) -> list[str]:
+        """Returns which of cost and energy are known."""
+        return spending.known(self.table) if self.unit else []
 
     @cached_property
     def controls(self) -> tuple[Control, ...]:
@@ -565,56 +565,26 @@ def _controls(
     zoom: bool,
     first_near: bool,
     apart: bool,
-    axes: Sequence[tuple[str, str, str]] = (),
+    axes: Sequence[str] = (),
 ) -> tuple[Control, ...]:
-    def words(key: str) -> Callable[[Locale], str]:
-        return lambda locale: locale.say(key)
-
     found = []
     if len(metrics) > 1:
-        found.append(
-            Control(
-                "quality",
-                tuple(Choice(metric, words(f"metric.{metric}")) for metric in metrics),
-                filters="metric",
-            )
-        )
+        choices = tuple(common.choice(metric, f"metric.{metric}") for metric in metrics)
+        found.append(Control("quality", choices, filters="metric"))
     if families:
         kinds = [Choice(tables.slug(name), lambda _, name=name: name) for name in families]  # type: ignore[misc]
-        found.append(
-            Control(
-                "family",
-                (*kinds, Choice(ALL, words("control.all"))),
-                filters="family_id",
-                every=ALL,
-            )
-        )
+        every = common.choice(ALL, "control.all")
+        found.append(Control("family", (*kinds, every), filters="family_id", every=ALL))
     if unit:
-        counted = {"epoch": "epochs"}.get(along, along)
-        other = (
-            ("training", "train_time", "control.axis_training")
-            if apart
-            else ("time-log", "time", "control.axis_time_log")
+        shown = {"epochs" if along == "epoch" else along: along, "time": "time"}
+        shown |= {"training": "train_time"} if apart else {"time-log": "time"}
+        shown |= {name: name for name in axes}
+        choices = tuple(
+            common.choice(value, f"control.axis_{value.replace('-', '_')}") for value in shown
         )
-        choices = (
-            (counted, along, f"control.axis_{counted}"),
-            ("time", "time", "control.axis_time"),
-            other,
-            *axes,
-        )
-        shown = {value: column for value, column, _ in choices}
-        found.append(
-            Control(
-                "axis",
-                tuple(Choice(value, words(key)) for value, _, key in choices),
-                fields={"along": shown},
-            )
-        )
+        found.append(Control("axis", choices, fields={"along": shown}))
     if zoom:
-        ranges = [
-            Choice("whole", words("control.range_whole")),
-            Choice("target", words("control.range_target")),
-        ]
+        ranges = [common.choice(name, f"control.range_{name}") for name in ("whole", "target")]
         found.append(Control("range", tuple(reversed(ranges) if first_near else ranges)))
     return tuple(found)
 

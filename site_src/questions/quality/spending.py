@@ -29,11 +29,6 @@ def columns(table: pd.DataFrame, currency: str) -> list[Column]:
     return [made[name] for name in known(table)]
 
 
-def choices(table: pd.DataFrame) -> list[tuple[str, str, str]]:
-    """The choices of the axis: their values, their columns and the keys of their words."""
-    return [(name, name, f"control.axis_{name}") for name in known(table)]
-
-
 def notes(
     table: pd.DataFrame,
     runs: Sequence[Run],
