@@ -33,7 +33,6 @@ def draw(
     band = rows.band()
     scale = alt.Scale(type="linear", zero=level is None, nice=True, padding=8)
     value = alt.X(field="value", type="quantitative", scale=scale, axis=bars.value_axis(sketch))
-    size: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
     quiet = themes.QUIET[sketch.theme]
     run = "datum.kind !== 'submission'" if medians else "true"
     look = {"shape": bars.shape(sketch), "color": bars.colour(sketch), "tooltip": bars.tip()}
@@ -73,20 +72,28 @@ def draw(
         .transform_filter(f"{bars.NO_VALUE} && {run}")
         .mark_point(size=45, filled=True, opacity=1, shape=bars.CROSS, xOffset=-9, yOffset=_DROP)
         .encode(x=bars.along("width"), y=band, fill=bars.filling(sketch), tooltip=bars.tip()),
+    ]
+    return [*chart, *_words(sketch, texts=texts)]
+
+
+def _words(sketch: Sketch, *, texts: bool) -> list[alt.Chart]:
+    """The words above a row, and its figure where asked for."""
+    size: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
+    bold: dict[str, Any] = {"dy": _NAME, "fontWeight": "bold"}
+    quiet: dict[str, Any] = {"dy": _UNDER, "color": themes.QUIET[sketch.theme]}
+    band, left, right = rows.band(), bars.along(0), bars.along("width")
+    words = [
         alt.Chart(name="names")
         .transform_filter(_HEAD)
-        .mark_text(align="left", dy=_NAME, fontWeight="bold", **size)
-        .encode(y=band, x=bars.along(0), text=bars.said("name")),
+        .mark_text(align="left", **bold, **size)
+        .encode(y=band, x=left, text=bars.said("name")),
         alt.Chart(name="unders")
         .transform_filter(_HEAD)
-        .mark_text(align="left", dy=_UNDER, color=quiet, **size)
-        .encode(y=band, x=bars.along(0), text=bars.said("under")),
+        .mark_text(align="left", **quiet, **size)
+        .encode(y=band, x=left, text=bars.said("under")),
+        alt.Chart(name="texts")
+        .transform_filter(f"{_HEAD} && {bars.HAS_VALUE}")
+        .mark_text(align="right", **bold, **size)
+        .encode(y=band, x=right, text=bars.said("text")),
     ]
-    if texts:
-        chart.append(
-            alt.Chart(name="texts")
-            .transform_filter(f"{_HEAD} && {bars.HAS_VALUE}")
-            .mark_text(align="right", dy=_NAME, fontWeight="bold", **size)
-            .encode(y=band, x=bars.along("width"), text=bars.said("text"))
-        )
-    return chart
+    return words if texts else words[:-1]

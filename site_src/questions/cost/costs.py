@@ -217,20 +217,16 @@ def live(*, log: bool) -> alt.LayerChart:
         "ticks": False,
         **bars.APART,
     }
-    x = alt.X(
-        field="time",
-        type="quantitative",
-        scale=alt.Scale(**scale),
-        axis=alt.Axis(title=X_TITLE, **axis),
+    x, y = (
+        channel(
+            field=field,
+            type="quantitative",
+            scale=alt.Scale(**scale),
+            axis=alt.Axis(title=title, **axis),
+        )
+        for channel, field, title in ((alt.X, "time", X_TITLE), (alt.Y, "cost", Y_TITLE))
     )
-    y = alt.Y(
-        field="cost",
-        type="quantitative",
-        scale=alt.Scale(**scale),
-        axis=alt.Axis(title=Y_TITLE, **axis),
-    )
-    shape = alt.Shape(field="shape", type="nominal", scale=None)
-    on, off = f"datum.frontier === '{pareto.ON}'", 70
+    on = f"datum.frontier === '{pareto.ON}'"
     layers = [
         alt.Chart(name="frontier")
         .transform_filter(on)
@@ -260,12 +256,9 @@ def live(*, log: bool) -> alt.LayerChart:
             y=y,
             color=alt.Color(field="colour", type="nominal", scale=None),
             fill=alt.Fill(field="inside", type="nominal", scale=None),
-            shape=shape,
+            shape=alt.Shape(field="shape", type="nominal", scale=None),
             size=alt.Size(
-                field="frontier",
-                type="nominal",
-                scale=alt.Scale(type="ordinal", domain=[pareto.ON, pareto.OFF], range=[220, off]),
-                legend=None,
+                field="frontier", type="nominal", scale=pareto.standing(220, 70), legend=None
             ),
             tooltip=bars.tip(),
         ),

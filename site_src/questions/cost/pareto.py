@@ -143,6 +143,11 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     return scatter(sketch, sketch.locale.say("axis.train_seconds"))
 
 
+def standing(on: float, off: float) -> alt.Scale:
+    """A size for points on the frontier, and one for those behind it."""
+    return alt.Scale(type="ordinal", domain=[ON, OFF], range=[on, off])
+
+
 def scatter(sketch: Sketch, title: str) -> list[alt.Chart]:
     """Points by time and cost; the frontier as a stepped line with large marks on it, dominated
     points small. The title is the time's.
@@ -176,10 +181,6 @@ def scatter(sketch: Sketch, title: str) -> list[alt.Chart]:
         scale=scales["cost"],
         axis=bars.value_axis(sketch, **upwards),
     )
-
-    def standing(yes: float, no: float) -> alt.Scale:
-        return alt.Scale(type="ordinal", domain=[ON, OFF], range=[yes, no])
-
     return [
         alt.Chart(name="frontier")
         .transform_filter(f"datum.frontier === '{ON}'")
