@@ -19,7 +19,7 @@ from site_src.pages.components.writer import PageError, Writer
 from site_src.pages.machine import curves
 from site_src.pages.report.source_tables import source_table
 from site_src.reports.prose import brief, plain
-from site_src.tables import series_label
+from site_src.tables import printed, series_label
 from site_src.tables.stability import Label, Stability, stability
 from site_src.templates import html
 
@@ -201,7 +201,7 @@ def dataset(writer: Writer, workload: Workload) -> Markup:
         {
             "part": tables.row_name(writer, cell.table, cell.row),
             "quantity": tables.column_name(writer, cell.column),
-            "value#": tables.figure(writer, tables.cell_ref(cell)),
+            "value#": tables.figure(writer, printed.ref(cell)),
             "source": tables.place(writer, cell.source, cell.locator),
         }
         for cell in _cells(writer, workload, "dataset")

@@ -12,6 +12,7 @@ from site_src.pages.components import tables
 from site_src.pages.components.site import Machine
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer
+from site_src.tables import printed
 from site_src.templates import html
 
 
@@ -84,7 +85,7 @@ def unsupported(writer: Writer, machine: Machine) -> Markup:
     text = writer.t(
         "system.unsupported",
         tested=writer.fig(f"system:{machine.id}:accelerators"),
-        supported=writer.fig(tables.cell_ref(cell)),
+        supported=writer.fig(printed.ref(cell)),
         source=tables.place(writer, cell.source, ""),
         date=writer.given(writer.site.sources[cell.source].updated),
     )
@@ -108,7 +109,7 @@ def of_run(writer: Writer, run: Run) -> list[Markup]:
     said = []
     if cell := _exceeded(writer, machine, run.accelerators):
         date = writer.given(writer.site.sources[cell.source].updated)
-        limit = writer.fig(tables.cell_ref(cell))
+        limit = writer.fig(printed.ref(cell))
         said.append(writer.t("run.unsupported", limit=limit, date=date))
     time = run.metric("train_time_s")
     seconds = run.wall_time_s if time is None else time.value

@@ -16,6 +16,7 @@ from kernels.records import (
     Spec,
 )
 from site_src.pages.components.writer import Writer
+from site_src.tables import printed
 from site_src.templates import html
 
 DENSE: Final = 6
@@ -188,17 +189,12 @@ def printed_cell(writer: Writer, cell: PrintedCell) -> Entry:
     """
     if cell.value is not None and cell.unit is not None:
         # the head of a column that counts cards says what is counted
-        entry = figure(writer, cell_ref(cell), unit=cell.unit != "chips")
+        entry = figure(writer, printed.ref(cell), unit=cell.unit != "chips")
         return replace(entry, text=writer.certain(entry.text, cell.certainty))
     if cell.text is None:
         unknown = str(cell.certainty)
         return Entry(writer.missing(unknown if unknown.startswith("not_") else "not_stated"))
     return Entry(writer.certain(writer.printed_text(cell.text), cell.certainty))
-
-
-def cell_ref(cell: PrintedCell) -> str:
-    """The reference to the figure of a printed cell."""
-    return f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}"
 
 
 def row_name(writer: Writer, table_name: str, row: str) -> Markup:
