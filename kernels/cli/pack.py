@@ -4,16 +4,10 @@ files of many.
 
 import argparse
 from contextlib import nullcontext
-from typing import Final
 
 from kernels.cli.command import json_option, runs_option, say, say_json, warn
 from kernels.errors import StoreError
 from kernels.store import ADDED_ONLY, Problem, lock, packs
-
-SUMMARY: Final = (
-    "put the files of one run in measured/ and submitted/ into files of many, row for row; "
-    "thousands are slow to open"
-)
 
 
 def options(parser: argparse.ArgumentParser) -> None:

@@ -5,7 +5,6 @@ said, or done, what can be saved.
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 from kernels import store
 from kernels.analysis import summary
@@ -14,10 +13,6 @@ from kernels.errors import StoreError, TouchstoneError
 from kernels.harness import journal
 from kernels.harness import recover as measured
 from kernels.store import ADDED_ONLY, Problem, lock, salvage
-
-SUMMARY: Final = (
-    "turn journals that a crash left into runs, and save what can be saved of damaged files"
-)
 
 
 def options(parser: argparse.ArgumentParser) -> None:

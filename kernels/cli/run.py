@@ -20,7 +20,7 @@ from tqdm import tqdm
 from kernels import catalog
 from kernels.analysis import summary, warnings
 from kernels.cli.command import runs_option, say
-from kernels.errors import StoreError, TouchstoneError
+from kernels.errors import StoreError, TouchstoneError, UsageError
 from kernels.harness import jobs as runner
 from kernels.harness import journal, lock, recover, schedule, suites, worker
 from kernels.harness import options as flags
@@ -30,8 +30,6 @@ from kernels.machine import system
 from kernels.records import Run
 from kernels.units import counted
 from kernels.workloads import WORKLOADS
-
-SUMMARY = "train a workload on this machine, or a suite of them, and record it"
 
 SITE = system.ROOT / "site"
 
@@ -82,7 +80,7 @@ def main(chosen: argparse.Namespace) -> int:
     """The command."""
     if (chosen.workload is None) == (chosen.suite is None):
         names = ", ".join(sorted(WORKLOADS))
-        raise runner.UsageError(
+        raise UsageError(
             f"name a WORKLOAD, or a suite with --suite, and not both; workloads are {names}"
         )
     failed, on = _suite(chosen) if chosen.suite else _workload(chosen)
@@ -93,10 +91,10 @@ def _workload(chosen: argparse.Namespace) -> tuple[int, str]:
     """Runs of one workload; exit status and id of the system."""
     for name in ("size", "dry_run", "again"):
         if getattr(chosen, name):
-            raise runner.UsageError(f"--{name.replace('_', '-')} belongs to --suite")
+            raise UsageError(f"--{name.replace('_', '-')} belongs to --suite")
     given = flags.said(chosen)
     if len(given["data_dir"] or ()) > 1:
-        raise runner.UsageError(f"--data-dir: {chosen.workload} reads one folder; give one")
+        raise UsageError(f"--data-dir: {chosen.workload} reads one folder; give one")
     request = flags.request(
         chosen.workload, given, given["data_dir"][0] if given["data_dir"] else None
     )
@@ -226,7 +224,7 @@ def _refuse_beside(chosen: argparse.Namespace) -> None:
         if not flag.beside_a_suite and getattr(chosen, name) != flag.default:
             word = f"--{name.replace('_', '-')}"
             said = f"suite {chosen.suite} says itself what it measures"
-            raise runner.UsageError(f"{word}: {said}; leave it out, or run a workload by its name")
+            raise UsageError(f"{word}: {said}; leave it out, or run a workload by its name")
 
 
 def _recover(chosen: argparse.Namespace, name: str, size: str) -> None:

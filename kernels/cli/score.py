@@ -2,14 +2,11 @@
 
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
-from typing import Final
 
 from kernels.analysis.mlperf_scores import UNVERIFIED, scores
 from kernels.analysis.summary import table
 from kernels.cli.command import archive, json_option, runs_option, say, say_json
 from kernels.store.schema import SCHEMA_VERSION
-
-SUMMARY: Final = "score imported MLPerf submissions by the rules of their round"
 
 
 def options(parser: ArgumentParser) -> None:

@@ -17,8 +17,6 @@ from kernels.errors import StoreError
 from kernels.records import Bound, Doubt, Environment, Interval, Metric, Origin, Run, Status
 from kernels.store.schema import SCHEMA_VERSION
 
-SUMMARY: Final = "list recorded runs, or show all that is known of one"
-
 _BOUNDS: Final = {
     Bound.EQ: "",
     Bound.APPROX: "about ",

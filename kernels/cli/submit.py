@@ -17,10 +17,6 @@ from kernels.records import Origin, Run
 from kernels.store import Archive, lock, packs
 from kernels.store.names import place
 
-SUMMARY: Final = (
-    "make runs of this machine ready to be handed in, and say what a reviewer will look at"
-)
-
 CREDIT: Final = "Touchstone, submitted measurement"
 
 

@@ -2,15 +2,12 @@
 
 from argparse import ArgumentParser, Namespace
 from datetime import UTC, datetime
-from typing import Final
 
 from kernels import store
 from kernels.cli.command import archive, runs_option, say
 from kernels.errors import StoreError
 from kernels.records import Withdrawal
 from kernels.store import lock
-
-SUMMARY: Final = "hide a run from comparisons; its page stays and says why"
 
 
 def options(parser: ArgumentParser) -> None:

@@ -17,7 +17,7 @@ from tqdm import tqdm
 from kernels import datasets
 from kernels.backends.base import Device, Probe
 from kernels.catalog import Catalog
-from kernels.errors import MeasureError, TouchstoneError
+from kernels.errors import MeasureError, UsageError
 from kernels.harness import journal, measure
 from kernels.harness.spec import Job, Request, Spec
 from kernels.machine import huge_pages, system
@@ -36,10 +36,6 @@ findings.
 """
 
 Progress = Callable[[float, float, str], None]
-
-
-class UsageError(TouchstoneError):
-    """A flag that this harness, workload or machine cannot follow; the command exits with 2."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from kernels import store
 from kernels.analysis.repetitions import SUITE, of_another_machine
 from kernels.backends.base import Probe
 from kernels.catalog import Catalog
-from kernels.errors import MeasureError, StoreError
+from kernels.errors import MeasureError, StoreError, UsageError
 from kernels.harness import jobs, journal, options
 from kernels.harness import recover as measured
 from kernels.harness.spec import Job, Request
@@ -293,7 +293,7 @@ def schedule(
             jobs.refuse(request)
             found = probes.of(request.backend)
             where = jobs.place(request, found, catalogue)
-        except (jobs.UsageError, MeasureError) as error:
+        except (UsageError, MeasureError) as error:
             left.append(Left(_label(line), str(error)))
             continue
         if where.fallen:
@@ -360,7 +360,7 @@ def _request(line: Line, beside: Mapping[str, Any]) -> Request:
     folder = options.folder_of(plan, values, given)
     if folder is None and plan.folder and given and values["data"] == "real":
         wanted = options.FOLDERS[plan.folder]
-        raise jobs.UsageError(
+        raise UsageError(
             f"--data-dir: no folder given holds {wanted}, where {plan.name} has its {plan.folder}"
         )
     return options.request(line.workload, values, folder)

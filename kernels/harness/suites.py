@@ -24,8 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from kernels.errors import SourceError
-from kernels.harness.jobs import UsageError
+from kernels.errors import SourceError, UsageError
 from kernels.harness.options import of_suite
 from kernels.harness.spec import FLAGS
 from kernels.tabular import Entry, document, nearest

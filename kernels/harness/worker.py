@@ -30,7 +30,7 @@ from kernels import datasets
 from kernels.analysis.repetitions import INTERVAL
 from kernels.backends import BACKENDS
 from kernels.backends.base import UNKNOWN, Backend, Device, Options, Probe, Training
-from kernels.errors import MeasureError, StoreError
+from kernels.errors import MeasureError, StoreError, Terminated
 from kernels.harness import distributed, measure
 from kernels.harness import environment as variables
 from kernels.harness import journal as journals
@@ -57,10 +57,6 @@ COMPILING_S: Final = 120.0
 """Likewise for a first step that compiles. On two busy cores that takes a minute, and says nothing
 of the steps after it.
 """
-
-
-class Terminated(KeyboardInterrupt):
-    """Somebody asked this process to end, as Slurm and Kubernetes do with SIGTERM."""
 
 
 def probe(backend: str) -> Probe:

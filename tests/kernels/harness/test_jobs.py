@@ -10,7 +10,7 @@ import pytest
 from kernels import catalog
 from kernels.backends.base import Device, Probe
 from kernels.datasets import image_folder
-from kernels.errors import MeasureError
+from kernels.errors import MeasureError, UsageError
 from kernels.harness import jobs as runner
 from kernels.harness import recover
 from kernels.harness.spec import Request
@@ -61,12 +61,12 @@ def test_what_is_not_there_is_refused() -> None:
     """
     only = Probe("torch", "9.9", (CPU,))
 
-    with pytest.raises(runner.UsageError, match="this machine has cpu"):
+    with pytest.raises(UsageError, match="this machine has cpu"):
         runner.place(request("cuda"), only, catalog.load())
     driverless = replace(only, no_accelerator="Found no NVIDIA driver on your system")
-    with pytest.raises(runner.UsageError, match="this machine has cpu; Found no NVIDIA driver"):
+    with pytest.raises(UsageError, match="this machine has cpu; Found no NVIDIA driver"):
         runner.place(request("cuda"), driverless, catalog.load())
-    with pytest.raises(runner.UsageError, match="cpu can do fp32"):
+    with pytest.raises(UsageError, match="cpu can do fp32"):
         runner.place(request(precision=Precision.TF32), only, catalog.load())
     with pytest.raises(MeasureError, match="no driver"):
         runner.place(request(), Probe("torch", None, missing="no driver"), catalog.load())
@@ -100,7 +100,7 @@ def test_what_a_processor_only_emulates_is_refused() -> None:
         data=DataKind.SYNTHETIC_DEVICE,
     )
 
-    with pytest.raises(runner.UsageError) as refused:
+    with pytest.raises(UsageError) as refused:
         runner.place(asked, Probe("torch", "9.9", (slow,)), catalog.load())
 
     assert str(refused.value) == (
@@ -116,7 +116,7 @@ def test_a_card_that_the_framework_cannot_use_is_refused_by_name() -> None:
     )
 
     with pytest.raises(
-        runner.UsageError, match="--device cuda:1: cuda:1, GTX 1080 Ti, is older than PyTorch"
+        UsageError, match="--device cuda:1: cuda:1, GTX 1080 Ti, is older than PyTorch"
     ):
         runner.place(request("cuda:1"), found, catalog.load())
 
@@ -175,9 +175,9 @@ def test_processes_share_the_processors() -> None:
 
     assert request(processes=2, affinity="0-3").threads_each() == 2
     assert "2 processes of 2 threads" in request(processes=2, affinity="0-3").settings()
-    with pytest.raises(runner.UsageError, match="this machine has 1"):
+    with pytest.raises(UsageError, match="this machine has 1"):
         runner.place(request(processes=2), found, catalog.load())
-    with pytest.raises(runner.UsageError, match="--compile belongs to --backend torch"):
+    with pytest.raises(UsageError, match="--compile belongs to --backend torch"):
         plan = replace(WORKLOADS["digits_cnn"], backends=("jax",))
         runner.refuse(request(plan=plan, backend="jax", compiled=True))
 
@@ -311,5 +311,5 @@ def test_what_a_workload_does_not_have_is_refused(
     workload: str, fields: dict[str, Any], wanted: str
 ) -> None:
     """With the flag, and what it has."""
-    with pytest.raises(runner.UsageError, match=wanted):
+    with pytest.raises(UsageError, match=wanted):
         runner.refuse(replace(request(plan=WORKLOADS[workload]), **fields))

@@ -7,7 +7,7 @@ import pytest
 
 from kernels import datasets
 from kernels.analysis import stats
-from kernels.errors import SourceError
+from kernels.errors import SourceError, UsageError
 from kernels.harness import jobs, options, suites
 from kernels.harness.suites import Line
 from kernels.machine import system
@@ -171,9 +171,9 @@ def test_a_wrong_suite_is_refused(old: str, new: str, wanted: str, tmp_path: Pat
 
 def test_an_unknown_suite_or_size_is_refused() -> None:
     """With what there is."""
-    with pytest.raises(jobs.UsageError, match="--suite quik: no such suite; did you mean 'quick'"):
+    with pytest.raises(UsageError, match="--suite quik: no such suite; did you mean 'quick'"):
         suites.load("quik")
-    with pytest.raises(jobs.UsageError, match="--size full: suite quick has small, smoke"):
+    with pytest.raises(UsageError, match="--size full: suite quick has small, smoke"):
         suites.load("quick").size("full")
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from kernels.errors import UsageError
 from kernels.harness import environment, jobs, options
 from kernels.harness.spec import FLAGS
 from kernels.machine import huge_pages
@@ -59,7 +60,7 @@ def test_the_command_refuses_with_the_flag(monkeypatch: pytest.MonkeyPatch) -> N
     given = {name: flag.default for name, flag in FLAGS.items()} | {"huge_pages": "madvise"}
 
     with pytest.raises(
-        jobs.UsageError,
+        UsageError,
         match=r"--huge-pages madvise: /sys/kernel/mm/.* have root write madvise there",
     ):
         jobs.refuse(options.request("digits_cnn", given, None))

@@ -94,6 +94,35 @@ def test_every_figure_of_a_table_is_its_reference(name: str) -> None:
                 )
 
 
+FIGURES = {"number", "quantity", "fraction", "money", "times"}
+"""Kinds of columns that hold figures."""
+
+COUNTED = {"n", "steps", "step", "device", "epoch", "target", "target_second", "target_value"}
+"""Columns that count or name rows, and figures that are asked for."""
+
+AT_MOMENTS = {"curves", "elsewhere", "convergence", "steps", "timeline"}
+"""Charts of a moment each: which one, and what had been spent until then, has no reference."""
+
+ASKED = {("costs", "accelerators"), ("costs", "batch"), ("measured_peak", "batch")}
+"""Settings of runs that are worked out from several."""
+
+
+def test_every_figure_of_a_chart_has_references() -> None:
+    """All columns of figures, but those that name a row, a setting or a moment."""
+    without = {
+        (figure.key, column.name)
+        for figure in recorded.every().values()
+        for column in figure.columns
+        if column.kind in FIGURES and column.ref not in figure.table
+    }
+
+    assert {
+        (key, name)
+        for key, name in without - ASKED
+        if name not in COUNTED | {"term_months"} and key not in AT_MOMENTS
+    } == set()
+
+
 def test_the_reports_figures_come_out() -> None:
     """476, 256, 372 and 304 images/s per USD/h; USD 54.58, 128.46, 88.45; 87.8 and 90.8 % with real
     data.
