@@ -78,24 +78,23 @@ def _same_size_and_time(place: Path) -> None:
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        _written(RUN),
-        _written("runs/measured/two.parquet"),
-        _written("site_src/other.py"),
-        _written(f"site/{PAGE}"),
-        _written(".site.built"),
-        _same_size_and_time,
-        lambda place: (place / RUN).unlink(),
-        lambda place: (place / "site" / PAGE).unlink(),
-        lambda place: (place / "site" / MARKER).unlink(),
-        lambda place: (place / "site" / PAGE).chmod(0o600),
-    ],
-    ids=str,
-)
+CHANGES: dict[str, Callable[[Path], None]] = {
+    "a run": _written(RUN),
+    "a run more": _written("runs/measured/two.parquet"),
+    "a module more": _written("site_src/other.py"),
+    "a page": _written(f"site/{PAGE}"),
+    "the note": _written(".site.built"),
+    "a run, in secret": _same_size_and_time,
+    "a run less": lambda place: (place / RUN).unlink(),
+    "a page less": lambda place: (place / "site" / PAGE).unlink(),
+    "no list of files": lambda place: (place / "site" / MARKER).unlink(),
+    "a page for its owner": lambda place: (place / "site" / PAGE).chmod(0o600),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_a_change_is_built(place: Path, change: Callable[[Path], None]) -> None:
-    """Of a run, a module, a page; a file more or less; a build that was killed; a damaged note."""
+    """Of a run, a module, a page; a file more or less; a damaged note."""
     change(place)
 
     assert unchanged.told(asked(place)) is None
