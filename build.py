@@ -21,14 +21,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parse(words)
     start = time.monotonic()
     try:
-        done, well = unchanged.told(given) or _carry_out(given)
+        done = unchanged.told(given) or _carry_out(given)
     except TouchstoneError as error:
         say(f"error: {error}")
         return 1
     except OSError as error:
         say(f"error: {disk.told(error) if error.errno in disk.FULL else error}")
         return 1
-    print(f"{done} in {time.monotonic() - start:.1f} s: {given.out}")  # noqa: T201 - the command's answer
+    if done is None:
+        return 0
+    built, well = done
+    print(f"{built} in {time.monotonic() - start:.1f} s: {given.out}")  # noqa: T201 - the command's answer
     if given.serve:
         from site_src.cli.serving import serve_and_rebuild  # noqa: PLC0415 - few ask for it
 
@@ -36,11 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if well else 1
 
 
-def _carry_out(given: Namespace) -> tuple[str, bool]:
-    # importing what draws and reads takes seconds, which an unchanged site does not need
-    from site_src.cli.steps import carry_out  # noqa: PLC0415
+def _carry_out(given: Namespace) -> tuple[str, bool] | None:
+    made_from = unchanged.sources(given)  # first: what follows reads the code, and that for seconds
+    from site_src.cli.steps import carry_out  # noqa: PLC0415 - an unchanged site does not need it
 
-    return carry_out(given)
+    return carry_out(given, made_from)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,4 @@
-"""The commands of the harness: `python -m kernels COMMAND --help`. The only place that joins its
-parts and prints.
+"""The commands of the harness: `python -m kernels COMMAND --help`.
 
 Exit status: 0 on success, 1 on a refused input or a run that failed, 2 on wrong usage, 130 after
 Ctrl-C, 143 after SIGTERM.

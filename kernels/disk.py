@@ -16,6 +16,11 @@ from kernels.errors import TouchstoneError
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 """The disk has no room, or its user may take no more of it."""
 
+NO_LINKS: Final = frozenset(
+    {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK, errno.EXDEV}
+)
+"""The file system gives no file a second name, or not this one."""
+
 
 class FullDiskError(TouchstoneError):
     """There is no room for a file; names it."""
@@ -93,7 +98,7 @@ def _add(temporary: Path, path: Path) -> None:
     try:
         os.link(temporary, path)
     except OSError as error:
-        if error.errno not in {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK}:
+        if error.errno not in NO_LINKS:
             raise
         # A file system without links: claim the name first, then fill it.
         path.open("xb").close()

@@ -195,7 +195,7 @@ class BuildOptions:
             the settings; empty for none.
         runtime: `slim` or `full`, the charts' JavaScript.
         jobs: Processes.
-        incremental: False makes a full build aside and swaps it in whatever is there.
+        incremental: False writes every file anew.
         draft: Whether PNG files are left out: for looking at, not for publishing.
     """
 

@@ -1,6 +1,6 @@
 """A run as it happens: one JSON object a line, so that a crash loses the last second and no more.
 
-The journal is the only way from a measurement to a `Run` (`measured.run_of`): a run that ends well
+The journal is the only way from a measurement to a `Run` (`recover.run_of`): a run that ends well
 is made from it just as a recovered one is.
 Lines, by `event`: `start` (the job and the machine), `environment` (what the backend adds), `clock`
 (where the run's clock started), `steps`, `epoch`, `evaluation`, `end` (written by the worker),

@@ -74,12 +74,13 @@ def probe(backend: str) -> Probe:
             missing=f"the probe gave no answer within {PROBE_S:g} s: a driver may hang",
         )
     try:
-        return _read_probe(json.loads(done.stdout.strip().splitlines()[-1]))
+        found = json.loads(done.stdout.strip().splitlines()[-1])
     except (ValueError, IndexError):
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
         return Probe(
             backend, None, missing=f"the probe ended with status {done.returncode}: {last}"
         )
+    return _read_probe(found)
 
 
 def _read_probe(found: Mapping[str, Any]) -> Probe:

@@ -16,7 +16,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -143,6 +143,7 @@ def writing(out: Path, *, incremental: bool = True) -> Iterator[Stage]:
         aside = _around(out, "new")
         with _room(out):
             aside.mkdir()
+            _as_open(out, aside)
         try:
             keep = frozenset(known) if incremental and known is not None else None
             stage = Stage(out, aside, keep)
@@ -207,19 +208,21 @@ def digest(path: Path) -> str:
 
 
 def _publish(stage: Stage, known: Mapping[str, str] | None) -> None:
-    """Put the new site in the place of the old one, if it differs; files that the owner laid beside
-    ours move along.
-    """
+    """Put the new site in the place of the old one, if it differs."""
     marker = _marker(stage)
     same = stage.keep == stage.paths.keys() and not any(stage.paths.values())
     if same and _same(stage.out / MARKER, marker):
         _open_folders(stage.out, stage.paths)
         return
-    _write(stage.aside / MARKER, marker)
-    if known is not None:
-        for name in sorted(_taken_along(stage, known)):
-            _link(stage.out / name, stage.aside / name)
+    half = stage.aside / f"{MARKER}.part"
+    _write(half, marker)
+    half.rename(stage.aside / MARKER)  # where it stands, it is whole
+    for path, changed in stage.paths.items():
+        if not changed:
+            _link(stage.out / path, stage.aside / path)
     _open_folders(stage.aside, stage.paths)
+    if known is not None:
+        _hold_owners(stage)
     if not stage.out.exists():
         stage.aside.rename(stage.out)
     elif not _exchanged(stage.aside, stage.out):
@@ -227,31 +230,65 @@ def _publish(stage: Stage, known: Mapping[str, str] | None) -> None:
         stage.aside.rename(stage.out)
 
 
-def _taken_along(stage: Stage, known: Mapping[str, str]) -> Iterator[str]:
-    """Yields files of the old site that the new one has too: ours that did not change, and those of
-    the owner.
+def _as_open(out: Path, aside: Path) -> None:
+    """Give the new folder the permissions and the group of the old one, if there is one."""
+    if out.exists():
+        with suppress(PermissionError):
+            os.chown(aside, -1, out.stat().st_gid)
+        shutil.copymode(out, aside)
+
+
+def _owners(old: Path, new: Path) -> Iterator[str]:
+    """Yields what the owner of a site laid beside our files, folders that are wholly the owner's as
+    one.
     """
-    yield from (path for path, changed in stage.paths.items() if not changed)
-    for folder, folders, names in os.walk(stage.out):
-        links = [name for name in folders if (Path(folder) / name).is_symlink()]
-        for name in (*names, *links):
-            path = (Path(folder) / name).relative_to(stage.out).as_posix()
-            if path in known or path == MARKER:
-                continue
-            if path in stage.paths:
-                raise OutputError(
-                    f"{stage.out / path}: was not written by a build; move it away and build again"
-                )
-            yield path
+    known = _known(old) or {}
+    ours = {parent.as_posix() for path in known for parent in PurePosixPath(path).parents}
+    for folder, folders, names in os.walk(old):
+        place = Path(folder).relative_to(old)
+        for name in names:
+            path = (place / name).as_posix()
+            if path not in known and path != MARKER:
+                yield path
+        for name in list(folders):
+            path = (place / name).as_posix()
+            if (old / path).is_symlink() or (path not in ours and not (new / path).is_dir()):
+                folders.remove(name)
+                yield path
+
+
+def _hold_owners(stage: Stage) -> None:
+    """Refuse what could not move along to the new site."""
+    for path in _owners(stage.out, stage.aside):
+        place, target = stage.out / path, stage.aside / path
+        taken = os.path.lexists(target) and stage.paths.get(path, True)
+        if taken or any(parent.is_file() for parent in target.parents):
+            raise OutputError(f"{place}: was not written by a build; move it away and build again")
+        whole = place.is_dir() and not place.is_symlink()
+        if whole and (place.is_mount() or not os.access(place, os.W_OK)):
+            raise OutputError(
+                f"{place}: cannot move to the next site, for it is somebody else's or a mounted "
+                "disk; keep it outside, and let your server answer for it"
+            )
+
+
+def _bring_along(old: Path, new: Path) -> None:
+    """Move what the owner laid into the old site to the new one."""
+    for path in list(_owners(old, new)):
+        if not os.path.lexists(new / path):
+            (new / path).parent.mkdir(parents=True, exist_ok=True)
+            (old / path).rename(new / path)
 
 
 def _link(source: Path, target: Path) -> None:
     """Give a file a second name, or copy it where the file system has no links."""
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
-        os.link(source, target, follow_symlinks=False)
-    except OSError:
-        shutil.copy2(source, target, follow_symlinks=False)
+        os.link(source, target)
+    except OSError as error:
+        if error.errno not in disk.NO_LINKS:
+            raise
+        shutil.copy2(source, target)
 
 
 _HERE: Final = -100
@@ -267,14 +304,23 @@ def _exchanged(one: Path, other: Path) -> bool:
 
 
 def _tidy(out: Path) -> None:
-    """Remove what a build leaves beside the site, a killed one too; where that was killed between
-    two renames, the old site gets its name back.
+    """Remove what a build leaves beside the site, a killed one too; what the owner laid into the
+    old site moves along first. Where a build was killed between two renames, the old site gets its
+    name back.
     """
-    old = _around(out, "old")
+    old, new = _around(out, "old"), _around(out, "new")
     if old.exists() and not out.exists():
         old.rename(out)
-    _clear(old)
-    _clear(_around(out, "new"))
+    for folder in (old, new):
+        if (folder / MARKER).exists() and out.exists():
+            _bring_along(folder, out)
+        try:
+            _clear(folder)
+        except OSError as error:
+            raise OutputError(
+                f"{folder}: cannot be removed ({error.strerror}); the site stands, remove the "
+                "folder and build again"
+            ) from error
 
 
 def _clear(folder: Path) -> None:

@@ -8,10 +8,14 @@ from site_src.cli import messages, say, unchanged
 from site_src.cli.arguments import CACHE
 from site_src.cli.building import build, retire, verify
 from site_src.cli.inputs import order_of, read
+from site_src.cli.unchanged import Seen
 
 
-def carry_out(given: Namespace) -> tuple[str, bool]:
-    """Do what the options say; returns what was done, and whether the site holds.
+def carry_out(given: Namespace, made_from: Seen) -> tuple[str, bool] | None:
+    """Do what the options say; returns what was built, and whether the site holds; None where a
+    chart was retired instead.
+
+    `made_from` are the files as they were before anything of them was read.
 
     Raises:
         TouchstoneError: An input was refused.
@@ -19,7 +23,6 @@ def carry_out(given: Namespace) -> tuple[str, bool]:
     """
     if given.clean:
         shutil.rmtree(CACHE, ignore_errors=True)
-    made_from = unchanged.sources(given)
     order = order_of(given)
     inputs = read(order)
     said = list(messages.left_out(inputs))
@@ -27,8 +30,11 @@ def carry_out(given: Namespace) -> tuple[str, bool]:
         say(line)
     if given.retire:
         folder = retire(order, inputs, given.retire, given.why)
-        return messages.retired(given.retire, folder), True
+        say(messages.retired(given.retire, folder))
+        return None
+    unchanged.forget(given)
     built = build(order, inputs)
+    wrote = unchanged.written(given)
     failures = verify(order, inputs) if given.verify else []
     record = given.ledger and not failures
     if record:
@@ -43,5 +49,5 @@ def carry_out(given: Namespace) -> tuple[str, bool]:
         say(line)
     site = messages.site(inputs, built)
     if not failures and not record:  # else the ledger has changed since it was read
-        unchanged.keep(given, made_from, [*said, *new], site)
+        unchanged.keep(given, made_from, wrote, [*said, *new], site)
     return f"{site} ({messages.changes(given, built, failures)})", not (failures or unrecorded)

@@ -1,6 +1,6 @@
 """Whether a build would change nothing, found from the state of files before anything is read.
 
-A build that went well leaves a note beside the site: what it was asked for, which files it was made
+A build that went well leaves a note in the cache: what it was asked for, which files it was made
 from and which it wrote, each with size, times and hash. Where all of that still holds, so does the
 site. A file whose times alone differ, as after a checkout, is held against its hash.
 """
@@ -12,13 +12,14 @@ import sys
 import sysconfig
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
 from kernels import disk
 from site_src.cli import say
-from site_src.cli.arguments import MADE_FROM, ROOT
+from site_src.cli.arguments import CACHE, MADE_FROM, ROOT
 from site_src.model import MARKER
 
 _ASKED: Final = ("runs", "out", "lang", "base_url", "date", "runtime", "draft", "unlicensed")
@@ -26,6 +27,9 @@ _ASKED: Final = ("runs", "out", "lang", "base_url", "date", "runtime", "draft", 
 
 _MORE: Final = ("verify", "ledger", "retire", "clean")
 """Options that ask for more than the site as it is."""
+
+_PASSING: Final = frozenset({"__pycache__", "journals", ".lock"})
+"""What Python and runs that are being measured leave beside what is read."""
 
 State = tuple[int, int, int, int]
 """Permissions, size, and the times of the last change of content and of entry, in ns."""
@@ -46,7 +50,8 @@ class Note:
     Attributes:
         asked: Options and versions.
         read: What it was made from.
-        wrote: Its files, below the folder of the site; their hashes are in `MARKER`.
+        wrote: Its files, below the folder of the site.
+        marker: Hash of the list of them, which has theirs.
         said: Lines for who waits.
         built: What the last line says of the site.
     """
@@ -54,12 +59,13 @@ class Note:
     asked: Sequence[str]
     read: Seen
     wrote: Mapping[str, State]
+    marker: str
     said: Sequence[str]
     built: str
 
 
 def asked(given: Namespace) -> list[str]:
-    """Returns all but files that a site depends on: options, this Python, the installed packages
+    """Returns what a site depends on besides files: options, this Python, the installed packages
     with their versions.
     """
     packages = {
@@ -73,7 +79,7 @@ def asked(given: Namespace) -> list[str]:
 
 def sources(given: Namespace) -> Seen:
     """Returns the files that a site is made from, as they are now."""
-    states = dict(_states([*(ROOT / name for name in MADE_FROM), given.runs]))
+    states = dict(_read(given))
     return Seen(states, {path: _hash(Path(path)) for path in states})
 
 
@@ -94,39 +100,66 @@ def _still(given: Namespace) -> Note | None:
     if any(getattr(given, name) for name in _MORE):
         return None
     try:
-        noted = json.loads(_path(out).read_bytes())
+        noted = json.loads(_path(out).read_text("utf-8").partition("\n")[2])
         read = Seen(_tuples(noted["read"]["states"]), noted["read"]["hashes"])
         note = Note(**{**noted, "read": read, "wrote": _tuples(noted["wrote"])})
-        now = dict(_states([*(ROOT / name for name in MADE_FROM), given.runs]))
-        if note.asked != asked(given) or now.keys() != note.read.states.keys():
+        now = dict(_read(given))
+        if (
+            note.asked != asked(given)
+            or now.keys() != note.read.states.keys()
+            or note.marker != _hash(out / MARKER)
+        ):
             return None
-        listed = json.loads((out / MARKER).read_bytes())["sha256"]
-        wrote = {path: _state(out / path) for path in listed}
-        same = _same(now, note.read, Path()) and _same(wrote, Seen(note.wrote, listed), out)
-    except (OSError, ValueError, TypeError, KeyError):
+        hashes = json.loads((out / MARKER).read_bytes())["sha256"]
+        wrote = {path: _state(out / path) for path in hashes}
+        same = _same(now, note.read, Path()) and _same(wrote, Seen(note.wrote, hashes), out)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None  # no build, an older one's note, or a file is gone
     return note if same else None
 
 
-def keep(given: Namespace, made_from: Seen, said: Sequence[str], built: str) -> None:
-    """Leave the note of a build that went well."""
+def forget(given: Namespace) -> None:
+    """Remove the note: what it says of the site will not hold."""
+    _path(given.out.resolve()).unlink(missing_ok=True)
+
+
+def written(given: Namespace) -> Mapping[str, State]:
+    """Returns the files of the site that was built, as they are now."""
     out = given.out.resolve()
-    listed = json.loads((out / MARKER).read_bytes())["files"]
-    wrote = {path: _state(out / path) for path in listed}
+    return {path: _state(out / path) for path in json.loads((out / MARKER).read_bytes())["files"]}
+
+
+def keep(
+    given: Namespace, read: Seen, wrote: Mapping[str, State], said: Sequence[str], built: str
+) -> None:
+    """Leave the note of a build that went well, and forget those of sites that are gone."""
+    out = given.out.resolve()
     path = _path(out)
+    note = asdict(Note(asked(given), read, wrote, _hash(out / MARKER), said, built))
     with disk.named(path):
-        note = asdict(Note(asked(given), made_from, wrote, said, built))
-        disk.put(path, json.dumps(note).encode(), durable=False)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for other in path.parent.iterdir():
+            if not _stands(other):
+                other.unlink(missing_ok=True)
+        disk.put(path, f"{out}\n{json.dumps(note)}".encode(), durable=False)
+
+
+def _stands(note: Path) -> bool:
+    """Whether the site that a note is of, named by its first line, is still there."""
+    with note.open(encoding="utf-8") as file:
+        first = file.readline().rstrip("\n")
+    try:
+        return (Path(first) / MARKER).exists()
+    except OSError:  # no name of a folder
+        return False
 
 
 def _tuples(states: Mapping[str, Sequence[int]]) -> dict[str, State]:
-    return {
-        path: (mode, size, content, entry) for path, (mode, size, content, entry) in states.items()
-    }
+    return {path: (mode, size, put, moved) for path, (mode, size, put, moved) in states.items()}
 
 
 def _path(out: Path) -> Path:
-    return out.parent / f".{out.name}.built"
+    return CACHE / "built" / hashlib.sha256(str(out).encode()).hexdigest()[:16]
 
 
 def _same(now: Mapping[str, State], then: Seen, folder: Path) -> bool:
@@ -138,15 +171,17 @@ def _same(now: Mapping[str, State], then: Seen, folder: Path) -> bool:
     return True
 
 
-def _states(places: Sequence[Path]) -> Iterator[tuple[str, State]]:
-    """Yields the state of every file in or below these places, but for what Python keeps there."""
-    for place in places:
-        if not place.is_dir():
-            yield str(place), _state(place)
+def _read(given: Namespace) -> Iterator[tuple[str, State]]:
+    """Yields every file that a build may read, with its state; one that cannot be read is named by
+    the build.
+    """
+    for place in [*(ROOT / name for name in MADE_FROM), given.runs]:
+        paths = [str(place)] if place.is_file() else []
         for folder, folders, names in os.walk(place):
-            folders[:] = [name for name in folders if name != "__pycache__"]
-            for name in names:
-                path = f"{folder}{os.sep}{name}"
+            folders[:] = [name for name in folders if name not in _PASSING]
+            paths += [f"{folder}{os.sep}{name}" for name in names if name not in _PASSING]
+        for path in paths:
+            with suppress(OSError):
                 yield path, _state(path)
 
 
@@ -156,5 +191,9 @@ def _state(path: str | Path) -> State:
 
 
 def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """The hash of a file; none of one that cannot be read, which equals no other."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""

@@ -99,7 +99,7 @@ def _rows(claim: Claim, one: Run, many: Run, evidence: Evidence) -> list[Row]:
                 "part": part,
                 "factor": factor,
                 "begin": start,
-                "finish": factor.value * start if factor.value and start else None,
+                "finish": factor.value * start if factor.value is not None and start else None,
                 "efficiency": tables.cell(evidence.facts, efficiency),
             }
         )

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from site_src import csv_cells
@@ -72,11 +73,12 @@ def same(text: str, value: Any) -> bool:
     """Whether a cell of a CSV is that value; empty is missing."""
     if pd.isna(value):
         return text == ""
+    if isinstance(value, bool | np.bool_):
+        return text.lower() == str(value).lower()
     with suppress(TypeError, ValueError):
         if not isinstance(value, str) and close(float(text), float(value)):
             return True
-    day = value.isoformat() if hasattr(value, "isoformat") else ""
-    return text in {str(value), str(value).lower(), day}
+    return text in {str(value), *([value.isoformat()] if hasattr(value, "isoformat") else [])}
 
 
 def charts(out: Path, files: set[str], pages: Mapping[str, Read], read: Tables) -> Iterator[Fault]:

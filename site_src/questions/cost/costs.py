@@ -105,7 +105,7 @@ def frame(case: Case, rows: Sequence[Answered], evidence: Evidence, unit: str) -
 
     def cell(ref: str | None, value: float | None) -> Cell:
         """The figure of a reference, or the value of the answer where there is none."""
-        return tables.cell(evidence.facts, ref) if ref else Cell(value)
+        return tables.cell(evidence.facts, ref, bound=True) if ref else Cell(value)
 
     found: list[Row] = []
     for row in rows:

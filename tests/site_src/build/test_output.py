@@ -122,8 +122,86 @@ def test_two_parts_may_not_write_one_file(tmp_path: Path) -> None:
         stage.put("../a", b"2")
 
 
+OWNED = {"CNAME": b"example.org", ".git/refs": None, ".well-known/deep/token": b"t"}
+"""What an owner laid beside the site; None is an empty folder."""
+
+
+def own(out: Path) -> None:
+    """Lay it there."""
+    for name, content in OWNED.items():
+        path = out / name
+        (path if content is None else path.parent).mkdir(parents=True, exist_ok=True)
+        if content is not None:
+            path.write_bytes(content)
+    (out / ".well-known").chmod(0o2711)
+
+
+def owned(out: Path) -> bool:
+    """Whether all of it is there, as it was."""
+    return (
+        (out / ".git" / "refs").is_dir()
+        and all(
+            content is None or (out / name).read_bytes() == content
+            for name, content in OWNED.items()
+        )
+        and stat.S_IMODE((out / ".well-known").stat().st_mode) == 0o2711
+    )
+
+
+@pytest.mark.parametrize("incremental", [True, False])
+def test_what_the_owner_laid_there_moves_along_as_it_is(tmp_path: Path, incremental: bool) -> None:
+    """Files, empty folders and permissions; the site's own, too."""
+    out = tmp_path / "site"
+    build(out, {"a/b": b"1", "c": b"1"})
+    own(out)
+    (out / "a" / "mine").write_bytes(b"in a folder of ours that goes")
+    out.chmod(0o2775)
+
+    build(out, {"c": b"2"}, incremental=incremental)
+
+    assert owned(out) and (out / "a" / "mine").exists() and not (out / "a" / "b").exists()
+    assert stat.S_IMODE(out.stat().st_mode) == 0o2775
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+@pytest.mark.parametrize("page", ["mine", "mine/page", "folder"])
+def test_a_page_in_the_place_of_something_of_the_owners_is_refused(
+    tmp_path: Path, page: str
+) -> None:
+    """A file that would be a folder, a folder that would be a file: the site stands as it was."""
+    out = tmp_path / "site"
+    build(out, {"c": b"1"})
+    (out / "mine").write_bytes(b"mine")
+    (out / "folder" / "deep").mkdir(parents=True)
+    (out / "folder" / "deep" / "x").touch()
+
+    with pytest.raises(OutputError, match="was not written by a build"):
+        build(out, {"c": b"2", page: b"2"})
+
+    assert files(out) == {"c": b"1", "mine": b"mine", "folder/deep/x": b""}
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_file_that_is_as_the_build_would_write_it_becomes_ours(tmp_path: Path) -> None:
+    """And goes when the site no longer has it."""
+    out = tmp_path / "site"
+    build(out, {"c": b"1"})
+    (out / "d").write_bytes(b"1")
+    (out / "d").chmod(0o644)
+
+    build(out, {"c": b"1", "d": b"1"})
+    build(out, {"c": b"1"})
+
+    assert files(out) == {"c": b"1"}
+
+
 BEFORE = {"a": b"1", "b": b"1", "same": b"s", "gone/c": b"1"}
 AFTER = {"a": b"2", "b": b"2", "same": b"s", "d": b"2"}
+
+
+def ours(out: Path) -> dict[str, bytes]:
+    """The files of the site alone."""
+    return {name: content for name, content in files(out).items() if name not in OWNED}
 
 
 class Killed(BaseException):
@@ -132,7 +210,7 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize("exchanging", [True, False])
 @pytest.mark.parametrize("incremental", [True, False])
-@pytest.mark.parametrize("steps", range(9))
+@pytest.mark.parametrize("steps", range(14))
 def test_a_killed_build_leaves_the_old_site_or_the_new_one(
     tmp_path: Path, steps: int, incremental: bool, exchanging: bool
 ) -> None:
@@ -141,16 +219,17 @@ def test_a_killed_build_leaves_the_old_site_or_the_new_one(
     """
     out = tmp_path / "site"
     build(out, BEFORE)
+    own(out)
 
     with pytest.MonkeyPatch.context() as patch, suppress(Killed):
         _dying(patch, steps, exchanging=exchanging)
         build(out, AFTER, incremental=incremental)
-        assert steps > 7  # else it was to die
-    left = files(out) if out.exists() or exchanging else BEFORE
+        assert steps > 11  # else it was to die
+    left = ours(out) if out.exists() or exchanging else BEFORE
     with pytest.raises(ZeroDivisionError), writing(out):
         raise ZeroDivisionError  # it does none of its own work
 
-    assert left in (BEFORE, AFTER) and files(out) == left
+    assert left in (BEFORE, AFTER) and ours(out) == left and owned(out)
     assert json.loads((out / MARKER).read_text())["files"] == sorted(left)
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 

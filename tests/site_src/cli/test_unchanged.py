@@ -22,14 +22,21 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("site_src/page.py", RUN, f"site/{PAGE}"):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text(f"the first {name}")
-    digest = unchanged._hash(tmp_path / "site" / PAGE)  # as the list of files has it
-    listed = {"files": [PAGE], "sha256": {PAGE: digest}}
-    (tmp_path / "site" / MARKER).write_text(json.dumps(listed))
+    listed(tmp_path)
     monkeypatch.setattr(unchanged, "ROOT", tmp_path)
     monkeypatch.setattr(unchanged, "MADE_FROM", ("site_src",))
+    monkeypatch.setattr(unchanged, "CACHE", tmp_path / "cache")
     given = asked(tmp_path)
-    unchanged.keep(given, unchanged.sources(given), ["left out: a run"], "built 1 page")
+    read, wrote = unchanged.sources(given), unchanged.written(given)
+    unchanged.keep(given, read, wrote, ["left out: a run"], "built 1 page")
     return tmp_path
+
+
+def listed(place: Path) -> None:
+    """Write the list of the site's files, as a build does."""
+    digest = unchanged._hash(place / "site" / PAGE)
+    files = {"files": [PAGE], "sha256": {PAGE: digest}}
+    (place / "site" / MARKER).write_text(json.dumps(files))
 
 
 def asked(place: Path, *more: str) -> Namespace:
@@ -78,12 +85,29 @@ def _same_size_and_time(place: Path) -> None:
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
+def _built(place: Path) -> None:
+    (place / "site" / PAGE).write_text("of another commit")
+    listed(place)
+
+
+def _damaged(place: Path) -> None:
+    for note in (place / "cache" / "built").iterdir():
+        note.write_text("changed")
+
+
+def _of_another_form(place: Path) -> None:
+    for note in (place / "cache" / "built").iterdir():
+        note.write_text(f'{place / "site"}\n{{"read": {{"states": [], "hashes": []}}}}')
+
+
 CHANGES: dict[str, Callable[[Path], None]] = {
     "a run": _written(RUN),
     "a run more": _written("runs/measured/two.parquet"),
     "a module more": _written("site_src/other.py"),
     "a page": _written(f"site/{PAGE}"),
-    "the note": _written(".site.built"),
+    "another build, without a note": _built,
+    "the note": _damaged,
+    "a note of another form": _of_another_form,
     "a run, in secret": _same_size_and_time,
     "a run less": lambda place: (place / RUN).unlink(),
     "a page less": lambda place: (place / "site" / PAGE).unlink(),
@@ -126,3 +150,31 @@ def test_another_package_is_built(place: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("sysconfig.get_path", lambda _: str(place / "lib"))
 
     assert unchanged.told(asked(place)) is None
+
+
+def test_a_file_that_cannot_be_read_is_the_builds_to_name(place: Path) -> None:
+    """An editor's link that leads nowhere, a run that is being measured: neither ends a build."""
+    (place / "site_src" / ".#page.py").symlink_to("somebody@host.1")
+    (place / "runs" / "journals").mkdir()
+    (place / "runs" / "journals" / "now.jsonl").touch()
+    (place / "runs" / ".lock").touch()
+
+    assert unchanged.told(asked(place)) is not None
+    assert unchanged.sources(parse(["--runs", str(place / "nowhere")])).states
+
+
+def test_notes_of_sites_that_are_gone_are_forgotten(place: Path) -> None:
+    """So the cache does not grow with every folder that was ever built into."""
+    other = place.parent / "other"
+    (other / "site").mkdir(parents=True)
+    (other / "site" / MARKER).write_text('{"files": []}')
+    given = parse(["--runs", str(place / "runs"), "--out", str(other / "site")])
+    unchanged.keep(given, unchanged.sources(given), {}, [], "built nothing")
+    before = len(list((place / "cache" / "built").iterdir()))
+    (other / "site" / MARKER).unlink()
+    given = asked(place)
+    unchanged.keep(given, unchanged.sources(given), unchanged.written(given), [], "built 1 page")
+
+    assert (before, len(list((place / "cache" / "built").iterdir()))) == (2, 1)
+    unchanged.forget(given)
+    assert unchanged.told(given) is None

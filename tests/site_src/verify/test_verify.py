@@ -1,6 +1,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pandas as pd
@@ -250,6 +251,10 @@ def test_cells_are_compared_as_values() -> None:
     assert same("3186", 3186.0)
     assert same("true", True)
     assert not same("x", 1.0)
+    assert same("tpuv2", "tpuv2") and not same("TPUv2", "tpuv2")
+    assert same("2026-11-20", date(2026, 11, 20))
+    assert not any(same("", value) for value in (0, 5, 1.5, "abc", True, date(2026, 11, 20)))
+    assert not same("1", True) and not same("true", False)
 
 
 def test_a_charts_rows_are_read_wherever_they_stand() -> None:
