@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 RUNS: Final = system.ROOT / "runs"
 
+CACHE: Final = system.ROOT / ".cache" / "store"
+"""Where a build of the site keeps the files of `RUNS` packed, too."""
+
 
 def runs_option(parser: ArgumentParser) -> None:
     """Add `--runs`."""
@@ -51,9 +54,9 @@ def warn(text: str) -> None:
 
 def archive(runs: Path) -> "Archive":
     """Read what is recorded, and warn of files that cannot be read."""
-    from kernels import store  # noqa: PLC0415 - pandas takes longer than most commands
+    from kernels import store  # noqa: PLC0415 - arrow takes longer than most commands
 
-    found = store.read(runs)
+    found = store.read(runs, CACHE if runs == RUNS else None)
     for problem in found.problems:
         warn(f"problem: {problem}")
     return found

@@ -36,19 +36,6 @@ from kernels.records import (
 from kernels.store import cache as store_cache
 from kernels.store import schema
 from kernels.store.cache import Pack, Place
-from kernels.store.frames import (
-    Nested,
-    cells_frame,
-    claims_frame,
-    frame_bytes,
-    nested_frame,
-    prices_frame,
-    rates_frame,
-    reviews_frame,
-    runs_frame,
-    sources_frame,
-    tariffs_frame,
-)
 from kernels.store.join import attached
 from kernels.store.lift import lifted
 from kernels.store.parquet import SMALL, damage_named, opened, parsed, table_bytes, version_of
@@ -58,25 +45,14 @@ from kernels.store.schema import SCHEMA_VERSION, TABLES, Record, TableSchema
 __all__ = [
     "Archive",
     "Migrated",
-    "Nested",
     "Problem",
-    "cells_frame",
-    "claims_frame",
     "encoded",
-    "frame_bytes",
     "is_newer",
     "is_pack",
     "migrated",
-    "nested_frame",
-    "prices_frame",
-    "rates_frame",
     "read",
     "read_file",
-    "reviews_frame",
     "run_ids",
-    "runs_frame",
-    "sources_frame",
-    "tariffs_frame",
     "write",
 ]
 

@@ -6,7 +6,7 @@ column, and records are made by `map` over the columns, so that no Python statem
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING
-from datetime import UTC
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import partial
 from itertools import accumulate, chain, pairwise
@@ -14,6 +14,7 @@ from operator import attrgetter, index, is_
 from types import NoneType
 from typing import Any
 
+import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
 
 from kernels.errors import RecordError, StoreError
@@ -21,6 +22,7 @@ from kernels.store.schema import Column, TableSchema
 from kernels.texts import TextError
 
 _is_none = partial(is_, None)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def to_arrow(table: TableSchema, records: Sequence[object]) -> pa.Table:
@@ -229,11 +231,11 @@ def _values(column: Column, path: str, array: pa.Array) -> list[Any]:
     if not column.many:
         return _flat(column, path, array)
     _refuse_null(column, path, array)
-    lengths = array.value_lengths().to_numpy(zero_copy_only=False)
     flat = _flat(column, path, array.flatten())
     if not flat:
         return [()] * len(array)
-    return [tuple(flat[start:end]) for start, end in pairwise([0, *lengths.cumsum().tolist()])]
+    ends = accumulate(_numbers(array.value_lengths()), initial=0)
+    return [tuple(flat[start:end]) for start, end in pairwise(ends)]
 
 
 def _refuse_null(column: Column, path: str, array: pa.Array) -> None:
@@ -250,10 +252,7 @@ def _flat(column: Column, path: str, array: pa.Array) -> list[Any]:
         return [None] * len(array)
     if array.null_count:
         some = iter(_dense(column, path, array.drop_null()))
-        return [
-            next(some) if valid else None
-            for valid in array.is_valid().to_numpy(zero_copy_only=False).tolist()
-        ]
+        return [next(some) if valid else None for valid in _numbers(array.is_valid())]
     return _dense(column, path, array)
 
 
@@ -270,13 +269,14 @@ def _dense(column: Column, path: str, array: pa.Array) -> list[Any]:
             raise StoreError(str(error)) from error
     if column.kind is str or issubclass(column.kind, StrEnum):
         return _words(column, path, array)
-    if column.kind in {int, float, bool}:
-        values: list[Any] = array.to_numpy(zero_copy_only=False).tolist()
-        return values
-    values = array.to_pylist()
-    return (
-        [value.astimezone(UTC) for value in values] if pa.types.is_timestamp(array.type) else values
-    )
+    if column.kind is bool:
+        return list(map(bool, _numbers(array)))
+    if column.kind in {int, float}:
+        return _numbers(array)
+    if pa.types.is_timestamp(array.type):
+        return [_EPOCH + timedelta(microseconds=n) for n in _numbers(array.cast(pa.int64()))]
+    values: list[Any] = array.to_pylist()
+    return values
 
 
 def _words(column: Column, path: str, array: pa.Array) -> list[Any]:
@@ -291,4 +291,11 @@ def _words(column: Column, path: str, array: pa.Array) -> list[Any]:
         raise StoreError(
             f"column {path}: {error}; the file is damaged, or a newer Touchstone wrote it"
         ) from error
-    return [words[place] for place in coded.indices.to_numpy().tolist()]
+    return [words[place] for place in _numbers(coded.indices)]
+
+
+def _numbers(array: pa.Array) -> list[Any]:
+    """Numbers of an array without nulls, 1 and 0 for true and false; `to_numpy` imports pandas."""
+    numbers = array.cast(pa.int8()) if pa.types.is_boolean(array.type) else array
+    values: list[Any] = np.from_dlpack(numbers).tolist()
+    return values

@@ -18,7 +18,7 @@ from kernels.analysis.mlperf_scores import Score, scores
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Hardware, Metric, Run, Source, System
-from kernels.store import (
+from kernels.store.frames import (
     cells_frame,
     claims_frame,
     frame_bytes,

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pandas as pd
 
 from kernels.records import Source
-from kernels.store import frame_bytes
+from kernels.store.frames import frame_bytes
 from site_src.charts import markup
 from site_src.charts import table as share_table
 from site_src.charts.pictures import CARD, names, wrap

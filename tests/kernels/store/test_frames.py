@@ -23,6 +23,7 @@ from kernels.records import (
     Target,
     Tariff,
 )
+from kernels.store import frames
 from tests.makers import make_run, make_source
 
 SOURCE = make_source(licence="CC-BY-4.0", published=date(2018, 2, 23))
@@ -57,7 +58,7 @@ RUNS = (
 
 def test_runs_are_one_row_each_with_their_own_terms() -> None:
     """Licence and credit stand in every row, because rows travel alone."""
-    frame = store.runs_frame(RUNS)
+    frame = frames.runs_frame(RUNS)
 
     assert list(frame["run_id"]) == ["toy-a", "toy-b"]
     assert list(frame["licence"]) == ["MIT", "CC-BY-4.0"]
@@ -66,7 +67,7 @@ def test_runs_are_one_row_each_with_their_own_terms() -> None:
 
 def test_a_whole_number_stays_whole_where_another_row_has_none() -> None:
     """1024 does not become 1024.0, and a missing one is empty, not 0."""
-    text = store.runs_frame(RUNS)[
+    text = frames.runs_frame(RUNS)[
         ["run_id", "global_batch_size", "batch_size_per_accelerator"]
     ].to_csv(index=False, lineterminator="\n")
 
@@ -75,7 +76,7 @@ def test_a_whole_number_stays_whole_where_another_row_has_none() -> None:
 
 def test_short_lists_are_text_and_the_environment_is_spread() -> None:
     """One cell holds what a reader wants in one cell."""
-    row = store.runs_frame(RUNS).iloc[0]
+    row = frames.runs_frame(RUNS).iloc[0]
 
     assert row["software"] == "CUDA=9.0; cuDNN"
     assert row["caveats"] == "one-run; old"
@@ -86,7 +87,7 @@ def test_short_lists_are_text_and_the_environment_is_spread() -> None:
 
 def test_a_figure_has_a_row_with_run_target_and_terms() -> None:
     """Metrics of all runs, one a row."""
-    frame = store.nested_frame(RUNS, "metrics")
+    frame = frames.nested_frame(RUNS, "metrics")
 
     assert list(frame["key"]) == ["throughput_images_per_s", "epochs_to_target@0.757"]
     assert list(
@@ -97,7 +98,7 @@ def test_a_figure_has_a_row_with_run_target_and_terms() -> None:
 
 def test_an_evaluation_has_a_row() -> None:
     """Its own locator stands there, and the run's name."""
-    frame = store.nested_frame(RUNS, "evaluations")
+    frame = frames.nested_frame(RUNS, "evaluations")
 
     assert frame[["run_id", "metric", "value", "epoch", "locator"]].to_numpy().tolist() == [
         ["toy-a", "top1", 0.5, 1.0, "line 7"]
@@ -107,9 +108,9 @@ def test_an_evaluation_has_a_row() -> None:
 @pytest.mark.parametrize(
     "name", ["steps", "epochs", "telemetry", "targets", "software", "settings", "doubts"]
 )
-def test_a_table_without_rows_has_its_columns(name: store.Nested) -> None:
+def test_a_table_without_rows_has_its_columns(name: frames.Nested) -> None:
     """An empty download still says what it would hold."""
-    frame = store.nested_frame((), name)
+    frame = frames.nested_frame((), name)
 
     assert len(frame) == 0
     assert {"run_id", "licence", "credit"} <= set(frame.columns)
@@ -120,7 +121,7 @@ def test_a_claim_goes_under_the_terms_of_its_source() -> None:
     claim = Claim(
         "toy-claim", "toy", "table 1", "cost", "USD", "none", printed=1.0, reason="a picture"
     )
-    frame = store.claims_frame([claim], [SOURCE])
+    frame = frames.claims_frame([claim], [SOURCE])
 
     assert frame[["printed", "licence", "credit"]].to_numpy().tolist()[0] == [
         1.0,
@@ -131,7 +132,7 @@ def test_a_claim_goes_under_the_terms_of_its_source() -> None:
 
 def test_a_rate_keeps_its_licence_and_takes_the_credit() -> None:
     """What the record says goes before its source."""
-    frame = store.rates_frame(
+    frame = frames.rates_frame(
         [Rate("USD", "EUR", 0.8, date(2018, 2, 23), "toy", "table 1", "MIT")], [SOURCE]
     )
 
@@ -140,18 +141,18 @@ def test_a_rate_keeps_its_licence_and_takes_the_credit() -> None:
     tariff = Tariff(
         "toy-2018", "toyland", 0.31, "EUR", date(2018, 1, 1), None, "toy", "table 2", "MIT"
     )
-    assert store.tariffs_frame([tariff], [SOURCE])[["amount", "credit"]].to_numpy().tolist() == [
+    assert frames.tariffs_frame([tariff], [SOURCE])[["amount", "credit"]].to_numpy().tolist() == [
         [0.31, "Toy Works"]
     ]
 
 
 def test_the_same_frame_makes_the_same_bytes_with_its_licence() -> None:
     """Any reader of Parquet gets the values and the metadata."""
-    frame = store.runs_frame(RUNS)
-    content = store.frame_bytes(frame, "runs", {"licence": "MIT", "date": "2026-11-20"})
+    frame = frames.runs_frame(RUNS)
+    content = frames.frame_bytes(frame, "runs", {"licence": "MIT", "date": "2026-11-20"})
 
-    assert content == store.frame_bytes(
-        store.runs_frame(RUNS), "runs", {"date": "2026-11-20", "licence": "MIT"}
+    assert content == frames.frame_bytes(
+        frames.runs_frame(RUNS), "runs", {"date": "2026-11-20", "licence": "MIT"}
     )
     labels = pq.read_metadata(io.BytesIO(content)).metadata
     assert labels[b"touchstone.download"] == b"runs"
@@ -163,7 +164,7 @@ def test_the_same_frame_makes_the_same_bytes_with_its_licence() -> None:
 
 def test_a_download_is_not_taken_for_a_recorded_table(tmp_path: Path) -> None:
     """A file copied from the site into `runs/` is named as foreign."""
-    (tmp_path / "runs.parquet").write_bytes(store.frame_bytes(store.runs_frame(RUNS), "runs", {}))
+    (tmp_path / "runs.parquet").write_bytes(frames.frame_bytes(frames.runs_frame(RUNS), "runs", {}))
 
     archive = store.read(tmp_path)
 

@@ -20,6 +20,7 @@ from kernels.records import (
     Sample,
     SourceKind,
 )
+from kernels.store import frames
 from kernels.store.join import without
 from tests.makers import make_run, make_source
 
@@ -123,8 +124,8 @@ def test_downloads_give_readings_under_the_terms_of_their_log(tmp_path: Path) ->
     """Licence and credit of the log stand beside what it gave, those of the run beside the rest."""
     found = archive(tmp_path, LOG)
 
-    telemetry = store.nested_frame(found.runs, "telemetry", found.recordings)
-    metrics = store.nested_frame(found.runs, "metrics", found.recordings)
+    telemetry = frames.nested_frame(found.runs, "telemetry", found.recordings)
+    metrics = frames.nested_frame(found.runs, "metrics", found.recordings)
 
     assert set(telemetry["licence"]) == {"CC-BY-4.0"}
     assert list(zip(metrics["name"], metrics["licence"], strict=True)) == [

@@ -9,7 +9,8 @@ import pytest
 
 from kernels.catalog import Catalog
 from kernels.records import Claim, Metric, Origin
-from kernels.store import Archive, Problem, frame_bytes
+from kernels.store import Archive, Problem
+from kernels.store.frames import frame_bytes
 from site_src import build
 from site_src.build import sitemap
 from site_src.evidence import Evidence
