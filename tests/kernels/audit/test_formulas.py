@@ -179,11 +179,9 @@ def test_what_is_missing_stays_missing() -> None:
 
     result = apply("sum", [gap, fact(250, "W")], "x")
 
-    assert (result.value, result.status, result.certainty) == (
-        None,
-        Status.NOT_REPORTED,
-        Certainty.NOT_PUBLISHED,
-    )
+    assert result.value is None
+    assert result.status == Status.NOT_REPORTED
+    assert result.certainty == Certainty.NOT_PUBLISHED
 
 
 def test_about_stays_about() -> None:

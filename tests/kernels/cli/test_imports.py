@@ -267,12 +267,10 @@ def test_a_later_snapshot_adds_the_prices_that_changed(tmp_path: Path) -> None:
     _, again = priced(path, runs, "2026-05-20")
 
     assert first.path == runs / "prices" / "toy-prices.parquet"
-    assert (first.fresh, again.fresh, again.change, first.path.read_bytes()) == (
-        2,
-        0,
-        Change.UNCHANGED,
-        before,
-    )
+    assert first.fresh == 2
+    assert again.fresh == 0
+    assert again.change == Change.UNCHANGED
+    assert first.path.read_bytes() == before
 
     _, later = priced(catalogue(path, 0.35, 2.5), runs, "2026-08-19")
 
@@ -291,10 +289,8 @@ def test_a_recorded_price_is_not_overwritten(tmp_path: Path) -> None:
 
     _, again = priced(catalogue(path, 0.4, 2.48), runs, "2026-05-20")
 
-    assert (again.fresh, [each.reason for each in again.refused]) == (
-        0,
-        ["another price on the same day"],
-    )
+    assert again.fresh == 0
+    assert [each.reason for each in again.refused] == ["another price on the same day"]
     assert (
         "file 'gcp/vms.csv', line 2: toy-google-cloud-mt4-r-on-demand-20260520: found 0.4 USD, "
         "recorded is 0.35" in again.refused[0].text

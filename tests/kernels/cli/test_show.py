@@ -190,11 +190,9 @@ def test_show_with_an_id_is_whole_and_without_one_a_list(
     assert commands.main(["show", "--json", *place]) == 0
     (listed,) = json.loads(capsys.readouterr().out)["records"]
 
-    assert (record["steps"], record["telemetry"], record["file"]) == (
-        3,
-        2,
-        "measured/whole.parquet",
-    )
+    assert record["steps"] == 3
+    assert record["telemetry"] == 2
+    assert record["file"] == "measured/whole.parquet"
     assert record["environment"]["cpu_model"] == "Toy CPU"
     assert record["doubts"][0]["text"].startswith("other_load: other programs used 0.3 cores")
     assert [reading["value"] for reading in record["evaluations"]] == [0.5, 0.7]

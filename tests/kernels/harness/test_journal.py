@@ -70,12 +70,10 @@ def test_a_journal_becomes_a_run(tmp_path: Path) -> None:
     """Steps, curve, figures, environment and the doubt about the neighbour, all from its lines."""
     run = recover.run_of(journal.read(written(tmp_path)))
 
-    assert (run.status, len(run.steps), len(run.epochs), len(run.evaluations)) == (
-        Status.OK,
-        50,
-        2,
-        2,
-    )
+    assert run.status == Status.OK
+    assert len(run.steps) == 50
+    assert len(run.epochs) == 2
+    assert len(run.evaluations) == 2
     reached = run.metric("epochs_to_target@0.97")
     assert reached is not None and reached.value == 2
     assert run.environment is not None and (run.environment.os, run.environment.threads) == (

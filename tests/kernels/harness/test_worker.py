@@ -73,18 +73,14 @@ def test_a_worker_records_what_it_did(plain: Run) -> None:
     """Three epochs of three steps, with the settings that it was started with."""
     run = plain
 
-    assert (run.status, len(run.steps), len(run.epochs), len(run.evaluations)) == (
-        Status.OK,
-        9,
-        3,
-        3,
-    )
+    assert run.status == Status.OK
+    assert len(run.steps) == 9
+    assert len(run.epochs) == 3
+    assert len(run.evaluations) == 3
     assert run.environment is not None
-    assert (run.environment.threads, run.environment.allocator, run.environment.memory_format) == (
-        1,
-        "tuned",
-        "channels_last",
-    )
+    assert run.environment.threads == 1
+    assert run.environment.allocator == "tuned"
+    assert run.environment.memory_format == "channels_last"
     assert Setting("evaluation_interval_samples", "1437") in run.settings
     assert (
         environment.TUNED.items()
@@ -194,19 +190,15 @@ def test_every_option_is_set_and_recorded(tmp_path: Path) -> None:
     found = run.environment
 
     assert found is not None
-    assert (found.memory_format, found.deterministic, found.allocator, found.cpu_affinity) == (
-        "contiguous",
-        True,
-        "default",
-        str(first),
-    )
+    assert found.memory_format == "contiguous"
+    assert found.deterministic is True
+    assert found.allocator == "default"
+    assert found.cpu_affinity == str(first)
     assert (found.compile_mode, found.threads) == ("eager", 1)
     extra = {setting.name: setting.value for setting in found.extra}
-    assert (
-        extra["huge_pages"],
-        extra["THP_MEM_ALLOC_ENABLE"],
-        extra.get("huge_pages_bytes", "0"),
-    ) == ("never", "unset", "0")
+    assert extra["huge_pages"] == "never"
+    assert extra["THP_MEM_ALLOC_ENABLE"] == "unset"
+    assert extra.get("huge_pages_bytes", "0") == "0"
     assert not environment.TUNED.keys() & extra.keys()
     assert {
         name.replace("start", "end") for name in extra if name.startswith("cpu_clock_start")
@@ -223,12 +215,10 @@ def test_two_processes_share_a_batch(tmp_path: Path) -> None:
     """
     run = done(tmp_path, replace(JOB, processes=2, batch_size=478))
 
-    assert (run.status, run.processes, run.parallelism, run.accelerators) == (
-        Status.OK,
-        2,
-        "synchronous_data_parallel",
-        1,
-    )
+    assert run.status == Status.OK
+    assert run.processes == 2
+    assert run.parallelism == "synchronous_data_parallel"
+    assert run.accelerators == 1
     assert (run.global_batch_size, len(run.steps), len(run.evaluations)) == (478, 9, 3)
     assert Setting("evaluation_interval_samples", "1434") in run.settings
 
@@ -269,10 +259,8 @@ def test_a_rank_that_is_killed_while_the_kernel_counts_a_memory_kill_is_out_of_m
 
     run = done(tmp_path, replace(JOB, processes=2, batch_size=478))
 
-    assert (run.status, run.status_detail) == (
-        Status.OOM,
-        "rank 1: killed, and the kernel's count of memory kills rose",
-    )
+    assert run.status == Status.OOM
+    assert run.status_detail == "rank 1: killed, and the kernel's count of memory kills rose"
 
 
 def test_a_failed_import_is_a_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

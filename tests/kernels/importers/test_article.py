@@ -158,11 +158,9 @@ def test_the_source_says_what_its_copy_does_not(found: Imported) -> None:
     """Neither author nor date nor address is made up; vendors and experts were asked."""
     source = found.sources[0]
 
-    assert (source.kind, source.language, source.translated_from) == (
-        SourceKind.ARTICLE,
-        "ru",
-        "en",
-    )
+    assert source.kind == SourceKind.ARTICLE
+    assert source.language == "ru"
+    assert source.translated_from == "en"
     assert (source.authors, source.published, source.url) == (None, None, None)
     assert source.published_note and source.transcription_note
     assert {(review.role, review.status) for review in found.reviews} == {
@@ -182,12 +180,10 @@ def test_the_records_pass_through_files_unchanged(found: Imported, tmp_path: Pat
     assert sorted(archive.runs, key=lambda run: run.run_id) == sorted(
         found.runs, key=lambda run: run.run_id
     )
-    assert (archive.claims, archive.sources, archive.reviews, archive.cells) == (
-        found.claims,
-        found.sources,
-        found.reviews,
-        found.cells,
-    )
+    assert archive.claims == found.claims
+    assert archive.sources == found.sources
+    assert archive.reviews == found.reviews
+    assert archive.cells == found.cells
 
 
 def test_the_columns_of_a_source_are_written_down() -> None:

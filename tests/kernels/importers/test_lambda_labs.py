@@ -99,11 +99,9 @@ def test_zero_is_no_figure(tmp_path: Path) -> None:
     imported = tables(tmp_path, pytorch_train_throughput_fp16=RATES)
     run = by_id(imported)["2x-rtx-2080ti-nvlink-resnet50"]
 
-    assert (run.status, run.metrics[0].value, run.metrics[0].status) == (
-        Status.NOT_REPORTED,
-        None,
-        Status.NOT_REPORTED,
-    )
+    assert run.status == Status.NOT_REPORTED
+    assert run.metrics[0].value is None
+    assert run.metrics[0].status == Status.NOT_REPORTED
     assert any("line 3: 1 figures are 0" in doubt for doubt in imported.doubts)
 
 
@@ -114,22 +112,16 @@ def test_machines_are_known_by_the_catalogue(tmp_path: Path) -> None:
     runs = by_id(tables(tmp_path, pytorch_train_throughput_fp16=RATES))
     pair, rented = runs["2x-rtx-2080ti-nvlink-gnmt"], runs["p3.8xlarge-resnet50"]
 
-    assert (pair.accelerator, pair.accelerators, pair.system, pair.workload) == (
-        "rtx-2080-ti",
-        2,
-        "lambda-2x-rtx-2080ti-nvlink",
-        "lambda-gnmt",
-    )
-    assert (rented.accelerator, rented.accelerators, rented.system) == (
-        "v100-sxm2-16gb",
-        4,
-        "aws-p3.8xlarge",
-    )
-    assert (rented.workload, rented.precision, rented.licence) == (
-        "resnet50-imagenet",
-        Precision.FP16,
-        NO_LICENCE,
-    )
+    assert pair.accelerator == "rtx-2080-ti"
+    assert pair.accelerators == 2
+    assert pair.system == "lambda-2x-rtx-2080ti-nvlink"
+    assert pair.workload == "lambda-gnmt"
+    assert rented.accelerator == "v100-sxm2-16gb"
+    assert rented.accelerators == 4
+    assert rented.system == "aws-p3.8xlarge"
+    assert rented.workload == "resnet50-imagenet"
+    assert rented.precision == Precision.FP16
+    assert rented.licence == NO_LICENCE
 
 
 @pytest.mark.parametrize(
@@ -256,18 +248,14 @@ def test_a_log_gives_the_figure_of_its_summary(tmp_path: Path) -> None:
     (run,) = log(tmp_path, LOG).runs
 
     assert run.run_id == "lambda-2x2080tinvlink-trt-pytorch-resnet50-fp16-30-06-2020-05-56-34"
-    assert (run.status, run.metrics[0].value, run.global_batch_size, run.accelerators) == (
-        Status.OK,
-        836.76,
-        368,
-        2,
-    )
-    assert (run.accelerator, run.precision, run.data, run.framework) == (
-        "rtx-2080-ti",
-        Precision.FP16,
-        DataKind.REAL,
-        "PyTorch",
-    )
+    assert run.status == Status.OK
+    assert run.metrics[0].value == 836.76
+    assert run.global_batch_size == 368
+    assert run.accelerators == 2
+    assert run.accelerator == "rtx-2080-ti"
+    assert run.precision == Precision.FP16
+    assert run.data == DataKind.REAL
+    assert run.framework == "PyTorch"
     assert (
         run.metrics[0].locator
         == "file '2x2080TiNVlink_trt/PyTorch_resnet50_FP16/30-06-2020_05-56-34.txt', line 4"
@@ -311,12 +299,10 @@ def test_a_failed_run_says_why(tmp_path: Path, error: str, status: Status, detai
     imported = log(tmp_path, FAILED.format(error=error))
     (run,) = imported.runs
 
-    assert (run.status, run.status_detail, run.metrics[0].value, run.metrics[0].status) == (
-        status,
-        detail,
-        None,
-        status,
-    )
+    assert run.status == status
+    assert run.status_detail == detail
+    assert run.metrics[0].value is None
+    assert run.metrics[0].status == status
     assert "someone" not in f"{run} {imported.doubts}"
     assert (run.precision, run.global_batch_size) == (Precision.FP16, 576)
 
@@ -428,12 +414,10 @@ def test_the_real_folder() -> None:
     assert (len(runs), len(logs)) == (2 * 530 + 9, 9)
     assert sum(run.status is Status.NOT_REPORTED for run in runs.values()) == 80
     v100 = runs["fp16-lambdacloud-8xv100-16gb-resnet50"]
-    assert (v100.metrics[0].value, v100.global_batch_size, v100.accelerators, v100.accelerator) == (
-        6174.0,
-        2048,
-        8,
-        "v100",
-    )
+    assert v100.metrics[0].value == 6174.0
+    assert v100.global_batch_size == 2048
+    assert v100.accelerators == 8
+    assert v100.accelerator == "v100"
     assert runs["fp32-rtx-4090-gnmt"].metrics[0].value == 84598.0
     rates = {
         name.split("/")[1]: (run.metrics[0].value, run.global_batch_size)

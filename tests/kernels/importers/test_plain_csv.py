@@ -66,10 +66,8 @@ def test_figures_keep_what_they_say_of_themselves(tmp_path: Path) -> None:
     )
     by_name = {each.name: each for each in run.metrics}
 
-    assert (
-        by_name["throughput_images_per_s"].value,
-        by_name["throughput_images_per_s"].decimals,
-    ) == (2821.5, 2)
+    assert by_name["throughput_images_per_s"].value == 2821.5
+    assert by_name["throughput_images_per_s"].decimals == 2
     assert (by_name["final_accuracy"].value, by_name["final_accuracy"].n) == (0.764, 3)
     assert by_name["train_time_s"].bound is Bound.APPROX
     assert (by_name["step_time_s"].low, by_name["step_time_s"].high) == (0.1, 0.2)
@@ -92,15 +90,11 @@ def test_fields_of_a_run_are_columns_by_their_names(tmp_path: Path) -> None:
         "bf16,no,2024-05-31T12:00:00+02:00,PyTorch 2.4.0; CUDA -,momentum=0.9,60",
     )
 
-    assert (run.precision, run.augmentation, run.started_at) == (
-        Precision.BF16,
-        False,
-        datetime(2024, 5, 31, 10, tzinfo=UTC),
-    )
-    assert (run.software, run.settings) == (
-        (Software("PyTorch", "2.4.0"), Software("CUDA", None)),
-        (Setting("momentum", "0.9"),),
-    )
+    assert run.precision == Precision.BF16
+    assert run.augmentation is False
+    assert run.started_at == datetime(2024, 5, 31, 10, tzinfo=UTC)
+    assert run.software == (Software("PyTorch", "2.4.0"), Software("CUDA", None))
+    assert run.settings == (Setting("momentum", "0.9"),)
 
 
 def test_an_id_is_made_of_what_tells_runs_apart(tmp_path: Path) -> None:

@@ -45,21 +45,17 @@ def test_the_name_says_the_conditions(tmp_path: Path) -> None:
     run = found(tmp_path, TRAIN).runs[0]
 
     assert run.run_id == "timm-train-amp-nhwc-pt240-cu124-rtx4090-resnet50-224-512"
-    assert (run.mode, run.precision, run.accelerator, run.accelerators) == (
-        Mode.TRAINING,
-        Precision.AMP_FP16,
-        "rtx-4090",
-        1,
-    )
+    assert run.mode == Mode.TRAINING
+    assert run.precision == Precision.AMP_FP16
+    assert run.accelerator == "rtx-4090"
+    assert run.accelerators == 1
     assert run.software == (
         Software("PyTorch", "2.4.0", Certainty.RECONSTRUCTED),
         Software("CUDA", "12.4", Certainty.RECONSTRUCTED),
     )
-    assert (run.licence, run.credit, run.data) == (
-        "Apache-2.0",
-        timm.SOURCE.credit,
-        DataKind.SYNTHETIC_DEVICE,
-    )
+    assert run.licence == "Apache-2.0"
+    assert run.credit == timm.SOURCE.credit
+    assert run.data == DataKind.SYNTHETIC_DEVICE
     assert {
         Setting("memory_layout", "nhwc"),
         Setting("image_size", "224"),
@@ -102,11 +98,9 @@ def test_names_of_other_years_are_read(
     """Of other cards, processors and compilers."""
     run = found(tmp_path, TRAIN, name).runs[0]
 
-    assert (run.precision, run.framework_version, run.run_id) == (
-        precision,
-        version,
-        f"timm-{words}-resnet50-224-512",
-    )
+    assert run.precision == precision
+    assert run.framework_version == version
+    assert run.run_id == f"timm-{words}-resnet50-224-512"
 
 
 def test_samples_and_milliseconds_become_images_and_seconds(tmp_path: Path) -> None:
@@ -284,14 +278,10 @@ def test_the_real_tables() -> None:
     }
     assert len(runs) == 1443 + 1444 + 834
     trained = runs["timm-train-amp-nhwc-pt112-cu113-rtx3090-resnet50-224-512"]
-    assert (trained.workload, [each.value for each in trained.metrics]) == (
-        "resnet50-imagenet",
-        [1218.01, 0.419528],
-    )
+    assert trained.workload == "resnet50-imagenet"
+    assert [each.value for each in trained.metrics] == [1218.01, 0.419528]
     inferred = runs["timm-infer-amp-nchw-pt240-cu124-rtx4090-resnet50-224-1024"]
-    assert (inferred.accelerator, [each.value for each in inferred.metrics]) == (
-        "rtx-4090",
-        [4217.6, 0.242763],
-    )
+    assert inferred.accelerator == "rtx-4090"
+    assert [each.value for each in inferred.metrics] == [4217.6, 0.242763]
     cells = {(each.row, each.column): each.value for each in read["results-imagenet.csv"].cells}
     assert cells["resnet50.a1_in1k, 288 px", "top1"] == 0.8124

@@ -110,10 +110,8 @@ def test_a_run_that_its_time_ended_before_two_timed_steps_is_unfinished(
     two = old([0.5, 0.5], status=Status.TIMEOUT, status_detail="ended by the harness after 20 s")
     run = replace(two, steps=two.steps[:timed], metrics=())
 
-    assert (lifted(run).status, lifted(run).status_detail) == (
-        status,
-        "ended by the harness after 20 s",
-    )
+    assert lifted(run).status == status
+    assert lifted(run).status_detail == "ended by the harness after 20 s"
     assert lifted(replace(run, status=Status.OOM)).status is Status.OOM
 
 

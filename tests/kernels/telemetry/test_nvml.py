@@ -78,23 +78,17 @@ def test_a_card_tells_everything_in_si_units() -> None:
     found = card.read(0.1)
 
     assert set(found) == set(QUANTITIES) and not card.missing
-    assert (found["power_w"], found["energy_j"], found["clock_hz"], found["memory_clock_hz"]) == (
-        300.0,
-        30.0,
-        1.98e9,
-        2.619e9,
-    )
-    assert (
-        found["utilisation"],
-        found["memory_utilisation"],
-        found["fan"],
-        found["memory_bytes"],
-    ) == (0.97, 0.41, 0.3, 2**33)
-    assert (found["temperature_c"], found["memory_temperature_c"], found["throttle_mask"]) == (
-        64.0,
-        71.0,
-        0x24,
-    )
+    assert found["power_w"] == 300.0
+    assert found["energy_j"] == 30.0
+    assert found["clock_hz"] == 1.98e9
+    assert found["memory_clock_hz"] == 2.619e9
+    assert found["utilisation"] == 0.97
+    assert found["memory_utilisation"] == 0.41
+    assert found["fan"] == 0.3
+    assert found["memory_bytes"] == 2**33
+    assert found["temperature_c"] == 64.0
+    assert found["memory_temperature_c"] == 71.0
+    assert found["throttle_mask"] == 0x24
 
 
 def test_what_a_card_does_not_support_is_asked_for_once() -> None:

@@ -157,11 +157,9 @@ def test_the_file_of_movielens_20m_is_read_and_another_refused(tmp_path: Path) -
     path.write_text("userId,movieId,rating,timestamp\n1,2,3.5,1112486027\n1,29,3.5,1112484676\n")
 
     users, items, times = ncf_20m.ratings(tmp_path, wanted=2)
-    assert (users.tolist(), items.tolist(), times.tolist()) == (
-        [1, 1],
-        [2, 29],
-        [1112486027, 1112484676],
-    )
+    assert users.tolist() == [1, 1]
+    assert items.tolist() == [2, 29]
+    assert times.tolist() == [1112486027, 1112484676]
     with pytest.raises(
         MeasureError,
         match="2 ratings, wanted the 20000263 of MovieLens-20M; for MovieLens-100k run `ncf`",

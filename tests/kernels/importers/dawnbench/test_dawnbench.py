@@ -91,26 +91,15 @@ def test_the_first_row_that_reaches_the_target_counts(tmp_path: Path) -> None:
     """
     run = one(written(tmp_path))
 
-    assert (value(run, "time_to_target_s@0.93"), value(run, "epochs_to_target@0.93")) == (
-        4500.0,
-        2.0,
-    )
-    assert (
-        value(run, "best_top5"),
-        value(run, "final_top5"),
-        value(run, "final_accuracy"),
-        value(run, "best_accuracy"),
-    ) == (
-        0.931,
-        0.931,
-        0.76,
-        0.76,
-    )
-    assert (run.status, run.clock_scope, value(run, "train_time_s")) == (
-        Status.OK,
-        ClockScope.UNKNOWN,
-        9000.0,
-    )
+    assert value(run, "time_to_target_s@0.93") == 4500.0
+    assert value(run, "epochs_to_target@0.93") == 2.0
+    assert value(run, "best_top5") == 0.931
+    assert value(run, "final_top5") == 0.931
+    assert value(run, "final_accuracy") == 0.76
+    assert value(run, "best_accuracy") == 0.76
+    assert run.status == Status.OK
+    assert run.clock_scope == ClockScope.UNKNOWN
+    assert value(run, "train_time_s") == 9000.0
     assert [
         (each.metric, each.value, each.time_s, each.locator) for each in run.evaluations[2:4]
     ] == [
@@ -147,10 +136,8 @@ def test_columns_go_by_name_and_lines_end_as_they_like(tmp_path: Path, text: str
     """
     run = one(written(tmp_path, text))
 
-    assert (value(run, "time_to_target_s@0.93"), value(run, "epochs_to_target@0.93")) == (
-        4500.0,
-        2.0,
-    )
+    assert value(run, "time_to_target_s@0.93") == 4500.0
+    assert value(run, "epochs_to_target@0.93") == 2.0
 
 
 @pytest.mark.parametrize(
@@ -176,10 +163,8 @@ def test_epochs_are_those_finished(
     run = one(path)
 
     assert [each.epoch for each in run.evaluations] == epochs
-    assert (run.epoch_index_base, run.evaluations[0].epoch_as_logged) == (
-        base,
-        float(rows.partition("\t")[0]),
-    )
+    assert run.epoch_index_base == base
+    assert run.evaluations[0].epoch_as_logged == float(rows.partition("\t")[0])
     assert doubted(path, "count from 0") is (
         rows.startswith("0\t") and "." not in rows.splitlines()[1].partition("\t")[0]
     )
@@ -203,15 +188,11 @@ def test_squad_has_two_thresholds(tmp_path: Path) -> None:
         )
     )
 
-    assert (value(run, "time_to_target_s@0.75"), value(run, "time_to_target_s@0.73")) == (
-        14400.0,
-        7200.0,
-    )
-    assert (run.workload, run.status, run.targets[0].value) == (
-        "dawnbench-drqa-squad",
-        Status.OK,
-        0.75,
-    )
+    assert value(run, "time_to_target_s@0.75") == 14400.0
+    assert value(run, "time_to_target_s@0.73") == 7200.0
+    assert run.workload == "dawnbench-drqa-squad"
+    assert run.status == Status.OK
+    assert run.targets[0].value == 0.75
 
 
 @pytest.mark.parametrize(
@@ -250,10 +231,8 @@ def test_an_inference_is_one_at_a_time_in_milliseconds(tmp_path: Path) -> None:
     assert (run.mode, run.global_batch_size, run.evaluations) == (Mode.INFERENCE, 1, ())
     assert (value(run, "latency_s"), value(run, "final_top5")) == (0.004218, 0.9316)
     assert {each.name: each.value for each in run.settings}["cost_per_sample_usd"] == "1.54e-06"
-    assert (run.run_id, found.prices) == (
-        "dawnbench-imagenet-inference-dawn-resnet50-8v100-pytorch",
-        (),
-    )
+    assert run.run_id == "dawnbench-imagenet-inference-dawn-resnet50-8v100-pytorch"
+    assert found.prices == ()
 
 
 def test_an_inference_may_state_a_cost_alone(tmp_path: Path) -> None:
@@ -275,19 +254,15 @@ def test_a_stated_price_is_a_dated_offer(tmp_path: Path) -> None:
         written(tmp_path, hardware="16 p3.16xlarge (AWS)", costPerHour=391.68)
     ).prices
 
-    assert (price.amount, price.currency, price.per, price.kind, price.decimals) == (
-        391.68,
-        "USD",
-        Per.HOUR,
-        PriceKind.ON_DEMAND,
-        2,
-    )
-    assert (price.accelerators, price.provider, price.offer, price.system) == (
-        128,
-        "AWS",
-        "p3.16xlarge",
-        "aws-p3.16xlarge-16x",
-    )
+    assert price.amount == 391.68
+    assert price.currency == "USD"
+    assert price.per == Per.HOUR
+    assert price.kind == PriceKind.ON_DEMAND
+    assert price.decimals == 2
+    assert price.accelerators == 128
+    assert price.provider == "AWS"
+    assert price.offer == "p3.16xlarge"
+    assert price.system == "aws-p3.16xlarge-16x"
     assert (str(price.valid_from), price.licence) == ("2018-04-20", NO_LICENCE)
 
 
@@ -429,11 +404,9 @@ def test_software_as_far_as_it_is_stated(
     """Two frameworks are none; `misc` may be a table, a sentence, or nothing of either."""
     run = one(written(tmp_path, framework=text, misc=misc))
 
-    assert (run.framework, run.framework_version, [each.name for each in run.software]) == (
-        framework,
-        version,
-        software,
-    )
+    assert run.framework == framework
+    assert run.framework_version == version
+    assert [each.name for each in run.software] == software
 
 
 @pytest.mark.parametrize(
@@ -631,15 +604,11 @@ def test_the_source_states_no_licence(tmp_path: Path) -> None:
     found = imported(written(tmp_path))
 
     (source,) = found.sources
-    assert (source.source, source.kind, source.licence) == (
-        "dawnbench",
-        SourceKind.LOGS,
-        NO_LICENCE,
-    )
-    assert (found.runs[0].licence, found.runs[0].credit) == (
-        NO_LICENCE,
-        "DAWNBench, ImageNet train, Stanford DAWN, ResNet 50",
-    )
+    assert source.source == "dawnbench"
+    assert source.kind == SourceKind.LOGS
+    assert source.licence == NO_LICENCE
+    assert found.runs[0].licence == NO_LICENCE
+    assert found.runs[0].credit == "DAWNBench, ImageNet train, Stanford DAWN, ResNet 50"
     # rounds are MLPerf's; the one competition of the benchmark is told by its source
     assert found.runs[0].round is None
 
@@ -790,10 +759,8 @@ def test_real_times_to_the_target_are_right_to_the_second(real: list[Imported]) 
             if each.metric == run.targets[0].metric and each.value >= run.targets[0].value
         )
         assert first.epoch_as_logged == label, name
-        assert (first.epoch, first.time_s) == (
-            value(run, f"epochs_to_target@{target}"),
-            value(run, f"time_to_target_s@{target}"),
-        )
+        assert first.epoch == value(run, f"epochs_to_target@{target}")
+        assert first.time_s == value(run, f"time_to_target_s@{target}")
 
 
 def test_no_real_person_is_named(real: list[Imported], external: Path) -> None:
@@ -836,11 +803,9 @@ def test_the_real_hardware_and_epochs_that_a_report_needs(real: list[Imported]) 
         runs["google-resnet50-tpu-tensorflow111"],
         runs["fastai-resnet50-p3-16-machine-pytorch"],
     )
-    assert (tpu.accelerator, tpu.accelerators, tpu.global_batch_size, tpu.evaluations[0].epoch) == (
-        "tpu-v2",
-        4,
-        1024,
-        0.0,
-    )
+    assert tpu.accelerator == "tpu-v2"
+    assert tpu.accelerators == 4
+    assert tpu.global_batch_size == 1024
+    assert tpu.evaluations[0].epoch == 0.0
     assert (many.accelerator, many.accelerators, many.nodes) == ("v100-sxm2-16gb", 128, 16)
     assert runs["alibabacloud-resnet50-gn6e-16-machine-tensorflow"].evaluations[-1].epoch == 28.0

@@ -64,19 +64,15 @@ def test_numbers_are_texts(tmp_path: Path) -> None:
     """One node of eight."""
     found = facts(tmp_path, FACTS)
 
-    assert (found.nodes, found.accelerators, found.accelerator, found.cpu_cores) == (
-        1,
-        8,
-        "NVIDIA A30",
-        32,
-    )
-    assert (found.submitter, found.division, found.system, found.round, found.missing) == (
-        "Acme",
-        "closed",
-        "box",
-        "v2.0",
-        (),
-    )
+    assert found.nodes == 1
+    assert found.accelerators == 8
+    assert found.accelerator == "NVIDIA A30"
+    assert found.cpu_cores == 32
+    assert found.submitter == "Acme"
+    assert found.division == "closed"
+    assert found.system == "box"
+    assert found.round == "v2.0"
+    assert found.missing == ()
 
 
 @pytest.mark.parametrize(
@@ -144,13 +140,11 @@ def test_log_lines_in_place_of_json(tmp_path: Path) -> None:
     )
     found = facts(tmp_path, lines)
 
-    assert (found.division, found.system, found.nodes, found.accelerators, found.accelerator) == (
-        "closed",
-        "DGX-1",
-        2,
-        16,
-        "V100",
-    )
+    assert found.division == "closed"
+    assert found.system == "DGX-1"
+    assert found.nodes == 2
+    assert found.accelerators == 16
+    assert found.accelerator == "V100"
     assert (found.memory_bytes, {each.name: each.version for each in found.software}) == (
         512_000_000_000,
         {"pytorch": None, "ngc-container": "19.05", "cudnn": "7.6"},
@@ -209,19 +203,11 @@ def test_v05_folders_tell_submissions_apart(tmp_path: Path) -> None:
     """Two folders stand between the submitter and its results."""
     found = v05(tmp_path, {"num_nodes": 1, "num_accelerators": 8, "accelerator": "tpuv2-8"})
 
-    assert (
-        found.submitter_folder,
-        found.submitter,
-        found.folder,
-        found.benchmark,
-        found.index,
-    ) == (
-        "acme",
-        "Acme Inc.",
-        "cloud-small-tpu",
-        "resnet",
-        3,
-    )
+    assert found.submitter_folder == "acme"
+    assert found.submitter == "Acme Inc."
+    assert found.folder == "cloud-small-tpu"
+    assert found.benchmark == "resnet"
+    assert found.index == 3
 
 
 def test_later_rounds_count_chips_and_a_name_that_disagrees_is_told(tmp_path: Path) -> None:
@@ -294,10 +280,8 @@ def test_a_log_without_a_benchmark_s_folder(tmp_path: Path) -> None:
     """Alibaba's v0.7 results lie in the system's own."""
     folder = submission(tmp_path, {"result_0.txt": ""}, None)
 
-    assert (
-        facts_of(folder / "result_0.txt").system,
-        facts_of(folder / "result_0.txt").benchmark,
-    ) == ("box", None)
+    assert facts_of(folder / "result_0.txt").system == "box"
+    assert facts_of(folder / "result_0.txt").benchmark is None
 
 
 def test_no_folder_of_the_machine_and_no_contact_is_told(tmp_path: Path) -> None:

@@ -74,23 +74,17 @@ def test_a_row_is_a_whole_machine_on_demand_and_spot(tmp_path: Path) -> None:
         ("gpu_8x_v100", "on_demand", "us-east-1", 8, 6.32),
         ("gpu_8x_v100", "spot", "us-east-1", 8, 2.0),
     ]
-    assert (demand.provider, demand.hardware, demand.currency, demand.per) == (
-        "Google Cloud",
-        "v100",
-        "USD",
-        Per.HOUR,
-    )
-    assert (demand.valid_from, demand.locator, demand.includes) == (
-        date(2026, 5, 20),
-        "file 'gcp/vms.csv', line 2",
-        ("accelerator", "host"),
-    )
+    assert demand.provider == "Google Cloud"
+    assert demand.hardware == "v100"
+    assert demand.currency == "USD"
+    assert demand.per == Per.HOUR
+    assert demand.valid_from == date(2026, 5, 20)
+    assert demand.locator == "file 'gcp/vms.csv', line 2"
+    assert demand.includes == ("accelerator", "host")
     assert demand.price_id == "toy-google-cloud-gpu-8x-v100-us-east-1-on-demand-20260520"
-    assert (spot.price_id, spot.decimals, imported.left_out) == (
-        "toy-google-cloud-gpu-8x-v100-us-east-1-spot-20260520",
-        1,
-        (),
-    )
+    assert spot.price_id == "toy-google-cloud-gpu-8x-v100-us-east-1-spot-20260520"
+    assert spot.decimals == 1
+    assert imported.left_out == ()
 
 
 def test_zones_of_one_price_are_one_offer_and_others_are_not(tmp_path: Path) -> None:
@@ -113,18 +107,14 @@ def test_accelerators_without_a_machine_leave_it_out(tmp_path: Path) -> None:
         tmp_path, ",,,T4,4,T4,us-east1,,1.4,", ",,,tpu-v2-8,1,tpu-v2-8,us-east1,,4.5,"
     ).prices
 
-    assert (gpu.offer, gpu.accelerators, gpu.includes, gpu.note) == (
-        "4 × T4",
-        4,
-        ("accelerator",),
-        "host-apart",
-    )
-    assert (tpu.offer, tpu.accelerators, tpu.hardware, tpu.note) == (
-        "tpu-v2-8",
-        4,
-        "tpu-v2",
-        "host-not-stated",
-    )
+    assert gpu.offer == "4 × T4"
+    assert gpu.accelerators == 4
+    assert gpu.includes == ("accelerator",)
+    assert gpu.note == "host-apart"
+    assert tpu.offer == "tpu-v2-8"
+    assert tpu.accelerators == 4
+    assert tpu.hardware == "tpu-v2"
+    assert tpu.note == "host-not-stated"
     assert tpu.system == "google-cloud-tpu-v2-8"
 
 
@@ -202,10 +192,8 @@ def test_a_spot_price_of_0_is_none_and_the_other_is_taken(tmp_path: Path) -> Non
     """Half a row may be refused."""
     imported = skypilot(tmp_path, "m,,,T4,1,T4,r,z,0.35,0.00")
 
-    assert (shown(imported), reasons(imported)) == (
-        [("m", "on_demand", "r", 1, 0.35)],
-        ["0 stands for no price"],
-    )
+    assert shown(imported) == [("m", "on_demand", "r", 1, 0.35)]
+    assert reasons(imported) == ["0 stands for no price"]
 
 
 def test_a_price_that_does_not_grow_with_the_chips_is_none(tmp_path: Path) -> None:
@@ -243,10 +231,8 @@ def test_two_prices_for_one_offer_are_refused(tmp_path: Path) -> None:
         tmp_path, *(f"m,,,T4,1,T4,r,z,{amount}," for amount in ("0.35", "0.350", "0.4"))
     )
 
-    assert (shown(imported), reasons(imported)) == (
-        [("m", "on_demand", "r", 1, 0.35)],
-        ["a second price for one offer"],
-    )
+    assert shown(imported) == [("m", "on_demand", "r", 1, 0.35)]
+    assert reasons(imported) == ["a second price for one offer"]
     assert (
         "gcp/vms.csv:4: Price: found 0.4 for an offer that has 0.35 in line 2"
         in imported.left_out[0].text
@@ -291,10 +277,8 @@ def test_a_machine_of_the_catalogue_is_that_machine(tmp_path: Path) -> None:
         tmp_path, f"{SKYPILOT}\np3.8xlarge,,,V100,4,V100,us-east-1,,12.24,\n", "aws/vms.csv"
     ).prices
 
-    assert (price.system, price.price_id) == (
-        "aws-p3.8xlarge",
-        "toy-aws-p3.8xlarge-4x-v100-us-east-1-on-demand-20260520",
-    )
+    assert price.system == "aws-p3.8xlarge"
+    assert price.price_id == "toy-aws-p3.8xlarge-4x-v100-us-east-1-on-demand-20260520"
 
 
 @pytest.mark.parametrize(
@@ -360,18 +344,14 @@ def test_the_list_of_tpu_prices_is_of_single_chips(tmp_path: Path) -> None:
         (PriceKind.SPOT, 0.6, None),
         (PriceKind.RESERVED, 0.54, 36),
     ]
-    assert (demand.accelerators, demand.hardware, demand.decimals, demand.licence) == (
-        1,
-        "tpu-v5e",
-        4,
-        "MPL-2.0",
-    )
+    assert demand.accelerators == 1
+    assert demand.hardware == "tpu-v5e"
+    assert demand.decimals == 4
+    assert demand.licence == "MPL-2.0"
     assert demand.locator == "file 'tpu_pricing.json', line 2"
     assert reserved.price_id == "gpuhunt-tpu-google-cloud-tpu-v5e-us-central1-reserved-36m-20260819"
-    assert (imported.sources[0].credit, imported.sources[0].url) == (
-        "GPU-hunt, dstack",
-        "https://github.com/dstackai/gpuhunt",
-    )
+    assert imported.sources[0].credit == "GPU-hunt, dstack"
+    assert imported.sources[0].url == "https://github.com/dstackai/gpuhunt"
     assert (
         "tpu_pricing.json:5: TPU v5e, us-central1, Monthly: found the terms 'Monthly', wanted one "
         "of On" in imported.left_out[0].text
@@ -456,19 +436,15 @@ def test_a_plain_table_may_say_more_than_a_catalogue(tmp_path: Path) -> None:
     )
 
     month, free, bought = imported.prices
-    assert (month.amount, month.bound.value, month.decimals, month.system, month.hardware) == (
-        7500.0,
-        "approx",
-        -2,
-        "cirrascale-4xv100",
-        "v100",
-    )
+    assert month.amount == 7500.0
+    assert month.bound.value == "approx"
+    assert month.decimals == -2
+    assert month.system == "cirrascale-4xv100"
+    assert month.hardware == "v100"
     assert (free.kind, free.amount, free.valid_from) == (PriceKind.FREE, 0.0, date(2026, 5, 20))
-    assert (bought.offer, bought.hardware, bought.price_id) == (
-        "XPU (XPU9)",
-        None,
-        "toy-shop-xpu-xpu9-owned-eur-purchase-20260520",
-    )
+    assert bought.offer == "XPU (XPU9)"
+    assert bought.hardware is None
+    assert bought.price_id == "toy-shop-xpu-xpu9-owned-eur-purchase-20260520"
     assert imported.doubts[0].startswith(
         "mine.csv:4: hardware 'XPU9' is not in catalog/hardware.csv"
     )
