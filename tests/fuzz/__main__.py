@@ -1,6 +1,4 @@
-"""A search for inputs that an importer cannot stand:
-`python -m tests.fuzz FORMAT [libFuzzer options]`.
-"""
+"""A search for what no importer can stand: `python -m tests.fuzz FORMAT [libFuzzer options]`."""
 
 import sys
 import tempfile

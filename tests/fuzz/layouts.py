@@ -133,9 +133,7 @@ def lay(format_: str, data: bytes, folder: Path) -> None:
 
 
 def attempt(format_: str, data: bytes, folder: Path) -> list[Imported]:
-    """Import what an input makes; nothing where it is refused. Anything but a refusal is a defect
-    and escapes.
-    """
+    """Import what an input makes; nothing where it is refused. Any other error escapes."""
     lay(format_, data, folder)
     importer = FORMATS[format_]
     found: list[Imported] = []

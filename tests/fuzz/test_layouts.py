@@ -18,9 +18,7 @@ def test_every_format_is_fuzzed() -> None:
 
 @pytest.mark.parametrize("format_", sorted(layouts.FILES))
 def test_the_seeds_are_read(format_: str, tmp_path: Path) -> None:
-    """A search that begins with refusals would get nowhere; an article wants more files than a seed
-    has.
-    """
+    """No search begins with a refusal; an article wants more files than a seed has."""
     found = [
         layouts.attempt(format_, seed, tmp_path / str(number))
         for number, seed in enumerate(layouts.SEEDS[format_])

@@ -29,9 +29,7 @@ JOB = Job(
 
 
 def a_run(faster: float = 1.0, **fields: Any) -> Run:
-    """Two epochs of 25 steps, a reading after each: the second reaches the target. `fields` are of
-    the run.
-    """
+    """Two epochs of 25 steps, a reading after each: the second reaches the target."""
     machine = {
         "os": "Toy OS",
         "python": "3.11",

@@ -96,9 +96,7 @@ ODD: dict[type, tuple[Any, ...]] = {
 
 
 def archive_of(record: Any) -> Archive:
-    """An archive of all the records above, with this one in place of its kind; each kind in a
-    file.
-    """
+    """An archive of all the records above, with this one for its kind; each kind in a file."""
     held = {**RECORDS, type(record): record}
     tables = {TABLES[kind].name: (one,) for kind, one in held.items()}
     others = {
@@ -120,9 +118,7 @@ def found(record: Any) -> list[Finding]:
 
 
 def mistakes(column: Column, value: Any) -> Iterator[tuple[str, Any]]:
-    """A field with something odd in it, and of the records within it each field that is there, by
-    path.
-    """
+    """A field with something odd in it, and each field of records within it, by path."""
     if column.columns:
         inner = value if column.many else (value,) if value is not None else ()
         for child in column.columns:
@@ -149,9 +145,7 @@ def test_the_records_are_in_order() -> None:
     ("kind", "name"), TOLD, ids=[f"{kind.__name__}.{name}" for kind, name in TOLD]
 )
 def test_a_finding_names_the_file_and_the_field(kind: type, name: str) -> None:
-    """Whatever is refused in any field of any record, by itself or by `check`, says in which field,
-    and in which file it stands.
-    """
+    """Whatever is refused, by the record or by `check`, says in which field and file it is."""
     record = RECORDS[kind]
     column = next(column for column in TABLES[kind].columns if column.name == name)
 

@@ -119,9 +119,7 @@ def test_what_the_harness_cannot_do_is_refused(
 
 @pytest.mark.torch
 def test_a_run_is_recorded_and_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One file a seed, and how many seeds reached the target; no journal is left; `show` has the
-    figures, `check` finds no error.
-    """
+    """One file a seed, seeds counted, no journal left; `show` has figures, `check` no error."""
     pytest.importorskip("torch", reason="measuring needs PyTorch")
     runs = ["--runs", str(tmp_path)]
     asked = [
@@ -156,9 +154,7 @@ def test_a_run_is_recorded_and_shown(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_a_run_that_fails_does_not_end_the_sweep(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Out of memory is a finding, a failure makes the exit status 1; the run after both takes place
-    and is recorded.
-    """
+    """Out of memory is a finding, a failure exit status 1; the run after both takes place."""
     pytest.importorskip("torch", reason="the machine's devices are asked for by PyTorch")
     ends = iter([Status.OOM, Status.FAILED, Status.OK])
 
@@ -196,9 +192,7 @@ def test_a_run_that_fails_does_not_end_the_sweep(
 
 
 def test_runs_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Two batch sizes with what differs said, and the warnings of either in words; JSON has the
-    intervals.
-    """
+    """Two batch sizes, what differs, warnings in words; JSON has the intervals."""
     runs = ["--runs", str(tmp_path)]
     for name, rate, batch in (("small", 100.0, 64), ("large", 120.0, 128)):
         metric = Metric(
@@ -238,9 +232,7 @@ def test_runs_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 def test_a_second_run_at_once_is_refused_or_marked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the name of the other; with --together it takes place and says so, the sensors are read,
-    and no file is left beside.
-    """
+    """By the other's name; with --together it takes place, says so, and leaves no file."""
     pytest.importorskip("torch", reason="measuring needs PyTorch")
     command = [
         "run",
@@ -283,9 +275,7 @@ def test_a_second_run_at_once_is_refused_or_marked(
 def test_runs_that_cannot_be_written_are_refused_before_they_start(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder that nobody may write to, here a file in its place: exit status 1, the reason, and
-    what to do.
-    """
+    """A folder that nobody may write to: exit status 1, the reason, and what to do."""
     (tmp_path / "file").touch()
     monkeypatch.setattr(
         worker,
@@ -324,9 +314,7 @@ def test_show_and_compare_sum_seeds_up(tmp_path: Path, capsys: pytest.CaptureFix
 def test_importing_twice_changes_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The second import says so, and no byte of any file differs; a dry run writes nothing at
-    all.
-    """
+    """The second import says so, no byte of any file differs; a dry run writes nothing."""
     path, runs = log(tmp_path / "logs"), tmp_path / "runs"
 
     assert commands.main(["import", "mlperf", str(path), "--runs", str(runs), "--dry-run"]) == 0
@@ -361,9 +349,7 @@ def test_one_run_of_five_has_no_score(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_a_withdrawn_run_stays_with_its_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is shown as withdrawn, scores nothing, and a second withdrawal or an unknown run is
-    refused.
-    """
+    """It scores nothing; a second withdrawal and an unknown run are refused."""
     runs = ["--runs", str(tmp_path / "runs")]
     commands.main(["import", "mlperf", str(log(tmp_path / "logs")), *runs])
     name = store.read(tmp_path / "runs").runs[0].run_id

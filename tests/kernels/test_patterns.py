@@ -1,6 +1,4 @@
-"""Whatever text a stranger hands in, each regular expression of the harness goes through it in a
-time that grows with its length.
-"""
+"""Through whatever text each regular expression goes in a time that grows with its length."""
 
 import ast
 import importlib
@@ -93,9 +91,7 @@ to miss one is a `NameError`.
 
 
 def calls(module: str, tree: ast.AST) -> Iterator[tuple[object, str, ast.Call]]:
-    """On what of this or another module a method of an expression is called, as in
-    `_EMAIL.sub(...)` and `other._EMAIL.sub(...)`.
-    """
+    """Methods that are called on an expression: `_EMAIL.sub(...)`, `other._EMAIL.sub(...)`."""
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Call)
@@ -112,9 +108,7 @@ def calls(module: str, tree: ast.AST) -> Iterator[tuple[object, str, ast.Call]]:
 
 
 def made(module: str, call: ast.Call) -> Iterator["re.Pattern[str]"]:
-    """What `re.search(...)` or `re.compile(...)` in a module looks for: each expression that comes
-    of it.
-    """
+    """What `re.search(...)` or `re.compile(...)` in a module looks for: its expressions."""
     pattern, *others = [*call.args, *(each.value for each in call.keywords)]
     flags = next(
         (each for each in others if re.match(r"re\.[A-Z]", ast.unparse(each))), ast.Constant(0)
@@ -152,9 +146,7 @@ def held(value: object) -> Iterator["re.Pattern[str]"]:
 
 
 def used() -> list[Used]:
-    """Every expression of the harness with the methods that are called on it: module-wide ones, and
-    those written where they are used.
-    """
+    """Every expression with the methods called on it, module-wide or where it is used."""
     trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules()}
     methods: dict[object, set[str]] = {}
     found: dict[tuple[str, str, int], Used] = {}
@@ -240,9 +232,7 @@ def _plain(operator: object, argument: Any) -> str:
 
 
 def hostile(pattern: "re.Pattern[str]") -> Iterator[tuple[str, str, str]]:
-    """Beginning, what is said again and again, and end: texts that nearly match, again and
-    again.
-    """
+    """Beginning, what is said again, and end: texts that nearly match, again and again."""
     tokens = parser.parse(pattern.pattern, pattern.flags)
     # what cannot go on without end looks at each place for so many letters at most
     if "MAXREPEAT" not in repr(tokens):
@@ -305,9 +295,7 @@ KNOWN = [
 def test_every_expression_is_linear(
     name: str, pattern: "re.Pattern[str]", methods: frozenset[str]
 ) -> None:
-    """A text of the expression's own pieces, said again and again and broken off, takes no longer
-    than its length allows.
-    """
+    """A text of its own pieces, repeated and broken off, takes no longer than its length."""
     slow = (
         each
         for each in hostile(pattern)
@@ -324,9 +312,7 @@ def test_every_expression_is_linear(
 def test_a_long_text_takes_no_longer_than_its_length_allows(
     pattern: "re.Pattern[Any]", start: str, pump: str, end: str
 ) -> None:
-    """A text of 200 kB, of which an expression with two ways through it would take minutes, is
-    searched at once.
-    """
+    """200 kB, minutes to an expression with two ways through it, are searched at once."""
     text = start + pump * (200_000 // len(pump)) + end
 
     taken: list[float] = []

@@ -39,9 +39,7 @@ def test_what_is_no_figure_is_refused(text: str) -> None:
 
 @given(st.integers(-(10**9), 10**9), st.integers(0, 6))
 def test_decimals_are_those_of_the_text(units: int, decimals: int) -> None:
-    """A number written with some decimals is read with as many, and its half unit is half of the
-    last one.
-    """
+    """A number is read with as many decimals as written; its half unit is of the last one."""
     text = f"{units / 10**decimals:.{decimals}f}"
 
     figure = parse(text)

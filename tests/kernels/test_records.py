@@ -153,9 +153,7 @@ MAKERS: list[Callable[..., object]] = [
 def test_a_printed_figure_is_one(
     made: Callable[..., object], fields: dict[str, float], said: str
 ) -> None:
-    """It is a number, and has as many decimals as a source can print; as many as thirty are
-    taken.
-    """
+    """A number with as many decimals as a source can print; as many as thirty are taken."""
     made(decimals=30)
     made(decimals=-30)
 

@@ -64,9 +64,7 @@ def test_a_row_becomes_a_record_by_its_types(tmp_path: Path) -> None:
     ],
 )
 def test_an_error_says_where_and_what(tmp_path: Path, text: str, said: str) -> None:
-    """Each refused cell is named by file, line and column, with what was found and what was
-    wanted.
-    """
+    """A refused cell is named by file, line and column, with what was found and wanted."""
     path = tmp_path / "things.csv"
     path.write_text(text)
 

@@ -1,6 +1,4 @@
-"""What a recorded text may be, and that the store, the importers and `check` refuse anything else
-by file, record and field.
-"""
+"""What a recorded text may be; store, importers and `check` refuse anything else by name."""
 
 import dataclasses
 from pathlib import Path
@@ -67,9 +65,7 @@ def test_a_text_that_may_not_stand_is_refused_when_written_and_when_read(
 
 
 def test_a_program_s_words_may_have_lines() -> None:
-    """A status in two lines, as PyTorch writes it, is taken; one with a sign that nobody sees is
-    not, and one of a megabyte is not.
-    """
+    """Two lines, as PyTorch writes it, are taken; a sign that nobody sees, a megabyte not."""
     rule = texts.rule(Run, "status_detail")
 
     assert rule.fault("out of memory\n\ttried to allocate 2 GiB") is None
@@ -78,9 +74,7 @@ def test_a_program_s_words_may_have_lines() -> None:
 
 
 def test_a_measurement_is_not_lost_over_its_remark(tmp_path: Path) -> None:
-    """What a machine says of itself is mended so that it can be recorded: signs nobody sees are
-    replaced, and long texts cut.
-    """
+    """What a machine says is mended: signs nobody sees are replaced, long texts cut."""
     there = Environment(cpu_model="a\0b", extra=(Setting("name", "x" * 20_000),))
     run = texts.mended(dataclasses.replace(RUN, status_detail="a\x1b[31mb\nc", environment=there))
 
@@ -120,9 +114,7 @@ def test_an_address_leads_to_a_page_of_the_web(address: str) -> None:
 
 
 def test_every_field_for_an_address_is_known() -> None:
-    """A field whose meaning speaks of an address has its check: `address` in it is refused or is
-    the name of something else.
-    """
+    """A field whose meaning speaks of an address refuses `address`, or it names another thing."""
     given: Any
     for given in (RUN, SOURCE):
         for column in TABLES[type(given)].columns:

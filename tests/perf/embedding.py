@@ -1,6 +1,4 @@
-"""What a browser fetches for a chart in a frame and for a report, against the same chart on a page
-by Altair.
-"""
+"""What a browser fetches for a chart in a frame and a report, against a page by Altair."""
 
 import argparse
 import json
@@ -118,9 +116,7 @@ def weight(site: Path, addresses: Sequence[str]) -> Weight:
 
 
 def _fetched(browser: Browser, stands: Standing, path: str) -> tuple[list[str], list[str]]:
-    """Paths that a page asks for at first sight, and after scrolling to its end, when every chart
-    has drawn.
-    """
+    """Paths that a page asks for at first, and after scrolling, when every chart has drawn."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -1,6 +1,4 @@
-"""What measuring costs, and what the harness's default settings bring: rows of `make perf` that
-need PyTorch.
-"""
+"""What measuring costs and default settings bring: rows of `make perf` that need PyTorch."""
 
 import argparse
 import tempfile
@@ -46,9 +44,7 @@ def networks(tiny: bool) -> Iterator[tuple[str, int, str]]:
 
 
 def overhead(_folder: Path, given: argparse.Namespace) -> Iterator[str]:
-    """Our loop against one by hand, and against PyTorch's own timer on our step; all in one
-    process, in turns.
-    """
+    """Our loop against one by hand, and PyTorch's timer on our step; one process, in turns."""
     rounds = given.rounds or (FEW if given.tiny else TURNS)
     for name, batch, words in networks(given.tiny):
         found = _ask("overhead", name, batch, rounds, TURN_S / 20 if given.tiny else TURN_S)
@@ -65,9 +61,7 @@ def overhead(_folder: Path, given: argparse.Namespace) -> Iterator[str]:
 
 
 def defaults(_folder: Path, given: argparse.Namespace) -> Iterator[str]:
-    """`kernels run` as it comes against a loop by hand as PyTorch comes; a fresh process each, as
-    an allocator is chosen at its start.
-    """
+    """`kernels run` against a loop by hand, each as it comes, in fresh processes."""
     seconds = 3 if given.tiny else PROCESS_S
     rounds = given.rounds or (1 if given.tiny else PROCESSES)
     for name, batch, words in networks(given.tiny):
@@ -95,9 +89,7 @@ def sampler(_folder: Path, given: argparse.Namespace) -> Iterator[str]:
 
 
 def _ask(what: str, *given: object, own: bool = True) -> dict[str, Any]:
-    """The answer of `tests.perf.steps`, in the environment of a worker, or in that of a user who
-    set nothing.
-    """
+    """The answer of `tests.perf.steps`, in a worker's environment, or of a user who set none."""
     with tempfile.TemporaryDirectory(prefix="touchstone-perf-") as cache:
         if own:
             variables = environment.of_worker(system.usable_cores(), "tuned", Path(cache))

@@ -111,9 +111,7 @@ def _command(home: Path) -> list[str]:
 
 
 def _judge(command: Sequence[str], address: str, out: Path) -> Verdict:
-    """Scores and figures of one visit: a phone with slow 4G and 4x CPU, as Lighthouse reckons
-    both.
-    """
+    """Scores and figures of one visit: a phone with Lighthouse's slow 4G and 4x CPU."""
     out.unlink(missing_ok=True)
     chrome = "--chrome-flags=--headless=new --no-sandbox"
     path = {"CHROME_PATH": chromium() or ""}

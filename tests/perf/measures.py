@@ -121,9 +121,7 @@ def interleaved(rounds: int, **sides: Callable[[], Found]) -> Mapping[str, list[
 
 
 def estimate(values: Sequence[float], *, block: int = 1) -> Estimate:
-    """The median of values in the order they were taken; `block` neighbours share their
-    disturbances, as turns of one process do.
-    """
+    """The median of values in order; `block` neighbours share their disturbances."""
     least = stats.LEAST_RUNS if block == 1 else stats.LEAST_STEPS
     middle = stats.median(values)
     if len(values) < least:

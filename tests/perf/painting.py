@@ -1,6 +1,4 @@
-"""How soon a phone on a slow network shows a chart and lets one touch it, against the same chart on
-a page by Altair.
-"""
+"""How soon a phone on a slow network shows a chart and lets one touch it, against Altair."""
 
 import argparse
 from collections.abc import Iterator, Mapping
@@ -102,9 +100,7 @@ def compared(found: Mapping[str, list[Mapping[str, float]]]) -> Iterator[str]:
 
 
 def visit(browser: Browser, address: str, *, draws: bool) -> Mapping[str, float]:
-    """Seconds from asking for a page to what it shows; `draws` where a chart is in sight, so that
-    it becomes interactive.
-    """
+    """Seconds from asking to what a page shows; `draws` where a chart is in sight."""
     context = browser.new_context(
         viewport=SCREEN, device_scale_factor=2, is_mobile=True, has_touch=True
     )

@@ -1,6 +1,4 @@
-"""Time per picture, from an empty cache and from a full one, against vl-convert alone on the same
-specifications.
-"""
+"""Time per picture, from an empty cache and a full one, against vl-convert alone."""
 
 import argparse
 import time
@@ -37,9 +35,7 @@ def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
 
 
 def _orders(charts: int) -> Iterator[Order]:
-    """Of charts evenly from the list of all; compiled already, as a build finds them in its
-    cache.
-    """
+    """Charts evenly from the list of all; compiled, as a build finds them in its cache."""
     from site_src.cli import inputs as command  # noqa: PLC0415 - what is measured needs none of it
 
     options = BuildOptions(

@@ -47,9 +47,7 @@ def runs(count: int) -> list[Run]:
 
 
 def ours(count: int, place: str) -> dict[str, tuple[float, float]]:
-    """By the store, one file a run: conversion, checksum, brought to the disk, put in place whole;
-    read back as records, checked.
-    """
+    """By the store, one file a run: written whole with its checksum, read back as records."""
     made, folder = runs(count), Path(place)
     cache = folder / "cache"
     return {
@@ -61,9 +59,7 @@ def ours(count: int, place: str) -> dict[str, tuple[float, float]]:
 
 
 def plain(count: int, place: str) -> dict[str, tuple[float, float]]:
-    """By pyarrow alone: rows that are ready in memory by `write_table`, read by `read_table` and
-    `to_pylist`, file by file.
-    """
+    """By pyarrow alone: rows by `write_table`, read by `read_table` and `to_pylist`."""
     made, folder = runs(count), Path(place)
     tables = {folder / f"{run.run_id}.parquet": to_arrow(TABLES[Run], [run]) for run in made}
     return {

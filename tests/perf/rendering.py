@@ -51,9 +51,7 @@ def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
 
 
 def collect(place: str) -> None:
-    """Make every page of the site once, charts taken out, and lay them in a file and as a mkdocs
-    project in mkdocs-static-i18n's folder structure.
-    """
+    """Make every page once, charts taken out; lay them in a file and as a mkdocs project."""
     # drawing and reading are no part of what rendering is measured for
     from site_src import pages  # noqa: PLC0415
     from site_src.cli.drawing import draw  # noqa: PLC0415

@@ -66,9 +66,7 @@ atexit.register(_SERVED.close)
 
 @cache
 def standing(folder: Path) -> Standing:
-    """The site, served until the process ends, since its own address stands in it; built when first
-    asked for.
-    """
+    """The site, served until the process ends; built when first asked for."""
     site = folder / "standing"
     site.mkdir()
     address = _SERVED.enter_context(served(site))

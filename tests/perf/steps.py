@@ -111,9 +111,7 @@ def endless(training: Training) -> Iterator[OneStep]:
 
 
 def turn(step: OneStep, wait: Callable[[], None], count: int) -> float:
-    """Seconds a step, waited for once at the end, as one does by hand; a step before it brings back
-    what others pushed out of caches.
-    """
+    """Seconds a step, waited for once at the end, after one step that fills the caches."""
     step()
     wait()
     start = time.perf_counter()
@@ -168,9 +166,7 @@ class Turns(worker._Recorder):
             other(max(WARM, self._count))
 
     def step(self, step: Step) -> None:
-        """Keep it; after a turn's last, hand over. The first step of a turn counts for nobody, as
-        in those of the others.
-        """
+        """Keep it; after a turn's last, hand over. A turn's first step counts for nobody."""
         super().step(step)
         if step.phase is not Phase.MEASURE:
             self._warm.append(step.duration_s)
@@ -216,9 +212,7 @@ def overhead(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str,
 
 
 def sampler(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, object]:
-    """Our step beside the sampler of a run, which is halted for half of the turns; and the
-    sampler's own share of a core.
-    """
+    """Our step beside a sampler halted for half of the turns; and its own share of a core."""
     backend, training = ours(name, batch)
     steps = endless(training())
 
@@ -256,9 +250,7 @@ def sampler(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, 
 
 
 def plain(name: str, batch: int, seconds: float) -> Mapping[str, object]:
-    """As PyTorch comes: its threads, its layout, its allocator. Warm-up takes a third of the
-    time.
-    """
+    """As PyTorch comes: threads, layout, allocator. Warm-up takes a third of the time."""
     where = torch.device(device())
     wait: Callable[[], Any] = (lambda: None) if where.type == "cpu" else torch.cuda.synchronize
     # PyTorch lets convolutions of a GPU use TF32: another number format than ours, and no setting

@@ -1,6 +1,4 @@
-"""The parts that send browsers to pages: the server, what files weigh, what is made of what they
-find, and one throttled visit.
-"""
+"""Parts that send browsers to pages: the server, files' weight, one throttled visit."""
 
 import gzip
 import urllib.request
@@ -98,9 +96,7 @@ def test_an_embed_without_a_runtime_is_no_light_embed(tmp_path: Path) -> None:
 
 @pytest.mark.browser
 def test_a_visit_sees_the_picture_before_the_live_chart(tmp_path: Path) -> None:
-    """On a throttled phone: each request waits at least as long as the network that it stands
-    for.
-    """
+    """On a throttled phone: each request waits as long as the network that it stands for."""
     if not chromium():
         pytest.skip("no chromium on the PATH")
     (tmp_path / "index.html").write_text(PAGE, encoding="utf-8")

@@ -39,9 +39,7 @@ def test_without_chromium_a_part_says_so(
 
 
 def test_store_prints_its_ratios(capsys: pytest.CaptureFixture[str]) -> None:
-    """A trial with few runs: each row has a ratio with its ends and number of values, and the part
-    says what others took.
-    """
+    """A trial with few runs: rows have a ratio with ends and number, and what others took."""
     commands.main(["--only", "store", "--tiny", "--rounds", "1"])
 
     first, *rows, last = capsys.readouterr().out.splitlines()
@@ -54,9 +52,7 @@ def test_store_prints_its_ratios(capsys: pytest.CaptureFixture[str]) -> None:
 def test_building_takes_turns(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """After one build that fills the caches: a new folder each time in turn with the one that is
-    there; last of all from nothing.
-    """
+    """After one build that fills the caches: a new folder and the one there in turn, then none."""
     folders: list[str] = []
 
     def cost(command: Sequence[str]) -> Cost:

@@ -1,6 +1,4 @@
-"""Ratios: pair by pair, with an interval where there are enough of them, and an answer only where
-the whole interval gives it.
-"""
+"""Ratios: pair by pair, with an interval if enough, an answer only if all of it gives it."""
 
 import pytest
 

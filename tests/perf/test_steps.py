@@ -15,9 +15,7 @@ pytestmark = pytest.mark.torch
 
 
 def test_every_side_takes_as_many_steps(tmp_path: Path) -> None:
-    """Two steps a turn after one that does not count; the others first get warm; all end
-    together.
-    """
+    """Two steps a turn after one that does not count; the others get warm; all end together."""
     taken: list[int] = []
 
     def other(count: int) -> float:

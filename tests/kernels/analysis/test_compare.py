@@ -78,9 +78,7 @@ def few(side: str, *runs: tuple[float, float | None]) -> list[Run]:
 
 
 def test_few_runs_have_the_union_of_their_intervals() -> None:
-    """Where all of A lie above all of B; one that does not, or is as wide as that, and nobody can
-    tell.
-    """
+    """Where all of A lie above all of B; else nobody can tell."""
     a, b = few("a", (110, 1), (111, 2)), few("b", (100, 3), (103, 1), (101, 1))
 
     (found,) = compare.compare(a, b)
@@ -192,9 +190,7 @@ def test_scaling_is_throughput_over_that_of_one_process() -> None:
 
 
 def test_nothing_firm_is_said_with_a_warning_on_a_side() -> None:
-    """Neither faster nor the same; the reason names the run and its warnings, and the ratio stays.
-    Quality is another matter.
-    """
+    """The reason names the run and its warnings, the ratio stays; quality is another matter."""
     shaky = (Doubt("other_load", 0.3, 0.05), Doubt("unstable", 0.1, 0.05))
     quality = Metric("final_accuracy", 0.9, low=0.89, high=0.91, interval=Interval.SEEDS, n=3)
     worse = dataclasses.replace(quality, value=0.7, low=0.69, high=0.71)
@@ -223,9 +219,7 @@ def test_nothing_firm_is_said_with_a_warning_on_a_side() -> None:
 def test_runs_of_the_archive_that_repeat_each_other_are_not_called_different(
     repository: Path,
 ) -> None:
-    """Of its pairs of equal runs at most one in twenty is called faster or slower, those without a
-    warning counted alone too.
-    """
+    """At most one pair in twenty is called faster or slower, without warnings too."""
     answers = {True: Counter[Answer](), False: Counter[Answer]()}
     for setup in repetitions.setups(store.read(repository / "runs").runs):
         for one, other in combinations(
@@ -241,9 +235,7 @@ def test_runs_of_the_archive_that_repeat_each_other_are_not_called_different(
 
 
 def test_how_many_runs_are_behind_a_published_figure_its_source_says_or_nobody() -> None:
-    """Its number where it gives one, else it is not stated; a run of our own is one, of however
-    many steps.
-    """
+    """Its number where it gives one, else not stated; a run of our own is one."""
     metric = Metric(RATE, 100.0, "images/s", stat=Stat.NOT_STATED)
     silent = a_run("silent", origin=Origin.PUBLISHED, metrics=(metric,))
     said = a_run("said", origin=Origin.PUBLISHED, metrics=(dataclasses.replace(metric, n=5),))
@@ -307,9 +299,7 @@ def test_pairs_of_the_articles_are_compared(
 
 
 def test_epochs_far_apart_are_named_before_a_time_to_the_target() -> None:
-    """More than a tenth apart, times to a target tell of learning too; throughput comes first, or
-    there is none to compare.
-    """
+    """More than a tenth apart, times to a target tell of learning too; throughput comes first."""
 
     def learnt(name: str, epochs: float, *more: Metric) -> Run:
         return a_run(
@@ -338,9 +328,7 @@ def test_epochs_far_apart_are_named_before_a_time_to_the_target() -> None:
 
 
 def test_what_only_one_side_has_is_named() -> None:
-    """A target that was missed by its status, a figure never taken as not recorded; what no machine
-    of either side can tell is left out.
-    """
+    """A missed target by its status, a figure never taken as not recorded."""
     target = Target("top1", 0.9)
     missed = Metric("time_to_target_s", None, "s", target=target, status=Status.NOT_CONVERGED)
     a, b = a_run("a"), a_run("b")

@@ -133,9 +133,7 @@ def test_three_runs_leave_the_middle_one() -> None:
 
 
 def test_unet3d_may_fail_four_times() -> None:
-    """Runs of 1 to 36 minutes and four failures: the four fastest and the failures go, 5 to 36
-    remain; a fifth failure is one too many.
-    """
+    """Of 1 to 36 minutes and four failures 5 to 36 remain; a fifth failure is one too many."""
     runs = [a_run(index, index + 1.0, workload="unet3d-kits19") for index in range(36)]
     runs += [a_run(36 + index, 99.0, Status.NOT_CONVERGED, "unet3d-kits19") for index in range(4)]
     (found,) = scores(runs)
@@ -153,9 +151,7 @@ def test_unet3d_may_fail_four_times() -> None:
 def test_a_run_that_tells_nothing_is_neither_success_nor_failure(
     minutes: float | None, status: Status
 ) -> None:
-    """Success without a clock, or an end without a word and without a target: no score, and the run
-    is not among the converged.
-    """
+    """Success without a clock, an end without word or target: no score, not converged."""
     (found,) = scores(
         [*(a_run(index, index + 1.0) for index in range(4)), a_run(4, minutes, status)]
     )
@@ -195,9 +191,7 @@ def test_a_folder_is_a_submission() -> None:
 
 
 def test_energy_is_of_the_runs_in_the_score() -> None:
-    """Those dropped for their times are dropped for their energy, and the factor counts for
-    both.
-    """
+    """Those dropped for their times are dropped for energy, and the factor counts for both."""
     joules = {1: 1000.0, 2: 20.0, 3: 40.0, 4: 60.0, 9: 5000.0}
     runs = [
         replace(a_run(index, minutes, factor=2), metrics=(Metric("energy_j", energy, unit="J"),))

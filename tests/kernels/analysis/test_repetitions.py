@@ -52,9 +52,7 @@ def test_seeds_of_one_configuration_are_one_setup() -> None:
     ],
 )
 def test_what_else_differs_makes_another_setup(changed: dict[str, Any]) -> None:
-    """A small size of a suite among it, which never stands for the full one, and another machine of
-    the same name.
-    """
+    """A small size of a suite, and another machine of the same name, among it."""
     assert len(setups([a_run("one"), a_run("other", **changed)])) == 2
 
 
@@ -75,9 +73,7 @@ def pages(size: str) -> Environment:
     ],
 )
 def test_other_data_and_other_pages_are_no_repetition(one: Environment, other: Environment) -> None:
-    """Two folders with as many images each; and a run that tells of neither repeats one of them,
-    nobody knows which.
-    """
+    """Two folders of as many images; a run that tells of neither repeats nobody knows which."""
     told = [a_run("one", environment=one), a_run("other", environment=other)]
 
     assert [
@@ -165,9 +161,7 @@ def test_what_a_machine_may_use_is_part_of_it(changed: dict[str, Any]) -> None:
 
 
 def test_a_machine_that_one_run_describes_is_known_to_its_other_runs() -> None:
-    """Older runs do not tell their processor's capability: they repeat newer ones as long as one
-    value alone is told, by any workload.
-    """
+    """Older runs do not tell the capability: they repeat newer ones while one value is told."""
     old = a_run("untold", environment=processor())
     new = a_run("other", workload="ncf", environment=processor(cpu_capability="AVX512"))
 
@@ -226,9 +220,7 @@ def test_a_figure_within_a_suite_is_over_its_runs_alone() -> None:
 
 
 def test_what_a_run_does_not_tell_is_what_the_others_agree_on() -> None:
-    """As of runs from before it was recorded; a setting that follows from data and batch is no part
-    of it either.
-    """
+    """As before it was recorded; nor does a setting count that follows from data and batch."""
     # an older run could not be asked for anything else
     there = (*pages("madvise").extra, Setting("huge_pages", "system"))
     told = [
@@ -253,9 +245,7 @@ def test_only_runs_of_the_harness_in_force_count() -> None:
 
 
 def test_a_figure_over_runs_is_their_median_and_range() -> None:
-    """Of one run its own figure with its own interval, of three the middle one and the ends of
-    theirs, of runs without one none.
-    """
+    """Of one run its own interval, of three the ends of theirs, of runs without one none."""
     alone = facts(a_run("alone", 100.0, 2.0)).get(f"alike:alone:{RATE}")
     values = tuple(enumerate((90.0, 100.0, 120.0)))
     three = facts(*(a_run(f"run{n}", value, 2.0) for n, value in values)).get(f"alike:run1:{RATE}")
@@ -267,9 +257,7 @@ def test_a_figure_over_runs_is_their_median_and_range() -> None:
 
 
 def test_a_run_of_too_few_steps_counts_only_where_no_other_timed_enough() -> None:
-    """Beside one with an interval its median, which may lie anywhere, is left out; alone it is all
-    that there is.
-    """
+    """Beside one with an interval its median is left out; alone it is all that there is."""
     loose, firm = a_run("loose", 90.0, None), a_run("firm", 100.0, 2.0)
 
     beside = facts(loose, firm).get(f"alike:firm:{RATE}")
@@ -287,9 +275,7 @@ def learned(seed: int, seconds: float | None, name: str = "", **fields: Any) -> 
 
 
 def test_runs_that_missed_their_target_are_counted_beside() -> None:
-    """Two of three reached it: the time is that of the two. One that was cut off is none of the
-    three.
-    """
+    """Two of three reached it: the time is that of the two. One cut off is none of them."""
     cut = learned(3, None, status=Status.KILLED)
     found = facts(cut, *(learned(seed, seconds) for seed, seconds in enumerate((10.0, None, 14.0))))
 
@@ -303,9 +289,7 @@ def test_runs_that_missed_their_target_are_counted_beside() -> None:
 
 @given(st.lists(st.none() | st.floats(0.1, 1e6), min_size=2, max_size=12))
 def test_seeds_have_the_mean_of_the_rule(times: list[float | None]) -> None:
-    """Every seed is counted; the mean lies within the times; below three seeds, or with two that
-    missed, there is none.
-    """
+    """Every seed is counted; below three seeds, or with two that missed, there is none."""
     found = seeds([learned(seed, seconds) for seed, seconds in enumerate(times)])
 
     assert found is not None
@@ -335,9 +319,7 @@ def test_one_that_missed_is_the_slowest() -> None:
 
 
 def test_a_seed_counts_once() -> None:
-    """By its newest run that came to its end; one whose runs were all cut off says nothing of the
-    target, which is said.
-    """
+    """By its newest run that ended; one whose runs were all cut off is said."""
     early, late = datetime(2026, 11, 1, tzinfo=UTC), datetime(2026, 11, 2, tzinfo=UTC)
     runs = [
         learned(0, 20.0, "later", started_at=late),
@@ -371,9 +353,7 @@ def test_two_targets_are_two_races() -> None:
 
 
 def test_a_run_slower_than_its_repetitions_stands_out() -> None:
-    """By more than single runs differ; of two nobody knows which is the odd one, and few steps tell
-    nothing.
-    """
+    """By more than single runs differ; of two neither is the odd one, few steps tell nothing."""
     runs = [a_run(f"run{n}", rate, 1.0) for n, rate in enumerate((100.0, 101.0, 99.0, 94.0, 80.0))]
 
     (found,) = slow([*runs, a_run("short", 50.0)])

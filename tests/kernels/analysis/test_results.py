@@ -50,9 +50,7 @@ def measured(*seconds: float) -> tuple[Step, ...]:
 
 
 def test_throughput_is_samples_over_the_whole_window() -> None:
-    """Three steps of batch 10 in 0.5, 0.4 and 9 s, with 0.1 s before the last: 30 images in 10 s;
-    three have no interval, n says so.
-    """
+    """Batches of 10 in 0.5, 0.4, 0.1 + 9 s are 30 images in 10 s; three have no interval."""
     steps = tuple(
         Step(index, Phase.MEASURE, *when)
         for index, when in enumerate(((2.0, 0.5), (2.5, 0.4), (3.0, 9.0)))
@@ -65,9 +63,7 @@ def test_throughput_is_samples_over_the_whole_window() -> None:
 
 
 def test_a_loader_that_stalls_in_bursts_is_not_hidden() -> None:
-    """Steps of 50 ms, before each eighth a wait of 0.6 s: 44 of batch 256 in 5.2 s are 2,166
-    images/s, where 256 / 0.05 would be 5,120.
-    """
+    """50 ms, before each eighth 0.6 s: 44 of batch 256 in 5.2 s are 2,166/s, not 5,120."""
     lengths = [0.65 if index % 8 == 7 else 0.05 for index in range(44)]
     steps = tuple(
         Step(index, Phase.MEASURE, start, each)
@@ -94,9 +90,7 @@ def starts(lengths: Sequence[float]) -> list[float]:
 
 
 def test_evaluations_lie_outside_of_the_window_and_shuffling_within() -> None:
-    """Two epochs of two steps of 1 s: 0.5 s of shuffling before the second counts, the 10 s of its
-    evaluation do not.
-    """
+    """0.5 s of shuffling before the second epoch count, the 10 s of its evaluation do not."""
     places = (
         (0, Phase.WARMUP, 0.0),
         (1, Phase.MEASURE, 1.0),
@@ -111,9 +105,7 @@ def test_evaluations_lie_outside_of_the_window_and_shuffling_within() -> None:
 
 
 def test_work_between_steps_on_data_of_the_device_is_the_harness_s_own() -> None:
-    """Steps of 1 s with 0.25 s of journal between them: to a loader that time may belong, to data
-    that lie on the device it does not.
-    """
+    """Of 0.25 s between steps a loader may have its part, data on the device do not."""
     steps = tuple(Step(index, Phase.MEASURE, 1.25 * index, 1.0, 0) for index in range(4))
 
     assert window.periods(steps, data=DataKind.SYNTHETIC_DEVICE) == [1.0, 1.0, 1.0, 1.0]
@@ -130,9 +122,7 @@ def test_a_single_timed_step_is_no_throughput() -> None:
 
 
 def test_a_sample_may_count_for_something_else_too() -> None:
-    """Two samples of 5e9 operations in half a second are 20 GFLOP/s, with the interval of the
-    throughput.
-    """
+    """Two samples of 5e9 operations in 0.5 s are 20 GFLOP/s, with the throughput's interval."""
     few = results.metrics(
         items="samples",
         batch_size=2,
@@ -186,9 +176,7 @@ def test_every_quality_has_its_end_and_its_best() -> None:
 
 
 def test_twenty_steps_have_intervals() -> None:
-    """The step time's is that of its median, the throughput's that of the mean turned over;
-    nineteen have none.
-    """
+    """The step time's median, the throughput's mean turned over; nineteen have none."""
     lengths = [0.5 + 0.01 * (index % 7) for index in range(20)]
     found = metrics(measured(*lengths))
     step, rate = found["step_time_s"], found["throughput_images_per_s"]
@@ -232,9 +220,7 @@ def test_first_hit_and_sustained_hit_are_two_figures() -> None:
 
 
 def test_of_a_run_that_broke_off_nobody_knows_whether_a_target_held() -> None:
-    """It was reached, and that stays; killed or diverged after it, the run has no sustained hit,
-    for the reason why it ended.
-    """
+    """Reached stays; killed or diverged after it has no sustained hit, for that reason."""
     found = {
         each.name: each
         for each in results.quality(GOAL, list(readings(0.5, 0.95)), Status.KILLED, ended=False)

@@ -131,9 +131,7 @@ def test_the_interval_scales_with_the_sample_and_stays_within_it(
 
 
 def test_the_same_steps_have_the_same_interval() -> None:
-    """The resampling is seeded, and the numbers of numpy's RandomState do not change between
-    versions.
-    """
+    """The resampling is seeded; numpy's RandomState does not change between versions."""
     values = [1 + math.sqrt(7 * step % 23) / 100 for step in range(100)]
 
     low, high = stats.bootstrap_interval(values, resamples=25)
@@ -150,9 +148,7 @@ def test_a_constant_step_time_has_an_interval_of_no_width() -> None:
 
 
 def test_steps_that_hang_together_have_a_wider_interval() -> None:
-    """Slow and fast phases of five steps: drawn one by one they would look more certain than they
-    are.
-    """
+    """Slow and fast phases of five steps would look more certain drawn one by one."""
     values = [1.0 + 0.1 * (step // 5 % 2) + 0.001 * (step % 5) for step in range(100)]
 
     blocks = stats.relative_half_width(*stats.bootstrap_interval(values), 1.0)
@@ -164,9 +160,7 @@ def test_steps_that_hang_together_have_a_wider_interval() -> None:
 
 
 def test_the_interval_holds_the_true_median_about_as_often_as_it_says() -> None:
-    """Of 200 normal samples with 60 values each, the 95 % interval misses the median in fewer than
-    15 % and more than none.
-    """
+    """Of 200 normal samples of 60 values it misses the median in fewer than 15 %, not in none."""
     draw = random.Random(7)  # noqa: S311 - a simulation
     missed = 0
     for _ in range(200):
@@ -177,9 +171,7 @@ def test_the_interval_holds_the_true_median_about_as_often_as_it_says() -> None:
 
 
 def test_the_interval_of_a_mean_holds_it_and_each_value_counts_alike() -> None:
-    """One stall among fifty steps moves the interval as much at the first place as in the middle;
-    twenty alike have no width.
-    """
+    """A stall moves it as much at the first place as in the middle; twenty alike have no width."""
     for place in (0, 25, 49):
         values = [0.05] * place + [0.65] + [0.05] * (49 - place)
         low, high = stats.mean_interval(values)
@@ -192,9 +184,7 @@ def test_the_interval_of_a_mean_holds_it_and_each_value_counts_alike() -> None:
 
 
 def test_the_interval_of_a_mean_holds_the_true_one_about_as_often_as_it_says() -> None:
-    """Of 200 samples of 80 steps, each eighth with a stall at a random place, 95 % or a few
-    less.
-    """
+    """Of 200 samples of 80 steps, one of eight stalled at random, 95 % or a few less."""
     draw = random.Random(1)  # noqa: S311 - a simulation
     held = 0
     for _ in range(200):
@@ -205,9 +195,7 @@ def test_the_interval_of_a_mean_holds_the_true_one_about_as_often_as_it_says() -
 
 
 def test_too_few_values_have_no_interval() -> None:
-    """Nineteen steps are refused, twenty are enough; five runs are enough where each stands for
-    itself.
-    """
+    """Nineteen steps are refused, twenty are enough; five runs that each stand for itself."""
     with pytest.raises(MeasureError, match="wanted 20 or more"):
         stats.bootstrap_interval([1.0] * 19)
     assert stats.bootstrap_interval([1.0] * 20) == (1.0, 1.0)

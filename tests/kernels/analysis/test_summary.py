@@ -26,9 +26,7 @@ def a_run(*metrics: Metric, status: Status = Status.OK, withdrawn: str | None = 
 
 
 def test_a_figure_is_shown_with_its_interval_or_its_reason() -> None:
-    """Value and interval; a printed range without a value; a missed target by its status; nothing
-    at all as a dash.
-    """
+    """Value and interval; a range without a value; a missed target's status; else a dash."""
     rate = Metric(
         "throughput_images_per_s",
         2000.0,
@@ -84,9 +82,7 @@ def test_a_withdrawn_run_says_so_in_the_table() -> None:
 
 
 def test_seeds_are_summed_up_below_the_table() -> None:
-    """Once for a run that is shown, with all points; of the runs slower than their like those that
-    are shown.
-    """
+    """Once for a run that is shown, with all points; of slower runs those that are shown."""
     runs = [learned(seed, seconds) for seed, seconds in enumerate((12.0, 10.0, 14.0, 11.0))]
     rates = [
         rated(f"rate{n}", rate, 1.0) for n, rate in enumerate((100.0, 101.0, 80.0, 81.0, 102.0))
@@ -142,9 +138,7 @@ def test_two_sides_with_seeds_are_compared_by_their_means() -> None:
 
 
 def test_what_a_copy_counts_is_said() -> None:
-    """A byte that is moved within a memory is read and written: twice what is copied; of a network
-    nothing is said.
-    """
+    """A byte moved within a memory is read and written: twice; of a network nothing is said."""
     copied = a_run(
         Metric("copy_bytes_per_s", 1e10, "byte/s"),
         Metric("memory_bandwidth_byte_per_s", 2e10, "byte/s"),
@@ -226,9 +220,7 @@ def test_a_ratio_comes_with_its_per_cent(a: float, wanted: str) -> None:
 
 
 def test_a_side_says_what_it_is() -> None:
-    """Accelerators with their number, how they shared the work, and what was trained; what is not
-    known is said to be so.
-    """
+    """Accelerators with number, how they shared work, what was trained; or that it is unknown."""
     several = replace(
         rated("a"), accelerators=4, accelerator="t4", parallelism="synchronous_data_parallel"
     )
@@ -249,9 +241,7 @@ def test_a_side_says_what_it_is() -> None:
 
 
 def test_an_efficiency_above_all_is_called_what_it_is() -> None:
-    """Five times what N processes could do is no success; so is a base that had more threads than
-    each of them.
-    """
+    """Five times what N processes could do; so is a base of more threads than each of them."""
     assert (
         summary.efficiency(0.9, unequal=False)
         == "scaling efficiency 90.0%: throughput of N processes over N times that of one"

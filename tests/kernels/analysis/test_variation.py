@@ -12,9 +12,7 @@ from tests.site_src.own import own_run
 
 
 def run(number: int, seconds: float | None, *epochs: float | None) -> Run:
-    """A run of so many seconds to the targets that it reached after so many epochs; None where it
-    did not.
-    """
+    """A run of these seconds and epochs to its targets; None where it missed them."""
     status = Status.OK if seconds is not None else Status.NOT_CONVERGED
     metrics = tuple(
         Metric(
@@ -44,9 +42,7 @@ RUNS = [
 
 
 def test_all_targets_must_be_reached() -> None:
-    """Of two targets the later counts, and a run that missed one of them has neither epochs nor a
-    time.
-    """
+    """Of two targets the later counts; a run that missed one has neither epochs nor a time."""
     assert [variation.reading(each, Measure.EPOCHS) for each in RUNS] == [5.0, 6.0, None, 5.0]
     assert [variation.reading(each, Measure.TIME) for each in RUNS] == [120.0, 150.0, None, 100.0]
     assert (
@@ -70,9 +66,7 @@ def test_all_targets_must_be_reached() -> None:
     ],
 )
 def test_statistics_leave_failed_runs_out(name: str, value: float | None, unit: str) -> None:
-    """100, 120 and 150 s: the failed run is in no statistic, and a figure that nobody logged is
-    missing.
-    """
+    """100, 120 and 150 s: the failed run is in no statistic, what nobody logged is missing."""
     found = variation.statistic(RUNS, name)
 
     assert found is not None
@@ -99,9 +93,7 @@ def paced(
 
 
 def test_a_steady_epoch_holds_no_start_up() -> None:
-    """From epoch 1 at 300 s to epoch 9 at 1000 s: 87.5 s an epoch, and 212.5 s of 1000 are start-up
-    and the rest.
-    """
+    """From epoch 1 at 300 s to epoch 9 at 1000 s: 87.5 s an epoch, 212.5 s are start-up."""
     told = paced((1.0, 300.0), (5.0, 650.0), (9.0, 1000.0))
 
     assert (variation.steady_epoch(told), variation.overhead(told)) == (87.5, 212.5)
@@ -110,9 +102,7 @@ def test_a_steady_epoch_holds_no_start_up() -> None:
 
 
 def test_late_first_evaluations_tell_no_start_up() -> None:
-    """First read after 6 of 9 epochs, then in each: the pace between has more evaluation than the
-    run, so there is no rest to tell.
-    """
+    """First read after 6 of 9 epochs, then in each: the pace between leaves no rest to tell."""
     told = paced((6.0, 600.0), (7.0, 750.0), (8.0, 875.0), (9.0, 1000.0))
 
     assert variation.steady_epoch(told) == pytest.approx(400 / 3)
@@ -120,9 +110,7 @@ def test_late_first_evaluations_tell_no_start_up() -> None:
 
 
 def test_plain_epochs_are_those_without_a_reading() -> None:
-    """Of 10, 40 and 12 s the second has an evaluation; where every one has, there is none
-    without.
-    """
+    """Of 10, 40 and 12 s the second has an evaluation; where all have, none is without."""
     starts = (0.0, 10.0, 50.0, 62.0)
 
     assert variation.plain_epoch(paced((2.0, 45.0), starts=starts)) == 11.0
@@ -130,9 +118,7 @@ def test_plain_epochs_are_those_without_a_reading() -> None:
 
 
 def test_the_time_to_a_quality_is_that_of_the_first_reading_as_good() -> None:
-    """Two readings of one quality: the first counts; what was never reached, or never timed, has no
-    time; of a loss less is better.
-    """
+    """The first of two counts; never reached or timed is no time; of a loss less is better."""
     read = tuple(
         Evaluation("top1", value, epoch=at, time_s=time)
         for value, at, time in ((0.5, 1, 10.0), (0.7, 2, 20.0), (0.7, 3, None), (0.6, 4, 40.0))

@@ -140,9 +140,7 @@ def test_each_doubt_has_its_reason(run: Run, codes: list[str]) -> None:
 
 
 def test_more_than_the_makers_peak_is_doubted() -> None:
-    """An H200 in FP32 by what the catalogue has of it; a card or format that it does not know is
-    not judged.
-    """
+    """An H200 in FP32 by what the catalogue has of it; an unknown card or format is not judged."""
     fast = a_run(
         metrics=(Metric("achieved_flop_per_s", 80e12, "FLOP/s"),),
         accelerator="h200-sxm",

@@ -89,9 +89,7 @@ def cost(
 
 
 def test_the_known_verdicts_come_out() -> None:
-    """476 and 256 reproduce, 374 is 372.38 and rounding, about 3 % behind MXNet is 4.63 % and
-    contradicts.
-    """
+    """476 and 256 reproduce, 374 is 372.38 and rounding, about 3 % is 4.63 % and contradicts."""
     verdicts = {
         judged.claim.claim_id.removeprefix("tpuv2-v100-"): judged
         for judged in facts().judgements("tpuv2-v100")
@@ -129,9 +127,7 @@ def test_the_known_verdicts_come_out() -> None:
 
 
 def test_costs_to_the_target_come_out() -> None:
-    """64 x 1 281 167 / 2796 / 3600 x 6.7 = 54.58, with 1.3 million 55.38; 86 epochs 73.34; four
-    V100 128.46 and 88.45.
-    """
+    """64 x 1 281 167 / 2796 / 3600 x 6.7 = 54.58; 86 epochs 73.34; four V100 128.46, 88.45."""
     tpu = "gcp-cloud-tpu-v2-8-on-demand-2018"
 
     assert cost("tpu", tpu) == pytest.approx(54.578406612621205)
@@ -187,9 +183,7 @@ def test_a_score_is_a_fact_of_each_of_its_runs(repository: Path) -> None:
 
 
 def test_what_a_source_does_not_publish_is_no_zero() -> None:
-    """The article's statement about the TPU's power is missing with its reason, beside another
-    source's 280 W.
-    """
+    """The TPU's power is missing with its reason, beside another source's 280 W."""
     found = facts().get("spec:tpu-v2:power@tpuv2-v100")
 
     assert (found.value, found.certainty) == (None, Certainty.NOT_PUBLISHED)
@@ -292,9 +286,7 @@ def test_about_a_large_figure_is_five_per_cent() -> None:
 
 
 def test_a_printed_range_is_reproduced_from_inside() -> None:
-    """2.2 to 2.7 holds 2.5 and a range within it; a range that overlaps meets it by rounding
-    alone.
-    """
+    """2.2 to 2.7 holds 2.5 and a range within it; one that overlaps meets it by rounding."""
     claim = replace(PRINTED, printed=None, printed_low=2.2, printed_high=2.7, decimals=1)
 
     assert judge(claim, Given(Fact("x", 2.5, "1"))).verdict is Verdict.REPRODUCES
@@ -333,9 +325,7 @@ def test_what_is_no_power_of_ten_is_no_order_of_magnitude() -> None:
 
 @pytest.mark.parametrize("formula", ["a thousand", "difference", "one", "ratio"])
 def test_a_claim_that_cannot_be_judged_is_an_error(formula: str) -> None:
-    """`check` names it with its file, since no page can tell of it: a formula that is none, and
-    inputs that are not there.
-    """
+    """`check` names it with its file: a formula that is none, inputs that are not there."""
     wrong, right = (
         replace(PRINTED, claim_id=name, formula=formula, inputs=("run:nobody:accelerators",))
         for name in ("wrong", "right")
@@ -384,9 +374,7 @@ def test_another_unit_than_printed_is_refused() -> None:
 def test_rounding_is_where_the_intervals_meet(
     units: int, decimals: int, off: float, below: float, above: float
 ) -> None:
-    """In half units of the last digit: within one reproduces; else rounding where the interval
-    reaches in; else contradicts.
-    """
+    """Within half a unit reproduces; rounding where the interval reaches in; else contradicts."""
     half = half_unit(decimals)
     printed = units * 2 * half
     value, low, high = (

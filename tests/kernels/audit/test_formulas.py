@@ -195,16 +195,12 @@ def test_about_stays_about() -> None:
 
 @pytest.mark.parametrize(("name", "bound"), [("product", Bound.GT), ("ratio", Bound.APPROX)])
 def test_twice_more_than_is_more_than(name: str, bound: Bound) -> None:
-    """What can only rise with a figure that is "more than" is more than; of anything else that is
-    not known.
-    """
+    """What only rises with a figure "more than" is more than; of all else it is not known."""
     assert apply(name, [Fact("x", 150000, "1", bound=Bound.GT), fact(2, "1")], "x").bound is bound
 
 
 def test_what_is_bought_for_more_costs_more() -> None:
-    """Cards of more than JPY 150,000 cost more than so much an hour and a job; of more than 36
-    months nothing is known.
-    """
+    """More than JPY 150,000 cost more an hour and a job; of more than 36 months nobody knows."""
     months, use = fact(36, "1"), fact(1, "1")
     hour = apply("owned_per_hour", [Fact("x", 150000, "JPY", bound=Bound.GT), months, use], "x")
 
@@ -298,9 +294,7 @@ def test_any_two_units_have_a_product_or_an_error(one: str, other: str) -> None:
 
 @given(st.decimals(min_value=0, max_value=10**6, places=6))
 def test_a_scaled_figure_keeps_its_digits(price: Decimal) -> None:
-    """100 times a price as it is printed is what moving its point by hand gives: 0.004087 a second
-    is 0.4087 cents.
-    """
+    """100 times a printed price moves its point: 0.004087 a second is 0.4087 cents."""
     found = apply("in_cents", [Fact("x", float(price), "EUR/s")], "cents")
 
     assert found.value is not None
@@ -308,9 +302,7 @@ def test_a_scaled_figure_keeps_its_digits(price: Decimal) -> None:
 
 
 def test_what_is_no_decimal_is_rounded_once() -> None:
-    """USD 7310 a month over 730 hours, times 730 hours, is USD 7310, although an hour of it has no
-    finite number of digits.
-    """
+    """USD 7310 a month / 730 h x 730 h is USD 7310, though an hour of it never ends in digits."""
     monthly = Fact("month", 7310.0, "USD/month")
 
     hourly = apply("hourly_from_month", [monthly], "hourly")
@@ -320,9 +312,7 @@ def test_what_is_no_decimal_is_rounded_once() -> None:
 
 
 def test_vgg_like_blocks_come_to_what_they_are_printed_with() -> None:
-    """Nine convolutions of 64, 128 and 256 channels have 1 920 000 parameters, and a layer for ten
-    classes 2570.
-    """
+    """Nine convolutions of 64, 128, 256 channels have 1 920 000, a layer for ten classes 2570."""
     blocks = [
         convolution_parameters(inputs, outputs, 3, 3)
         for inputs, outputs in ((3, 64), (64, 128), (128, 256))
@@ -333,9 +323,7 @@ def test_vgg_like_blocks_come_to_what_they_are_printed_with() -> None:
 
 
 def test_wide_resnets_have_the_parameters_of_their_paper() -> None:
-    """The paper rounds its networks for CIFAR-10 to 36.5, 11.0 and 8.9 million: WRN-28-10, WRN-16-8
-    and WRN-40-4.
-    """
+    """For CIFAR-10 36.5, 11.0 and 8.9 million: WRN-28-10, WRN-16-8 and WRN-40-4."""
     counts = [
         wide_resnet_parameters(depth, widening, 10)
         for depth, widening in ((28, 10), (16, 8), (40, 4))

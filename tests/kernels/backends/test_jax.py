@@ -38,9 +38,7 @@ def test_the_cpu_is_always_there() -> None:
 
 
 def test_why_there_is_no_accelerator_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No plug-in that knows one, or what the plug-in says; where there is one there is no
-    reason.
-    """
+    """No plug-in knows one, or what the plug-in says; where there is one there is no reason."""
     there: list[str] = []
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: name if name in there else None)
 
@@ -62,9 +60,7 @@ def test_why_there_is_no_accelerator_is_known(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_waiting_is_for_the_result_that_was_handed_over(backend: Jax) -> None:
-    """A product that takes a while is there after `wait`; a workload that hands nothing over is
-    refused.
-    """
+    """A slow product is there after `wait`; a workload that hands nothing over is refused."""
     with pytest.raises(MeasureError, match="nothing was waited for"):
         backend.check()
     matrix = jax.numpy.ones((1500, 1500))
@@ -127,9 +123,7 @@ def test_versions_and_flags_are_recorded(backend: Jax) -> None:
 def test_a_run_whose_steps_nobody_waits_for_is_doubted(
     backend: Jax, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For real: the framework returns at once, the steps look like nothing, and what is left in the
-    queue gives them away with advice.
-    """
+    """The framework returns at once; what is left in the queue gives it away, with advice."""
     training = matmul_jax.training(backend, batch_size=1, epochs=1, size=1500)
     rules = measure.Rules(warmup_s=0.0, warmup_cap_s=0.0, cap_s=0.0)
     waited = measure.throughput(training, backend, time.perf_counter, Notes(), rules)

@@ -37,9 +37,7 @@ def test_the_cpu_is_always_there() -> None:
 def test_a_format_without_arithmetic_is_found_out_by_a_trial(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The best of three products, the first left out, over that in FP32; what takes four times as
-    long or more is not offered.
-    """
+    """The best of three, the first left out, over FP32; four times as long is not offered."""
     lasting = {
         torch.float32: (9.0, 2.0, 1.0, 1.0),
         torch.bfloat16: (9.0, 7.0, 3.9, 5.0),
@@ -97,9 +95,7 @@ def test_a_card_must_be_one_that_pytorch_was_built_for(
     wanted: str | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Machine code runs on later cards of its generation, code compiled on the spot on all later
-    ones.
-    """
+    """Machine code runs on later cards of its generation, PTX on all later ones."""
     monkeypatch.setattr(torch.cuda, "get_arch_list", lambda: built)
 
     why = pytorch._not_built_for(*capability)
@@ -110,9 +106,7 @@ def test_a_card_must_be_one_that_pytorch_was_built_for(
 def test_a_card_older_than_the_build_is_named_and_not_offered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """With what it would need; the others keep their numbers, and where it is the only one it is
-    the reason that there is none.
-    """
+    """With what it would need; others keep their numbers; alone it is the reason for none."""
     old = SimpleNamespace(
         name="NVIDIA GeForce GTX 1080 Ti", major=6, minor=1, total_memory=11 * 2**30
     )
@@ -164,9 +158,7 @@ def test_each_framework_error_of_memory_is_known(
 
 
 def test_fp32_is_fp32_everywhere(backend: PyTorch) -> None:
-    """PyTorch lets convolutions use TF32 by default; here both flags follow the precision that was
-    asked for.
-    """
+    """PyTorch lets convolutions use TF32; here both flags follow the precision asked for."""
     assert not torch.backends.cudnn.allow_tf32
     assert not torch.backends.cuda.matmul.allow_tf32
     assert backend.facts().environment["memory_format"] == "channels_last"
@@ -182,9 +174,7 @@ def test_bf16_is_autocast() -> None:
 
 
 def test_fp16_scales_its_losses() -> None:
-    """By 65,536 at first, which is more than FP16 holds: that step is left out, the next is scaled
-    by half of it and taken.
-    """
+    """By 65,536 at first, more than FP16 holds: left out, the next by half of it and taken."""
     mixed = PyTorch("cpu", Precision.AMP_FP16, torch.get_num_threads(), seed=0)
     layer = torch.nn.Linear(2, 1, bias=False)
     optimiser = torch.optim.SGD(layer.parameters(), lr=0.5)
@@ -204,9 +194,7 @@ def test_fp16_scales_its_losses() -> None:
 def test_a_primitive_that_cannot_be_made_is_out_of_memory_at_the_limit(
     backend: PyTorch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """OneDNN does not say why: only a process that may take hardly more address space ran out of
-    it.
-    """
+    """OneDNN does not say why: a process that may hardly take more addresses ran out of it."""
     error = RuntimeError("could not create a primitive")
     taken = psutil.Process().memory_info().vms
 
@@ -261,9 +249,7 @@ def test_a_layout_is_set_and_recorded() -> None:
 
 
 def test_a_model_is_compiled_where_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A workload that hands none over is refused, and so is a compiler that did nothing: neither is
-    measured as it is.
-    """
+    """A workload that hands none over is refused, and so is a compiler that did nothing."""
     asked: list[dict[str, object]] = []
 
     def compiler(model: object, **options: object) -> object:
@@ -290,9 +276,7 @@ def test_a_model_is_compiled_where_asked(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_workload_that_does_not_share_its_batches_is_refused(
     backend: PyTorch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each of two processes takes every other row; one that trained the whole batch would count it
-    twice.
-    """
+    """Each of two takes every other row; one that trained the whole would count it twice."""
     assert backend.mine(torch.arange(4)).tolist() == [0, 1, 2, 3]
     monkeypatch.setattr(backend, "_options", Options(processes=2))
     monkeypatch.setattr(backend, "_shared", False)

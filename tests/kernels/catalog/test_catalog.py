@@ -24,9 +24,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_it_holds_what_the_first_report_needs() -> None:
-    """Both sides with four chips each, each printed price as its own offer, and the exact number of
-    training images.
-    """
+    """Four chips a side, each printed price its own offer, the exact number of images."""
     known = catalog.load()
 
     assert (
@@ -52,9 +50,7 @@ def test_it_holds_what_the_first_report_needs() -> None:
 
 
 def test_a_figure_and_not_published_stand_side_by_side() -> None:
-    """Of the TPU's power the newest figure is given; the article's statement that there is none can
-    be asked for.
-    """
+    """Of the TPU's power the newest figure; the article's statement can be asked for."""
     known = catalog.load()
 
     assert known.spec("tpu-v2", "power") == known.spec("tpu-v2", "power", "epoch-ai")
@@ -88,9 +84,7 @@ def test_figures_of_epoch_ai_are_those_of_its_file(external: Path) -> None:
 
 
 def test_a_p2_xlarge_has_one_gpu_of_a_board() -> None:
-    """12 of the 24 GB of a K80, 4.063 of its 8.126 TFLOP/s and 150 of its 300 W; its 4 vCPU are 2
-    cores.
-    """
+    """12 of the 24 GB of a K80, 4.063 of its 8.126 TFLOP/s and 150 of 300 W; 4 vCPU are 2 cores."""
     known = catalog.load()
     system = known.systems["aws-p2.xlarge"]
     found = {
@@ -110,9 +104,7 @@ def test_a_p2_xlarge_has_one_gpu_of_a_board() -> None:
 
 
 def test_resnet50_has_the_parameters_of_its_layers() -> None:
-    """7 x 7 stem, 3 + 4 + 6 + 3 bottlenecks, 1000 classes: 25 503 912 weights and 53 120 of batch
-    normalisation.
-    """
+    """7 x 7 stem, 3 + 4 + 6 + 3 bottlenecks: 25 503 912 weights, 53 120 of normalisation."""
     weights, norms, inputs = 7 * 7 * 3 * 64, 2 * 64, 64
     for blocks, middle in ((3, 64), (4, 128), (6, 256), (3, 512)):
         outputs = 4 * middle
@@ -130,9 +122,7 @@ def test_resnet50_has_the_parameters_of_its_layers() -> None:
 
 
 def test_language_models_have_the_parameters_of_their_layers() -> None:
-    """BERT-Large with both heads of pre-training, and Llama 2 70B with eight heads of keys and
-    values.
-    """
+    """BERT-Large with both heads of pre-training, Llama 2 70B with eight of keys and values."""
     width, inner, words = 1024, 4096, 30522
     layer = 4 * (width + 1) * width + (width + 1) * inner + (inner + 1) * width + 4 * width
     encoder = (words + 512 + 2 + 2) * width + 24 * layer + (width + 1) * width
@@ -151,9 +141,7 @@ def test_language_models_have_the_parameters_of_their_layers() -> None:
 
 
 def test_a_name_stands_for_one_accelerator() -> None:
-    """No name or alias belongs to two accelerators, whatever its capitals, and "TPU", which may be
-    any generation, to none.
-    """
+    """No name or alias, whatever its capitals, belongs to two, and "TPU" to none."""
     names = [
         (name.lower(), each.hardware)
         for each in catalog.load().hardware.values()
@@ -169,9 +157,7 @@ def test_a_name_stands_for_one_accelerator() -> None:
 
 
 def test_systems_of_submissions_are_as_their_files_say(external: Path) -> None:
-    """Chips, machines and the accelerator's name equal what the file that a row cites says; "TPU"
-    is left to the importer.
-    """
+    """Chips, machines and name equal what the cited file says; "TPU" is the importer's."""
     known = catalog.load()
     names = {
         name.lower(): each.hardware

@@ -63,9 +63,7 @@ def test_a_purchase_has_no_hour() -> None:
 def test_cost_grows_with_price_and_falls_with_speed(
     epochs: float, samples: float, speed: float, hourly: float, more: float
 ) -> None:
-    """More dollars an hour cost more, more images a second cost less; images a dollar go the other
-    way.
-    """
+    """Dollars an hour cost more, images a second less; images a dollar the other way."""
     cheap = cost.cost(cost.hours(epochs, samples, speed), hourly)
 
     assert cost.cost(cost.hours(epochs, samples, speed), hourly * more) > cheap
@@ -95,18 +93,14 @@ GRANULE = st.sampled_from([None, 1, 60, 3600])
 
 
 def test_an_offer_is_taken_as_often_as_the_accelerators_need() -> None:
-    """Four chips at a price per chip are four; three cards of a machine that has two are two
-    machines.
-    """
+    """Four chips at a price per chip are four; three cards of machines of two are two."""
     assert [cost.pieces(4, 1), cost.pieces(3, 2), cost.pieces(1, 8)] == [4, 2, 1]
     with pytest.raises(FactError, match="1 or more"):
         cost.pieces(1, 0)
 
 
 def test_an_owned_machine_costs_its_purchase_and_its_electricity() -> None:
-    """300 000 yen over 36 months, used half of the time, drawing 500 W at 30 yen a kWh with a PUE
-    of 1.2: 22.83 + 18 yen an hour.
-    """
+    """300 000 yen over 36 months, half used; 500 W at 30 yen, PUE 1.2: 22.83 + 18 an hour."""
     assert cost.owned_per_hour(300_000, 36, 0.5) == pytest.approx(22.8310502)
     assert cost.owned_per_hour(300_000, 36, 0.5, power_w=500, tariff=30, pue=1.2) == pytest.approx(
         40.8310502

@@ -1,6 +1,4 @@
-"""Accelerators are known by the names that drivers give them, and what is no whole accelerator is
-not taken for one.
-"""
+"""Accelerators are known by their drivers' names; a part of one is not taken for it."""
 
 import pytest
 
@@ -90,9 +88,7 @@ TPU = {
 
 @pytest.mark.parametrize(("name", "hardware"), [*NVIDIA.items(), *AMD.items(), *TPU.items()])
 def test_the_name_of_a_driver_is_known(name: str, hardware: str) -> None:
-    """So that a run on it has the accelerator of the catalogue, with its peak and its prices, and
-    no id made up for it.
-    """
+    """A run has the catalogue's accelerator, with peak and prices, and no id made up for it."""
     card = Device("cuda:0", name, 2**34, (Precision.FP32,))
 
     where = jobs.place(
@@ -114,9 +110,7 @@ def test_the_name_of_a_driver_is_known(name: str, hardware: str) -> None:
     ],
 )
 def test_a_part_or_a_family_is_no_accelerator(name: str) -> None:
-    """A slice has a fraction of the peak; a family has several, save where the catalogue has the
-    family itself.
-    """
+    """A slice has a part of the peak; a family several, unless the catalogue has the family."""
     assert catalog.load().called(name) == ("h100" if name == "NVIDIA H100" else None)
 
 
@@ -153,9 +147,7 @@ def test_known_accelerators_have_the_peak_that_a_source_states() -> None:
 
 
 def test_half_precision_of_a_card_with_matrix_units_is_not_that_of_its_other_units() -> None:
-    """Else a run would be held against a peak that is a quarter of what it can reach, and doubted
-    for it.
-    """
+    """Else a run would be held against a quarter of what it can reach, and doubted."""
     known = catalog.load()
     plain = {
         each

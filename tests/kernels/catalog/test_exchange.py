@@ -80,9 +80,7 @@ def test_the_latest_day_counts_and_both_legs_are_of_one_day() -> None:
 
 @pytest.mark.parametrize("rates", [(), (rate("JPY", 125.0),)])
 def test_nothing_is_converted_without_a_rate(rates: tuple[Rate, ...]) -> None:
-    """No table of rates, or none of that currency: neither one for one, nor the one that is
-    there.
-    """
+    """No table, or none of that currency: neither one for one, nor the one that is there."""
     with pytest.raises(FactError, match="no rate of USD in EUR"):
         convert(1.0, "USD", "EUR", DAY, rates)
 
@@ -101,9 +99,7 @@ def test_there_and_back_is_where_one_was(amount: float, base: str, quote: str) -
 
 
 def test_a_price_without_a_day_takes_that_of_its_source() -> None:
-    """Its own day, else that of publication, else what the source's time was put together from,
-    else none.
-    """
+    """Its own day, else that of publication, else that of which its time was made, else none."""
     price = catalog.load().prices["aws-p3.8xlarge-on-demand-2018"]
     source = make_source("tpuv2-v100", title="title", language="ru", credit="credit")
     about = replace(source, published_about=date(2018, 4, 15))
@@ -127,9 +123,7 @@ def test_what_is_typed_in_today_takes_the_newest_rates() -> None:
 
 
 def test_the_catalogue_has_the_rates_that_its_prices_need() -> None:
-    """Each price that has a day, or whose source has one, is euros, dollars and yen; the rates are
-    what the ECB gave on the day.
-    """
+    """Each dated price is euros, dollars and yen, at what the ECB gave on the day."""
     known = catalog.load()
     rates = tuple(known.rates.values())
     sources = {source.source: source for source in store.read(PUBLISHED).sources}

@@ -1,6 +1,4 @@
-"""Prices are added and never changed: a snapshot adds a row where its amount differs from the one
-in force on its day.
-"""
+"""Prices are added, never changed: a snapshot adds those that differ from what is in force."""
 
 from dataclasses import replace
 from datetime import date, timedelta

@@ -1,6 +1,4 @@
-"""A price that another recorded price contradicts is doubted, with the other's id; nothing else
-is.
-"""
+"""A price that another one contradicts is doubted, with the other's id; nothing else is."""
 
 from dataclasses import replace
 from datetime import date
@@ -80,9 +78,7 @@ def test_a_spot_price_is_at_most_that_on_demand() -> None:
     ],
 )
 def test_only_the_same_offer_there_on_that_day_is_compared(change: dict[str, object]) -> None:
-    """Another provider, machine, place, currency, number, cover, a later or an ended price, or
-    other terms say nothing.
-    """
+    """Another provider, machine, place, currency, number, cover, time or terms say nothing."""
     assert not doubted(replace(DEMAND, **change), SPOT)  # type: ignore[arg-type]  # fields by name
 
 
@@ -98,9 +94,7 @@ def test_the_price_on_demand_is_the_one_in_force() -> None:
 
 
 def test_one_machine_has_one_rate() -> None:
-    """Two rates beside two trainings are both doubted; a difference that rounding explains is none,
-    nor are prices of two days.
-    """
+    """Two rates beside two trainings are doubted; rounding is no difference, nor two days."""
     day, other = date(2026, 1, 1), date(2026, 1, 2)
 
     assert doubted(HEAVY, LIGHT) == {
@@ -113,9 +107,7 @@ def test_one_machine_has_one_rate() -> None:
 
 
 def test_a_price_grows_with_the_number_of_accelerators() -> None:
-    """One price for one and for two is doubted; machines around them may differ, and kinds of
-    accelerator do.
-    """
+    """One price for one and two is doubted; machines around them may differ, kinds do."""
     hosts = [replace(price, includes=("accelerator", "host")) for price in (ONE, TWO)]
 
     assert doubted(ONE, TWO) == {
@@ -128,9 +120,7 @@ def test_a_price_grows_with_the_number_of_accelerators() -> None:
 
 
 def test_the_catalogue_has_two_machines_with_two_rates_each() -> None:
-    """EUR 14.71 and 8.26 an hour for one T4, 1.54 and 1.96 for one K80; HOSTKEY's two differ by the
-    last printed digit alone.
-    """
+    """EUR 14.71 and 8.26 an hour for one T4, 1.54 and 1.96 for one K80; HOSTKEY's are near."""
     known = catalog.load()
     found = price_warnings(known.prices.values(), known.systems)
 
@@ -144,9 +134,7 @@ def test_the_catalogue_has_two_machines_with_two_rates_each() -> None:
 
 
 def test_the_imported_tpu_prices_have_six_spot_prices_above_those_on_demand() -> None:
-    """Of the v2 in Europe, of pods of the v2 in two places, of the v3 and its pods, and of the
-    v4.
-    """
+    """Of the v2 in Europe, of its pods in two places, of the v3 and its pods, and of the v4."""
     found = price_warnings(
         store.read_file(recorded.REPOSITORY / "runs/prices/gpuhunt-tpu-prices.parquet"),
         catalog.load().systems,
@@ -166,9 +154,7 @@ def test_the_imported_tpu_prices_have_six_spot_prices_above_those_on_demand() ->
 
 
 def test_check_warns_of_both_and_names_what_was_compared() -> None:
-    """A warning for each price, of the archive and of the catalogue, with both amounts and where to
-    look.
-    """
+    """A warning for each, of archive and catalogue, with both amounts and where to look."""
     said = {finding.place: finding for finding in check(Archive(prices=(DEMAND, SPOT)))}
 
     assert said[f"price {SPOT.price_id}"].severity is Severity.WARNING

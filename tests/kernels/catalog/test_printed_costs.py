@@ -44,9 +44,7 @@ def figure(ref: str) -> float:
     [(TPU, CLOUD_TPU, 476), (V100, ON_DEMAND, 256), (V100, RESERVED, 372)],
 )
 def test_images_per_second_for_a_dollar_an_hour(run: str, price: str, images: int) -> None:
-    """476, 256 and 372; the article prints 374 for the last, from a price that it had not
-    rounded.
-    """
+    """476, 256 and 372; the article prints 374 for the last, of an unrounded price."""
     speed = f"{run.format('synthetic')}:throughput_images_per_s"
 
     assert round(cost.throughput_per_price(figure(speed), figure(price))) == images
@@ -87,9 +85,7 @@ def test_dollars_to_an_accuracy(run: str, target: str, price: str, dollars: floa
     ],
 )
 def test_euros_of_a_training(run: str, price: str, euros: float) -> None:
-    """Seconds at the price of a second: all nine rows, of which the article prints one
-    otherwise.
-    """
+    """Seconds at the price of a second: nine rows, of which one is printed otherwise."""
     seconds, offer = figure(f"run:catalyst-cost-{run}:train_time_s"), catalog.load().prices[price]
 
     assert round(cost.cost(seconds / 3600, cost.per_hour(offer)), 2) == euros
@@ -117,9 +113,7 @@ def test_three_cards_cost_more_than_one() -> None:
 
 
 def test_an_hour_of_preparation_and_other_hours() -> None:
-    """60 min at 0.0429 cent/s are 1.54 euros, 0.0062 cent/s are 0.2232 an hour, and 7500 dollars a
-    month 10.27.
-    """
+    """60 min at 0.0429 cent/s are EUR 1.54, 0.0062 0.2232 an hour, USD 7500 a month 10.27."""
     prices = catalog.load().prices
     preparation = 60 * figure("cell:catalyst-cost:preparation:installing-and-loading:longest")
 

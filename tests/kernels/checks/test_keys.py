@@ -67,9 +67,7 @@ def a_cell(**fields: Any) -> PrintedCell:
 def test_a_word_that_no_page_could_show_is_refused(
     table: str, field: str, word: str, wanted: str
 ) -> None:
-    """A key without words, a name that says nothing or parts references, a name where a page wants
-    a key: with field and advice.
-    """
+    """No words, a name that says nothing or parts references, a name for a key: with advice."""
     [fault] = keys.faults(a_cell(table=table, **{field: word}))
 
     assert fault.startswith(f"{field}: found ") and wanted in fault
@@ -109,9 +107,7 @@ def test_a_text_of_which_a_chart_or_a_label_is_made_is_a_key(
     ],
 )
 def test_names_stay_as_they_are(fields: dict[str, str]) -> None:
-    """What does not look like a key, what the catalogue knows, and what the words say as
-    it is; a text may have any letters.
-    """
+    """What is not like a key, what the catalogue knows, words as they are, any letters."""
     assert [*keys.faults(a_cell(**fields))] == []
 
 

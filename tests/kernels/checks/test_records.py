@@ -216,9 +216,7 @@ def test_what_is_in_order_is_not_found(fields: dict[str, Any]) -> None:
 
 
 def test_two_runs_with_one_seed_count_as_one() -> None:
-    """In the same configuration; another seed, another system or no training to a quality is
-    another matter.
-    """
+    """Configuration and all; another seed or system, or no training to a quality, is not."""
     reading = (Evaluation("top1", 0.7, epoch=1.0),)
     runs = (
         a_run("toy-a", seed=1, evaluations=reading),
@@ -238,9 +236,7 @@ def test_two_runs_with_one_seed_count_as_one() -> None:
 
 
 def test_what_is_measured_again_is_no_second_seed() -> None:
-    """A suite's next round and another suite name their repetitions; by hand the same seed given
-    twice passes for an independent one.
-    """
+    """Suites name their repetitions; by hand a seed given twice passes for another one."""
     told: dict[str, Any] = {
         "origin": Origin.MEASURED,
         "source": "measured",
@@ -388,9 +384,7 @@ def test_only_own_runs_are_their_own_source() -> None:
 def test_a_cell_has_the_unit_that_is_computed_with(
     table: str, column: str, unit: str | None, wanted: str
 ) -> None:
-    """Energies follow from a table's power, shares from its loads: a figure in another unit is
-    named with table, row and column.
-    """
+    """Energies follow from power, shares from loads: another unit is named with its place."""
     cell = PrintedCell(
         "toy", table, 0, "A row", column, None, 1.0, unit, 0, Bound.EQ, Certainty.STATED, "table 1"
     )

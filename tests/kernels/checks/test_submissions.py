@@ -1,6 +1,4 @@
-"""The gate: a run's figures follow from its raw records, and what no arithmetic can tell is said to
-whoever takes it.
-"""
+"""A run's figures follow from its raw records; what no arithmetic can tell is said."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -65,9 +63,7 @@ def untimed(run: Run) -> Run:
 
 
 def test_a_run_in_order_passes() -> None:
-    """Ours in silence; of a stranger's it is said what it claims, and that nothing is there to hold
-    it against.
-    """
+    """Ours in silence; of a stranger's what it claims, and that nothing is there beside it."""
     claims, sensors, alone, seed = (finding.text for finding in found(submitted()))
 
     assert found(a_run()) == check(Archive(runs=(a_run(),))) == []

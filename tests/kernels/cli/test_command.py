@@ -35,9 +35,7 @@ def test_the_checkouts_own_runs_are_kept_packed(
 
 
 def test_reading_does_without_pandas(tmp_path: Path) -> None:
-    """Its import takes longer than all else that `show` does; a run has numbers, truth values,
-    times and texts.
-    """
+    """Its import takes longer than `show`; a run has numbers, truth values, times and texts."""
     store.write(tmp_path / "runs.parquet", RUNS)
     code = (
         "import sys; from kernels.__main__ import main; main(['show', 'a', '--runs', sys.argv[1]]); "

@@ -36,9 +36,7 @@ def report(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, probe: Probe = CPU) 
 def test_what_can_run_is_told_with_its_precisions_and_data(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """For each workload, backend and device; a set that is not there comes with the command that
-    fetches it.
-    """
+    """For each workload, backend and device; an absent set with the command that fetches it."""
     found = report(monkeypatch, tmp_path)
     lines = list(doctor.lines(found))
     digits = next(ability for ability in found.abilities if ability.workload == "digits_cnn")
@@ -58,9 +56,7 @@ def test_what_can_run_is_told_with_its_precisions_and_data(
 def test_what_a_machine_lacks_is_the_first_thing_said(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """That there is no accelerator and why; a card that is there and too old; a format that the
-    processor only emulates.
-    """
+    """Why there is no accelerator; a card that is too old; a format that is only emulated."""
     old = "cuda:0, NVIDIA GeForce GTX 1080 Ti, is older than PyTorch 9.9"
     slow = Device(
         "cpu", None, None, (Precision.FP32,), {Precision.BF16: 31.6, Precision.AMP_BF16: 31.6}
@@ -112,9 +108,7 @@ def test_a_machine_without_any_backend_is_not_able(
 
 
 def test_a_run_that_goes_on_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Who looks at the machine hears why a second run would be refused, and refuses none by
-    looking.
-    """
+    """Who looks hears why a second run would be refused, and refuses none by looking."""
     with lock.held() as other:
         other.name("digits-cnn-other-1")
         monkeypatch.delattr(lock, "held")

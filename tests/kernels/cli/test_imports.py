@@ -61,9 +61,7 @@ def recorded(runs: Path) -> tuple[Run, ...]:
 def test_a_run_that_check_would_refuse_is_not_recorded(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A reading from before the run's start has a negative time: file, run, field and value are
-    said, and the other log is recorded.
-    """
+    """A reading before the start: file, run, field, value are said; the other log is kept."""
     backwards = next(folder.rglob("result_0.txt"))
     backwards.write_text(LOG.replace('{end}, "key": "eval', '500, "key": "eval').format(end=60_000))
     command = ["import", "mlperf", "--runs", str(tmp_path / "runs")]
@@ -81,9 +79,7 @@ def test_a_run_that_check_would_refuse_is_not_recorded(
 
 
 def test_one_log_and_its_folder_make_the_same_file(folder: Path, tmp_path: Path) -> None:
-    """A log by itself lands beside the others of its benchmark, and importing the folder afterwards
-    adds what is missing.
-    """
+    """A log lands beside the others of its benchmark; the folder adds what is missing."""
     one = next(folder.rglob("result_1.txt"))
 
     assert imported(one, tmp_path / "runs") == [Change.WRITTEN]
@@ -123,9 +119,7 @@ def damaged(path: Path) -> bytes:
 def test_a_damaged_file_is_named_and_not_overwritten(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It holds what today's logs need not hold: the import stops with its name, and its rows are
-    there to be saved.
-    """
+    """It holds what today's logs may not: the import stops, and its rows can be saved."""
     runs = tmp_path / "runs"
     imported(folder, runs)
     (path,) = (runs / "imported").glob("*resnet.parquet")
@@ -155,9 +149,7 @@ def test_a_damaged_transcription_is_not_overwritten_either(tmp_path: Path) -> No
 
 
 def kept_at_once(name: str, runs: Path, barrier: Barrier) -> None:
-    """Keep one run of that name; between reading and replacing, wait for another process to have
-    read too, if it can.
-    """
+    """Keep one run; between reading and replacing, wait for another process to have read."""
     write = store.write
 
     def late(path: Path, records: Sequence[Record]) -> None:
@@ -191,9 +183,7 @@ def test_two_processes_that_write_one_file_keep_both(tmp_path: Path) -> None:
 def test_a_full_disk_stops_an_import_by_name_and_loses_nothing(
     folder: Path, tmp_path: Path
 ) -> None:
-    """Whichever write finds no room, the files before it are whole; with room the same import ends
-    where it would have ended.
-    """
+    """Whichever write finds no room, files before it are whole; with room it ends as it would."""
     imported(folder, tmp_path / "whole")
     wanted = {path.name: path.read_bytes() for path in (tmp_path / "whole" / "imported").iterdir()}
     runs = tmp_path / "runs"

@@ -26,9 +26,7 @@ def recorded(runs: Path, run: Run, version: str = "1.3") -> Path:
 def test_an_older_file_becomes_one_of_today_and_says_what_changed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The throughput is that of the window, the steps are those that were recorded, and doing it
-    again changes no byte.
-    """
+    """The throughput is the window's, the steps those recorded; again it changes no byte."""
     run = old([0.5] * 20 + [10.0])
     path = recorded(tmp_path, run)
 
@@ -57,9 +55,7 @@ def test_an_older_file_becomes_one_of_today_and_says_what_changed(
 
 
 def test_an_older_file_reads_as_of_today_before_it_is_migrated(tmp_path: Path) -> None:
-    """Nobody who reads the folder takes the one meaning for the other; the file itself is what it
-    was.
-    """
+    """No reader of the folder takes one meaning for the other; the file is what it was."""
     path = recorded(tmp_path, old([0.5] * 20 + [10.0]))
     before = store.read(tmp_path).runs
     (raw,) = store.read_file(path)

@@ -1,6 +1,4 @@
-"""`kernels run --suite`: what it says beforehand, what it skips, what is left after Ctrl-C, what it
-ends with.
-"""
+"""`kernels run --suite`: what it says before, skips, leaves after Ctrl-C, and ends with."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,9 +22,7 @@ QUICK = ["run", "--suite", "quick", "--size", "smoke", "--device", "cpu", "--thr
 
 @pytest.fixture
 def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., list[str]]]:
-    """A worker that ends each run with the next of the statuses, and with `ok` when there are no
-    more; `None` is Ctrl-C.
-    """
+    """A worker that ends each run with the next of the statuses, then `ok`; `None` is Ctrl-C."""
     ends: list[Status | None] = []
     done: list[str] = []
 
@@ -57,9 +53,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., list[str]]]:
 def test_a_suite_goes_on_where_it_stopped(
     work: Callable[..., list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """After Ctrl-C (130) and after a failure (1) the same command does what is left; then there is
-    nothing to do, and `--again` does it.
-    """
+    """After Ctrl-C (130) or a failure (1) it does what is left, then nothing, `--again` all."""
     command = [*QUICK, "--runs", str(tmp_path)]
     done = work(Status.OK, None)
 
@@ -98,9 +92,7 @@ def test_a_suite_goes_on_where_it_stopped(
 def test_make_bench_always_measures(
     work: Callable[..., list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whatever came with the checkout; interrupted it goes on with what it has measured itself, and
-    the next time it begins anew.
-    """
+    """Interrupted it goes on with what it has measured itself; the next time it begins anew."""
     (recipe,) = (
         line for line in (ROOT / "Makefile").read_text().splitlines() if "-m kernels run" in line
     )
@@ -135,9 +127,7 @@ def test_a_round_whose_runs_are_all_done_is_over(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Killed after its last run and before it was forgotten: the next one begins anew, and so does
-    one that is only asked for.
-    """
+    """Killed after its last run: the next one begins anew, and so does a dry one."""
     command = [*QUICK, "--again", "--runs", str(tmp_path)]
     monkeypatch.setattr("kernels.harness.schedule.end_round", lambda *_: None)
     for asked in ([], ["--dry-run"], []):
@@ -151,9 +141,7 @@ def test_a_round_whose_runs_are_all_done_is_over(
 def test_what_was_recorded_before_has_its_say(
     work: Callable[..., list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of runs that are repeated: whether one is slower than its like only all of them together
-    tell.
-    """
+    """Of runs that are repeated: which is slow only all of them together tell."""
     command = [*QUICK, "--runs", str(tmp_path)]
     work()
     commands.main(command)
@@ -178,9 +166,7 @@ def test_a_dry_run_says_all_and_does_nothing(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """What differs from the source, each run with its time, what is skipped and why, the whole time
-    and its grounds, the room.
-    """
+    """Differences from the source, runs with times, what is skipped and why, the whole, room."""
     # nor is the machine held: whoever measures would be told that somebody else does
     monkeypatch.delattr("kernels.harness.lock.held")
     monkeypatch.setenv("TOUCHSTONE_DATA", str(tmp_path / "data"))
@@ -271,9 +257,7 @@ def test_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_address_is_that_of_the_machines_page(tmp_path: Path) -> None:
-    """In the user's language where the site has it, else in English; a page that was not made is an
-    error.
-    """
+    """In the user's language if the site has it, else English; an absent page is an error."""
     for language in ("en", "ja"):
         page = tmp_path / language / "measured" / "toy-2c" / "index.html"
         page.parent.mkdir(parents=True)
@@ -299,9 +283,7 @@ def test_the_site_is_built_after_the_runs(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """With their folder; the address comes last. A site that cannot be built makes the exit
-    status.
-    """
+    """With their folder; the address comes last. A failed build makes the exit status."""
     built: list[list[str]] = []
     work()
     monkeypatch.setattr(run_command, "SITE", tmp_path / "site")
@@ -326,9 +308,7 @@ def test_the_site_is_built_after_the_runs(
 
 @pytest.mark.torch
 def test_a_killed_suite_goes_on(tmp_path: Path) -> None:
-    """SIGKILL in its first run: the same command recovers that and does all;
-    `tests.kernels.harness.kills --suite` does it 50 times.
-    """
+    """SIGKILL in its first run; `tests.kernels.harness.kills --suite` does it 50 times."""
     pytest.importorskip("torch", reason="measuring needs PyTorch")
     suite = "--suite t4-v100-mlperf --size smoke --device cpu --threads 1 --telemetry off"
 

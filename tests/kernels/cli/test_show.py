@@ -1,6 +1,4 @@
-"""One run as a whole: every figure with what is known of it, warnings in words, and where it comes
-from.
-"""
+"""One run: every figure with what is known of it, warnings in words, where it comes from."""
 
 import json
 from dataclasses import replace
@@ -90,9 +88,7 @@ WHOLE = replace(
 
 
 def test_a_run_is_shown_whole() -> None:
-    """Status with its reason, source, place and file, warnings in words, why there is no energy,
-    settings, software, machine.
-    """
+    """Status with reason, source, place, file, warnings, why no energy, settings, machine."""
     lines = list(show.lines(WHOLE, Path("measured/whole.parquet")))
 
     assert lines[0] == "whole"
@@ -148,9 +144,7 @@ def test_every_figure_has_its_interval_number_and_statistic() -> None:
 
 
 def test_a_published_run_says_what_its_source_does_not() -> None:
-    """A number of runs that is not stated, a range without a value, "about" as printed; nothing is
-    said of sensors that nobody claims.
-    """
+    """Runs not stated, a range without a value, "about" as printed, no word of sensors."""
     metrics = (
         Metric("train_time_s", None, "s", 2.2, 2.7, Interval.PRINTED, stat=Stat.NOT_STATED),
         Metric("final_accuracy", 0.76, bound=Bound.APPROX, stat=Stat.NOT_STATED),
@@ -175,9 +169,7 @@ def test_a_published_run_says_what_its_source_does_not() -> None:
 def test_show_with_an_id_is_whole_and_without_one_a_list(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In JSON too: with the environment, and the warnings in words; steps and readings are counted,
-    as the file has them.
-    """
+    """In JSON with environment and warnings in words; steps and readings are counted."""
     store.write(tmp_path / "measured" / "whole.parquet", [WHOLE])
     place = ["--runs", str(tmp_path)]
 

@@ -1,6 +1,4 @@
-"""Handing a run in: it moves to `submitted/` with another origin, after the checks that it will
-meet there.
-"""
+"""Handing a run in: it moves to `submitted/` after the checks that it will meet there."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -23,9 +21,7 @@ def recorded(runs: Path, run: Run) -> Path:
 
 
 def test_a_run_is_handed_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The same figures under another origin and the credit that was asked for; what a reviewer will
-    look at is said at once.
-    """
+    """The same figures, another origin, the credit asked for; what a reviewer will look at."""
     path = recorded(tmp_path, a_run())
 
     assert commands.main(["submit", NAME, "--credit", "Toy Works", "--runs", str(tmp_path)]) == 0
@@ -70,9 +66,7 @@ def test_what_the_gate_refuses_stays_where_it_is(
 def test_a_run_of_one_timed_step_is_not_handed_in(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whether it was recorded as unfinished or, by an older harness, as a finding; nor one of none
-    that its budget ended.
-    """
+    """Recorded as unfinished or, by an older harness, as a finding; nor one of none."""
     one = replace(
         a_run(),
         targets=(),
@@ -100,9 +94,7 @@ def test_a_run_of_one_timed_step_is_not_handed_in(
 
 
 def test_a_crash_on_the_way_is_mended_by_doing_it_again(tmp_path: Path) -> None:
-    """Killed between writing the one and deleting the other file: both are there, and then only the
-    new one.
-    """
+    """Killed between writing one and deleting the other: both are there, then the new one."""
     recorded(tmp_path, a_run())
     commands.main(["submit", NAME, "--runs", str(tmp_path)])
     recorded(tmp_path, a_run())

@@ -122,9 +122,7 @@ SHAPES = {
 
 
 def tiny(name: str, folder: Path) -> tuple[Dataset, Path]:
-    """A data set like the real one, of a few samples, and its package's file; pinned as the real
-    one is.
-    """
+    """A data set like the real one, of few samples, with its package's file; pinned alike."""
     content = _package(name)
     known = datasets.DATASETS[name]
     file = (

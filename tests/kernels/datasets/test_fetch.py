@@ -58,9 +58,7 @@ def left(root: Path) -> list[str]:
 def test_a_set_is_fetched_by_the_tool_of_its_registry(
     name: str, path: Path, tmp_path: Path
 ) -> None:
-    """Decoded as its pinned digest says; nothing but the set is left; its folder says where it is
-    from.
-    """
+    """Decoded as its pinned digest says; nothing else is left; its folder says where it is from."""
     dataset, file = tiny(name, tmp_path)
     serve(path, dataset, file)
     folder = tmp_path / "cache" / name
@@ -79,9 +77,7 @@ def test_a_set_is_fetched_by_the_tool_of_its_registry(
 
 
 def test_a_picture_is_a_row_of_the_package(tmp_path: Path) -> None:
-    """Pixel (1, 2) of picture 3 is number 34 of its row, red, green and blue together; labels are
-    in order.
-    """
+    """Pixel (1, 2) of picture 3 is number 34 of its row, its colours together; labels in order."""
     dataset, file = tiny("cifar10", tmp_path)
     fetch.fetch(dataset, tmp_path / "cache" / "cifar10", silent, file)
 
@@ -138,9 +134,7 @@ def _flip(file: Path) -> None:
 def test_what_goes_wrong_is_named_and_leaves_nothing(
     script: str | None, wanted: str, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The tool is absent, the network refuses, the file is another one: an error that says so, and
-    a cache as it was.
-    """
+    """No tool, no network, another file: an error that says so, and a cache as it was."""
     monkeypatch.setenv("PATH", f"{path}:/bin")
     dataset, _ = tiny("mnist", tmp_path)
     if script is not None:
@@ -181,9 +175,7 @@ def test_data_that_decode_otherwise_are_refused(tmp_path: Path) -> None:
 def test_a_damaged_set_is_found_and_mended(
     harm: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A flipped bit, a file that is gone or empty: `load` names the command, and fetching replaces
-    all of it.
-    """
+    """A flipped bit, a file gone or empty: `load` names the command, fetching replaces all."""
     dataset, file = tiny("mnist", tmp_path)
     monkeypatch.setenv(datasets.VARIABLE, str(tmp_path / "cache"))
     folder = datasets.path("mnist")
@@ -257,9 +249,7 @@ def test_control_c_ends_the_tool_and_leaves_nothing(path: Path, tmp_path: Path) 
 def test_control_c_while_the_tool_starts_ends_it_too(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A tool that runs already, before whoever started it knows: it does not outlive the
-    command.
-    """
+    """A tool that runs before whoever started it knows: it does not outlive the command."""
     begun: list[int] = []
 
     class Interrupted(subprocess.Popen):  # type: ignore[type-arg]  # of bytes, as everywhere here

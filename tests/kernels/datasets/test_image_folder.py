@@ -62,9 +62,7 @@ def test_what_is_not_laid_out_so_is_refused(missing: str, wanted: str, tmp_path:
 
 
 def test_images_without_classes_are_refused(tmp_path: Path) -> None:
-    """As they come out of ImageNet's own archive of held-out images; and one class alone is nothing
-    to tell apart.
-    """
+    """As in ImageNet's archive of held-out images; one class alone is nothing to tell apart."""
     (tmp_path / "train" / "cat").mkdir(parents=True)
     (tmp_path / "val").mkdir()
     (tmp_path / "val" / "ILSVRC2012_val_00000001.JPEG").touch()
@@ -78,9 +76,7 @@ def test_images_without_classes_are_refused(tmp_path: Path) -> None:
 
 
 def test_imagenet_is_known_by_its_numbers() -> None:
-    """A thousand classes and as many images in both splits; one image more, and it is another
-    folder.
-    """
+    """A thousand classes, as many images in both; one image more is another folder."""
     classes, train, held_out = image_folder.IMAGENET
 
     def made(images: int) -> image_folder.ImageFolder:

@@ -77,9 +77,7 @@ def kill(runs: Path, victim: str, at_s: float, *, trained: bool, command: str = 
 def kill_suite(
     runs: Path, victim: str, at_s: float, *, command: str = SUITE, wanted: int = SUITE_RUNS
 ) -> Kill:
-    """Start a suite in an empty folder, kill it so long after its first journal's first line, let
-    the same command go on, and look.
-    """
+    """Start a suite, kill it so long after its first journal's first line, let it go on, look."""
     suite = _run(runs, command)
     return _kill(runs, victim, at_s, suite, suite, wanted=wanted)
 
@@ -98,9 +96,7 @@ def _kill(
     trained: bool = False,
     wanted: int | None = None,
 ) -> Kill:
-    """Kill a command and run another after it; `wanted` runs are to be whole then, if it is a
-    suite.
-    """
+    """Kill a command and run another after it; `wanted` runs are whole then, of a suite."""
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     parent = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     _wait(lambda: bool(_zero(runs) is not None if trained else _journals(runs)), parent)

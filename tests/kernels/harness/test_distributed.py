@@ -109,9 +109,7 @@ def test_the_first_to_fail_is_named(
 def test_a_rank_that_the_kernel_killed_ran_out_of_memory(
     code: int, limit: int, wanted: tuple[Status, str], tmp_path: Path
 ) -> None:
-    """Where there is evidence: the most that each rank had counts, all added up. Another signal is
-    no lack of memory.
-    """
+    """With evidence: the most that each rank had, added up. Another signal is no such lack."""
     beside(tmp_path, 1, *({"event": "steps", "resident_bytes": each} for each in (100, 400, 300)))
     said = REPORT.format(rank=1, code=code)
     events: list[dict[str, Any]] = [START, {"event": "steps", "resident_bytes": 300}]

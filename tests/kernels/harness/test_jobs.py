@@ -43,9 +43,7 @@ def request(device: str = "auto", **more: object) -> Request:
 
 
 def test_a_card_is_taken_where_there_is_one() -> None:
-    """`auto` takes it, `cpu` does not; its hardware is the catalogue's by the driver's name for
-    it.
-    """
+    """`auto` takes it, `cpu` does not; its hardware is the catalogue's by the driver's name."""
     found = Probe("torch", "9.9", (CPU, CARD))
 
     card = runner.place(request(), found, catalog.load())
@@ -56,9 +54,7 @@ def test_a_card_is_taken_where_there_is_one() -> None:
 
 
 def test_what_is_not_there_is_refused() -> None:
-    """A card that the machine lacks, a precision that the device lacks, a backend that is not
-    installed.
-    """
+    """A card or a precision that is not there, a backend that is not installed."""
     only = Probe("torch", "9.9", (CPU,))
 
     with pytest.raises(UsageError, match="this machine has cpu"):
@@ -122,9 +118,7 @@ def test_a_card_that_the_framework_cannot_use_is_refused_by_name() -> None:
 
 
 def test_every_run_has_a_name_of_its_own(tmp_path: Path) -> None:
-    """Words, date and seed; the batch size where there are several; a number where the name is
-    taken.
-    """
+    """Words, date, seed; the batch size of several; a number where the name is taken."""
     now = datetime(2026, 11, 20, 5, 0, 1, tzinfo=UTC)
     where = runner.Place("cpu", "toy-2c", "cpu-toy")
     (tmp_path / "measured").mkdir()
@@ -151,9 +145,7 @@ def test_every_run_has_a_name_of_its_own(tmp_path: Path) -> None:
 
 
 def test_batch_sizes_take_turns_at_random_and_always_in_the_same_way() -> None:
-    """Each round of a repetition has every batch size once; the order of rounds differs, and is the
-    same the next time.
-    """
+    """A round has every batch size once; orders differ, and are the same the next time."""
     where = runner.Place("cpu", "toy-2c", "cpu-toy")
     sizes = (8, 16, 32, 64)
     first, again = (
@@ -168,9 +160,7 @@ def test_batch_sizes_take_turns_at_random_and_always_in_the_same_way() -> None:
 
 
 def test_processes_share_the_processors() -> None:
-    """Each has its part of the threads; as many accelerators as processes are needed where they are
-    cards.
-    """
+    """Each has its part of the threads; of cards as many as processes are needed."""
     found = Probe("torch", "9.9", (CPU, CARD))
 
     assert request(processes=2, affinity="0-3").threads_each() == 2
@@ -183,9 +173,7 @@ def test_processes_share_the_processors() -> None:
 
 
 def test_a_job_says_all_that_was_asked_for(tmp_path: Path) -> None:
-    """Nothing of a command is lost on its way to the run; a new field of both is to be named
-    here.
-    """
+    """Nothing of a command is lost on its way to the run; a new field is to be named here."""
     asked: dict[str, Any] = {
         "affinity": "0",
         "allocator": "default",

@@ -1,6 +1,4 @@
-"""A journal: what a crash leaves is read, what is no journal is refused, and a run comes out of
-it.
-"""
+"""A journal: what a crash leaves is read and makes a run, what is no journal is refused."""
 
 import errno
 import json
@@ -95,9 +93,7 @@ def test_a_journal_without_an_end_is_an_unfinished_run(tmp_path: Path) -> None:
 
 
 def test_steps_that_wait_are_written_when_asked_for(tmp_path: Path) -> None:
-    """As before an evaluation: a kill in the midst of it loses none of them, though no second has
-    passed.
-    """
+    """As before an evaluation: a kill in it loses none, though no second has passed."""
     path = journal.create(tmp_path, JOB, Environment())
     book = Journal(path, clock=lambda: 0.0)
     book.step(Step(0, Phase.COMPILE, 0.0, 0.1, 0))
@@ -140,9 +136,7 @@ class Disk:
 
 @pytest.mark.parametrize("free", [0, 1, 37, 500])
 def test_a_full_disk_ends_the_run_and_loses_nothing(tmp_path: Path, free: int) -> None:
-    """Wherever the line breaks off: the room that was kept back holds the rest and the end, and the
-    status says why.
-    """
+    """Wherever it breaks off, the room kept back holds rest and end; the status says why."""
     path = journal.create(tmp_path, JOB, Environment())
     book = Journal(path, clock=lambda: 0.0)
     book._file = Disk(book._file, path, free)  # type: ignore[assignment]  # all that a journal asks of its file
@@ -347,9 +341,7 @@ def test_the_owner_of_a_fresh_journal_is_alive(tmp_path: Path) -> None:
 
 
 def test_keeping_a_journal_twice_records_once(tmp_path: Path) -> None:
-    """A crash between writing the file and removing the journal leaves both; the next recovery
-    removes the journal alone.
-    """
+    """A crash between file and journal leaves both; the next recovery removes the journal."""
     path = written(tmp_path / journal.FOLDER)
     text = path.read_text()
 

@@ -1,6 +1,4 @@
-"""One measurement at a time: the second is refused with the first one's run, and a lock that nobody
-holds is stale.
-"""
+"""One measurement at a time: a second is refused with the first's run; stale locks go."""
 
 import json
 import subprocess
@@ -68,9 +66,7 @@ def test_the_lock_of_a_killed_command_is_stale(
 
 
 def test_a_lock_lives_on_in_the_worker(tmp_path: Path) -> None:
-    """The command is killed and its worker is not: the machine is not free yet, and no process is
-    named that is gone.
-    """
+    """A command is killed, its worker not: the machine is not free, and no dead one is named."""
     with lock.held(folder=tmp_path) as mine:
         mine.name("digits-cnn-orphan-1")
         worker = subprocess.Popen(
@@ -139,9 +135,7 @@ def test_without_a_folder_one_measures_all_the_same(tmp_path: Path) -> None:
 def test_each_machine_has_a_folder_of_its_own(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Below the user's home, which several machines may share; whether a login started the program,
-    and what it named, changes nothing.
-    """
+    """Below the user's home, which machines may share; a login and its names change nothing."""
     monkeypatch.delenv(lock.VARIABLE)
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/1")
     monkeypatch.setenv("XDG_CACHE_HOME", "/of/a/login")

@@ -36,9 +36,7 @@ class Wrist:
 
 
 class Eager:
-    """A device whose queue is `late` seconds long: a step returns at once, waiting takes the
-    time.
-    """
+    """A device with a queue of `late` seconds: a step returns at once, waiting takes them."""
 
     name = "eager"
 
@@ -75,9 +73,7 @@ class Asleep(Eager):
 
 @dataclass
 class Toy:
-    """A training whose steps take as long as it is told; one fetch takes 0.25 s, one evaluation 10
-    s.
-    """
+    """A training with steps as told; one fetch takes 0.25 s, one evaluation 10 s."""
 
     clock: Wrist
     device: Eager
@@ -102,9 +98,7 @@ class Toy:
         self.taken += 1
 
     def loss(self) -> float:
-        """As told; a number can be read once the device has computed it, whoever waits for it or
-        not.
-        """
+        """As told; a number can be read once it is computed, whoever waits for it or not."""
         self.clock.now += self.device.queued
         self.device.queued = 0.0
         return self.losses(self.epoch)
@@ -180,9 +174,7 @@ def converge(
 
 
 def test_a_step_takes_from_idle_to_idle_fetching_included() -> None:
-    """A step of one second behind a fetch of a quarter takes 1.25 s, though the framework returned
-    at once.
-    """
+    """A fetch of 0.25 s and a step of 1 s take 1.25 s, though the framework returns at once."""
     _, notes = converge()
 
     assert {step.duration_s for step in notes.steps} == {1.25}
@@ -215,9 +207,7 @@ def test_the_first_step_compiles_the_first_epoch_warms_up_the_rest_counts() -> N
 
 
 def test_both_clocks_are_kept() -> None:
-    """Each epoch trains 5 s and evaluates 10 s: the second evaluation is at 30 s, or at 10 s
-    without evaluating.
-    """
+    """Epochs of 5 s, evaluations of 10 s: the second is at 30 s, or at 10 s of training."""
     _, notes = converge()
 
     second = notes.evaluations[1]
@@ -291,9 +281,7 @@ def test_no_single_evaluation_says_that_a_run_has_diverged() -> None:
 def test_a_run_too_short_to_have_learnt_has_not_diverged(
     epochs: int, protocol: int, status: Status, trained: int
 ) -> None:
-    """It needs half of its own epochs and half of what the workload needs to learn, of a long
-    protocol ten; a shorter one says so.
-    """
+    """Half of its epochs and of what the workload needs, of a long protocol ten; or it says so."""
     outcome, notes = converge(epochs, protocol=protocol, quality=lambda _: 0.11)
 
     assert (outcome.status, len(notes.epochs)) == (status, trained)
@@ -348,9 +336,7 @@ def test_measuring_ends_when_its_time_is_up() -> None:
 
 
 def test_measuring_ends_when_the_noise_has_settled() -> None:
-    """Steps of 0.1 and 0.2 s by turns never have a narrow interval; their noise is that of a coin,
-    and more steps do not change it.
-    """
+    """Steps of 0.1 and 0.2 s by a coin never have a narrow interval."""
     outcome, notes = throughput(lambda taken: 0.1 * (1 + taken % 2), measure.Rules())
     measured = sum(step.phase is Phase.MEASURE for step in notes.steps)
 
@@ -359,9 +345,7 @@ def test_measuring_ends_when_the_noise_has_settled() -> None:
 
 
 def test_a_budget_ends_warm_up_and_measuring() -> None:
-    """Steps that wander for ever: of 30 s no more than a third is warm-up, and the last step is the
-    one that the budget ends in.
-    """
+    """They wander: a third of 30 s at most is warm-up; the last step is where the budget ends."""
     outcome, notes = throughput(lambda taken: 1.0 + taken % 7, measure.Rules().within(30))
     warm = [step for step in notes.steps if step.phase is Phase.WARMUP]
     last = notes.steps[-1]
@@ -378,9 +362,7 @@ def test_a_budget_ends_warm_up_and_measuring() -> None:
 def test_a_budget_has_room_for_a_second_step_or_says_that_it_has_not(
     step_s: float, status: Status, measured: int
 ) -> None:
-    """A fetch of 0.25 s and the step: of a budget of 10 s a second one may use as much again, else
-    the run is unfinished and says why.
-    """
+    """A second step may use the budget again, else the run is unfinished and says why."""
     outcome, notes = throughput(lambda _: step_s, measure.Rules().within(10))
 
     assert (outcome.status, outcome.stop_reason) == (status, "time_cap")
@@ -390,9 +372,7 @@ def test_a_budget_has_room_for_a_second_step_or_says_that_it_has_not(
 
 
 def test_warm_up_outlasts_what_was_fetched_ahead() -> None:
-    """Twelve batches that lay ready take no time to fetch: the last ten steps of the warm-up are
-    others.
-    """
+    """Twelve batches that lay ready take no time: the last ten warm-up steps are others."""
     clock = Wrist()
     backend, notes = Eager(clock), Notes()
     training = Ahead(clock, backend)
@@ -461,9 +441,7 @@ def test_warm_up_lasts_until_steps_are_steady() -> None:
 
 
 def test_a_run_with_stalls_does_not_end_as_one_of_a_narrow_interval() -> None:
-    """The interval that ends a run is the throughput's, and the wait of each eighth step is in
-    it.
-    """
+    """What ends a run is the throughput's interval; the wait of each eighth step is in it."""
     outcome, notes = throughput(lambda taken: 0.65 if taken % 8 == 7 else 0.05, measure.Rules())
     times = [step.duration_s for step in notes.steps if step.phase is Phase.MEASURE]
 
@@ -471,9 +449,7 @@ def test_a_run_with_stalls_does_not_end_as_one_of_a_narrow_interval() -> None:
 
 
 def test_a_throughput_run_says_how_long_it_waited_for_data() -> None:
-    """A quarter of a second of each step of one and a quarter; a convergence run has it by its
-    epochs.
-    """
+    """0.25 s of each step of 1.25 s; a convergence run has it by its epochs."""
     outcome, notes = throughput(lambda _: 1.0, measure.Rules(cap_s=60))
     found = results.metrics(
         items="images",
@@ -492,9 +468,7 @@ def test_a_throughput_run_says_how_long_it_waited_for_data() -> None:
 
 
 def test_the_parts_of_a_run_add_up_to_its_wall_time() -> None:
-    """First step, warm-up, measured steps, evaluations and the rest are all of it, also where the
-    loss was no number at the end.
-    """
+    """First step, warm-up, measured, evaluations, rest are all, also with no number for a loss."""
     for losses in (lambda _: 1.0, lambda epoch: math.nan if epoch == 3 else 1.0):
         _, notes = converge(losses=losses)
         steps, epochs, evaluations = (

@@ -1,6 +1,4 @@
-"""A suite on a machine: what is run, in which order, what is recorded already, how long it takes
-and how much room it wants.
-"""
+"""A suite on a machine: what is run, its order, what is recorded, time and room."""
 
 import os
 from collections.abc import Mapping
@@ -86,9 +84,7 @@ def ended(job: Job, status: Status = Status.OK, **fields: Any) -> Run:
 
 
 def test_rounds_hold_every_configuration_once() -> None:
-    """First seeds and repetitions of all lines come first, in random order, each with a name of its
-    own that has suite and size.
-    """
+    """First seeds of all lines first, in random order, each named with suite and size."""
     half = replace(MATMUL, given={"operation_size": [64, 128], "precision": "bf16", "budget": 5})
     planned = laid_out(DIGITS, MATMUL, half)
     jobs = [item.job for item in planned.items]
@@ -136,9 +132,7 @@ def test_a_data_set_that_is_absent_is_left_with_the_command(
 
 
 def test_what_is_recorded_is_not_run_again() -> None:
-    """Of the same suite, size, configuration, seed, system and software; what failed, or is of
-    another size, counts for nothing.
-    """
+    """Of the same suite, size, configuration, seed, system, software; failures do not count."""
     first = laid_out(DIGITS)
     zero, one = (item.job for item in first.items)
 
@@ -158,9 +152,7 @@ def test_what_is_recorded_is_not_run_again() -> None:
 
 
 def test_measuring_again_makes_another_repetition() -> None:
-    """Which can be told apart from those that are recorded, each of them; what was recorded since
-    that began is not measured again.
-    """
+    """Told apart from those recorded; what was recorded since it began is not run again."""
     first = laid_out(DIGITS).items[0].job
     pairs = [ended(item.job) for item in laid_out(MATMUL).items]
 
@@ -247,9 +239,7 @@ def estimate(line: Line, *runs: Run) -> tuple[Any, Basis]:
 
 
 def test_time_rests_on_the_best_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs of this system, scaled by epochs; else its throughput; else another machine's seconds by
-    cores; else the time budget.
-    """
+    """Its runs by epochs; else its throughput; else other machines by cores; else the budget."""
     monkeypatch.setattr("kernels.machine.system.usable_cores", lambda: 4)
     job = replace(laid_out(DIGITS).items[0].job, suite=None, suite_size=None)
     here = ended(replace(job, epochs=6))
@@ -265,9 +255,7 @@ def test_time_rests_on_the_best_that_is_known(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_estimate_holds_on_a_slow_machine() -> None:
-    """Starting takes 30 s there and not 4, steps eight times as long: the quick suite ends within
-    1.5 times what was said, always.
-    """
+    """30 s to start, steps eight times as long: it ends within 1.5 times what was said."""
     quick = suites.load("quick")
     now = iter([0.0, 12.0])  # what the backend took to answer
     size = quick.sizes["small"]
@@ -299,9 +287,7 @@ def test_the_estimate_holds_on_a_slow_machine() -> None:
 
 
 def test_what_is_left_goes_by_what_was_seen() -> None:
-    """Without a slow answer before, the first runs tell: digits by digits, the others by all that
-    ended.
-    """
+    """The first runs tell: digits by digits, the others by all that ended."""
     planned = laid_out(DIGITS, MATMUL)
     digits, *more = sorted(planned.open, key=lambda item: item.job.workload)
     done = [(digits, 10 * (digits.seconds or 0.0))]
@@ -396,9 +382,7 @@ def test_a_round_is_gone_on_with_for_a_day(tmp_path: Path) -> None:
     "written", ["", "yesterday", "2026-11-20T17:00:00", "2026-11-20T19:00:00+00:00", "\x00"]
 )
 def test_nonsense_is_no_round(written: str, tmp_path: Path) -> None:
-    """Empty after a full disk, without a zone, or of a clock that has gone back since: the round
-    begins anew.
-    """
+    """Empty, without a zone, or of a clock that has gone back: the round begins anew."""
     schedule.begin_round(tmp_path, "quick", "small", NOW)
     (file,) = (tmp_path / "journals").iterdir()
     file.write_text(written)

@@ -45,9 +45,7 @@ def test_every_run_of_every_suite_can_be_asked_for(
 
 
 def test_a_suite_follows_a_publication_that_is_recorded() -> None:
-    """In all three sizes, and says what it does otherwise; quick and settings follow none, and
-    quick fetches nothing.
-    """
+    """In three sizes, says what differs; quick and settings follow none, quick fetches nothing."""
     found = {name: suites.load(name) for name in suites.names()}
     quick = found.pop("quick")
     settings = found.pop("settings")
@@ -72,9 +70,7 @@ def test_a_suite_follows_a_publication_that_is_recorded() -> None:
 
 
 def test_a_smoke_test_takes_seconds() -> None:
-    """Each of its runs has a time budget of 2 seconds or a second of training, and wants nothing
-    that is not there.
-    """
+    """Each run has a budget of 2 s or a second of training, and wants nothing absent."""
     lines = [line for name in suites.names() for line in suites.load(name).sizes["smoke"].lines]
 
     assert all((line.given.get("budget") or line.seconds or 99) <= 2 for line in lines)

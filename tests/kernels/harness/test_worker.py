@@ -1,6 +1,4 @@
-"""A run in a process of its own: whatever happens to the worker, its journal gets an end that says
-what.
-"""
+"""A run in its own process: whatever happens to it, its journal gets an end that says so."""
 
 import contextlib
 import errno
@@ -91,9 +89,7 @@ def test_a_worker_records_what_it_did(plain: Run) -> None:
 
 
 def test_a_run_is_watched_by_a_process_beside_it(tmp_path: Path) -> None:
-    """Readings on the run's own clock from before its first step to after its last; what is not
-    read has its reason; the cost is known.
-    """
+    """Readings on the run's clock from first to last step; reasons for the rest; the cost."""
     path = journal.create(tmp_path, replace(JOB, telemetry_hz=50.0), Environment())
 
     worker.run(path, job_of(journal.read(path)[0]["job"]), lambda *_: None)
@@ -122,9 +118,7 @@ def test_the_same_seed_makes_the_same_curve(tmp_path: Path, plain: Run) -> None:
 
 
 def test_exhausted_memory_is_a_status_and_no_smaller_batch(tmp_path: Path) -> None:
-    """With room for 104 MiB the forward pass of 1,437 images fails; the run keeps that batch size
-    and says what was asked for.
-    """
+    """In 104 MiB a pass of 1,437 images fails; the run keeps its batch and says what it asked."""
     run = done(tmp_path, replace(JOB, batch_size=1437, memory_headroom_bytes=104 * 2**20))
 
     assert run.status is Status.OOM
@@ -174,9 +168,7 @@ def test_an_impossible_job_is_failed_with_its_reason(tmp_path: Path) -> None:
 
 
 def test_every_option_is_set_and_recorded(tmp_path: Path) -> None:
-    """Layout, determinism, allocator, huge pages and processors; the first step is apart from the
-    steady ones.
-    """
+    """Layout, determinism, allocator, huge pages and processors; the first step is apart."""
     first = min(os.sched_getaffinity(0))
     job = replace(
         JOB,
@@ -210,9 +202,7 @@ def test_every_option_is_set_and_recorded(tmp_path: Path) -> None:
 
 
 def test_two_processes_share_a_batch(tmp_path: Path) -> None:
-    """The curve is that of one process save for rounding and the statistics of half batches; every
-    rank takes the same steps.
-    """
+    """One process's curve save for rounding and half batches; each rank takes the same steps."""
     run = done(tmp_path, replace(JOB, processes=2, batch_size=478))
 
     assert run.status == Status.OK
@@ -333,9 +323,7 @@ def test_a_run_shorter_than_its_protocol_has_not_diverged(
 def test_huge_pages_are_asked_for_and_kept_away_as_the_job_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Asked for by the variables that the worker is started with, kept away by the worker itself,
-    before it takes memory.
-    """
+    """Asked for by the worker's variables, kept away by itself, before it takes memory."""
     started, kept = [], []
 
     def of_worker(*_: object, pages: str = "system", **__: object) -> dict[str, str]:
@@ -361,9 +349,7 @@ def test_huge_pages_are_asked_for_and_kept_away_as_the_job_says(
 
 
 def test_a_run_over_its_time_is_ended_and_called_so(tmp_path: Path) -> None:
-    """The kill is ours, so it stopped by its time and not by a kill; before two steps were timed
-    that leaves it unfinished.
-    """
+    """It stopped by its time, not by our kill; before two timed steps it is unfinished."""
     run = done(tmp_path, replace(JOB, measure="throughput", limit_s=0.5))
 
     assert (run.status, run.stop_reason) == (Status.UNFINISHED, "timeout")
@@ -373,9 +359,7 @@ def test_a_run_over_its_time_is_ended_and_called_so(tmp_path: Path) -> None:
 def test_a_step_longer_than_the_budget_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From outside, as the run looks at its budget between steps: here one of a million products.
-    Loading PyTorch is not counted.
-    """
+    """From outside: here a step of a million products. Loading PyTorch is not counted."""
     monkeypatch.setattr(worker, "GRACE_S", 1.0)
     product = replace(
         JOB,
@@ -417,9 +401,7 @@ def test_how_long_a_budget_waits_for_a_step(given: dict[str, object], limit: flo
 
 
 def test_sigterm_ends_a_run_as_control_c_does(tmp_path: Path) -> None:
-    """Exit status 143; the run is recorded as killed with its steps, no journal and no process is
-    left, and a second signal is no harm.
-    """
+    """Exit 143; killed with its steps, nothing is left, a second signal does no harm."""
     command = [
         sys.executable,
         "-m",
@@ -483,9 +465,7 @@ def _children() -> list[int]:
 
 @pytest.mark.parametrize(("victim", "at_s"), [("worker", 0.3), ("command", 1.4), ("both", 0.7)])
 def test_a_killed_run_can_be_recovered(tmp_path: Path, victim: str, at_s: float) -> None:
-    """SIGKILL: nothing is damaged or left, the last second is lost at most, and no process goes on;
-    `tests.kernels.harness.kills` does it 50 times.
-    """
+    """SIGKILL: a second is lost at most; `tests.kernels.harness.kills` does it 50 times."""
     done = kill(tmp_path, victim, at_s, trained=True)
 
     assert done.refused is None
@@ -493,9 +473,7 @@ def test_a_killed_run_can_be_recovered(tmp_path: Path, victim: str, at_s: float)
 
 
 def test_a_file_that_may_grow_no_more_ends_the_run_with_a_word(tmp_path: Path) -> None:
-    """A quota on file size: the command says what it was and exits with 1; the run is recorded so
-    far, with the reason as its status.
-    """
+    """A quota on file size: exit 1; recorded so far, with the reason as its status."""
     command = [
         sys.executable,
         "-m",
@@ -529,9 +507,7 @@ def test_a_file_that_may_grow_no_more_ends_the_run_with_a_word(tmp_path: Path) -
 def test_the_environment_of_a_worker_is_controlled(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What the user's shell says about threads and allocators does not reach it; their other
-    variables do.
-    """
+    """A shell's words on threads and allocators do not reach it; its other variables do."""
     monkeypatch.setenv("OMP_NUM_THREADS", "99")
     monkeypatch.setenv("LD_PRELOAD", "/lib/other-malloc.so")
     monkeypatch.setenv("PYTORCH_CUDA_ALLOC_CONF", "x")

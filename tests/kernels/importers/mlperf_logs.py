@@ -56,9 +56,7 @@ def submission(
     benchmark: str | None = "resnet",
     facts: dict[str, Any] | None = None,
 ) -> Path:
-    """A folder `training_results_v2.0/Acme` with logs by file name, and the folder of its
-    benchmark.
-    """
+    """A folder `training_results_v2.0/Acme` with logs by name, and its benchmark's folder."""
     acme = root / "training_results_v2.0" / "Acme"
     folder = acme / "results" / "box" / (benchmark or ".")
     folder.mkdir(parents=True, exist_ok=True)

@@ -52,9 +52,7 @@ def test_every_source_in_the_archive_is_readable(path: Path) -> None:
 
 
 def test_all_runs_are_there(found: Imported) -> None:
-    """Three synthetic results, the failed batch, two trainings, and two rows for what stands in a
-    picture.
-    """
+    """Three synthetic results, the failed batch, two trainings, two rows of a picture."""
     seen = {
         run.run_id.removeprefix("tpuv2-v100-"): (run.status, run.global_batch_size)
         for run in found.runs
@@ -75,9 +73,7 @@ def test_all_runs_are_there(found: Imported) -> None:
 
 
 def test_the_trainings_have_all_their_figures(found: Imported) -> None:
-    """Throughput, accuracies and epochs to both targets, each with its place; the GPU does not
-    reach the second.
-    """
+    """Throughput, accuracies, epochs to both targets with places; the GPU misses the second."""
     runs = {run.run_id: run for run in found.runs}
 
     figures = {
@@ -110,9 +106,7 @@ def test_the_trainings_have_all_their_figures(found: Imported) -> None:
 
 
 def test_every_figure_has_a_locator(found: Imported) -> None:
-    """Each metric, claim, cell and review says where it stands, in words that every language
-    has.
-    """
+    """Each metric, claim, cell and review says where it stands, in every language's words."""
     locators = [metric.locator for run in found.runs for metric in run.metrics]
     locators += [run.locator for run in found.runs]
     locators += [claim.locator for claim in found.claims]
@@ -187,9 +181,7 @@ def test_the_records_pass_through_files_unchanged(found: Imported, tmp_path: Pat
 
 
 def test_the_columns_of_a_source_are_written_down() -> None:
-    """Each column of runs.csv that is no metric stands in the README, and so do the keys of the
-    other files.
-    """
+    """The README has each column of runs.csv that is no metric, and the others' keys."""
     readme = (SOURCES / "README.md").read_text(encoding="utf-8")
     named: set[str] = set()
     for path in SOURCES.glob("*/*.csv"):
@@ -331,9 +323,7 @@ def test_a_folder_without_source_is_refused(tmp_path: Path) -> None:
 )
 @given(st.data())
 def test_any_damage_is_an_error_or_records(folder: Path, data: st.DataObject) -> None:
-    """A file with bytes changed anywhere gives records or a SourceError that names a file, nothing
-    else.
-    """
+    """Bytes changed anywhere give records or a SourceError that names a file."""
     name = data.draw(
         st.sampled_from(
             ["source.toml", "runs.csv", "claims.toml", "reviews.csv", "tables/sides.csv"]

@@ -75,9 +75,7 @@ def test_each_row_of_the_table_is_there_to_the_digit(row: dict[str, str]) -> Non
 
 
 def test_nine_rows_and_the_one_that_is_not_there() -> None:
-    """The light model on three cards has a status and no figure; no run has more than the table
-    says of it.
-    """
+    """The light model on three cards has a status, no figure; no run more than the table."""
     by_status = Counter(run.status for run in found().runs)
 
     assert by_status == {Status.OK: 9, Status.NOT_REPORTED: 1}
@@ -92,9 +90,7 @@ def test_nine_rows_and_the_one_that_is_not_there() -> None:
 
 
 def test_one_cost_contradicts_its_row() -> None:
-    """The T4 with the heavy model: 1003 s at 0.4087 cent/s are EUR 4.10, and 4.50 is printed; the
-    other eight agree.
-    """
+    """1003 s at 0.4087 cent/s on the T4 are EUR 4.10, and 4.50 is printed; eight agree."""
     verdicts = {
         j.claim.claim_id: j.verdict
         for j in facts().judgements()
@@ -174,16 +170,12 @@ def test_claims_are_held_against_the_table(
     ],
 )
 def test_what_the_page_derives(ref: str, value: float) -> None:
-    """Preparation, price by the hour, three cards against one, and VDS against physical machine, by
-    hand.
-    """
+    """Preparation, hourly price, three cards against one, VDS against machine, by hand."""
     assert facts().get(ref).value == pytest.approx(value, rel=1e-7)
 
 
 def test_the_machines_carry_their_conditions() -> None:
-    """Kind of server and region are fields; a processor that is named twice is recorded once and
-    remarked on.
-    """
+    """Kind of server and region are fields; a processor named twice is recorded once."""
     systems = catalog.load().systems
 
     assert {systems[id_].server_kind for id_ in SYSTEMS.values()} == {
@@ -204,9 +196,7 @@ def test_the_machines_carry_their_conditions() -> None:
 
 
 def test_what_was_not_used_is_not_rated() -> None:
-    """Four services in both tables; HOSTKEY's web service has no rating, and what is not told of a
-    ready instance is not stated.
-    """
+    """Four services in both tables; HOSTKEY's has no rating; what is not told is not stated."""
     rated = {
         cell.row: cell.text
         for cell in found().cells
@@ -226,9 +216,7 @@ def test_what_was_not_used_is_not_rated() -> None:
 
 
 def test_pairs_of_one_sentence_stand_in_one_place() -> None:
-    """Eleven claims contradict in five places: a cost, two prices, and two paragraphs; seven find
-    the AUC of another platform once more.
-    """
+    """Eleven claims contradict in five places; seven find another platform's AUC."""
     values = {
         ref: facts().get(f"count:{ref}@catalyst-cost").value
         for ref in ("claims.contradicts", "places.contradicts", "repeated")

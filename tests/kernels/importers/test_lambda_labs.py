@@ -1,6 +1,4 @@
-"""Lambda's benchmark: units by model, precision by name, 0 for no figure, and logs that end, fail
-or break off.
-"""
+"""Lambda's benchmark: units by model, precision by name, 0 for none, logs that end or fail."""
 
 from pathlib import Path
 
@@ -75,9 +73,7 @@ def by_id(imported: Imported) -> dict[str, Run]:
 
 
 def test_the_unit_follows_from_the_model(tmp_path: Path) -> None:
-    """Images, sequences, tokens and other samples; the source's own word stands beside the
-    figure.
-    """
+    """Images, sequences, tokens, other samples; the source's word stands beside the figure."""
     runs = by_id(tables(tmp_path, pytorch_train_throughput_fp16=RATES))
     units = {
         name.removeprefix("rtx-2080ti-"): (
@@ -106,9 +102,7 @@ def test_zero_is_no_figure(tmp_path: Path) -> None:
 
 
 def test_machines_are_known_by_the_catalogue(tmp_path: Path) -> None:
-    """A card by its aliases, a rented machine by its instance; only ResNet-50 is a workload of the
-    catalogue.
-    """
+    """A card by alias, a rented machine by instance; only ResNet-50 is in the catalogue."""
     runs = by_id(tables(tmp_path, pytorch_train_throughput_fp16=RATES))
     pair, rented = runs["2x-rtx-2080ti-nvlink-gnmt"], runs["p3.8xlarge-resnet50"]
 
@@ -397,9 +391,7 @@ def test_no_bytes_crash_it(tmp_path: Path, text: bytes, head: str) -> None:
 
 @real
 def test_the_real_folder() -> None:
-    """Two tables of 53 machines and 10 models, nine logs, and the one that failed for want of its
-    data.
-    """
+    """Two tables of 53 machines and 10 models, nine logs, one failed for want of data."""
     read = {
         part.name.removeprefix("pytorch/"): lambda_labs.read(part)
         for part in lambda_labs.parts(SHARED, {})

@@ -1,6 +1,4 @@
-"""A plain table is read as it is written, or refused with file, line and column; nothing is read in
-two ways.
-"""
+"""A plain table is read as written or refused with its place; nothing reads in two ways."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -37,9 +35,7 @@ def one(folder: Path, columns: str, cells: str, **files: str) -> Run:
 
 
 def test_the_template_can_be_imported_as_it_stands(tmp_path: Path) -> None:
-    """Two example runs, one of them out of memory, no doubt, and the same bytes when written
-    twice.
-    """
+    """Two runs, one of them out of memory, no doubt, the same bytes when written twice."""
     imported = found(tmp_path, plain_csv.TEMPLATE)
 
     assert [(run.run_id, run.status) for run in imported.runs] == [
@@ -98,9 +94,7 @@ def test_fields_of_a_run_are_columns_by_their_names(tmp_path: Path) -> None:
 
 
 def test_an_id_is_made_of_what_tells_runs_apart(tmp_path: Path) -> None:
-    """It does not change when a row is put in above; two runs of one id are refused with both
-    lines.
-    """
+    """A row put in above changes nothing; two runs of one id are refused with both lines."""
     table = f"{HEAD},precision,seed,train_time_s\n{FACTS},amp_fp16,1,60\n{FACTS},amp_fp16,2,61\n"
 
     runs = found(tmp_path, table).runs
@@ -265,9 +259,7 @@ def test_the_source_is_said_once(tmp_path: Path) -> None:
 
 
 def test_what_the_catalogue_does_not_know_is_doubted(tmp_path: Path) -> None:
-    """An accelerator by any of its names becomes its id; an unknown one is left open, and its name
-    is kept.
-    """
+    """An accelerator by any name becomes its id; an unknown one is open, its name kept."""
     table = f"{HEAD},train_time_s\n{FACTS},5\n"
 
     assert found(tmp_path, table.replace(",v100,", ",Tesla V100,")).runs[0].accelerator == "v100"
@@ -299,9 +291,7 @@ def test_a_system_of_the_catalogue_has_what_it_has(tmp_path: Path) -> None:
 
 
 def test_curves_lie_beside_the_table(tmp_path: Path) -> None:
-    """In the order of the training, with the place of each reading; a run may have a curve and no
-    other figure.
-    """
+    """In training order, with each reading's place; a run may have a curve and nothing else."""
     run = one(
         tmp_path,
         "run_id",
@@ -345,9 +335,7 @@ def test_a_reading_that_fits_nowhere_is_refused(tmp_path: Path, curve: str, mess
 
 
 def test_a_folder_is_all_its_tables(tmp_path: Path) -> None:
-    """Each with its curves; curves without their table are refused by name, and so is a folder
-    without a table.
-    """
+    """Each with its curves; curves without their table, and folders without one, are refused."""
     with pytest.raises(SourceError, match="found no table of runs"):
         list(plain_csv.parts(tmp_path, {}))
     for name in ("a.csv", "a.curve.csv", "b.tsv", "notes.txt"):

@@ -1,6 +1,4 @@
-"""The transcription of two RTX 2080 Ti against the TPU of Colab: every row of its tables, and what
-recomputing them says.
-"""
+"""Two RTX 2080 Ti against the TPU of Colab: every row, and what recomputing says."""
 
 import csv
 from collections import Counter
@@ -33,9 +31,7 @@ RESULTS = {
 
 
 def printed() -> list[str]:
-    """Their measured rows, transcribed a second time: name, batch, first epoch, median, whole time,
-    accuracy.
-    """
+    """Measured rows, transcribed again: name, batch, first epoch, median, time, accuracy."""
     found = []
     for name, table in RESULTS.items():
         with (EXPECTED / f"{table}.csv").open(encoding="utf-8", newline="") as file:
@@ -84,9 +80,7 @@ def test_every_row_of_the_results_is_there(found: Imported) -> None:
 
 
 def test_every_batch_size_has_a_row_on_every_system(found: Imported) -> None:
-    """Five sizes, three systems, two networks: 22 ended, five ran out of memory, three are in no
-    table.
-    """
+    """Five sizes, three systems, two networks: 22 ended, five had no memory, three are absent."""
     assert Counter(run.status for run in found.runs) == {
         Status.OK: 22,
         Status.OOM: 5,
@@ -112,9 +106,7 @@ def test_each_side_computes_in_its_own_format(found: Imported) -> None:
 
 
 def test_how_often_a_training_was_repeated_is_not_stated(found: Imported) -> None:
-    """The article prints one row a configuration and calls its trials few; it never says that there
-    was one.
-    """
+    """It prints one row a configuration and calls trials few; never that there was one."""
     assert {metric.n for run in found.runs for metric in run.metrics} == {None}
 
 
@@ -179,9 +171,7 @@ def test_what_follows_from_the_figures(facts: Facts, ref: str, value: float) -> 
 
 
 def test_totals_are_estimates_and_never_equalities(found: Imported, facts: Facts) -> None:
-    """Each of the 22 printed times is held against first + 99 x median; the widest gap is 837 s
-    against 821.12 s.
-    """
+    """22 times against first + 99 x median; the widest gap is 837 s against 821.12 s."""
     totals = [
         facts.judgement(claim.claim_id)
         for claim in found.claims

@@ -1,6 +1,4 @@
-"""The article on T4 and V100: its tables right to the digit, its runs with targets that it does not
-print, and what the audit finds.
-"""
+"""The article on T4 and V100: its tables, its runs with unprinted targets, its audit."""
 
 import csv
 import re
@@ -97,9 +95,7 @@ def test_specifications_are_those_of_table_1(gpu: str) -> None:
 
 
 def test_the_catalogue_holds_the_figures_of_table_1() -> None:
-    """What the table prints in MHz and TFLOPS stands in the catalogue in base units; which memory
-    the V100 had is not stated.
-    """
+    """MHz and TFLOPS of the table in base units; which memory the V100 had is not stated."""
     scale = {"MHz": 1e6, "TFLOP/s": 1e12, "GB": 1e9}
     names = {"peak-mixed": "peak_tensor_fp16", "tdp": "power"}
 
@@ -120,9 +116,7 @@ def test_the_catalogue_holds_the_figures_of_table_1() -> None:
 
 
 def test_benchmarks_are_those_of_table_2() -> None:
-    """Six benchmarks with data, size in the printed unit, and framework; the tasks also as the
-    source words them.
-    """
+    """Six benchmarks with data, size as printed, framework; tasks in the source's words too."""
     cells = table("benchmarks")
     sizes = {"GB": 1e9, "MB": 1e6}
 
@@ -151,9 +145,7 @@ def test_the_configuration_is_that_of_table_3() -> None:
 
 
 def test_epochs_are_those_of_the_text() -> None:
-    """GNMT and Transformer by number of cards; every target is that of the rules of MLPerf v0.5 and
-    marked as not printed.
-    """
+    """By number of cards; each target is that of MLPerf v0.5 and marked as not printed."""
     runs = {run.run_id: run for run in found().runs}
 
     for row in expected("epochs"):
@@ -167,9 +159,7 @@ def test_epochs_are_those_of_the_text() -> None:
 
 @pytest.mark.parametrize("word", list(BENCHMARKS))
 def test_targets_are_those_of_the_round(word: str) -> None:
-    """The article names the committee and no target: each run has the round's, reconstructed, and
-    no time.
-    """
+    """It names no target: each run has the round's, reconstructed, and no time."""
     for run in (run for run in found().runs if run.run_id.startswith(f"{SOURCE}-{word}-")):
         assert run.targets == rules.targets(BENCHMARKS[word], "v0.5")
         times = [metric for metric in run.metrics if metric.name == "time_to_target_s"]
@@ -181,9 +171,7 @@ def test_targets_are_those_of_the_round(word: str) -> None:
 
 
 def test_ratios_are_those_of_the_text() -> None:
-    """Five benchmarks with a ratio or a range of ratios, none of them checkable; the overall range
-    follows from them.
-    """
+    """Five benchmarks with ratios, none of them checkable; the overall range follows."""
     for row in expected("ratios"):
         if row["benchmark"] == "overall":
             ends = [facts().judgement(f"{SOURCE}-overall-{end}") for end in ("low", "high")]
@@ -202,9 +190,7 @@ def test_ratios_are_those_of_the_text() -> None:
 
 
 def test_the_super_linear_speed_up_parts_into_epochs_and_throughput() -> None:
-    """10.4 times on four T4 is 3 times fewer epochs and 3.47 times the throughput; 155 % and 260 %
-    a card become 90 % and 87 %.
-    """
+    """10.4 times is 3 times fewer epochs x 3.47; 155 and 260 % a card become 90 and 87 %."""
     assert value(f"claim:{SOURCE}-gnmt-superlinear-2:recomputed") == pytest.approx(1.55)
     assert value(f"claim:{SOURCE}-gnmt-superlinear-4:recomputed") == pytest.approx(2.6)
     assert value(f"claim:{SOURCE}-gnmt-explained-2:recomputed") == pytest.approx(3.1 * 7 / 12 / 2)
@@ -212,9 +198,7 @@ def test_the_super_linear_speed_up_parts_into_epochs_and_throughput() -> None:
 
 
 def test_the_audit_contradicts_one_figure() -> None:
-    """The server takes more T4 than it may. Peaks are estimates: what a core does in a cycle is not
-    in the source.
-    """
+    """More T4 than the server may take. Peaks are estimates: no source says FLOP a cycle."""
     judged = facts().judgements(SOURCE)
     count = Counter(judgement.verdict for judgement in judged)
     wrong = {

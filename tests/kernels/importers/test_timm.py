@@ -163,9 +163,7 @@ def test_rounded_figures_are_no_doubt(tmp_path: Path) -> None:
 
 
 def test_a_name_that_says_too_little_needs_options(tmp_path: Path) -> None:
-    """It is refused with what is missing; the options then say it, and an unknown card is refused
-    with the nearest.
-    """
+    """Refused with what is missing, which options say; an unknown card with the nearest."""
     with pytest.raises(
         SourceError,
         match=r"mine.csv: the file's name does not say all conditions.*give --precision and "

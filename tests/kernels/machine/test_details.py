@@ -85,9 +85,7 @@ PODMAN = f'engine="podman-4.3.1"\nname="of-somebody"\nid="{ID}"\nimage="registry
 def test_a_container_is_named_by_its_image_and_not_by_itself(
     tmp_path: Path, files: dict[str, str], wanted: dict[str, str]
 ) -> None:
-    """The digest of an image says what ran and is kept; its name may be private and is not; the
-    container's id is hashed.
-    """
+    """An image's digest is kept, its name, maybe private, is not; the container's id is hashed."""
     found = {
         name: text
         for name, text in details.facts(a_root(tmp_path, files)).items()
@@ -101,9 +99,7 @@ def test_a_container_is_named_by_its_image_and_not_by_itself(
 def test_clocks_are_those_of_our_processors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By cpufreq where it is there, else as /proc/cpuinfo has them; the lowest and the highest, or
-    one where they agree.
-    """
+    """By cpufreq, else /proc/cpuinfo; lowest and highest, or one where they agree."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2}, raising=False)
     info = "\n\n".join(
         f"processor\t: {number}\ncpu MHz\t\t: {clock}"
@@ -125,9 +121,7 @@ def test_clocks_are_those_of_our_processors(
 def test_data_lie_on_a_disk(
     tmp_path: Path, place: str, turns: str | None, wanted: str | None
 ) -> None:
-    """The deepest mount above the folder; of two at one place the later. A partition's disk says
-    whether it turns.
-    """
+    """The deepest mount above; of two the later. A partition's disk says whether it turns."""
     data = tmp_path / "my data"
     data.mkdir()
     written = str(tmp_path).replace(" ", r"\040")

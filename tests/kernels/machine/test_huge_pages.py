@@ -84,9 +84,7 @@ def test_only_who_is_asked_to_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_what_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was chosen, PyTorch's variable as the process sees it, and the kernel's setting where it
-    has one.
-    """
+    """What was chosen, PyTorch's variable as seen, the kernel's setting if it has one."""
     monkeypatch.delenv("THP_MEM_ALLOC_ENABLE", raising=False)
     rollup = a_kernel(tmp_path, "madvise") / huge_pages.ROLLUP
     rollup.parent.mkdir(parents=True)

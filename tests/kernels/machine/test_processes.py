@@ -11,9 +11,7 @@ from kernels.machine import processes
 
 
 def test_this_process_runs_and_another_of_its_number_does_not() -> None:
-    """The number alone may have gone to another; a line without a start, or none at all, is
-    nobody's.
-    """
+    """The number may have gone to another; a line without a start, or none, is nobody's."""
     said = processes.identity()
 
     assert processes.runs(said)
@@ -26,9 +24,7 @@ def test_this_process_runs_and_another_of_its_number_does_not() -> None:
     reason="this system has no /proc that says when a process started",
 )
 def test_setting_the_clock_ends_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After an hour's correction the start by the calendar is another one; a run that goes on must
-    not be taken for dead.
-    """
+    """An hour's correction moves the calendar's start; a run that goes on is not dead."""
     said = processes.identity()
     moved = psutil.Process().create_time() + 3600.0
     monkeypatch.setattr(psutil.Process, "create_time", lambda _: moved)

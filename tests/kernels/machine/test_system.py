@@ -67,9 +67,7 @@ def test_the_environment_does_not_name_the_machine() -> None:
 def test_a_commit_is_known_by_the_history_that_has_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One of another history is not, nor is what is no commit at all; without a history nobody can
-    say.
-    """
+    """Another history's is not, nor what is no commit; without a history nobody can say."""
     monkeypatch.setattr(system, "ROOT", tmp_path)
     without = system.in_history("0" * 40)
     who = ["-c", "user.name=Toy", "-c", "user.email=toy@toys.example"]
@@ -119,9 +117,7 @@ def test_a_processor_tells_its_generation_and_what_it_can_do(
 
 
 def test_a_busy_neighbour_is_seen() -> None:
-    """A process that is none of ours, since whoever started it has gone, spins: it costs others a
-    good part of a core.
-    """
+    """A spinning process whose starter has gone is not ours: others have a part of a core."""
     start = (
         "import subprocess, sys; none = subprocess.DEVNULL; "
         "print(subprocess.Popen([sys.executable, '-c', 'while True: pass'], stdout=none, "
@@ -158,9 +154,7 @@ def test_own_work_is_no_neighbour() -> None:
 
 
 def test_processes_of_the_run_are_its_own_even_after_they_ended() -> None:
-    """A sibling rank, a reader of data, the sampler: children of the command count as ours, living
-    and dead, and once.
-    """
+    """A sibling rank, a reader, the sampler: children count as ours, living and dead, once."""
     spin = "import time\nuntil = time.process_time() + 0.4\nwhile time.process_time() < until: pass"
     meter, stranger = system.LoadMeter((os.getpid(), os.getpid())), system.LoadMeter(())
     meter.start(0.0)

@@ -1,6 +1,4 @@
-"""Recordings and the runs that they watched: joined when read, never written into the run's
-file.
-"""
+"""Recordings and the runs they watched: joined when read, never written into its file."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -46,9 +44,7 @@ def archive(folder: Path, *logs: Recording, **fields: Any) -> store.Archive:
 
 
 def test_a_recording_is_part_of_its_run(tmp_path: Path) -> None:
-    """Readings on the run's clock, figures with their place, doubts; the run's own file stays as it
-    was.
-    """
+    """Readings on the run's clock, figures with place, doubts; its own file stays as it was."""
     found = archive(tmp_path, LOG)
 
     [run] = found.runs

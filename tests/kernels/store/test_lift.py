@@ -22,9 +22,7 @@ from tests.makers import make_run
 
 
 def old(lengths: list[float], *more: Metric, **fields: object) -> Run:
-    """A run of batch 10 as it was recorded until schema 1.3: ten over the median step, whatever lay
-    between the steps.
-    """
+    """Batch 10 as recorded until schema 1.3: ten over the median step, whatever lay between."""
     places = [sum(lengths[:index]) for index in range(len(lengths))]
     steps = tuple(
         Step(index, Phase.MEASURE, start, each, 0)
@@ -40,9 +38,7 @@ def old(lengths: list[float], *more: Metric, **fields: object) -> Run:
 
 
 def test_a_throughput_by_the_median_step_becomes_that_of_the_window() -> None:
-    """Twenty steps of 0.5 s and one of 10 s: 210 images in 20 s are 10.5 a second, and not 20; what
-    is counted by the image follows.
-    """
+    """Twenty steps of 0.5 s, one of 10 s: 210 images in 20 s are 10.5/s and not 20."""
     run = lifted(
         old(
             [0.5] * 20 + [10.0],
@@ -64,9 +60,7 @@ def test_a_throughput_by_the_median_step_becomes_that_of_the_window() -> None:
 
 
 def test_a_peak_that_only_the_median_step_passed_is_doubted_no_more() -> None:
-    """1.2 times the peak by the median step is 0.63 of it by the window; what others doubts found
-    stays as it was.
-    """
+    """1.2 times the peak by the median is 0.63 by the window; other doubts stay as they were."""
     doubts = (Doubt("other_load", 0.9, 0.05), Doubt("over_peak", 1.2, 1.0))
 
     assert [doubt.code for doubt in lifted(old([0.5] * 20 + [10.0], doubts=doubts)).doubts] == [
@@ -104,9 +98,7 @@ def test_a_run_of_one_timed_step_is_unfinished_and_has_no_throughput() -> None:
 def test_a_run_that_its_time_ended_before_two_timed_steps_is_unfinished(
     timed: int, status: Status
 ) -> None:
-    """Its budget or `--timeout`; what was said of it stays. What ended for a reason of its own
-    keeps its name.
-    """
+    """Its budget or `--timeout`; what was said stays. Another reason keeps its name."""
     two = old([0.5, 0.5], status=Status.TIMEOUT, status_detail="ended by the harness after 20 s")
     run = replace(two, steps=two.steps[:timed], metrics=())
 

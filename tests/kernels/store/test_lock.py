@@ -25,9 +25,7 @@ def hold(runs: Path, held: Event, free: Event) -> None:
 def test_a_second_writer_says_that_it_waits_and_gives_up_by_name(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The error names the file that was not written and what to do; once the first is done, the
-    second writes.
-    """
+    """The error names the file and what to do; once the first is done, the second writes."""
     fresh = multiprocessing.get_context("spawn")
     held, free = fresh.Event(), fresh.Event()
     first = fresh.Process(target=hold, args=(tmp_path, held, free))

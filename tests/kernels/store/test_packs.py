@@ -1,6 +1,4 @@
-"""Packing: row for row, each run once at every moment, and nothing that cannot be packed is
-touched.
-"""
+"""Packing: row for row, each run once at every moment; nothing unpackable is touched."""
 
 import json
 from dataclasses import replace
@@ -63,9 +61,7 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 def test_packing_changes_nothing_that_is_shown(
     runs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every record is the same afterwards, and so is what show, check, score and compare say, but
-    for the file that holds a run.
-    """
+    """Every record is the same, and what show, check, score, compare say, but for the file."""
     at = ("--runs", str(runs))
     asked = [
         ("show", "--json", *at),
@@ -132,9 +128,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing(
 def test_a_crash_at_any_step_leaves_each_run_once(
     runs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whichever file it was about to delete: a reader finds what it found before, and the next
-    packing ends as an undisturbed one.
-    """
+    """At any file: a reader finds what it found, the next packing ends as undisturbed."""
     before, steps = records(runs), 0
     unlink = Path.unlink
 
@@ -183,9 +177,7 @@ def test_files_go_only_when_the_pack_holds_them_on_the_disk(
 def test_what_cannot_be_packed_is_named_and_left(
     runs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A damaged file, one of a newer version, another run of a packed name: the others are packed,
-    and the exit status is 1.
-    """
+    """Damaged, of a newer version, of a packed name: the others are packed, exit status 1."""
     (runs / "measured" / "broken.parquet").write_bytes(b"PAR1")
     commands.main(["pack", "--runs", str(runs)])
     store.write(runs / "measured" / "toy-1.parquet", [a_run(2.0, run_id="toy-1")])
@@ -220,9 +212,7 @@ def test_a_packed_run_is_handed_in_alone(runs: Path) -> None:
 
 
 def test_a_packed_run_is_not_recorded_again_nor_its_name_given_away(runs: Path) -> None:
-    """A journal that a crash left behind finds its run in the pack; a new run of the name gets
-    another.
-    """
+    """A journal that a crash left finds its run in the pack; a new run gets another name."""
     packed(runs)
 
     assert packs.holds(runs / "measured", "toy-2") and not packs.holds(
@@ -232,9 +222,7 @@ def test_a_packed_run_is_not_recorded_again_nor_its_name_given_away(runs: Path) 
 
 
 def test_a_damaged_pack_is_in_nobodys_way(runs: Path) -> None:
-    """Whether it holds a run nobody can tell; a new one is recorded all the same, and nothing is
-    packed beside it.
-    """
+    """Whether it holds a run nobody knows; a new one is recorded, nothing packed beside it."""
     packed(runs)
     (pack,) = (runs / "measured").glob("packed-*")
     pack.write_bytes(pack.read_bytes()[:-9])

@@ -133,9 +133,7 @@ def named(record: type, found: list[Any]) -> list[Any]:
 )
 @given(data=st.data())
 def test_what_is_written_is_what_is_read(record: type, data: st.DataObject, tmp_path: Path) -> None:
-    """Every table, every field: unicode, None, nested records, enumerations, times to the
-    microsecond.
-    """
+    """Every table, every field: unicode, None, nested records, enumerations, microseconds."""
     table = TABLES[record]
     written = named(
         record, data.draw(st.lists(records(record, table.columns), min_size=1, max_size=3))
@@ -281,9 +279,7 @@ def test_an_unknown_column_is_dropped_from_a_newer_file_and_refused_in_ours() ->
 def test_a_column_that_is_not_as_it_should_be_is_refused_by_name(
     column: str, array: pa.Array, words: str
 ) -> None:
-    """Wrong types, absent fields, nulls where a value must be, and records that refuse
-    themselves.
-    """
+    """Wrong types, absent fields, nulls for values, and records that refuse themselves."""
     table = TABLES[Run]
     found = to_arrow(table, [a_run()])
     found = found.set_column(found.schema.get_field_index(column), column, array)

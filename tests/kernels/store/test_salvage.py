@@ -1,6 +1,4 @@
-"""Of a damaged file what is proven is restored, what still reads is put beside, and nothing is
-destroyed.
-"""
+"""Of a damaged file what is proven is restored, what reads put beside, none destroyed."""
 
 import io
 import os
@@ -53,9 +51,7 @@ def cut(path: Path, column: str) -> None:
 )
 @given(data=st.data())
 def test_a_flipped_bit_is_turned_back(data: st.DataObject, path: Path) -> None:
-    """Wherever it is, save in the seal itself: the file is again what it was, byte by byte, and the
-    damaged one lies beside.
-    """
+    """Save in the seal itself: the file is what it was, and the damaged one lies beside."""
     store.write(path, [a_run("one"), a_run("two")])
     whole = path.read_bytes()
     [seal] = salvage._SEALED.finditer(whole)
@@ -72,9 +68,7 @@ def test_a_flipped_bit_is_turned_back(data: st.DataObject, path: Path) -> None:
 
 
 def test_columns_that_read_are_put_beside(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A chunk of zeros is no flipped bit: the file stays as it is, the others' columns are there to
-    be looked at, once.
-    """
+    """A chunk of zeros is no flipped bit: the file stays, other columns lie beside, once."""
     monkeypatch.setattr(salvage, "WORK", 10**7)
     cut(path, "workload")
     broken = path.read_bytes()
@@ -100,9 +94,7 @@ def die(_: bytes) -> salvage._Look:
 def test_a_reader_that_ends_its_process_ends_nothing_else(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of some damaged files nothing can be read without the reader's end; a flipped bit is found
-    all the same.
-    """
+    """Some damaged files end every reader; a flipped bit is found all the same."""
     whole = path.read_bytes()
     path.write_bytes(flipped(whole, 100))
     monkeypatch.setattr(salvage, "_looked", die)
@@ -136,9 +128,7 @@ def test_a_file_cut_short_has_nothing_to_be_read(
 def test_recover_restores_and_says_how_the_rest_can_be_had(
     path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the folder of the file: from a copy, from its source's text, or by importing again. Exit 1
-    while something is damaged.
-    """
+    """By folder: a copy, its source's text, importing again. Exit 1 while one is damaged."""
     monkeypatch.setattr(salvage, "WORK", 10**9)
     measured, published = (
         tmp_path / "measured" / "three.parquet",

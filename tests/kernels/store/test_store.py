@@ -69,9 +69,7 @@ def test_a_file_says_what_it_is(tmp_path: Path) -> None:
 
 
 def test_other_readers_see_the_types_of_the_schema(tmp_path: Path) -> None:
-    """Pandas, DuckDB and the like need nothing of ours: times have their zone, lists their
-    fields.
-    """
+    """Pandas, DuckDB and such need nothing of ours: times have zones, lists their fields."""
     store.write(tmp_path / "a.parquet", [a_run()])
 
     assert pq.read_schema(tmp_path / "a.parquet").equals(TABLES[Run].arrow)
@@ -158,9 +156,7 @@ def test_an_interrupted_writer_leaves_nothing(
 def test_a_file_system_without_links_is_written_too(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Memory sticks and some network shares have none; a name that is taken is refused there as
-    well.
-    """
+    """Memory sticks and some shares have none; a taken name is refused there as well."""
 
     def no_links(*_: object) -> None:
         raise OSError(number, "no links here")
@@ -176,9 +172,7 @@ def test_a_file_system_without_links_is_written_too(
 
 
 def test_a_killed_writer_leaves_no_damaged_file(tmp_path: Path, repository: Path) -> None:
-    """Killed between writing and renaming: the old file is whole, the left-over is named, the rest
-    is read.
-    """
+    """Killed before renaming: the old file is whole, the left-over is named, the rest read."""
     path = tmp_path / "published" / "a.parquet"
     store.write(path, [a_run()])
     program = (
@@ -287,9 +281,7 @@ def test_reading_one_damaged_file_names_it(tmp_path: Path) -> None:
 )
 @given(data=st.data())
 def test_no_bytes_break_the_reader(data: st.DataObject, tmp_path: Path) -> None:
-    """A file cut anywhere, or with any bytes written over it, is refused by name or read; nothing
-    else happens.
-    """
+    """Cut anywhere, or with bytes written over it, a file is refused by name or read."""
     path = tmp_path / "a.parquet"
     store.write(path, [a_run()])
     content = path.read_bytes()
@@ -314,9 +306,7 @@ def test_no_bytes_break_the_reader(data: st.DataObject, tmp_path: Path) -> None:
 )
 @given(data=st.data())
 def test_a_flipped_bit_anywhere_is_an_error(data: st.DataObject, tmp_path: Path) -> None:
-    """It would otherwise be another figure, or a null; Parquet's own checksums leave out the
-    footer.
-    """
+    """Else it were another figure, or a null; Parquet's checksums leave out the footer."""
     path = tmp_path / "a.parquet"
     store.write(path, [a_run()])
     content = bytearray(path.read_bytes())
@@ -392,9 +382,7 @@ def test_an_absent_folder_is_an_error_and_an_empty_one_is_not(tmp_path: Path) ->
 
 
 def test_retired_charts_are_passed_over(tmp_path: Path) -> None:
-    """Their tables, and what a stopped command left there, are the site's; a folder of that name
-    elsewhere is read.
-    """
+    """Their tables, and left-overs there, are the site's; another folder of that name is read."""
     for name in (
         "retired/a-chart/data.parquet",
         "retired/.a-chart.tmp",

@@ -69,9 +69,7 @@ def setting(run: Run, name: str) -> str | None:
 
 
 def test_energy_is_that_of_the_measured_steps() -> None:
-    """Ten seconds at 100 W, by the counter and by the integral; what was drawn before and after
-    does not count.
-    """
+    """Ten seconds at 100 W, by counter and by integral; nothing before and after counts."""
     run = joined(a_run(), watched(readings()))
 
     assert value(run, "energy_j") == pytest.approx(1000.0)
@@ -94,9 +92,7 @@ def test_several_cards_are_added() -> None:
 
 
 def test_without_a_counter_the_integral_stands_alone() -> None:
-    """Older cards: the counter's energy is null with a status, the integral is there, and nothing
-    is 0.
-    """
+    """Older cards: the counter's is null with a status, the integral there, nothing 0."""
     run = joined(a_run(), watched(readings(counter=False)))
 
     assert run.metric("energy_j") == Metric("energy_j", None, "J", status=Status.NOT_SUPPORTED)
@@ -131,9 +127,7 @@ def test_power_made_of_the_counter_checks_nothing() -> None:
 
 
 def test_a_gap_is_not_integrated_across() -> None:
-    """Five seconds without a reading: the counter goes on, the integral knows nothing of them, and
-    the run says how much.
-    """
+    """Five seconds without a reading: the counter goes on, the integral does not; it is said."""
     samples = [sample for sample in readings() if not 4.0 < sample.time_s < 9.0]
     run = joined(a_run(), watched(samples))
 
@@ -174,9 +168,7 @@ def test_energy_to_the_target_counts_from_the_start() -> None:
 
 
 def test_the_machine_around_a_card_is_summed_up() -> None:
-    """Its readings are not the accelerators'; its load and its processor's energy are kept as
-    figures.
-    """
+    """Its readings are not the accelerators'; its load and energy are kept as figures."""
     run = joined(a_run(), watched(readings(), machine=tuple(readings(50.0, device=-1))))
 
     assert setting(run, "machine_mean_load") == "0.5000"

@@ -92,9 +92,7 @@ def test_a_card_tells_everything_in_si_units() -> None:
 
 
 def test_what_a_card_does_not_support_is_asked_for_once() -> None:
-    """No counter before Volta, no fan in a server: null with the driver's words, and the rest is
-    read on.
-    """
+    """No counter before Volta, no fan: null with the driver's words, the rest is read on."""
     driver = Driver(
         {
             "nvmlDeviceGetTotalEnergyConsumption": NVMLError_NotSupported,

@@ -1,6 +1,4 @@
-"""The sampler: a rate that is kept, a file that survives a crash, and a process that ends with its
-parent.
-"""
+"""The sampler: a rate kept, a file that survives a crash, an end with its parent."""
 
 import json
 import os
@@ -93,9 +91,7 @@ def test_a_reading_that_takes_too_long_does_not_pile_up_others(tmp_path: Path) -
 
 
 def test_a_file_cut_anywhere_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
-    """Whatever byte the crash came at: whole lines count, and before the first there are no
-    readings.
-    """
+    """Whatever byte the crash came at: whole lines count, before the first there is none."""
     path, wrist = tmp_path / "x.telemetry", Wrist(30)
     taken(path, {0: Toy()}, wrist)
     whole, zero = path.read_bytes(), {"zero": 100.0, **process.clocks()}
@@ -110,9 +106,7 @@ def test_a_file_cut_anywhere_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
 
 
 def test_two_clocks_are_brought_together_by_the_wall(tmp_path: Path) -> None:
-    """A worker whose clock runs 1,000 s ahead of the sampler's: readings are on the worker's time
-    all the same.
-    """
+    """A worker's clock runs 1,000 s ahead: readings are on its time all the same."""
     wrist = Wrist(3)
     taken(tmp_path / "x.telemetry", {0: Toy()}, wrist)
     here = process.clocks()
@@ -160,9 +154,7 @@ def test_a_sampler_runs_beside_and_ends_when_told(tmp_path: Path) -> None:
 
 
 def test_a_sampler_ends_with_its_parent(tmp_path: Path) -> None:
-    """SIGKILL on the command that started it: its pipe closes, and so does the sampler, within a
-    tick.
-    """
+    """SIGKILL on the command: its pipe closes, and so does the sampler, within a tick."""
     code = (
         "import os, sys, time; from pathlib import Path; from kernels.telemetry.process import "
         "Watch; "

@@ -9,9 +9,7 @@ from kernels.workloads.auc import auc, one_vs_rest_auc
 
 
 def test_an_area_by_hand() -> None:
-    """Positives 0.9 and 0.5 against 0.5 and 0.1: three pairs of four in order, one equal, which
-    counts half.
-    """
+    """0.9 and 0.5 against 0.5 and 0.1: three pairs of four in order, one equal counts half."""
     found = auc(np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, True, False, False]))
 
     assert found == (3 + 0.5) / 4
@@ -28,9 +26,7 @@ def test_the_ends_and_the_middle(scores: list[float], wanted: float) -> None:
 
 
 def test_three_classes_by_hand() -> None:
-    """Two classes are told apart without a fault; of the third, one of two negatives scores above
-    its sample: 1, 1 and 1/2.
-    """
+    """Two classes without a fault; of the third one of two negatives scores above: 1, 1, 1/2."""
     scores = np.array([[0.6, 0.1, 0.3], [0.1, 0.8, 0.1], [0.4, 0.4, 0.2]])
 
     assert one_vs_rest_auc(scores, np.array([0, 1, 2])) == pytest.approx((1 + 1 + 0.5) / 3)

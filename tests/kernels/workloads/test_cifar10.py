@@ -1,6 +1,4 @@
-"""CNN-10, WRN-28-10 and the Fashion-MNIST net: their heads, the catalogue and the source say what
-they do.
-"""
+"""CNN-10, WRN-28-10, the Fashion-MNIST net: heads, catalogue and source say what they do."""
 
 import re
 from pathlib import Path
@@ -87,9 +85,7 @@ def test_the_heads_state_the_parameters(name: str) -> None:
 
 
 def test_cnn10_differs_from_the_catalogue_by_its_normalisation_alone() -> None:
-    """The catalogue counts the printed blocks with biases; here a scale and a shift for each
-    channel take their place.
-    """
+    """The catalogue counts blocks with biases; here a scale and a shift a channel."""
     counted = catalog.load().workloads["cnn10-cifar10"].parameters
     channels = [channels for channels in cnn10.CHANNELS for _ in range(cnn10.REPEATS)]
 
@@ -131,9 +127,7 @@ def test_plan_and_catalogue_agree(plan) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_the_learning_rate_drops_at_half_and_at_four_fifths() -> None:
-    """At epochs 50 and 80 of 100; where an epoch has no such border, with the first one after it;
-    never beyond a hundredth.
-    """
+    """At 50 and 80 of 100 epochs, or the next border; never beyond a hundredth."""
     hundred = [cifar10.factor(done, 100) for done in range(100)]
 
     assert (hundred[49], hundred[50], hundred[79], hundred[80]) == pytest.approx(
@@ -146,9 +140,7 @@ def test_the_learning_rate_drops_at_half_and_at_four_fifths() -> None:
 
 
 def test_the_learning_rate_is_in_proportion_to_the_batch() -> None:
-    """0.1 at 128 and 0.4 at 512, as the source says; its drops follow the epochs of the
-    training.
-    """
+    """0.1 at 128 and 0.4 at 512, as the source says; drops follow the epochs of the training."""
     rates = {}
     for batch in (128, 512):
         trained = cnn10.training(
@@ -192,9 +184,7 @@ def build(module: ModuleType, data: DataKind, augmentation: str = "none") -> pic
 @pytest.mark.parametrize("data", DataKind)
 @pytest.mark.parametrize("module", MODULES.values(), ids=MODULES)
 def test_each_trains_a_step_and_is_judged(module: ModuleType, data: DataKind) -> None:
-    """On real pictures there is a quality and a digest of the data; on made-up ones there is
-    neither.
-    """
+    """On real pictures there is a quality and a digest of data; on made-up ones neither."""
     trained = build(module, data)
 
     next(iter(trained.steps()))()
@@ -210,9 +200,7 @@ def test_each_trains_a_step_and_is_judged(module: ModuleType, data: DataKind) ->
 
 
 def test_the_work_of_a_picture_is_counted_and_nothing_is_drawn_for_it() -> None:
-    """1.59 GFLOP of CNN-10, 31.46 of WRN-28-10; the same seed makes the same weights and order,
-    counted or not.
-    """
+    """1.59 GFLOP of CNN-10, 31.46 of WRN-28-10; a seed makes the same weights and order."""
     torch.manual_seed(7)
     with torch.device("meta"):
         flop = [training_flop(module.model(), 3, 32, 32) for module in (cnn10, wrn28_10)]
@@ -247,9 +235,7 @@ def test_pixels_are_normalised_by_channel() -> None:
 
 
 def test_augmentation_mirrors_and_shifts_and_nothing_else() -> None:
-    """Each picture is a window of itself with a border of zeros, mirrored or not; both happen, and
-    all shifts do.
-    """
+    """A picture is a window of itself in zeros, mirrored or not; both and all shifts happen."""
     torch.manual_seed(0)
     images = (
         torch.arange(1, 1 + 2 * 6 * 6)
@@ -295,9 +281,7 @@ def test_a_workload_without_its_data_says_how_to_get_them(
 
 
 def test_a_narrow_run_is_recorded_as_another_workload(tmp_path: Path) -> None:
-    """With its own id, name and target, so that nothing puts it beside the full network; the change
-    of pictures is a column.
-    """
+    """Its own id, name and target, not beside the full network; augmentation is a column."""
     plan = WORKLOADS["cnn10"].at(0.25)
     request = Request(
         plan=plan,

@@ -70,9 +70,7 @@ def test_the_rate_falls_at_half_and_at_four_fifths() -> None:
 
 
 def test_real_pictures_are_shuffled_and_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A set of 64 whose pictures are their label in grey: learnt within a few epochs, the same from
-    the same seed.
-    """
+    """64 pictures of their label in grey: learnt in a few epochs, the same from a seed."""
     labels = (np.arange(64) % 10).astype(np.uint8)
     pictures = np.repeat(labels[:, None] * 25, 32 * 32 * 3, axis=1).reshape(64, 32, 32, 3)
     arrays = {

@@ -1,6 +1,4 @@
-"""What image networks are fed with: batches of synthetic data and of a folder, and what a damaged
-image does.
-"""
+"""What image networks are fed with: synthetic batches, a folder's, a damaged image."""
 
 import random
 from pathlib import Path
@@ -70,9 +68,7 @@ def test_batches_of_the_host_are_copied() -> None:
 
 
 def test_a_folder_gives_full_batches_to_train_and_all_to_judge_by(tmp_path: Path) -> None:
-    """Twelve images make two batches of five; of the four held out, all come, in order; read by a
-    process of its own.
-    """
+    """Twelve images make two batches of five; the four held out come in order."""
     found = feed(folder(tmp_path), batch_size=5, readers=1)
     trained = list(found.train(1))
     held = [labels for _, labels in found.held_out()]
@@ -151,9 +147,7 @@ def test_every_cut_is_a_square(name: str, size: tuple[int, int]) -> None:
 
 
 def test_the_middle_is_cut_from_the_centre() -> None:
-    """A white stripe in the middle third of a wide black image is all that is left of a square cut
-    from it.
-    """
+    """Of a white stripe amid a wide black image a square cut leaves the stripe alone."""
     values = np.zeros((70, 210, 3), np.uint8)
     values[:, 70:140] = 255
 
@@ -176,9 +170,7 @@ def test_a_part_is_mirrored_half_of_the_time() -> None:
 
 
 def test_a_run_on_a_damaged_image_fails_and_says_which(tmp_path: Path) -> None:
-    """Recorded as failed with the image's place in the folder; where the folder lies is not
-    recorded.
-    """
+    """Failed with the image's place in the folder; where the folder lies is not recorded."""
     root = folder(tmp_path / "pictures", train=2, held_out=1)
     (root / "train" / "dog" / "1.jpg").write_bytes(b"nothing")
     job = Job(

@@ -1,6 +1,4 @@
-"""NeuMF on ratings that are made up: what is held out, what is drawn, what is learnt, and what is
-refused.
-"""
+"""NeuMF on made-up ratings: what is held out, what is drawn, learnt and refused."""
 
 import math
 import re
@@ -22,9 +20,7 @@ TINY = ncf.Method(factors=4, layers=(8, 8, 4), negatives=2, judges=20, rate=0.02
 
 
 def made(people: int = 60, films: int = 80, each: int = 12) -> ncf.Choices:
-    """Everyone chooses among the films of their own half; the numbers of people and films have
-    gaps, as real ones have.
-    """
+    """Everyone chooses among films of their half; numbers have gaps, as real ones have."""
     random = np.random.default_rng(0)
     users = np.repeat(np.arange(people), each)
     items = np.concatenate(
@@ -90,9 +86,7 @@ def test_an_epoch_has_full_batches_of_choices_and_of_films_not_chosen() -> None:
 
 
 def test_it_learns_who_chooses_what() -> None:
-    """A few epochs find most held-out films among the first ten of 21, where guessing finds 10 of
-    21; the gain is no larger than that.
-    """
+    """A few epochs find most held-out films in the first ten of 21; guessing finds 10 of 21."""
     found = trained()
     before = found.evaluate()
     for _ in range(12):
@@ -106,9 +100,7 @@ def test_it_learns_who_chooses_what() -> None:
 
 
 def test_a_constant_score_finds_nothing() -> None:
-    """Equal scores count as ahead, so a network that says the same of every film is not
-    rewarded.
-    """
+    """Equal scores count as ahead: a network that says the same of all is not rewarded."""
     found = trained()
     torch.nn.init.zeros_(found._model.get_parameter("score.weight"))
 
@@ -116,9 +108,7 @@ def test_a_constant_score_finds_nothing() -> None:
 
 
 def test_a_network_whose_scores_are_no_numbers_finds_nothing() -> None:
-    """Nothing is above such a score, so all films would count as found; the reading is none, and
-    the run has diverged.
-    """
+    """Nothing is above such a score; the reading is none, and the run has diverged."""
     found = trained()
     torch.nn.init.constant_(found._model.get_parameter("score.weight"), float("nan"))
 

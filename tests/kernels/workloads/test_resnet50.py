@@ -1,6 +1,4 @@
-"""The residual networks: shape and size, the protocol on real images, what is judged; their speed
-is measured, not tested.
-"""
+"""The residual networks: shape and size, the protocol on real images, what is judged."""
 
 from pathlib import Path
 from types import ModuleType
@@ -23,9 +21,7 @@ pytestmark = pytest.mark.torch
 
 
 def tiny(batch_size: int, data: DataKind, root: Path | None = None, epochs: int = 1) -> ResNet:
-    """One block of the narrowest stage on 32 pixels: the whole way that the large networks go, in a
-    moment.
-    """
+    """One block of the narrowest stage on 32 pixels: the large networks' way in a moment."""
     return ResNet(
         PyTorch("cpu", Precision.FP32, threads=1, seed=0),
         Basic,
@@ -52,9 +48,7 @@ def tiny(batch_size: int, data: DataKind, root: Path | None = None, epochs: int 
 def test_each_has_the_parameters_that_its_head_states(
     module: ModuleType, block: type, parameters: int, gflop: float
 ) -> None:
-    """With 1,000 classes; as the catalogue has it; and the operations of a training image follow
-    from its layers.
-    """
+    """With 1,000 classes, as the catalogue; operations of an image follow from its layers."""
     with torch.device("meta"):
         network = model(block, module.BLOCKS)
     plan = WORKLOADS[module.__name__.rpartition(".")[2]]
@@ -105,9 +99,7 @@ def test_an_epoch_counts_as_imagenet() -> None:
 
 
 def test_a_folder_is_trained_on_and_judged_by(tmp_path: Path) -> None:
-    """Two epochs of three steps: the rate rises over the first step and falls at a third of them;
-    quality is in fractions.
-    """
+    """Two epochs of three steps: the rate rises over the first, falls at a third; fractions."""
     trained = tiny(4, DataKind.REAL, folder(tmp_path), epochs=2)
     rates = []
     for _ in range(2):
@@ -128,9 +120,7 @@ def test_real_data_need_a_folder() -> None:
 
 
 def test_quality_by_hand() -> None:
-    """Seven classes: one image right, one placed sixth, one whose class scores the same as another,
-    which counts against it.
-    """
+    """One of seven classes right, one sixth, one tied, which counts against it."""
     scores = np.full((7, 7), 0.0)
     scores[np.arange(7), np.arange(7)] = 1.0  # the rest is right
     scores[1] = [0.3, 0.01, 0.2, 0.19, 0.15, 0.1, 0.05 - 0.05]

@@ -32,9 +32,7 @@ def test_the_head_states_the_parameters() -> None:
 
 
 def test_plan_and_data_agree() -> None:
-    """Samples of an epoch; and the sequences are those of the workload, whatever the seed of the
-    run.
-    """
+    """Samples of an epoch; sequences are the workload's, whatever the seed of the run."""
     one, other = training(), training(seed=1)
 
     assert WORKLOADS["seq_reverse"].train_samples == seq_reverse.TRAINED == len(one._sequences)

@@ -1,6 +1,4 @@
-"""DAWNBench entries: first crossings to the second, machines mapped or left open, and nobody's
-name.
-"""
+"""DAWNBench entries: crossings to the second, machines mapped or open, nobody's name."""
 
 import json
 import pickle
@@ -50,9 +48,7 @@ def written(
     name: str = "dawn_resnet50_8v100_pytorch",
     **fields: object,
 ) -> Path:
-    """An entry in a folder, with some fields other than `ENTRY` has; a field that is `...` is left
-    out.
-    """
+    """An entry in a folder, fields other than `ENTRY` has; one that is `...` is left out."""
     folder.mkdir(parents=True, exist_ok=True)
     found = {key: value for key, value in {**ENTRY, **fields}.items() if value is not ...}
     (folder / f"{name}.json").write_text(json.dumps(found))
@@ -86,9 +82,7 @@ def doubted(path: Path, words: str) -> bool:
 
 
 def test_the_first_row_that_reaches_the_target_counts(tmp_path: Path) -> None:
-    """93.00 is 93 %, the row after it falls below again: crossing, best and final are three
-    figures.
-    """
+    """93.00 is 93 %, then it falls below: crossing, best and final are three figures."""
     run = one(written(tmp_path))
 
     assert value(run, "time_to_target_s@0.93") == 4500.0
@@ -131,9 +125,7 @@ def test_a_hair_below_the_target_is_below(tmp_path: Path) -> None:
     ],
 )
 def test_columns_go_by_name_and_lines_end_as_they_like(tmp_path: Path, text: str) -> None:
-    """CRLF, no last newline, blank lines, a byte order mark, blanks in cells, any order, and a
-    column nobody knows.
-    """
+    """CRLF, no last newline, blanks, a byte order mark, any order, a column nobody knows."""
     run = one(written(tmp_path, text))
 
     assert value(run, "time_to_target_s@0.93") == 4500.0
@@ -445,16 +437,12 @@ def test_a_batch_size_is_global_where_it_must_be(
 def test_teams_are_named_and_persons_are_not(
     author: object, stem: str, team: str | None, public: str
 ) -> None:
-    """Only a name of the table is taken; a file's first word is the author's by the rules of the
-    benchmark.
-    """
+    """Only names of the table are taken; a file's first word is the author's by the rules."""
     assert (team_of(author, stem), public_stem(stem)) == (team, public)
 
 
 def test_no_person_and_no_address_is_recorded(tmp_path: Path) -> None:
-    """Not from the author, the address, the file's name, the code's account, or an address in any
-    text.
-    """
+    """Not of author, address, file's name, code's account, or an address in any text."""
     run = one(
         written(
             tmp_path / "ImageNet" / "train",
@@ -572,9 +560,7 @@ def test_what_holds_no_entry_is_refused(tmp_path: Path) -> None:
 def test_parts_are_folders_of_bearable_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Hidden folders are passed over, long ones cut up, and a part travels to another process and
-    back.
-    """
+    """Hidden folders are passed over, long ones cut; a part goes to a process and back."""
     monkeypatch.setattr(dawnbench, "ENTRIES_A_PART", 2)
     for name in ("dawn_a", "dawn_b", "dawn_c"):
         written(tmp_path / "ImageNet" / "train", name=name)
@@ -725,9 +711,7 @@ def real(external: Path) -> list[Imported]:
 
 
 def test_every_real_entry_is_read_or_refused_by_name(real: list[Imported], tmp_path: Path) -> None:
-    """All 79, with ids of their own; nothing in them is wrong, and they come back from Parquet as
-    they went in.
-    """
+    """All 79, with ids of their own, nothing wrong; Parquet gives them back as they were."""
     runs = tuple(run for each in real for run in each.runs)
     records: tuple[tuple[Record, ...], ...] = (
         runs,
@@ -790,9 +774,7 @@ def test_no_real_person_is_named(real: list[Imported], external: Path) -> None:
 
 
 def test_the_real_hardware_and_epochs_that_a_report_needs(real: list[Imported]) -> None:
-    """Cloud TPUs with four chips, P3 machines with eight V100 each, and files that count from 0
-    read as what they are.
-    """
+    """Cloud TPUs with four chips, P3 with eight V100 each, files that count from 0."""
     runs = {
         run.run_id.removeprefix("dawnbench-imagenet-train-"): run
         for each in real

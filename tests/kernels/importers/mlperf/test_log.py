@@ -1,6 +1,4 @@
-"""Events out of logs as they are in the wild: marks in mid-line, broken bytes, too much of
-everything.
-"""
+"""Events of logs in the wild: marks in mid-line, broken bytes, too much of everything."""
 
 import io
 
@@ -18,9 +16,7 @@ def read(text: str | bytes) -> Events:
 
 
 def test_a_mark_may_stand_anywhere_in_a_line() -> None:
-    """Behind a rank's number, a shell's echo, a progress bar with carriage returns, or another
-    mark.
-    """
+    """Behind a rank's number, a shell's echo, a progress bar, or another mark."""
     text = "0: " + line("run_start", 0)
     text += " 50%|##  | 1/2\r 99%|### | 2/2\r+ echo " + line("seed", 1, 5)
     text += line("global_batch_size", 2, 64).rstrip("\n") + line("run_stop", 3, status="success")
@@ -57,9 +53,7 @@ def test_the_last_line_needs_no_end() -> None:
 
 
 def test_a_long_line_is_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No mark and no event is cut in two, wherever a piece ends, and lines are still counted by
-    their ends.
-    """
+    """Nothing is cut in two, wherever a piece ends; lines are counted by their ends."""
     text = (
         "#" * 333
         + "\r"
@@ -152,9 +146,7 @@ def test_other_logs_are_refused_by_name() -> None:
 
 
 def test_256_processes_and_a_rate_a_step_are_kept_once() -> None:
-    """Of marks that say the same the first, the earliest and the latest stay; of a learning rate
-    the first of each epoch.
-    """
+    """Of equal marks the first, earliest, latest stay; of a rate the first of each epoch."""
     text = "".join(line("epoch_stop", 10 + (rank * 37) % 256, epoch_num=1) for rank in range(256))
     text += "".join(
         line("opt_learning_rate", 300 + step, 0.1 / (step + 1), step_num=step)
@@ -234,9 +226,7 @@ def test_texts_are_recorded_without_addresses(text: str, wanted: str) -> None:
 
 
 def test_labels_as_python_writes_them() -> None:
-    """MiniGo's logs of v0.6 have single quotes inside JSON; a value with an apostrophe stays what
-    it is.
-    """
+    """MiniGo's of v0.6 have single quotes in JSON; a value with an apostrophe stays."""
     text = b""":::MLL 1.5 run_start: {"value": null, "metadata": {'lineno': 615, 'file': 'a.py', 'epoch_num': 4}}
 :::MLL 2.5 submission_org: {"value": "Acme's", "metadata": {}}
 """

@@ -69,9 +69,7 @@ def value(run: Run, key: str) -> float | None:
 
 
 def test_v05_counts_from_zero_and_records_epochs_finished() -> None:
-    """Epoch 1 of a log that begins with 0 is the second one done; the log's own number stays beside
-    it.
-    """
+    """Epoch 1 of a log from 0 is the second one done; the log's number stays beside it."""
     run = a_run(V05)
 
     assert [(each.epoch, each.epoch_as_logged) for each in run.evaluations] == [
@@ -86,9 +84,7 @@ def test_v05_counts_from_zero_and_records_epochs_finished() -> None:
 
 
 def test_v06_has_two_targets_in_two_shapes() -> None:
-    """Boxes and masks as a dictionary and as a list, behind a rank, a progress bar and a carriage
-    return.
-    """
+    """Boxes and masks as dictionary and list, behind a rank and a progress bar."""
     run = a_run(V06, round="v0.6")
 
     assert value(run, "epochs_to_target@0.377") == 1
@@ -111,9 +107,7 @@ LAGGING = b"""
 
 
 def test_a_number_that_lags_gives_way_to_that_of_the_start() -> None:
-    """Evaluations numbered 1, 1, 2 whose starts say 1, 2, 3 were made after 1, 2 and 3 epochs; the
-    log's numbers stay beside.
-    """
+    """Numbered 1, 1, 2, started as 1, 2, 3: after 1, 2, 3 epochs; the numbers stay beside."""
     run = a_run(LAGGING, round="v0.6", benchmark="transformer")
 
     assert [(each.epoch, each.epoch_as_logged) for each in run.evaluations] == [
@@ -146,9 +140,7 @@ PARTS = b"""
 
 
 def test_parts_of_epochs_add_up() -> None:
-    """A log that trains 32.75 and 10.5 epochs and calls its evaluations 33 and 44 made them after
-    32.75 and 43.25.
-    """
+    """Trained 32.75 and 10.5 epochs, evaluations 33 and 44 are after 32.75 and 43.25."""
     run = a_run(PARTS, round="v0.6", benchmark="ssd")
 
     assert [(each.epoch, each.epoch_as_logged) for each in run.evaluations] == [
@@ -310,9 +302,7 @@ def test_no_values_crash_the_reader(events: list[tuple[str, object, object, obje
 
 
 def test_the_tpu_v2_curve_behind_the_first_article(external: Path) -> None:
-    """62 epochs to 74.9 % on four chips; the mean of the middle three of five runs is 301.58
-    minutes.
-    """
+    """62 epochs to 74.9 % on four chips; the middle three of five runs mean 301.58 minutes."""
     folder = external / "mlperf-training" / TPU_V2
     runs = [mlperf.read_log(path).runs[0] for path in sorted(folder.glob("result_*.txt"))]
 
@@ -431,9 +421,7 @@ def imported(root: Path) -> Imported:
 
 
 def test_a_submission_with_a_log_cut_at_any_line_has_no_wrong_score(tmp_path: Path) -> None:
-    """Before its start it is refused, and one run is missing; after it the run failed and counts as
-    the slowest.
-    """
+    """Before its start it is refused and missing; after it, failed and counted as slowest."""
     whole = {f"result_{number}.txt": log(number + 1) for number in range(5)}
     folder = submission(tmp_path, whole)
     lines = whole["result_2.txt"].splitlines(keepends=True)
@@ -472,9 +460,7 @@ def test_a_refused_log_is_named_and_other_files_are_passed_over(tmp_path: Path) 
 
 
 def test_several_benchmarks_in_a_system_s_folder(tmp_path: Path) -> None:
-    """As with Alibaba in v0.7: the benchmark is the log's word, the file of runs is the system's,
-    and each is scored by itself.
-    """
+    """As Alibaba's in v0.7: a benchmark by the log's word, a system's file, scores apart."""
     logs = {f"ssd_result_{number}.txt": log(number + 1, "ssd") for number in range(5)}
     logs |= {f"resnet_result_{number}.txt": log(number + 11) for number in range(5)}
     submission(tmp_path, logs, None)
@@ -532,9 +518,7 @@ def test_success_without_the_target_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_axes(axis: str, at: float, wanted: tuple[float | None, ...]) -> None:
-    """Epochs as counted by the log, fractions of them, samples (also under the name of epochs, as
-    BERT's), and steps.
-    """
+    """Epochs as logged, fractions, samples (BERT's under the name of epochs), and steps."""
     run = a_run(
         (line("run_start", 0) + line("eval_accuracy", 9, 0.5, **{axis: at})).encode(),
         benchmark="rgat",
@@ -562,9 +546,7 @@ def test_axes(axis: str, at: float, wanted: tuple[float | None, ...]) -> None:
 def test_a_label_of_the_first_block_tells_epochs_finished(
     blocks: list[tuple[float, float]], labels: list[float], wanted: list[float]
 ) -> None:
-    """Logs that count from 1 write the epoch that ended or the one that comes next; DLRM on TPUs
-    adds 1 to its fractions.
-    """
+    """From 1, logs write the epoch that ended or the next; DLRM on TPUs adds 1 to fractions."""
     text = line("submission_benchmark", 0, "unet3d") + line("run_start", 0)
     for at, ((first, count), label) in enumerate(zip(blocks, labels, strict=True)):
         text += line("block_start", at, first_epoch_num=first, epoch_count=count) + line(
@@ -576,9 +558,7 @@ def test_a_label_of_the_first_block_tells_epochs_finished(
 
 @pytest.mark.parametrize("axis", ["epoch_num", "samples_count"])
 def test_tokens_of_gpt3_are_no_samples(axis: str) -> None:
-    """GPT-3's logs count 2048 tokens for each sequence; a log that counts sequences is left as it
-    is.
-    """
+    """GPT-3's logs count 2048 tokens a sequence; one that counts sequences is left as it is."""
     text = line("submission_benchmark", 0, "gpt3") + line("run_start", 0)
     tokens = a_run((text + line("eval_accuracy", 1, 2.75, **{axis: 50_331_648})).encode())
     sequences = a_run((text + line("eval_accuracy", 1, 2.75, **{axis: 24_576})).encode())
@@ -587,9 +567,7 @@ def test_tokens_of_gpt3_are_no_samples(axis: str) -> None:
 
 
 def test_minigo_takes_as_long_as_until_the_model_that_won() -> None:
-    """Its models are evaluated after training: eval_result says when the winner was made, run_stop
-    may follow much later.
-    """
+    """eval_result says when the winner was made; run_stop may follow much later."""
     text = (
         line("submission_benchmark", 0, "minigo")
         + line("run_start", 0)
@@ -606,9 +584,7 @@ def test_minigo_takes_as_long_as_until_the_model_that_won() -> None:
 
 
 def test_doubts_of_a_folder_are_said_once(tmp_path: Path) -> None:
-    """What is said of each log alike stands in one line; an evaluation behind the run's end is
-    told.
-    """
+    """What is said of each log stands in one line; an evaluation behind the end is told."""
     late = log(1) + line("eval_accuracy", 90, 0.77, epoch_num=3)
     few = submission(tmp_path / "few", {f"result_{at}.txt": late for at in range(3)})
     many = submission(tmp_path / "many", {f"result_{at:02}.txt": late for at in range(25)})
@@ -633,9 +609,7 @@ def test_a_pipe_is_no_log(tmp_path: Path) -> None:
 
 
 def test_two_metrics_of_one_step() -> None:
-    """Stable Diffusion writes FID and CLIP apart; less of one is better and more of the other, and
-    both count.
-    """
+    """Stable Diffusion writes FID (less is better) and CLIP (more) apart, and both count."""
     text = line("submission_benchmark", 0, "stable_diffusion") + line("run_start", 0)
     text += line("eval_accuracy", 60, 95.0, step_num=1000, metric="FID") + line(
         "eval_accuracy", 61, 0.16, step_num=1000, metric="CLIP"
@@ -655,9 +629,7 @@ def test_two_metrics_of_one_step() -> None:
 
 
 def test_two_targets_are_reached_together_or_not_at_all() -> None:
-    """Box and mask each once, never at one evaluation, and no word of the log: the run did not
-    converge.
-    """
+    """Box and mask once each, never together, no word of the log: it did not converge."""
     text = V06.replace(b"[0.38, 0.34]", b"[0.37, 0.34]").replace(
         b', "metadata": {"status": "success"}', b""
     )
@@ -694,9 +666,7 @@ def test_bleu_in_hundredths_is_a_fraction() -> None:
 def test_a_batch_of_v05_is_a_card_s_or_the_system_s(
     facts: dict[str, object], wanted: int | None
 ) -> None:
-    """208 for each of eight with NVIDIA, of all with Google, and of nobody knows whom with
-    others.
-    """
+    """208 for each of eight with NVIDIA, of all with Google, of nobody knows whom else."""
     text = V05.replace(
         b"run_start", b"run_start\n:::MLPv0.5.0 resnet 200.3 (a.py:2) input_batch_size: 208"
     )
@@ -705,9 +675,7 @@ def test_a_batch_of_v05_is_a_card_s_or_the_system_s(
 
 
 def test_steps_and_epochs_tell_whose_batch_it_is() -> None:
-    """3750 steps in 32 epochs of 117,266 images are 1024 a step: the logged 128 are those of each
-    of eight cores.
-    """
+    """3750 steps in 32 epochs of 117,266 images are 1024 a step: 128 for each of eight cores."""
     text = (
         b":::MLPv0.5.0 ssd 10 (a.py:1) input_batch_size: 128\n:::MLPv0.5.0 ssd 11 (a.py:1) "
         b"run_start\n"
@@ -729,9 +697,7 @@ def test_steps_and_epochs_tell_whose_batch_it_is() -> None:
 
 
 def test_a_log_needs_no_event_type_and_no_metadata() -> None:
-    """Key, time and value are enough; seeds of several processes are all told, a time as a seed is
-    none.
-    """
+    """Key, time and value are enough; seeds of processes are all told, a time is none."""
     text = b"".join(
         f':::MLLOG {{"key": "{key}", "time_ms": {time}, "value": {value_}}}\n'.encode()
         for key, time, value_ in [
@@ -749,9 +715,7 @@ def test_a_log_needs_no_event_type_and_no_metadata() -> None:
 
 
 def test_no_person_is_named(external: Path, tmp_path: Path) -> None:
-    """No address in any text of any run, and no contact of NVIDIA's v0.6 files; all credits say
-    what the figures are.
-    """
+    """No address in any text, no contact of NVIDIA's v0.6 files; credits say what figures are."""
     root = external / "mlperf-training"
     known = [mlperf.read(part) for part in mlperf.parts(root, {})]
 

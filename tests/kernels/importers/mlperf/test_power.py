@@ -1,6 +1,4 @@
-"""Energy from power logs: the formula by hand, several nodes and switches, and logs that give
-none.
-"""
+"""Energy from power logs: the formula by hand, nodes and switches, logs that give none."""
 
 from pathlib import Path
 
@@ -45,9 +43,7 @@ def energy(run: Run) -> float | None:
 
 
 def test_energy_by_hand(tmp_path: Path) -> None:
-    """Efficiency x sum of watts by seconds x the run's time / the meter's; readings behind the stop
-    do not count.
-    """
+    """Efficiency x watts by seconds x the run's time / the meter's; none behind the stop."""
     found = imported(tmp_path, node_0=NODE)
 
     assert energy(found.runs[0]) == pytest.approx(5400)
@@ -124,9 +120,7 @@ def test_a_power_log_is_no_run(tmp_path: Path) -> None:
 
 
 def test_the_energy_of_a_real_run(external: Path) -> None:
-    """Lenovo's first: 0.94 x 2,145,666 J by the meter's 222 s, x 220.176 s of training =
-    2,000,354.5 J, computed with awk.
-    """
+    """0.94 x 2,145,666 J / 222 s of the meter x 220.176 s of training = 2,000,354.5 J."""
     folder = (
         external
         / "mlperf-training/training_results_v5.0/Lenovo/results/SR780aV3-8xB200_SXM_180GB/bert"

@@ -1,6 +1,4 @@
-"""What stands beside a log: broken system files, cores and chips, factors, and nobody's folder or
-address.
-"""
+"""Beside a log: broken system files, cores, chips, factors, nobody's folder or address."""
 
 import json
 import math
@@ -128,9 +126,7 @@ def test_a_misspelt_division_is_none(tmp_path: Path) -> None:
 
 
 def test_log_lines_in_place_of_json(tmp_path: Path) -> None:
-    """NVIDIA's v0.6 files: lines cut in front, with Python dictionaries as text, some of them
-    inside others.
-    """
+    """NVIDIA's v0.6 files: lines cut in front, with Python dictionaries as nested text."""
     lines = (
         'division: {"value": "closed", "metadata": {}}\nnoise\n'
         "entry: {\"value\": \"{'hardware': 'DGX-1', 'framework': 'PyTorch NVIDIA Release 19.05', "
@@ -163,9 +159,7 @@ def test_a_file_without_facts_is_told(tmp_path: Path, text: str) -> None:
 
 
 def test_the_only_file_is_taken_for_the_only_system(tmp_path: Path) -> None:
-    """Alibaba's v0.7 file has another name than its results; two files, or two systems, would leave
-    it open.
-    """
+    """Alibaba's v0.7 file is named otherwise; two files, or two systems, would leave it open."""
     folder = submission(tmp_path, {"result_0.txt": ""})
     systems = folder.parents[2] / "systems"
     (systems / "box.json").rename(systems / "other.json")
@@ -285,9 +279,7 @@ def test_a_log_without_a_benchmark_s_folder(tmp_path: Path) -> None:
 
 
 def test_no_folder_of_the_machine_and_no_contact_is_told(tmp_path: Path) -> None:
-    """The place of a log begins with its round, or its submitter; contacts and addresses are left
-    out.
-    """
+    """A log's place begins with its round or submitter; contacts and addresses are out."""
     found = facts(
         tmp_path,
         {

@@ -1,6 +1,4 @@
-"""Catalogues of prices become dated offers, or their rows are refused by line with the reason; no
-price is 0.
-"""
+"""Catalogues of prices become dated offers, or rows are refused by line; no price is 0."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -62,9 +60,7 @@ def reasons(imported: Imported) -> list[str]:
 
 
 def test_a_row_is_a_whole_machine_on_demand_and_spot(tmp_path: Path) -> None:
-    """Its price stays that of all of its accelerators; terms, place, day and line stand beside
-    it.
-    """
+    """Its price stays that of all its accelerators; terms, place, day and line beside it."""
     imported = skypilot(
         tmp_path, f"gpu_8x_v100,88,448,V100,8,{V100},us-east-1,us-east-1-a,6.32,2.0"
     )
@@ -197,9 +193,7 @@ def test_a_spot_price_of_0_is_none_and_the_other_is_taken(tmp_path: Path) -> Non
 
 
 def test_a_price_that_does_not_grow_with_the_chips_is_none(tmp_path: Path) -> None:
-    """A catalogue's 700 for every slice stands for that nobody knows; a machine may cost what it
-    likes.
-    """
+    """A catalogue's 700 for every slice is no price; a machine may cost what it likes."""
     slices = [f",,,tpu-v6e-{n},1,tpu-v6e-{n},asia-east1,asia-east1-c,700.0,{n}.5" for n in (1, 8)]
     machines = [f"m{n},,,T4,{n},T4,asia-east1,asia-east1-c,700.0," for n in (1, 2)]
 
@@ -240,9 +234,7 @@ def test_two_prices_for_one_offer_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_accelerator_that_nobody_knows_keeps_its_name(tmp_path: Path) -> None:
-    """Memory tells two of one name apart; what is in no catalogue is doubted once, with its
-    lines.
-    """
+    """Memory tells two of one name apart; the unknown is doubted once, with its lines."""
     imported = skypilot(
         tmp_path,
         "a,,,A100,1,{'Gpus': [{'MemoryInfo': {'SizeInMiB': 40960}}]},r,z,2.0,",
@@ -270,9 +262,7 @@ def test_an_accelerator_that_nobody_knows_keeps_its_name(tmp_path: Path) -> None
 
 
 def test_a_machine_of_the_catalogue_is_that_machine(tmp_path: Path) -> None:
-    """By provider, instance and number of accelerators; its id is made of the file's names all the
-    same.
-    """
+    """By provider, instance, number of accelerators; its id is of the file's names all the same."""
     (price,) = found(
         tmp_path, f"{SKYPILOT}\np3.8xlarge,,,V100,4,V100,us-east-1,,12.24,\n", "aws/vms.csv"
     ).prices
@@ -327,9 +317,7 @@ def test_rows_of_gpu_hunt_are_whole_machines_in_one_place(tmp_path: Path) -> Non
 
 
 def test_the_list_of_tpu_prices_is_of_single_chips(tmp_path: Path) -> None:
-    """Source, licence and credit are its own; only the day has to be said; amounts are as they are
-    written.
-    """
+    """Source, licence and credit are its own; the day has to be said; amounts as written."""
     text = (
         TPUS.format("1.2000", "0.6")
         .replace("}}}", ', "3-year Commitment (USD)": 0.54, "Monthly": 3}}}', 1)
@@ -595,9 +583,7 @@ def of_folder(path: Path, said: Mapping[str, str]) -> list[Imported]:
 
 
 def test_real_catalogues_are_taken_whole_but_for_what_is_no_price(external: Path) -> None:
-    """Each line of Google's and of Lambda's is an offer or refused with its reason; 700 stands for
-    none, and so do machines without GPU.
-    """
+    """Each line of Google's and Lambda's is an offer or refused; 700 stands for none."""
     gcp, lamb = of_folder(external / "gpu-prices" / "skypilot-format", SAID)
 
     assert Counter(reasons(gcp)) == {"same price for fewer and more chips": 72}
@@ -617,9 +603,7 @@ def test_real_catalogues_are_taken_whole_but_for_what_is_no_price(external: Path
 
 
 def test_the_real_list_of_tpu_prices_agrees_with_slices(external: Path) -> None:
-    """Four chips of the list cost what a v2-8 of the catalogue costs, on the same demand in the
-    same region.
-    """
+    """Four chips of the list cost what a v2-8 of the catalogue does, in the same region."""
     (listed,) = of_folder(external / "gpu-prices" / "gpuhunt", {"day": "2026-08-19"})
     gcp, _ = of_folder(external / "gpu-prices" / "skypilot-format", SAID)
     (chip,) = (

@@ -60,9 +60,7 @@ def value(run: Run | Recording, name: str) -> float | None:
 
 
 def test_energy_is_taken_over_real_time_steps(tmp_path: Path) -> None:
-    """100 to 200 W in 1 s and back in 2 s are 450 J; 10 W to 30 W in 3 s, over a missing reading,
-    60 J; rows would have said otherwise.
-    """
+    """100 to 200 W in 1 s and back in 2 s are 450 J; 10 to 30 W over a missing reading 60 J."""
     run = a_run(tmp_path, SMI)
 
     assert value(run, "energy_j_of_0") == 450.0
@@ -77,9 +75,7 @@ def test_energy_is_taken_over_real_time_steps(tmp_path: Path) -> None:
 
 
 def test_readings_are_in_si_units(tmp_path: Path) -> None:
-    """Watts, hertz, bytes, fractions, seconds from the first row; what is not supported is null,
-    not zero.
-    """
+    """Watts, hertz, bytes, fractions, seconds from the first row; unsupported is null, not 0."""
     run = a_run(tmp_path, SMI)
 
     assert run.telemetry[0] == Sample(
@@ -107,9 +103,7 @@ def test_no_serial_number_reaches_a_record(tmp_path: Path) -> None:
 
 
 def test_the_same_columns_under_other_names(tmp_path: Path) -> None:
-    """No units, units at the end of names, semicolons with decimal commas, quotes, UTF-16: one
-    log.
-    """
+    """No units, units behind names, semicolons, decimal commas, quotes, UTF-16: one log."""
     plain = (
         "timestamp,index,power.draw [W],memory.used [MiB]\n2025/06/13 00:27:52.5, 0, 90.5, "
         "2\n2025/06/13 00:27:53.5, 0, 91.5, 2\n"
@@ -138,9 +132,7 @@ def test_the_same_columns_under_other_names(tmp_path: Path) -> None:
 
 
 def test_a_number_that_all_rows_share_numbers_nothing(tmp_path: Path) -> None:
-    """In `gpu,index` the index may be 0 throughout (nvidia-smi asked card by card): both columns
-    together tell cards apart.
-    """
+    """In `gpu,index` the index may be 0 throughout: both columns together tell cards apart."""
     rows = [
         f"2025-09-08T17:26:{second}+08:00,{gpu}, 0, {70 + gpu}"
         for second in (50, 51)
@@ -184,9 +176,7 @@ def test_a_last_line_without_its_end_counts_where_it_is_whole(
 
 
 def test_a_gpu_z_log(tmp_path: Path) -> None:
-    """Padded cells, code page 1252, a comma at the end, columns of one name, `-`, the header again,
-    NUL bytes between.
-    """
+    """Padding, code page 1252, a last comma, columns of one name, `-`, headers again, NULs."""
     text = (
         GPU_Z
         + ROW.format(5, "100.0")
@@ -223,9 +213,7 @@ def test_zero_watts_throughout_is_no_sensor(tmp_path: Path) -> None:
 
 
 def test_energy_is_not_taken_across_a_gap(tmp_path: Path) -> None:
-    """Ten seconds among seconds: the 900 J that may have been drawn there are not counted, and the
-    covered share is said.
-    """
+    """Ten seconds among seconds: 900 J are not counted there, and the covered share is said."""
     seconds = [0, 1, 2, 3, 13, 14]
     found = imported(
         tmp_path,
@@ -264,9 +252,7 @@ def test_a_clock_that_goes_back_parts_the_log(tmp_path: Path) -> None:
 
 
 def test_an_hour_ahead_is_a_doubt_without_a_zone(tmp_path: Path) -> None:
-    """The start of summer time is a gap of an hour to who does not know the zone, and a second to
-    who does.
-    """
+    """Summer time's start is an hour's gap without the zone, and a second with it."""
     clocks = ["01:59:58", "01:59:59", "03:00:00", "03:00:01"]
     text = "timestamp, power.draw [W]\n" + "".join(
         f"2024/03/31 {at}.000, 50.00 W\n" for at in clocks
@@ -291,9 +277,7 @@ def test_rows_of_several_cards_that_nothing_numbers_are_refused(tmp_path: Path) 
 
 
 def test_figures_without_header_and_times(tmp_path: Path) -> None:
-    """`56, 67 %, 10248 MiB` is known by sight; its times must be given, and how many cards take
-    turns.
-    """
+    """`56, 67 %, 10248 MiB` is known by sight; its times and number of cards must be given."""
     text = "45, 0 %, 0 MiB\n46, 10 %, 1 MiB\n47, 20 %, 2 MiB\n"
     with pytest.raises(
         SourceError, match=r"line 1: a log without times: give --interval SECONDS .* --devices N"
@@ -339,9 +323,7 @@ def test_readings_that_no_card_can_have_are_left_out(tmp_path: Path) -> None:
 
 
 def test_a_long_log_is_thinned_and_its_figures_are_of_all() -> None:
-    """Of 1000 readings of two cards with room for 100 every 16th of each is kept; the energy is
-    that of all.
-    """
+    """Of 1000 readings of two cards, room for 100, every 16th is kept; energy is of all."""
     log = Log(most=100)
     for row in range(1000):
         log.add(
@@ -357,9 +339,7 @@ def test_a_long_log_is_thinned_and_its_figures_are_of_all() -> None:
 
 
 def test_a_log_of_a_run_is_a_recording(tmp_path: Path) -> None:
-    """It names the run and where in it the log lies; without a zone or an offset nothing says
-    that.
-    """
+    """It names the run and where the log lies; without zone or offset nothing says that."""
     with pytest.raises(SourceError, match="give --zone, or --offset SECONDS"):
         imported(tmp_path, SMI, run="toy-run")
 
@@ -429,9 +409,7 @@ def test_logs_of_a_folder_are_told_by_their_content(tmp_path: Path) -> None:
 def test_constant_power_is_power_times_time_whatever_the_sampling(
     steps: Sequence[int], power: float
 ) -> None:
-    """Steps of less than a second are no gaps, so all of the time counts, however unevenly it was
-    sampled.
-    """
+    """Steps below a second are no gaps: all time counts, however unevenly sampled."""
     log = Log()
     at = 0
     log.add(Reading(0, at, {"power_w": power}, 1))
@@ -496,9 +474,7 @@ def test_every_line_cut_gives_no_wrong_figure(tmp_path: Path) -> None:
 
 
 def test_real_logs(external: Path) -> None:
-    """The four files: 50 ms of power, a V100S without power, GPU-Z of an AMD card and of a card
-    without a power sensor.
-    """
+    """50 ms of power, a V100S without, GPU-Z of an AMD card and of one without a sensor."""
     runs = {}
     for part in telemetry.parts(external / "gpu-telemetry", {}):
         [run] = telemetry.read(part).runs

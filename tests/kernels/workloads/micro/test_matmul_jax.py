@@ -22,9 +22,7 @@ pytestmark = pytest.mark.jax
     ],
 )
 def test_products_are_in_the_format_that_was_asked_for(precision: Precision, wanted: str) -> None:
-    """FP64 too, which JAX turns into FP32 unless it is told not to; and the numbers keep their size
-    over many products.
-    """
+    """FP64 too, which JAX turns into FP32 unless told; numbers keep their size."""
     training = matmul_jax.training(
         Jax("cpu", precision, 1, 0, PLAIN), batch_size=20, epochs=1, size=64
     )

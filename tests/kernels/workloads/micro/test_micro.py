@@ -92,9 +92,7 @@ def test_what_makes_no_sense_is_refused() -> None:
 
 
 def test_formats_follow_the_card() -> None:
-    """TF32 and bfloat16 are in hardware from Ampere on; a Volta card has FP16 and FP64; the CPU all
-    but TF32, some of it emulated.
-    """
+    """TF32 and bfloat16 from Ampere on; Volta has FP16 and FP64; the CPU all but TF32."""
     assert {Precision.TF32, Precision.BF16} <= set(card_precisions(8)) and not {
         Precision.TF32,
         Precision.BF16,
