@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,30 +38,55 @@ def found(*runs: Run, known: bool | None = True) -> list[Finding]:
     return submissions.check(Archive(runs=runs), now=NOW, known=lambda _: known)
 
 
-def with_metric(run: Run, name: str, change: Callable[[Metric], Metric]) -> Run:
-    """The run with one figure changed."""
-    assert run.metric(name) is not None
-    return replace(
+Change = Callable[[Run], Run]
+
+
+def given(**fields: Any) -> Change:
+    """Other fields of a run."""
+    return lambda run: replace(run, **fields)
+
+
+def metric(key: str, **fields: Any) -> Change:
+    """Other fields of one of its figures."""
+    return lambda run: replace(
         run,
-        metrics=tuple(change(metric) if metric.key == name else metric for metric in run.metrics),
+        metrics=tuple(replace(each, **fields) if each.key == key else each for each in run.metrics),
     )
 
 
-def with_steps(run: Run, change: Callable[[Step], Step]) -> Run:
-    """The run with its steps changed."""
-    return replace(run, steps=tuple(change(step) for step in run.steps))
+def steps(change: Callable[[Step], Step]) -> Change:
+    """Each of its steps changed."""
+    return lambda run: replace(run, steps=tuple(map(change, run.steps)))
 
 
-def with_environment(run: Run, **fields: object) -> Run:
-    """The run with facts of its machine changed."""
-    return replace(run, environment=replace(run.environment or Environment(), **fields))  # type: ignore[arg-type]  # tests name the fields
+def first(name: str, **fields: Any) -> Change:
+    """Other fields of its first epoch, or of its first evaluation."""
+
+    def change(run: Run) -> Run:
+        head, *rest = getattr(run, name)
+        return replace(run, **{name: (replace(head, **fields), *rest)})
+
+    return change
 
 
-def untimed(run: Run) -> Run:
-    """The run as it was before its second timed step."""
-    return replace(
-        run, steps=run.steps[:26], epochs=(), evaluations=(), metrics=(), wall_time_s=None
-    )
+def environment(**fields: Any) -> Change:
+    """Other facts of its machine."""
+    return lambda run: replace(run, environment=replace(run.environment or Environment(), **fields))
+
+
+def ended(status: Status, detail: str) -> Change:
+    """Another end."""
+    return given(status=status, status_detail=detail)
+
+
+def untimed(status: Status, detail: str) -> Change:
+    """An end before the second timed step."""
+
+    def change(run: Run) -> Run:
+        begun = replace(run, steps=run.steps[:26], epochs=(), evaluations=(), metrics=())
+        return replace(begun, wall_time_s=None, status=status, status_detail=detail)
+
+    return change
 
 
 def test_a_run_in_order_passes() -> None:
@@ -98,122 +125,59 @@ def test_what_a_single_operation_claims_is_what_it_computes() -> None:
 
 
 THROUGHPUT = "throughput_images_per_s"
+TO_TARGET = "time_to_target_s@0.97"
 
 
 @pytest.mark.parametrize(
     ("change", "severity", "words"),
     [
+        (metric(THROUGHPUT, value=2000.0, high=2100.0), ERROR, "records make it 696"),
+        (metric(THROUGHPUT, n=900), ERROR, "is of 900 samples, and 25 are recorded"),
+        (metric(THROUGHPUT, stat=Stat.MEDIAN), ERROR, "it is median of its samples"),
+        (metric(THROUGHPUT, low=696.2, high=696.3), WARNING, "made by other code"),
+        (metric(TO_TARGET, value=3.0), ERROR, "time_to_target_s@0.97 is 3.0"),
+        (given(wall_time_s=60.0), ERROR, "60.0, and its steps, epochs and readings end at 6.0"),
         (
-            lambda run: with_metric(
-                run, THROUGHPUT, lambda each: replace(each, value=2000.0, high=2100.0)
-            ),
-            ERROR,
-            "records make it 696",
-        ),
-        (
-            lambda run: with_metric(run, THROUGHPUT, lambda each: replace(each, n=900)),
-            ERROR,
-            "is of 900 samples, and 25 are recorded",
-        ),
-        (
-            lambda run: with_metric(run, THROUGHPUT, lambda each: replace(each, stat=Stat.MEDIAN)),
-            ERROR,
-            "it is median of its samples",
-        ),
-        (
-            lambda run: with_metric(
-                run, THROUGHPUT, lambda each: replace(each, low=696.2, high=696.3)
-            ),
-            WARNING,
-            "made by other code",
-        ),
-        (
-            lambda run: with_metric(
-                run, "time_to_target_s@0.97", lambda each: replace(each, value=3.0)
-            ),
-            ERROR,
-            "time_to_target_s@0.97 is 3.0",
-        ),
-        (
-            lambda run: replace(run, wall_time_s=60.0),
-            ERROR,
-            "wall_time_s is 60.0, and its steps, epochs and readings end at 6.0",
-        ),
-        (
-            lambda run: with_steps(run, lambda step: replace(step, index=step.index * 2)),
+            steps(lambda step: replace(step, index=step.index * 2)),
             WARNING,
             "2 follows 0: lines of its journal",
         ),
         (
-            lambda run: with_steps(run, lambda step: replace(step, start_s=step.index * 0.05)),
+            steps(lambda step: replace(step, start_s=step.index * 0.05)),
             ERROR,
             "not taken one after another",
         ),
         (
-            lambda run: with_steps(run, lambda step: replace(step, duration_s=0.0)),
+            steps(partial(replace, duration_s=0.0)),
             ERROR,
             "0 starts at 0.0 s and takes 0.0 s, of 50 such",
         ),
+        (first("epochs", duration_s=1.0), ERROR, "0 took 1 s, and its 25"),
+        (first("epochs", samples=9), ERROR, "9 samples, and its 25"),
+        (first("evaluations", time_s=1.0), ERROR, "epoch 1 is at 1 s, and the epoch ends at 3 s"),
         (
-            lambda run: replace(
-                run, epochs=(replace(run.epochs[0], duration_s=1.0), run.epochs[1])
-            ),
+            given(started_at=datetime(1970, 1, 1, tzinfo=UTC)),
             ERROR,
-            "0 took 1 s, and its 25",
+            "is 1970-01-01 00:00, wanted 2010",
         ),
+        (given(started_at=datetime(2027, 1, 1, tzinfo=UTC)), ERROR, "to now (2026-11-21): set the"),
+        (given(started_at=None), WARNING, "started_at is not recorded"),
         (
-            lambda run: replace(run, epochs=(replace(run.epochs[0], samples=9), run.epochs[1])),
-            ERROR,
-            "9 samples, and its 25",
-        ),
-        (
-            lambda run: replace(
-                run, evaluations=(replace(run.evaluations[0], time_s=1.0), run.evaluations[1])
-            ),
-            ERROR,
-            "top1 after epoch 1 is at 1 s, and the epoch ends at 3 s",
-        ),
-        (
-            lambda run: replace(run, started_at=datetime(1970, 1, 1, tzinfo=UTC)),
-            ERROR,
-            "started_at is 1970-01-01 00:00, wanted 2010",
-        ),
-        (
-            lambda run: replace(run, started_at=datetime(2027, 1, 1, tzinfo=UTC)),
-            ERROR,
-            "to now (2026-11-21): set the machine's calendar",
-        ),
-        (lambda run: replace(run, started_at=None), WARNING, "started_at is not recorded"),
-        (
-            lambda run: replace(run, telemetry=(Sample(0.0, 0, power_w=90_000.0),)),
+            given(telemetry=(Sample(0.0, 0, power_w=90_000.0),)),
             WARNING,
             "power_w is 90000, wanted 5000 or less",
         ),
+        (environment(memory_bytes=4), ERROR, "peak_memory_bytes is 5, and the machine has 4"),
+        (environment(command="run --data-dir /home/jane/x"), ERROR, "command holds '/home/jane/x'"),
         (
-            lambda run: with_environment(run, memory_bytes=4),
-            ERROR,
-            "peak_memory_bytes is 5, and the machine has 4",
-        ),
-        (
-            lambda run: with_environment(run, command="run --data-dir /home/jane/x"),
-            ERROR,
-            "command holds '/home/jane/x'",
-        ),
-        (
-            lambda run: replace(run, settings=(Setting("note", "ask jane@toys.example"),)),
+            given(settings=(Setting("note", "ask jane@toys.example"),)),
             ERROR,
             "note holds 'jane@toys.example'",
         ),
-        (
-            lambda run: with_environment(run, foreign_cores=0.9),
-            WARNING,
-            "a doubt that it does not carry: other programs used 0.9 cores",
-        ),
+        (environment(foreign_cores=0.9), WARNING, "not carry: other programs used 0.9 cores"),
     ],
 )
-def test_what_does_not_add_up_is_found(
-    change: Callable[[Run], Run], severity: Severity, words: str
-) -> None:
+def test_what_does_not_add_up_is_found(change: Change, severity: Severity, words: str) -> None:
     """In our own runs as in a stranger's, naming the run."""
     for run in (a_run(), submitted()):
         assert [
@@ -227,57 +191,25 @@ def test_what_does_not_add_up_is_found(
 @pytest.mark.parametrize(
     ("change", "severity", "words"),
     [
-        (lambda run: replace(run, environment=None), ERROR, "it has no environment"),
+        (given(environment=None), ERROR, "it has no environment"),
+        (given(steps=()), ERROR, "no steps, from which its figures could be computed again"),
+        (environment(threads=None), WARNING, "environment: threads not recorded"),
+        (given(licence="MIT"), WARNING, "licence is MIT, wanted CC0-1.0"),
+        (environment(git_dirty=True), WARNING, "files differed from commit 0123abc0123a"),
+        (environment(cpu_model="Other CPU"), WARNING, "names Other CPU, which makes cpu-other"),
+        (ended(Status.UNFINISHED, ONE_STEP), ERROR, "it is unfinished (one step was timed"),
+        (untimed(Status.KILLED, "signal 9"), ERROR, "it is killed (signal 9), which is no"),
+        (untimed(Status.FAILED, "lost"), ERROR, "it is failed (lost), which is no"),
+        (ended(Status.KILLED, "signal 9"), REVIEW, "ended as killed: signal 9"),
         (
-            lambda run: replace(run, steps=()),
-            ERROR,
-            "it has no steps, from which its figures could be computed again",
-        ),
-        (
-            lambda run: with_environment(run, threads=None),
-            WARNING,
-            "environment: threads not recorded",
-        ),
-        (lambda run: replace(run, licence="MIT"), WARNING, "licence is MIT, wanted CC0-1.0"),
-        (
-            lambda run: with_environment(run, git_dirty=True),
-            WARNING,
-            "files differed from commit 0123abc0123a",
-        ),
-        (
-            lambda run: with_environment(run, cpu_model="Other CPU"),
-            WARNING,
-            "names Other CPU, which makes cpu-other",
-        ),
-        (
-            lambda run: replace(run, status=Status.UNFINISHED, status_detail=ONE_STEP),
-            ERROR,
-            "it is unfinished (one step was timed",
-        ),
-        (
-            lambda run: replace(untimed(run), status=Status.KILLED, status_detail="signal 9"),
-            ERROR,
-            "it is killed (signal 9), which is no",
-        ),
-        (
-            lambda run: replace(untimed(run), status=Status.FAILED, status_detail="lost"),
-            ERROR,
-            "it is failed (lost), which is no",
-        ),
-        (
-            lambda run: replace(run, status=Status.KILLED, status_detail="signal 9"),
-            REVIEW,
-            "ended as killed: signal 9",
-        ),
-        (
-            lambda run: replace(run, doubts=doubts(with_environment(run, foreign_cores=0.9))),
+            lambda run: replace(run, doubts=doubts(environment(foreign_cores=0.9)(run))),
             REVIEW,
             "carries the doubts other_load",
         ),
     ],
 )
 def test_a_strangers_run_must_say_more_of_itself(
-    change: Callable[[Run], Run], severity: Severity, words: str
+    change: Change, severity: Severity, words: str
 ) -> None:
     """Of our own we can ask ourselves."""
     assert [
@@ -337,12 +269,8 @@ def test_a_run_far_from_others_of_its_kind_is_odd() -> None:
 
 def test_steps_without_a_finite_length_are_said_and_crash_nothing() -> None:
     """A file that another program wrote may hold them."""
-    broken = with_steps(
-        a_run(),
-        lambda step: (
-            replace(step, duration_s=float("nan")) if step.phase is Phase.MEASURE else step
-        ),
-    )
+    length = {Phase.MEASURE: {"duration_s": float("nan")}}
+    broken = steps(lambda step: replace(step, **length.get(step.phase, {})))(a_run())
 
     assert [finding for finding in found(broken) if "takes nan s, of 25 such" in finding.text]
 
