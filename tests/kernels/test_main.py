@@ -370,10 +370,7 @@ def test_a_withdrawn_run_stays_with_its_reason(
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
-        (
-            ["import", "mlperf", "/no/such/file"],
-            "/no/such/file: no such file or folder; give the path",
-        ),
+        (["import", "mlperf", "/no/such/file"], "/no/such/file: no such file or folder; give"),
         (["show", "--runs", "/no/such/folder"], "/no/such/folder"),
         (["import", "mlperf", str(commands.__file__)], "not an MLPerf result log"),
     ],

@@ -47,10 +47,7 @@ def test_a_row_becomes_a_record_by_its_types(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (
-            "name,cuont,bound\na,1,eq\n",
-            r"things.csv:1: unknown column 'cuont'; did you mean 'count'\?",
-        ),
+        ("name,cuont,bound\na,1,eq\n", r"csv:1: unknown column 'cuont'; did you mean 'count'\?"),
         ("name,bound\na,eq,1\n", "things.csv:2: found 3 cells, wanted 2"),
         (
             "name,bound\na,nearly\n",

@@ -183,11 +183,7 @@ def test_a_folder_is_a_submission() -> None:
         replace(run, run_id=f"{run.run_id}-c", workload="ssd-coco", wall_time_s=180) for run in runs
     ]
 
-    assert sorted(score.score_minutes or 0 for score in scores([*runs, *other, *mixed])) == [
-        1,
-        2,
-        3,
-    ]
+    assert sorted(each.score_minutes or 0 for each in scores([*runs, *other, *mixed])) == [1, 2, 3]
 
 
 def test_energy_is_of_the_runs_in_the_score() -> None:

@@ -182,10 +182,7 @@ def test_twenty_steps_have_intervals() -> None:
     step, rate = found["step_time_s"], found["throughput_images_per_s"]
     low, high = stats.mean_interval(window.periods(measured(*lengths)))
 
-    assert (step.interval, step.low, step.high) == (
-        Interval.CI95,
-        *stats.bootstrap_interval(lengths),
-    )
+    assert (step.interval, step.low, step.high) == ("ci95", *stats.bootstrap_interval(lengths))
     assert (rate.interval, rate.low, rate.high) == (Interval.CI95, 10 / high, 10 / low)
     assert metrics(measured(*lengths[:19]))["throughput_images_per_s"].interval is None
 

@@ -174,16 +174,7 @@ def test_large_quantities_have_prefixes(value: float, unit: str, wanted: str) ->
 
 def test_ends_are_in_the_unit_of_the_value_beside_them() -> None:
     """Also where one of them would have another prefix by itself."""
-    metric = Metric(
-        "achieved_flop_per_s",
-        1e12,
-        "FLOP/s",
-        9.9e11,
-        1.01e12,
-        Interval.CI95,
-        n=20,
-        stat=Stat.MEDIAN,
-    )
+    metric = Metric("achieved_flop_per_s", 1e12, "FLOP/s", 9.9e11, 1.01e12, Interval.CI95, n=20)
 
     assert summary.figure(metric) == "1 TFLOP/s (0.99 to 1.01)"
 

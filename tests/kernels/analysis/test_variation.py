@@ -33,12 +33,7 @@ def run(number: int, seconds: float | None, *epochs: float | None) -> Run:
     )
 
 
-RUNS = [
-    run(1, 120.0, 4.0, 5.0),
-    run(2, 150.0, 6.0, 4.0),
-    run(3, None, 7.0, None),
-    run(4, 100.0, 5.0, 5.0),
-]
+RUNS = [run(1, 120.0, 4, 5), run(2, 150.0, 6, 4), run(3, None, 7, None), run(4, 100.0, 5, 5)]
 
 
 def test_all_targets_must_be_reached() -> None:

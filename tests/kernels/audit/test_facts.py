@@ -206,10 +206,7 @@ def test_a_target_that_was_not_reached_is_no_figure() -> None:
             "did you mean 'tpuv2-v100-tpu-imagenet-1024'",
         ),
         (REAL.format("tpu") + ":final_accurracy", "did you mean 'final_accuracy'"),
-        (
-            "price:aws-p3.8xlarge-on-demand-2018:per_day",
-            "wanted amount, per_hour or per_accelerator_hour",
-        ),
+        ("price:aws-p3.8xlarge-on-demand-2018:per_day", "amount, per_hour or per_accelerator_hour"),
         ("cell:tpuv2-v100:hosts:p3.8xlarge:os", "the cell holds a text"),
         ("count:claims.doubtful", "unknown kind 'doubtful'"),
         ("count:horses", "nothing to count"),

@@ -43,12 +43,7 @@ def fact(
             1502328.35820895522,
             "images/EUR",
         ),
-        (
-            "quotient",
-            [(3186, "images/s"), (6.7, "EUR/h")],
-            475.52238805970148,
-            "images/s per EUR/h",
-        ),
+        ("quotient", [(3186, "images/s"), (6.7, "EUR/h")], 475.5223880597015, "images/s per EUR/h"),
         ("quotient", [(1281167, "images"), (2796, "images/s")], 458.21423462088698, "s"),
         ("product", [(4, "chips"), (16, "GB")], 64, "GB"),
         # W s has no unit in the list: J is another word for it
@@ -124,7 +119,7 @@ def fact(
         (
             "break_even_price",
             [(7092, "s"), (1003, "s"), (14.7132, "EUR/h")],
-            2.080843147208122,
+            2.0808431472081,
             "EUR/h",
         ),
         # a dated rate turns one currency into another

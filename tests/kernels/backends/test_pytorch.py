@@ -49,12 +49,7 @@ def test_a_format_without_arithmetic_is_found_out_by_a_trial(
     (processor,) = probe().devices
 
     assert processor.emulated == {Precision.FP16: 50.0}
-    assert processor.precisions == (
-        Precision.FP32,
-        Precision.AMP_BF16,
-        Precision.FP64,
-        Precision.BF16,
-    )
+    assert processor.precisions == ("fp32", "amp_bf16", "fp64", "bf16")
 
 
 def test_a_trial_takes_real_products() -> None:

@@ -1,6 +1,6 @@
 """What `kernels check` finds."""
 
-import dataclasses
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -63,17 +63,11 @@ def test_an_archive_in_order_has_no_findings() -> None:
     """Nothing is said where nothing is wrong."""
     rate = Rate("USD", "EUR", 0.8, date(2018, 2, 23), "toy", "table 1", "MIT")
 
-    assert (
-        check(
-            Archive(
-                runs=(a_run(),), sources=(SOURCE,), prices=(PRICE,), claims=(CLAIM,), rates=(rate,)
-            )
-        )
-        == []
-    )
+    assert check(Archive((a_run(),), (CLAIM,), (SOURCE,), prices=(PRICE,), rates=(rate,))) == []
 
 
 ERROR, WARNING = Severity.ERROR, Severity.WARNING
+THROUGHPUT = "throughput_images_per_s"
 
 
 @pytest.mark.parametrize(
@@ -88,28 +82,12 @@ ERROR, WARNING = Severity.ERROR, Severity.WARNING
         ({"wall_time_s": float("inf")}, ERROR, "wall_time_s is inf"),
         ({"wall_time_s": float("nan")}, ERROR, "wall_time_s is nan"),
         ({"steps": (Step(0, Phase.MEASURE, float("nan"), 1.0),)}, ERROR, "steps: start_s is nan"),
-        (
-            {"steps": (Step(0, Phase.MEASURE, 0.0, float("inf")),)},
-            ERROR,
-            "steps: duration_s is inf",
-        ),
-        (
-            {"evaluations": (Evaluation("loss", 1.0, epoch=float("inf")),)},
-            ERROR,
-            "evaluations: epoch is inf",
-        ),
+        ({"steps": (Step(0, Phase.MEASURE, 0.0, float("inf")),)}, ERROR, "duration_s is inf"),
+        ({"evaluations": (Evaluation("loss", 1.0, epoch=float("inf")),)}, ERROR, "epoch is inf"),
         ({"doubts": (Doubt("unstable", 0.5, 0.05),)}, WARNING, "step time varies"),
         ({"doubts": (Doubt("moody"),)}, ERROR, "'moody' is unknown"),
-        (
-            {"metrics": (Metric("throughput_images_per_s", 0.0, "images/s"),)},
-            ERROR,
-            "wanted more than 0",
-        ),
-        (
-            {"metrics": (Metric("throughput_images_per_s", 1.0, "samples/s"),)},
-            ERROR,
-            "wanted 'images/s'",
-        ),
+        ({"metrics": (Metric(THROUGHPUT, 0.0, "images/s"),)}, ERROR, "wanted more than 0"),
+        ({"metrics": (Metric(THROUGHPUT, 1.0, "samples/s"),)}, ERROR, "wanted 'images/s'"),
         ({"metrics": (Metric("step_time_s", -1.0, "s"),)}, ERROR, "wanted 0 or more"),
         ({"metrics": (Metric("final_accuracy", 76.4),)}, ERROR, "divide a percentage by 100"),
         (
@@ -286,44 +264,24 @@ def test_an_unreadable_file_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("archive", "words"),
     [
-        (Archive(claims=(dataclasses.replace(CLAIM, locator=""),)), "locator is empty"),
+        (Archive(claims=(replace(CLAIM, locator=""),)), "locator is empty"),
         (
-            Archive(
-                claims=(
-                    dataclasses.replace(CLAIM, printed=None, printed_low=2.0, printed_high=1.0),
-                )
-            ),
+            Archive(claims=(replace(CLAIM, printed=None, printed_low=2.0, printed_high=1.0),)),
             "above printed_high",
         ),
-        (Archive(claims=(dataclasses.replace(CLAIM, formula="none"),)), "say why"),
-        (
-            Archive(claims=(dataclasses.replace(CLAIM, source="dreams"),)),
-            "claim toy-claim: source 'dreams'",
-        ),
-        (Archive(prices=(dataclasses.replace(PRICE, licence=""),)), "licence is empty"),
-        (Archive(prices=(dataclasses.replace(PRICE, accelerators=0),)), "accelerators is 0"),
+        (Archive(claims=(replace(CLAIM, formula="none"),)), "say why"),
+        (Archive(claims=(replace(CLAIM, source="dreams"),)), "claim toy-claim: source 'dreams'"),
+        (Archive(prices=(replace(PRICE, licence=""),)), "licence is empty"),
+        (Archive(prices=(replace(PRICE, accelerators=0),)), "accelerators is 0"),
         (
             Archive(
-                prices=(
-                    dataclasses.replace(
-                        PRICE, valid_from=date(2019, 1, 1), valid_to=date(2018, 1, 1)
-                    ),
-                )
+                prices=(replace(PRICE, valid_from=date(2019, 1, 1), valid_to=date(2018, 1, 1)),)
             ),
             "is after valid_to",
         ),
-        (
-            Archive(prices=(dataclasses.replace(PRICE, source="dreams"),)),
-            "price toy-hour: source 'dreams'",
-        ),
-        (
-            Archive(tariffs=(dataclasses.replace(TARIFF, valid_to=date(2017, 1, 1)),)),
-            "is after valid_to",
-        ),
-        (
-            Archive(tariffs=(dataclasses.replace(TARIFF, source="dreams"),)),
-            "tariff toy-2018: source 'dreams'",
-        ),
+        (Archive(prices=(replace(PRICE, source="dreams"),)), "price toy-hour: source 'dreams'"),
+        (Archive(tariffs=(replace(TARIFF, valid_to=date(2017, 1, 1)),)), "is after valid_to"),
+        (Archive(tariffs=(replace(TARIFF, source="dreams"),)), "tariff toy-2018: source 'dreams'"),
         (
             Archive(rates=(Rate("USD", "EUR", 0.0, date(2018, 2, 23), "toy", "table 1", "MIT"),)),
             "rate is 0.0",
@@ -357,7 +315,7 @@ def test_an_unreadable_file_is_an_error() -> None:
 )
 def test_what_cannot_be_true_of_the_other_tables_is_found(archive: Archive, words: str) -> None:
     """Claims, prices, rates, reviews and cells have their checks."""
-    (finding,) = check(dataclasses.replace(archive, sources=(SOURCE,)))
+    (finding,) = check(replace(archive, sources=(SOURCE,)))
 
     assert finding.severity is ERROR
     assert words in str(finding)
@@ -365,7 +323,7 @@ def test_what_cannot_be_true_of_the_other_tables_is_found(archive: Archive, word
 
 def test_only_own_runs_are_their_own_source() -> None:
     """`measured` is no source of a price or of another's run."""
-    [finding] = check(Archive(prices=(dataclasses.replace(PRICE, source="measured"),)))
+    [finding] = check(Archive(prices=(replace(PRICE, source="measured"),)))
     assert finding.place == "price toy-hour" and "'measured' is not among" in finding.text
 
     [finding] = check(Archive(runs=(a_run(source="measured"),)))

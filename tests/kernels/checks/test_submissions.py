@@ -147,19 +147,11 @@ TO_TARGET = "time_to_target_s@0.97"
             ERROR,
             "not taken one after another",
         ),
-        (
-            steps(partial(replace, duration_s=0.0)),
-            ERROR,
-            "0 starts at 0.0 s and takes 0.0 s, of 50 such",
-        ),
+        (steps(partial(replace, duration_s=0.0)), ERROR, "at 0.0 s and takes 0.0 s, of 50 such"),
         (first("epochs", duration_s=1.0), ERROR, "0 took 1 s, and its 25"),
         (first("epochs", samples=9), ERROR, "9 samples, and its 25"),
         (first("evaluations", time_s=1.0), ERROR, "epoch 1 is at 1 s, and the epoch ends at 3 s"),
-        (
-            given(started_at=datetime(1970, 1, 1, tzinfo=UTC)),
-            ERROR,
-            "is 1970-01-01 00:00, wanted 2010",
-        ),
+        (given(started_at=datetime(1970, 1, 1, tzinfo=UTC)), ERROR, "is 1970-01-01 00:00, wanted"),
         (given(started_at=datetime(2027, 1, 1, tzinfo=UTC)), ERROR, "to now (2026-11-21): set the"),
         (given(started_at=None), WARNING, "started_at is not recorded"),
         (

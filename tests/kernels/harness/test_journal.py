@@ -74,10 +74,7 @@ def test_a_journal_becomes_a_run(tmp_path: Path) -> None:
     assert len(run.evaluations) == 2
     reached = run.metric("epochs_to_target@0.97")
     assert reached is not None and reached.value == 2
-    assert run.environment is not None and (run.environment.os, run.environment.threads) == (
-        "Toy OS",
-        1,
-    )
+    assert run.environment and (run.environment.os, run.environment.threads) == ("Toy OS", 1)
     assert "other_load" in [doubt.code for doubt in run.doubts]
     assert (run.framework_version, run.seed) == ("9.9", 3)
 

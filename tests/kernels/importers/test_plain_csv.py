@@ -149,26 +149,14 @@ def test_figures_in_thousands_of_a_table_with_semicolons_are_doubted(tmp_path: P
 @pytest.mark.parametrize(
     ("columns", "cells", "message"),
     [
-        (
-            "train_time_s",
-            '"3,5"',
-            r"mine.csv:2: train_time_s: found '3,5', wanted a point for decimals",
-        ),
-        (
-            "train_time_s",
-            "1 234",
-            r"train_time_s: found '1 234', wanted a point for decimals and no separator",
-        ),
+        ("train_time_s", '"3,5"', r"csv:2: train_time_s: found '3,5', wanted a point for decimals"),
+        ("train_time_s", "1 234", r"found '1 234', wanted a point for decimals and no separator"),
         (
             "train_time_s,global_batch_size",
             "5,1_024",
             r"global_batch_size: found '1_024', wanted a point for decimals",
         ),
-        (
-            "train_time_s",
-            "3,5",
-            r"mine.csv:2: found 10 cells, wanted 9; quote a cell that holds a comma",
-        ),
+        ("train_time_s", "3,5", r"csv:2: found 10 cells, wanted 9; quote a cell that holds a com"),
         ("train_time_s", "fast", r"train_time_s: found 'fast', wanted a figure .*or a status: oom"),
         (
             "train_time_s",
@@ -190,22 +178,10 @@ def test_figures_in_thousands_of_a_table_with_semicolons_are_doubted(tmp_path: P
             "5,mine",
             r"run_id: found 'mine', wanted an id that begins with the source's, as in 'lab-mine'",
         ),
-        (
-            "train_time_s,started_at",
-            "5,2024-05-31 12:00",
-            r"started_at: .*wanted a time with its zone",
-        ),
+        ("train_time_s,started_at", "5,2024-05-31 12:00", r"started_at: .*a time with its zone"),
         ("train_time_s,submitter", "5,someone@example.org", r"submitter: .*wanted no mail address"),
-        (
-            "trian_time_s",
-            "5",
-            r"mine.csv:1: unknown column 'trian_time_s'; did you mean 'train_time_s'",
-        ),
-        (
-            "epochs_to_target@75.7,target_metric",
-            "5,top1",
-            r"found the target 75.7, wanted a fraction",
-        ),
+        ("trian_time_s", "5", r"csv:1: unknown column 'trian_time_s'; did you mean 'train_t"),
+        ("epochs_to_target@75.7,target_metric", "5,top1", r"the target 75.7, wanted a fraction"),
         ("train_time_s,train_time_s", "5,6", r"the column 'train_time_s' is there twice"),
         ("train_time_s,accelerators ", "5,6", r"the column 'accelerators' is there twice"),
         ("train_time_s,settings", "5,momentum", r"settings: found 'momentum', wanted name=value"),
@@ -322,10 +298,7 @@ def test_curves_lie_beside_the_table(tmp_path: Path) -> None:
         ),
         ("run,epoch,metric,value\nlab-a,-1,top1,0.5\n", r"epoch: found '-1', wanted 0 or more"),
         ("run,epoch,metric,value\nlab-a,1,top1,~0.5\n", r"wanted one reading"),
-        (
-            "run,epcoh,metric,value\nlab-a,1,top1,0.5\n",
-            r"unknown column 'epcoh'; did you mean 'epoch'",
-        ),
+        ("run,epcoh,metric,value\nlab-a,1,top1,0.5\n", r"unknown column 'epcoh'; did you mean"),
     ],
 )
 def test_a_reading_that_fits_nowhere_is_refused(tmp_path: Path, curve: str, message: str) -> None:

@@ -89,11 +89,7 @@ def test_every_batch_size_has_a_row_on_every_system(found: Imported) -> None:
     assert len({(run.system, run.workload, run.global_batch_size) for run in found.runs}) == 30
     oom = [run for run in found.runs if run.status is Status.OOM]
     assert {run.system for run in oom} == {"rtx2080ti-1x"}
-    assert all(
-        metric.value is None and metric.status is run.status
-        for run in oom
-        for metric in run.metrics
-    )
+    assert all(one.value is None and one.status is run.status for run in oom for one in run.metrics)
 
 
 def test_each_side_computes_in_its_own_format(found: Imported) -> None:

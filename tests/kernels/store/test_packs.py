@@ -115,10 +115,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing(
 
     done = json.loads(said(capsys, "pack", "--json", "--runs", str(runs)))
     assert dry == done | {"dry_run": True}
-    assert [(record["runs"], len(record["files"])) for record in done["records"]] == [
-        (3, 3),
-        (2, 2),
-    ]
+    assert [(each["runs"], len(each["files"])) for each in done["records"]] == [(3, 3), (2, 2)]
     assert all(
         Path(record["pack"]).exists() and not any(map(Path.exists, map(Path, record["files"])))
         for record in done["records"]

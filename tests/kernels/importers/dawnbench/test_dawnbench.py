@@ -300,13 +300,7 @@ def test_without_a_price_there_is_none(
         ("IBM AC922 + Nvidia Tesla V100 (Nimbix np9g1)", "v100", None, None, None),
         ("Lambda GPU Cloud - 4x GTX 1080 Ti", "gtx-1080-ti", 4, None, None),
         ("PingAn Cloud {1 T4 / 128 GB / Xeon(G) Gold 6130}", "t4", 1, None, None),
-        (
-            "Alibaba Cloud [ecs.gn6i-c8g1.2xlarge]",
-            "t4",
-            1,
-            1,
-            "alibaba-cloud-ecs.gn6i-c8g1.2xlarge",
-        ),
+        ("Alibaba Cloud ecs.gn6i-c8g1.2xlarge", "t4", 1, 1, "alibaba-cloud-ecs.gn6i-c8g1.2xlarge"),
         ("Huawei Cloud [pi2.2xlarge.4]", "t4", 1, 1, "huawei-cloud-pi2.2xlarge.4"),
         (
             "128 nodes with Xeon Platinum 8124M (Amazon EC2 [c5.18xlarge])",
