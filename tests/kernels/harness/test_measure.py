@@ -472,7 +472,7 @@ def test_the_parts_of_a_run_add_up_to_its_wall_time() -> None:
     for losses in (lambda _: 1.0, lambda epoch: math.nan if epoch == 3 else 1.0):
         _, notes = converge(losses=losses)
         steps, epochs = tuple(notes.steps), tuple(notes.epochs)
-    evaluations = tuple(notes.evaluations)
+        evaluations = tuple(notes.evaluations)
         found = {
             each.key: each.value or 0.0
             for each in results.metrics(
