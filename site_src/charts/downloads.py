@@ -193,7 +193,6 @@ def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, An
         "svg_narrow": each(f"{folder}{{}}-narrow.svg"),
         "svg_narrow_dark": each(f"{folder}{{}}-narrow-dark.svg"),
         "png": each(f"{folder}{{}}.png"),
-        "png_dark": each(f"{folder}{{}}-dark.png"),
         "card": each(f"{folder}{{}}-card.png"),
         "spec": each(f"{folder}spec.{{}}.json"),
         "csv": f"{base}{folder}data.csv",

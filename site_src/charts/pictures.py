@@ -6,10 +6,10 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from importlib.metadata import version
 from itertools import chain
 from multiprocessing import get_context
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kernels import disk
-from site_src.charts import vega
+from site_src.charts import png, vega
 from site_src.figures import fonts, text_width
 from site_src.figures import theme as themes
 from site_src.figures.text_width import line_width
@@ -26,8 +26,6 @@ from site_src.locales import Locale
 
 CARD: Final = (1200, 630)
 """Size of a card in px, as Open Graph and Twitter want it."""
-
-PNG_SCALE: Final = 2.0
 
 LEGIBLE: Final = 0.75
 """Scale below which the words of a chart on a card can be read no more."""
@@ -87,11 +85,11 @@ class Order:
             self.locale.direction,
             self.locale.code,
         ]
-        modules = (__file__, vega.__file__, fonts.__file__, text_width.__file__)
+        modules = (__file__, png.__file__, vega.__file__, fonts.__file__, text_width.__file__)
         code = [hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in modules]
         tools = [
             version("vl-convert-python"),
-            version("pyoxipng"),
+            version("pillow"),
             version("matplotlib-fontja"),
             *code,
         ]
@@ -103,15 +101,11 @@ def names(language: str, preset: str = "") -> dict[str, str]:
     posts.
     """
     stem = f"{language}-{preset}" if preset else language
-    framed = {
-        "svg": f"{stem}.svg",
-        "svg-dark": f"{stem}-dark.svg",
-        "png": f"{stem}.png",
-        "png-dark": f"{stem}-dark.png",
-    }
+    framed = {"svg": f"{stem}.svg", "svg-dark": f"{stem}-dark.svg"}
     if preset:  # none for phones, which would take the first build long
         return framed
     return framed | {
+        "png": f"{language}.png",
         "narrow": f"{language}-narrow.svg",
         "narrow-dark": f"{language}-narrow-dark.svg",
         "card": f"{language}-card.png",
@@ -122,8 +116,13 @@ def names(language: str, preset: str = "") -> dict[str, str]:
     }
 
 
-PAINTED: Final = frozenset({"png", "png-dark", "card"})
-"""Kinds that are PNG: they take most of the time."""
+PAINTED: Final[Mapping[str, tuple[str, float]]] = {
+    "png": ("x.svg", 2.0),
+    "card": ("x-card.svg", 1.0),
+}
+"""Kinds that are PNG, which take most of the time: the file in the cache that each is painted from,
+and how many pixels it has for each of that one's.
+"""
 
 
 def draw(
@@ -132,59 +131,80 @@ def draw(
     """The pictures of each order, by kind as in `names`; from the cache where nothing they depend
     on has changed.
 
-    Those of `PAINTED` are left out where not `painted`.
+    Those of `PAINTED` come last, and are left out where not `painted`.
     """
     folders = [cache / "pictures" / order.key for order in orders]
     due = [
-        index
-        for index, folder in enumerate(folders)
-        if not (folder / _mark(painted=painted)).is_file()
+        (order, folder)
+        for order, folder in zip(orders, folders, strict=True)
+        if not (folder / _DRAWN).is_file()
     ]
-    if jobs > 1 and len(due) > 1:
-        font = fonts.few(frozenset().union(*(orders[index].letters for index in due)), cache)
-        # started anew: a process that was forked after pyarrow and vl-convert began their threads
-        # may hang
-        with ProcessPoolExecutor(
-            min(jobs, len(due)), get_context("spawn"), vega.register, (font,)
-        ) as pool:
-            make = partial(_make, painted=painted)
-            list(
-                pool.map(
-                    make,
-                    [orders[index] for index in due],
-                    [folders[index] for index in due],
-                    chunksize=1,
-                )
-            )
-    else:
-        for index in due:
-            _make(orders[index], folders[index], painted=painted)
+    missing = [
+        (order, folder, kind)
+        for order, folder in zip(orders, folders, strict=True)
+        for kind in PAINTED
+        if painted and kind in _kinds(order) and not (folder / names("x")[kind]).is_file()
+    ]
+    work = [one[0] for one in due] + [one[0] for one in missing]
+    with _workers(work, cache, jobs) as each:
+        list(each(_make, [order for order, _ in due], [folder for _, folder in due]))
+        list(each(_paint, [folder for _, folder, _ in missing], [kind for *_, kind in missing]))
     return [
         {
             kind: (folder / names("x")[kind]).read_bytes()
-            for kind in names("x", "" if "phone" in order.charts else "preset")
+            for kind in _kinds(order)
             if painted or kind not in PAINTED
         }
         for order, folder in zip(orders, folders, strict=True)
     ]
 
 
-def _mark(*, painted: bool) -> str:
-    return "done" if painted else "drawn"
+_DRAWN: Final = "drawn"
+"""The file that says that all SVG pictures of a folder are there."""
 
 
-def _make(order: Order, folder: Path, *, painted: bool) -> None:
-    made = pictures(order, painted=painted)
+def _kinds(order: Order) -> Iterable[str]:
+    """What there is of an order: those of presets have no drawing for phones."""
+    return names("x", "" if "phone" in order.charts else "preset")
+
+
+@contextmanager
+def _workers(
+    orders: Sequence[Order], cache: Path, jobs: int
+) -> Iterator[Callable[..., Iterable[None]]]:
+    """`map`, in several processes where there is work for them: that of these orders."""
+    if jobs == 1 or len(orders) <= 1:
+        yield map
+        return
+    font = fonts.few(frozenset().union(*(order.letters for order in orders)), cache)
+    # started anew: a process that was forked after pyarrow and vl-convert began their threads may
+    # hang
+    with ProcessPoolExecutor(
+        min(jobs, len(orders)), get_context("spawn"), vega.register, (font,)
+    ) as pool:
+        yield pool.map
+
+
+def _make(order: Order, folder: Path) -> None:
+    """Draw an order's SVG pictures, and what its card is painted from."""
+    made = pictures(order)
     with disk.named(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        for kind, content in made.items():
-            disk.put(folder / names("x")[kind], content, durable=False)
-        for done in {painted, False}:
-            (folder / _mark(painted=done)).touch()
+        for name, content in made.items():
+            disk.put(folder / name, content.encode(), durable=False)
+        (folder / _DRAWN).touch()
 
 
-def pictures(order: Order, *, painted: bool = True) -> dict[str, bytes]:
-    """All pictures of one figure in one language; those of `PAINTED` where `painted`.
+def _paint(folder: Path, kind: str) -> None:
+    """Paint one of `PAINTED` from what was drawn."""
+    name, scale = PAINTED[kind]
+    content = png.png((folder / name).read_text("utf-8"), scale)
+    with disk.named(folder):
+        disk.put(folder / names("x")[kind], content, durable=False)
+
+
+def pictures(order: Order) -> dict[str, str]:
+    """All SVG pictures of one figure in one language, by name.
 
     Raises:
         GlyphError: A text with a letter that no font at hand has.
@@ -201,22 +221,18 @@ def pictures(order: Order, *, painted: bool = True) -> dict[str, bytes]:
         ],
         order.name,
     )
+    made = {PAINTED["card"][0]: card(plain["wide"], order)} if "phone" in plain else {}
     plain |= {f"{name}-dark": vega.recoloured(drawn, order.dark) for name, drawn in plain.items()}
-    made: dict[str, bytes] = {}
     for theme in themes.THEMES:
         dark = "" if theme == "light" else "-dark"
-        framed = frame(plain[f"wide{dark}"], order, theme)
-        made[f"svg{dark}"] = framed.encode()
-        if painted:
-            made[f"png{dark}"] = vega.png(framed, PNG_SCALE)
+        found = {f"svg{dark}": frame(plain[f"wide{dark}"], order, theme)}
         if "phone" in plain:
-            made[f"page{dark}"] = labelled(plain[f"wide{dark}"], order).encode()
-            made[f"phone{dark}"] = labelled(plain[f"phone{dark}"], order).encode()
-            made[f"narrow{dark}"] = frame(
+            found[f"page{dark}"] = labelled(plain[f"wide{dark}"], order)
+            found[f"phone{dark}"] = labelled(plain[f"phone{dark}"], order)
+            found[f"narrow{dark}"] = frame(
                 plain[f"phone{dark}"], order, theme, pad=NARROW_PAD, gap=NARROW_GAP
-            ).encode()
-    if painted and "phone" in plain:
-        made["card"] = vega.png(card(plain["wide"], order), 1.0)
+            )
+        made |= {names("x")[kind]: drawn for kind, drawn in found.items()}
     return made
 
 

@@ -17,7 +17,6 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any, Final
 
-import oxipng
 import vl_convert
 
 from kernels import disk
@@ -433,7 +432,8 @@ def rounded(drawn: str) -> str:
     return _TAG.sub(lambda tag: _GEOMETRY.sub(geometry, tag[0]), drawn)
 
 
-_COLOUR = re.compile(r'(?<=\s)(fill|stroke)="([^"]*)"')
+COLOUR: Final = re.compile(r'(?<=\s)(fill|stroke)="([^"]*)"')
+"""Paint of a shape in a picture."""
 
 
 def recoloured(drawn: str, colours: Mapping[str, str]) -> str:
@@ -444,81 +444,7 @@ def recoloured(drawn: str, colours: Mapping[str, str]) -> str:
     def other(paint: re.Match[str]) -> str:
         return f'{paint[1]}="{colours.get(paint[2], paint[2])}"'
 
-    return _TAG.sub(lambda tag: _COLOUR.sub(other, tag[0]), drawn)
-
-
-_SHAPE = re.compile(r"<(?:circle|line|path|rect|text)\b[^>]*>")
-_UNSEEN = re.compile(r'<text\b[^>]*\sopacity="0"[^>]*>[^<]*</text>')
-_OPACITY = re.compile(r'\sopacity="([^"]*)"')
-_CLIP = re.compile(r'<clipPath id="([^"]*)">(.*?)</clipPath>')
-_LINES = re.compile(r'<g class="mark-group role-scope (\w+)_pathgroup"')
-
-
-def flat(drawn: str) -> str:
-    """The same picture for the PNG's painter, who lays out sheets of their own for much that needs
-    none: most of the time it took.
-
-    A shape that is painted once, with a fill or with a stroke, is as opaque as its paint; texts
-    that nobody sees are left out; lines that are each cut to the plot are cut together; a chart in
-    its frame, which Vega keeps to its size, need not be cut to it.
-    """
-
-    def painted(shape: re.Match[str]) -> str:
-        tag = shape[0]
-        opacity = _OPACITY.search(tag)
-        paints = [paint[1] for paint in _COLOUR.finditer(tag) if paint[2] != "none"]
-        if opacity is None or len(paints) != 1 or f"{paints[0]}-opacity=" in tag:
-            return tag
-        bare = tag[: opacity.start()] + tag[opacity.end() :]
-        return (
-            bare
-            if opacity[1] == "1"
-            else bare.replace(
-                f" {paints[0]}=", f' {paints[0]}-opacity="{opacity[1]}" {paints[0]}=', 1
-            )
-        )
-
-    return _SHAPE.sub(painted, _cut_together(_UNSEEN.sub("", drawn))).replace(
-        "<svg x=", '<svg overflow="visible" x='
-    )
-
-
-def _cut_together(drawn: str) -> str:
-    """Lines of one mark that all have the same cut, Vega giving each its own, in a group that has
-    it once.
-    """
-    cuts = dict(_CLIP.findall(drawn))
-    for group in dict.fromkeys(_LINES.findall(drawn)):
-        line = re.compile(
-            rf'(<g class="mark-line role-mark {group}_marks") clip-path="url\(#([^)]*)\)"'
-        )
-        found = line.findall(drawn)
-        if len({cuts[name] for _, name in found}) == 1:
-            whole = f'<g class="mark-group role-scope {group}_pathgroup"'
-            drawn = line.sub(r"\1", drawn).replace(
-                whole, f'{whole} clip-path="url(#{found[0][1]})"'
-            )
-    return drawn
-
-
-_PACKED: Final = oxipng.Deflaters.libdeflater(3)
-_UNFILTERED: Final = [oxipng.RowFilter.NoOp]
-"""Flat colours pack best as they are; trying more takes three times as long for a twentieth of the
-bytes.
-"""
-
-
-def png(drawn: str, scale: float) -> bytes:
-    """A picture as PNG, `scale` pixels for each of its own; packed, without loss, into a fifth of
-    what the painter writes.
-    """
-    register()
-    return oxipng.optimize_from_memory(
-        vl_convert.svg_to_png(flat(drawn), scale=scale),
-        level=0,
-        deflate=_PACKED,
-        filter=_UNFILTERED,
-    )
+    return _TAG.sub(lambda tag: COLOUR.sub(other, tag[0]), drawn)
 
 
 _registered: list[str] = []

@@ -13,7 +13,7 @@ import vl_convert
 from kernels.machine.system import ROOT
 from site_src import charts as share
 from site_src import questions
-from site_src.charts import pictures, vega
+from site_src.charts import pictures, png, vega
 from site_src.charts.drawn import Options
 from site_src.charts.pictures import Order
 from site_src.model import BuildOptions
@@ -54,25 +54,26 @@ def _orders(charts: int) -> Iterator[Order]:
 def kinds(orders: list[Order], rounds: int) -> Iterator[str]:
     """Each kind of picture against vl-convert's own, picture by picture."""
     plain = {order.key: vega.svg(order.charts["wide"], order.locale) for order in orders}
+    _, scale = pictures.PAINTED["png"]
 
     def svg(order: Order) -> None:
         pictures.frame(vega.svg(order.charts["wide"], order.locale), order, "light")
 
-    def png(order: Order) -> None:
-        vega.png(pictures.frame(plain[order.key], order, "light"), pictures.PNG_SCALE)
+    def large(order: Order) -> None:
+        png.png(pictures.frame(plain[order.key], order, "light"), scale)
 
     def card(order: Order) -> None:
-        vega.png(pictures.card(plain[order.key], order), 1.0)
+        png.png(pictures.card(plain[order.key], order), 1.0)
 
     def plain_svg(order: Order) -> None:
         vl_convert.vega_to_svg(order.charts["wide"])
 
     def plain_png(order: Order) -> None:
-        vl_convert.svg_to_png(plain[order.key], scale=pictures.PNG_SCALE)
+        vl_convert.svg_to_png(plain[order.key], scale=scale)
 
     for name, ours, theirs in (
         ("SVG", svg, plain_svg),
-        ("PNG of an SVG", png, plain_png),
+        ("PNG of an SVG", large, plain_png),
         ("card of an SVG", card, plain_png),
     ):
         found = interleaved(

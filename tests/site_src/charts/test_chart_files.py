@@ -28,7 +28,6 @@ BY_LANGUAGE = (
     "{}.svg",
     "{}-dark.svg",
     "{}.png",
-    "{}-dark.png",
     "{}-card.png",
     "spec.{}.json",
     "data.{}.js",

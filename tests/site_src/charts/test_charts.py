@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from site_src import charts, locales
-from site_src.charts import embed, markup, runtime, vega
+from site_src.charts import embed, markup, png, runtime, vega
 from site_src.charts import pictures as share_pictures
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.charts.runtime import Runtime
@@ -91,7 +91,6 @@ def test_everything_promised_below_a_chart_is_there(
                 f"{code}.svg",
                 f"{code}-dark.svg",
                 f"{code}.png",
-                f"{code}-dark.png",
                 f"{code}-card.png",
             }
             promised |= {f"{code}-narrow.svg", f"{code}-narrow-dark.svg"}
@@ -103,9 +102,7 @@ def test_everything_promised_below_a_chart_is_there(
 def test_presets_have_pictures_of_their_own(
     drawn: dict[str, DrawnFigure], files: dict[str, bytes]
 ) -> None:
-    """In both themes as SVG and PNG, with addresses, title and sentence in meta.json, and no two
-    alike.
-    """
+    """In both themes, with addresses, title and sentence in meta.json, and no two alike."""
     one = drawn["tpuv2-v100-throughput"]
     folder = f"c/{one.id}/"
     told = json.loads(files[f"{folder}meta.json"])["presets"]
@@ -115,8 +112,8 @@ def test_presets_have_pictures_of_their_own(
         for code in ("en", "qq"):
             assert {
                 record[kind][code].removeprefix(f"{BASE}{folder}")
-                for kind in ("svg", "svg_dark", "png", "png_dark")
-            } == {f"{code}-{preset}{rest}" for rest in (".svg", "-dark.svg", ".png", "-dark.png")}
+                for kind in set(record) - {"state", "label", "caption", "headline"}
+            } == {f"{code}-{preset}{rest}" for rest in (".svg", "-dark.svg")}
             root = ElementTree.fromstring(files[f"{folder}{code}-{preset}.svg"])  # noqa: S314 - our own picture
             space = "{http://www.w3.org/2000/svg}"
             assert root.findtext(f"{space}title") == record["caption"][code]
@@ -603,13 +600,14 @@ def test_a_font_cut_down_to_what_is_drawn_draws_the_same(tmp_path: Path, reposit
         "marks": [{"type": "text", "encode": {"enter": words}}],
     }
     orders = [
-        replace(order(), charts={"wide": chart}, locale=japanese, title=title)
+        replace(order(), charts={"wide": chart, "phone": chart}, locale=japanese, title=title)
         for title in ("学習に要した時間", "精度の比較")
     ]
 
     made = share_pictures.draw(orders, tmp_path, 2)
 
-    assert made == [share_pictures.pictures(one) for one in orders]
+    assert made == share_pictures.draw(orders, tmp_path / "alone", 1)
+    assert made[0].keys() == share_pictures.names("ja").keys()
     with TTFont(next(tmp_path.glob("fonts/*/*.ttf"))) as font:
         assert {*map(ord, "漢習較、")} - font.getBestCmap().keys() == set()
         assert ord("鬱") not in font.getBestCmap()
@@ -655,7 +653,7 @@ def test_no_font_of_the_machine_is_taken(tmp_path: Path, repository: Path) -> No
         'font-size="9" font-family="{}">a</text></svg>'
     )
     code = (
-        "import sys; from site_src.charts.vega import png; sys.exit(len({png(text, 1) for text "
+        "import sys; from site_src.charts.png import png; sys.exit(len({png(text, 1) for text "
         "in sys.argv[1:]}) - 1)"
     )
     command = [sys.executable, "-c", code, drawing.format("Square"), drawing.format("Nobody")]
@@ -762,26 +760,6 @@ def test_cuts_are_numbered_within_their_picture() -> None:
     ).replace("clip9", "clip1")
 
 
-def test_lines_with_one_cut_are_cut_together() -> None:
-    """Where all have the same; where one has another, each keeps its own."""
-
-    def lines(*cuts: str) -> str:
-        inner = "".join(
-            f'<g class="mark-line role-mark curves_marks" clip-path="url(#{cut})"/>' for cut in cuts
-        )
-        defined = "".join(
-            f'<clipPath id="{name}">{path}</clipPath>'
-            for name, path in {"a": "1", "b": "1", "c": "2"}.items()
-        )
-        return (
-            f'<defs>{defined}</defs><g class="mark-group role-scope curves_pathgroup">{inner}</g>'
-        )
-
-    assert vega.flat(lines("a", "b")).count("clip-path=") == 1
-    assert 'role-scope curves_pathgroup" clip-path="url(#a)"' in vega.flat(lines("a", "b"))
-    assert vega.flat(lines("a", "c")) == lines("a", "c")
-
-
 def test_a_flat_picture_is_the_same_picture(drawn: dict[str, DrawnFigure]) -> None:
     """For the eye: the opacity of a shape is that of its paint, and no pixel differs by more than
     rounding does.
@@ -805,8 +783,8 @@ def test_a_flat_picture_is_the_same_picture(drawn: dict[str, DrawnFigure]) -> No
         .decode()
         .replace("</svg>", f"{once}{twice}{unseen}</svg>", 1)
     )
-    both = [vl_convert.svg_to_png(each, scale=1) for each in (drawing, vega.flat(drawing))]
-    apart = ImageChops.difference(*(Image.open(io.BytesIO(png)).convert("RGB") for png in both))
+    both = [vl_convert.svg_to_png(each, scale=1) for each in (drawing, png.flat(drawing))]
+    apart = ImageChops.difference(*(Image.open(io.BytesIO(one)).convert("RGB") for one in both))
 
-    assert vega.flat(f"{once}{twice}{unseen}") == f"{flatter}{twice}"
+    assert png.flat(f"{once}{twice}{unseen}") == f"{flatter}{twice}"
     assert max(apart.tobytes()) < 16
