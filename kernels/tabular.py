@@ -173,8 +173,7 @@ def _entries(
                 "holds a comma"
             )
         yield Entry(
-            f"{path}:{line}",
-            {name: cell for name, cell in zip(header, cells, strict=True) if cell},
+            f"{path}:{line}", {name: cell for name, cell in zip(header, cells, strict=True) if cell}
         )
 
 
@@ -442,11 +441,9 @@ def decoded(path: Path, name: str = "", most: int = MOST_BYTES) -> str:
     """
     name = name or str(path)
     try:
-        if path.stat().st_size > most:
-            raise SourceError(
-                f"{name}: found {path.stat().st_size} bytes, wanted reviewable text of {most} "
-                "bytes or less"
-            )
+        if (size := path.stat().st_size) > most:
+            wanted = f"wanted reviewable text of {most} bytes or less"
+            raise SourceError(f"{name}: found {size} bytes, {wanted}")
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise SourceError(

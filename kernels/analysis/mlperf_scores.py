@@ -257,11 +257,8 @@ def _unclear(run: Run) -> bool:
 def _kept(runs: Sequence[Run], rule: Rule | None) -> tuple[Sequence[Run], Outcome, str | None]:
     """The runs whose mean is the score, or none and why."""
     if rule is None:
-        return (
-            (),
-            Outcome.INCOMPLETE,
-            f"{len(runs)} runs; how many the rules want of this benchmark is not known here",
-        )
+        reason = f"{len(runs)} runs; how many the rules want of this benchmark is not known here"
+        return (), Outcome.INCOMPLETE, reason
     chosen, reason = _chosen(runs, rule)
     if reason is None and (unclear := sum(map(_unclear, chosen))):
         reason = (
@@ -274,11 +271,8 @@ def _kept(runs: Sequence[Run], rule: Rule | None) -> tuple[Sequence[Run], Outcom
     )
     failed = len(chosen) - len(good)
     if failed > rule.dropped:
-        return (
-            (),
-            Outcome.INVALID,
-            f"{failed} of {len(chosen)} runs did not reach the target; {rule.dropped} may fail",
-        )
+        reason = f"{failed} of {len(chosen)} runs did not reach the target; {rule.dropped} may fail"
+        return (), Outcome.INVALID, reason
     return good[rule.dropped : len(good) - (rule.dropped - failed)], Outcome.SCORED, None
 
 

@@ -115,13 +115,9 @@ def of_another_machine(run: Run, here: Environment) -> bool:
     mine = {each.name: each.value for each in here.extra}
     # PyTorch, which alone knows its capability, is not asked for this
     if (able := mine.get("cpu_instructions")) is not None:
-        mine["cpu_capability"] = (
-            "AVX512"
-            if "avx512f" in able.split()
-            else "AVX2"
-            if "avx2" in able.split()
-            else "DEFAULT"
-        )
+        steps = {"avx512f": "AVX512", "avx2": "AVX2"}
+        known = (name for step, name in steps.items() if step in able.split())
+        mine["cpu_capability"] = next(known, "DEFAULT")
     return any(
         value is not None and mine.get(name, value) != value for name, value in facts(run).items()
     )

@@ -205,16 +205,12 @@ def doubts(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:
 
 
 def _watched(run: Run) -> dict[str, float | None]:
-    """Returns what the readings of the sensors give reason for; of a run of our own only those of
-    its measured steps count.
-    """
+    """Returns what readings of the sensors give reason for; of our own runs in measured steps."""
     values: dict[str, float | None] = {}
     steps = [step for step in run.steps if step.phase is Phase.MEASURE]
-    start, end = (
-        (steps[0].start_s, steps[-1].start_s + steps[-1].duration_s)
-        if steps
-        else (-math.inf, math.inf)
-    )
+    start, end = -math.inf, math.inf
+    if steps:
+        start, end = steps[0].start_s, steps[-1].start_s + steps[-1].duration_s
     within = [sample for sample in run.telemetry if start <= sample.time_s <= end]
     masks = [sample.throttle_mask for sample in within if sample.throttle_mask is not None]
     if masks:
@@ -222,15 +218,11 @@ def _watched(run: Run) -> dict[str, float | None]:
     counter, integral = run.metric("energy_j"), run.metric("energy_integral_j")
     if counter and counter.value and integral and integral.value:
         values["energy_disagree"] = abs(integral.value / counter.value - 1)
-    extra = (
-        {}
-        if run.environment is None
-        else {setting.name: setting.value for setting in run.environment.extra}
-    )
-    for code, name in (
-        ("sampler_cost", "telemetry_sampler_cpu_share"),
-        ("monitoring_gaps", "telemetry_gap_share"),
-    ):
+    settings = () if run.environment is None else run.environment.extra
+    extra = {setting.name: setting.value for setting in settings}
+    shares = {"sampler_cost": "sampler_cpu_share", "monitoring_gaps": "gap_share"}
+    for code, share in shares.items():
+        name = f"telemetry_{share}"
         values[code] = float(extra[name]) if name in extra else None
     if extra.get("together_with"):
         values["together"] = float(len(extra["together_with"].split()))

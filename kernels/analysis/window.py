@@ -120,18 +120,15 @@ def rates(
         unit: Of the throughput.
         batch_size: Samples a step.
         found: Its `periods`.
-        more: What one sample counts for, by the name of the metric that it goes into, such as
-            floating-point operations.
+        more: What one sample counts for, such as FLOP, by the name of the metric that it goes into.
     """
     if len(found) < LEAST:
         return
     mean = stats.mean(found)
     ends = interval(found)
     kind = None if ends is None else Interval.CI95
-    for each, unit_of, amount in (
-        (name, unit, 1.0),
-        *((key, metrics.metric_unit(key) or "1", one) for key, one in (more or {}).items()),
-    ):
+    others = ((key, metrics.metric_unit(key) or "1", one) for key, one in (more or {}).items())
+    for each, unit_of, amount in ((name, unit, 1.0), *others):
         a_step = amount * batch_size
         low, high = (None, None) if ends is None else (a_step / ends[1], a_step / ends[0])
         yield Metric(each, a_step / mean, unit_of, low, high, kind, n=len(found), stat=Stat.MEAN)

@@ -381,12 +381,10 @@ def break_even_price(seconds_a: float, seconds_b: float, price_b: float) -> floa
 def apply(name: str, facts: Sequence[Fact], ref: str) -> Fact:
     """The figure that a formula makes of facts.
 
-    Its interval is that of the inputs' corners. A printed range goes in by its ends and comes out
-    as a range without a value.
+    Its interval is that of the inputs' corners; a printed range makes a range without a value.
 
     Raises:
-        FactError: No such formula, another number of inputs, units that do not fit, a missing
-            input, or a division by zero.
+        FactError: No such formula, other inputs or units, one missing, or a division by zero.
     """
     rule = _rule(name, len(facts), ref)
     unit = _unit_of(rule, facts, ref)
@@ -397,16 +395,9 @@ def apply(name: str, facts: Sequence[Fact], ref: str) -> Fact:
     value, fraction = _evaluate(rule, values, ref) if len(values) == len(facts) else (None, None)
     low, high = _interval(rule, facts, ref)
     stated = all(fact.certainty is Certainty.STATED for fact in facts)
-    return Fact(
-        ref,
-        value,
-        unit,
-        low,
-        high,
-        bound=_bound(name, facts),
-        certainty=Certainty.STATED if stated else Certainty.RECONSTRUCTED,
-        fraction=fraction,
-    )
+    certainty = Certainty.STATED if stated else Certainty.RECONSTRUCTED
+    bound = _bound(name, facts)
+    return Fact(ref, value, unit, low, high, bound=bound, certainty=certainty, fraction=fraction)
 
 
 def _rule(name: str, inputs: int, ref: str) -> Formula:

@@ -178,11 +178,8 @@ class Jax:
                 "accelerator_count": 1,
                 "accelerator_memory_bytes": limit,
             }
-            environment |= (
-                {"tf32_allowed": self.precision is Precision.TF32}
-                if self._platform == "cuda"
-                else {}
-            )
+            if self._platform == "cuda":
+                environment["tf32_allowed"] = self.precision is Precision.TF32
             extra = {"peak_memory_of": "device_allocated"}
         software = (Software("jax", jax.__version__), Software("jaxlib", jax.lib.__version__))
         return Facts(environment, software, extra)

@@ -44,8 +44,7 @@ def joined(before: Iterable[Price], found: Iterable[Price]) -> Joined:
 
     Args:
         before: What is recorded.
-        found: What an import read, each with its day. Amounts that differ by noise of floating
-            point are the same.
+        found: What an import read, each with its day; noise of floating point is no change.
     """
     kept = {price.price_id: price for price in before}
     history: dict[str, list[Price]] = defaultdict(list)

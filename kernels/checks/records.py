@@ -175,17 +175,11 @@ def _metrics(run: Run) -> Said:
                 f"target {target.metric} is {target.value}, wanted a fraction from 0 to 1: divide "
                 "a percentage by 100"
             )
-    lower_is_better = {
-        target.metric for target in run.targets if target.direction is Direction.AT_MOST
-    }
+    falling = {target.metric for target in run.targets if target.direction is Direction.AT_MOST}
     for metric in run.metrics:
         quality = metric.name.removeprefix("final_")
-        if (
-            quality == metric.name
-            or quality in lower_is_better
-            or not _fraction(quality)
-            or metric.value is None
-        ):
+        rising = quality != metric.name and quality not in falling and _fraction(quality)
+        if not rising or metric.value is None:
             continue
         best = run.metric(f"best_{quality}")
         if best is not None and best.value is not None and metric.value > best.value:
@@ -218,33 +212,19 @@ def _range(metric: Metric, unit: str | None) -> Said:
     """Numbers that a metric of its name cannot have."""
     numbers = [number for number in (metric.value, metric.low, metric.high) if number is not None]
     if metric.name.startswith("throughput_") and any(number <= 0 for number in numbers):
-        yield an_error(
-            f"metric {metric.key} is {min(numbers)}, wanted more than 0: a run without throughput "
-            "has a status"
-        )
+        why = "wanted more than 0: a run without throughput has a status"
+        yield an_error(f"metric {metric.key} is {min(numbers)}, {why}")
     elif unit not in {None, "1"} and any(number < 0 for number in numbers):
-        yield an_error(
-            f"metric {metric.key} is {min(numbers)}, wanted 0 or more: look into "
-            f"{metric.locator or 'the source'}"
-        )
+        why = f"wanted 0 or more: look into {metric.locator or 'the source'}"
+        yield an_error(f"metric {metric.key} is {min(numbers)}, {why}")
     quality = unit == "1" and metric.name.startswith(("final_", "best_")) and _fraction(metric.name)
-    if (quality or metric.name == "data_wait_share") and any(
-        not 0 <= number <= 1 for number in numbers
-    ):
-        yield an_error(
-            f"metric {metric.key} is {numbers}, wanted fractions from 0 to 1: divide a percentage "
-            "by 100"
-        )
-    if (
-        metric.value is not None
-        and metric.low is not None
-        and metric.high is not None
-        and not metric.low <= metric.value <= metric.high
-    ):
-        yield a_warning(
-            f"metric {metric.key} is {metric.value}, outside its own interval {metric.low} to "
-            f"{metric.high}"
-        )
+    share = quality or metric.name == "data_wait_share"
+    if share and not all(0 <= number <= 1 for number in numbers):
+        why = "wanted fractions from 0 to 1: divide a percentage by 100"
+        yield an_error(f"metric {metric.key} is {numbers}, {why}")
+    value, low, high = metric.value, metric.low, metric.high
+    if value is not None and low is not None and high is not None and not low <= value <= high:
+        yield a_warning(f"metric {metric.key} is {value}, outside its own interval {low} to {high}")
 
 
 def _steps(run: Run) -> Said:
@@ -299,14 +279,10 @@ def _evaluations(run: Run) -> Said:
             "evaluations", name, [getattr(reading, name) for reading in run.evaluations]
         )
     for reading in run.evaluations:
-        if (
-            reading.time_s is not None
-            and reading.train_time_s is not None
-            and reading.train_time_s > reading.time_s
-        ):
+        whole, part = reading.time_s, reading.train_time_s
+        if whole is not None and part is not None and part > whole:
             yield an_error(
-                f"evaluation: train_time_s {reading.train_time_s} is above time_s "
-                f"{reading.time_s}, which includes it"
+                f"evaluation: train_time_s {part} is above time_s {whole}, which includes it"
             )
             break
     by_metric: dict[str, list[Evaluation]] = defaultdict(list)
@@ -322,16 +298,11 @@ def _telemetry(run: Run) -> Said:
     for sample in run.telemetry:
         by_device[sample.device].append(sample)
     for device, samples in by_device.items():
-        yield from _in_order(
-            f"telemetry of device {device}",
-            "time_s",
-            [sample.time_s for sample in samples],
-            or_equal=True,
-        )
+        what = f"telemetry of device {device}"
+        times = [sample.time_s for sample in samples]
+        yield from _in_order(what, "time_s", times, or_equal=True)
         for name in ("power_w", "energy_j", "clock_hz", "memory_clock_hz", "memory_bytes"):
-            yield from _not_negative(
-                f"telemetry of device {device}", name, [getattr(sample, name) for sample in samples]
-            )
+            yield from _not_negative(what, name, [getattr(sample, name) for sample in samples])
         for name in ("utilisation", "memory_utilisation"):
             wrong = [
                 value
@@ -339,10 +310,7 @@ def _telemetry(run: Run) -> Said:
                 if (value := getattr(sample, name)) is not None and not 0 <= value <= 1
             ]
             if wrong:
-                yield an_error(
-                    f"telemetry of device {device}: {name} is {wrong[0]}, wanted a fraction from 0 "
-                    "to 1"
-                )
+                yield an_error(f"{what}: {name} is {wrong[0]}, wanted a fraction from 0 to 1")
 
 
 _ABOUT_A_RUN: Final[tuple[Callable[[Run], Said], ...]] = (

@@ -116,10 +116,8 @@ def _figures(run: Run) -> Said:
     """Each figure that follows from the run's own steps, epochs and readings, computed again."""
     if not run.steps:
         return
-    rate = next(
-        (metric.name for metric in run.metrics if metric.name.startswith("throughput_")),
-        "throughput_samples_per_s",
-    )
+    rates = (each.name for each in run.metrics if each.name.startswith("throughput_"))
+    rate = next(rates, "throughput_samples_per_s")
     expected = results.metrics(
         items=rate.removeprefix("throughput_").removesuffix("_per_s"),
         batch_size=run.global_batch_size or 1,
@@ -136,10 +134,8 @@ def _figures(run: Run) -> Said:
             yield from _held(found, wanted)
     wall = results.wall_time(run.steps, run.epochs, run.evaluations)
     if not _equal(run.wall_time_s, wall):
-        yield an_error(
-            f"wall_time_s is {run.wall_time_s}, and its steps, epochs and readings end at {wall}: "
-            f"{_ALTERED}"
-        )
+        said = f"{run.wall_time_s}, and its steps, epochs and readings end at {wall}: {_ALTERED}"
+        yield an_error(f"wall_time_s is {said}")
 
 
 _ALTERED: Final = (

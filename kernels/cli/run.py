@@ -93,11 +93,10 @@ def _workload(chosen: argparse.Namespace) -> tuple[int, str]:
         if getattr(chosen, name):
             raise UsageError(f"--{name.replace('_', '-')} belongs to --suite")
     given = flags.said(chosen)
-    if len(given["data_dir"] or ()) > 1:
+    folders = given["data_dir"] or [None]
+    if len(folders) > 1:
         raise UsageError(f"--data-dir: {chosen.workload} reads one folder; give one")
-    request = flags.request(
-        chosen.workload, given, given["data_dir"][0] if given["data_dir"] else None
-    )
+    request = flags.request(chosen.workload, given, folders[0])
     runner.refuse(request)
     with lock.held(together=chosen.together) as machine:
         place = runner.place(request, worker.probe(request.backend), catalog.load())

@@ -263,11 +263,8 @@ def load(name: str, dataset: Dataset | None = None) -> dict[str, np.ndarray[Any,
             array: np.load(path(name) / f"{array}.npy", allow_pickle=False)
             for array in dataset.shapes
         }
-        damage = (
-            None
-            if (found := digest(arrays)) == dataset.sha256
-            else f"SHA-256 is {found}, wanted {dataset.sha256}"
-        )
+        found, wanted = digest(arrays), dataset.sha256
+        damage = None if found == wanted else f"SHA-256 is {found}, wanted {wanted}"
     except (OSError, ValueError, EOFError) as error:
         damage = str(error)
     if damage is not None:

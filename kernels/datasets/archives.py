@@ -32,8 +32,7 @@ def take(
     """Write each wanted member into a folder under its new name; `progress` hears of bytes written.
 
     Raises:
-        FetchError: The package cannot be read, or lacks a member, or has something else than a file
-            of that name.
+        FetchError: The package cannot be read, lacks a member, or has it as another kind of entry.
     """
     waiting = set(members)
     try:

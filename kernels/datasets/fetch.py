@@ -90,11 +90,8 @@ def fetch(dataset: Dataset, folder: Path, progress: Progress, package: Path | No
         ) as scratch:
             _fetch(dataset, folder, Path(scratch), total=total, progress=progress, package=package)
     except OSError as error:
-        what = error.strerror or str(error)
-        raise FetchError(
-            f"{dataset.name}: {folder.parent} cannot be written to ({what}); what was there is as "
-            "it was"
-        ) from error
+        what = f"{folder.parent} cannot be written to ({error.strerror or error})"
+        raise FetchError(f"{dataset.name}: {what}; what was there is as it was") from error
 
 
 def _fetch(

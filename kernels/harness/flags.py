@@ -9,10 +9,7 @@ from kernels.records import DataKind, Precision
 
 PRECISIONS: Final = {
     each.value: each for each in Precision if each not in (Precision.MIXED, Precision.UNKNOWN)
-} | {
-    "bf16": Precision.AMP_BF16,
-    "fp16": Precision.AMP_FP16,
-}
+} | {"bf16": Precision.AMP_BF16, "fp16": Precision.AMP_FP16}
 """Precisions on the command line; `bf16` and `fp16` mean automatic mixed precision. What a device
 can do, it says itself.
 """

@@ -187,9 +187,7 @@ def narrowed(plan: Plan, width: float) -> Plan:
 
 
 def _refuse_placement(request: Request) -> None:
-    """Processors, threads, processes and pages that this machine has not, or the backend makes no
-    use of.
-    """
+    """Processors, threads, processes and pages that machine or backend have no use for."""
     if request.affinity is not None:
         _refuse_affinity(request.affinity)
     if reason := huge_pages.refusal(request.huge_pages):
@@ -310,17 +308,12 @@ def jobs(
     draw = random.Random(ORDER_SEED)  # noqa: S311 - an order, no secret
     sizes: tuple[int | None, ...] = request.sizes or request.plan.sizes or (None,)
     configurations = [(batch, size) for batch in request.batch_sizes for size in sizes]
+
+    def free(name: str) -> str:
+        return _free(name, runs, taken)
+
     return [
-        _job(
-            request,
-            where,
-            now(),
-            lambda name: _free(name, runs, taken),
-            batch=batch,
-            size=size,
-            seed=seed,
-            repeat=repeat,
-        )
+        _job(request, where, now(), free, batch=batch, size=size, seed=seed, repeat=repeat)
         for repeat in range(request.repeats)
         for seed in request.seeds
         for batch, size in draw.sample(configurations, len(configurations))

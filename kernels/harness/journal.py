@@ -200,11 +200,10 @@ def append(path: Path, event: str, **values: object) -> None:
                     raise
                 room(path).unlink()
     except OSError as error:
-        reason = (
-            f"the run's end cannot be written ({error.strerror}); what was recorded until "
-            "then is kept"
-        )
-        raise StoreError(f"{path}: {reason}: make room on its disk") from error
+        raise StoreError(
+            f"{path}: the run's end cannot be written ({error.strerror}); what was recorded until "
+            "then is kept: make room on its disk"
+        ) from error
 
 
 def ended(events: Iterable[Mapping[str, object]]) -> bool:
@@ -213,8 +212,7 @@ def ended(events: Iterable[Mapping[str, object]]) -> bool:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """The events of a journal. A line cut in the middle is what a crash leaves: the last one, or
-    one before an `exit`, is skipped.
+    """The events of a journal; a line that a crash cut, the last or before an `exit`, is skipped.
 
     Raises:
         StoreError: The file is not a journal of this harness.
@@ -232,16 +230,11 @@ def read(path: Path) -> list[dict[str, Any]]:
         if isinstance(event, dict) and isinstance(event.get("event"), str):
             events.append(event)
     if not events or events[0]["event"] != "start" or "job" not in events[0]:
-        raise StoreError(
-            f"{path}: not a journal of `kernels run`: its first line does not start a run; move it "
-            f"out of {path.parent}"
-        )
-    if events[0].get("version") != VERSION:
-        found = events[0].get("version")
-        raise StoreError(
-            f"{path}: journal version {found!r}, wanted {VERSION}: recover it with the version "
-            "that wrote it"
-        )
+        what = "not a journal of `kernels run`: its first line does not start a run"
+        raise StoreError(f"{path}: {what}; move it out of {path.parent}")
+    if (found := events[0].get("version")) != VERSION:
+        what = f"journal version {found!r}, wanted {VERSION}"
+        raise StoreError(f"{path}: {what}: recover it with the version that wrote it")
     return events
 
 

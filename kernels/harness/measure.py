@@ -18,16 +18,7 @@ from kernels.analysis import stats, window
 from kernels.analysis.results import hit
 from kernels.backends.base import Alone, Backend, OneStep, Ranks, Training
 from kernels.errors import MeasureError
-from kernels.records import (
-    DataKind,
-    Direction,
-    Epoch,
-    Evaluation,
-    Phase,
-    Status,
-    Step,
-    Target,
-)
+from kernels.records import DataKind, Direction, Epoch, Evaluation, Phase, Status, Step, Target
 from kernels.units import Seconds, counted
 
 Clock = Callable[[], float]
@@ -471,8 +462,7 @@ def _measured(
         spent = timer.elapsed - began
         recorder.progress(rules.warmup_s + min(spent, rules.seconds), whole, f"{len(timed)} steps")
         enough = len(timed) >= rules.steps and spent >= rules.seconds
-        # The interval costs as much as many steps do, so it is looked at each time about a tenth
-        # more of them are there.
+        # The interval costs as much as many steps do: it is looked at with each tenth more of them.
         if enough and len(timed) % _stride(len(timed)) == 0 and _narrow(timed, rules, data):
             return timed, "interval_narrow"
         if enough and noise.settled():

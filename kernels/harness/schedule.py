@@ -110,22 +110,15 @@ class Item:
         words += [job.backend] if job.backend != "torch" else []
         words += [f"{job.processes} processes"] if job.processes > 1 else []
         words += [counted(self.threads, "thread")] if self.threads is not None else []
-        words += [
-            name
-            for name, said in (("compiled", job.compiled), ("deterministic", job.deterministic))
-            if said
-        ]
+        words += ["compiled"] if job.compiled else []
+        words += ["deterministic"] if job.deterministic else []
         words += [f"{job.allocator} allocator"] if job.allocator != "tuned" else []
         words += [job.memory_format] if job.memory_format != "channels_last" else []
         words += [f"huge pages {job.huge_pages}"] if job.huge_pages != "system" else []
         words += [counted(job.epochs, "epoch")] if job.measure == "convergence" else []
-        return ", ".join(
-            [
-                *words,
-                f"seed {job.seed}",
-                *([f"repetition {job.repeat_index}"] if job.repeat_index else []),
-            ]
-        )
+        words += [f"seed {job.seed}"]
+        words += [f"repetition {job.repeat_index}"] if job.repeat_index else []
+        return ", ".join(words)
 
 
 @dataclass(frozen=True, slots=True)

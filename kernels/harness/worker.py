@@ -106,10 +106,7 @@ def _read_probe(found: Mapping[str, Any]) -> Probe:
 
 
 def run(
-    path: Path,
-    job: Job,
-    progress: Callable[[float, float, str], None],
-    held: tuple[int, ...] = (),
+    path: Path, job: Job, progress: Callable[[float, float, str], None], held: tuple[int, ...] = ()
 ) -> None:
     """Start a worker on a journal, pass its progress on, and see that the journal has an end
     whatever happens to the worker.
@@ -145,10 +142,7 @@ def run(
 
 
 def _train(
-    path: Path,
-    job: Job,
-    progress: Callable[[float, float, str], None],
-    held: tuple[int, ...],
+    path: Path, job: Job, progress: Callable[[float, float, str], None], held: tuple[int, ...]
 ) -> None:
     """The run without its sampler."""
     lack = partial(_lack, before=system.oom_kills())
@@ -389,8 +383,7 @@ class _Attempt:
 
     def run(self) -> dict[str, object]:
         """Import, build, train; how it ended."""
-        job = self.job
-        plan = WORKLOADS[job.workload]
+        job, plan = self.job, WORKLOADS[self.job.workload]
         module, workload = _imported(job, plan)
         self.phase = "build"
         how = Options(job.compiled, job.memory_format, job.deterministic, job.processes)
@@ -515,21 +508,16 @@ def _counted(job: Job, training: Training) -> dict[str, str]:
 def _timed(
     job: Job, plan: Plan, training: Training, backend: Backend, recorder: _Recorder
 ) -> measure.Outcome:
+    clock = time.perf_counter
     if job.measure != "convergence":
         rules = measure.Rules().within(job.budget_s)
         return measure.throughput(
-            training,
-            backend,
-            time.perf_counter,
-            recorder,
-            rules,
-            data=job.data,
-            ranks=backend.ranks(),
+            training, backend, clock, recorder, rules, data=job.data, ranks=backend.ranks()
         )
     return measure.convergence(
         training,
         backend,
-        time.perf_counter,
+        clock,
         recorder,
         batch_size=job.batch_size,
         epochs=job.epochs,

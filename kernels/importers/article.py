@@ -67,7 +67,7 @@ _NOT_COLUMNS: Final = frozenset(
         "telemetry",
         "doubts",
         "environment",
-    ],
+    ]
 )
 _RUN_COLUMNS: Final = (
     *(field.name for field in fields(Run) if field.name not in _NOT_COLUMNS),

@@ -179,6 +179,7 @@ _CURVE: Final = (
     "time_s",
     "train_time_s",
 )
+_TABLES: Final = frozenset({".csv", ".tsv"})
 _CURVE_END: Final = ".curve"
 _DELIMITERS: Final = ",;\t"
 _SEPARATED: Final = re.compile(r"\d[,'’_\s]\d")
@@ -195,6 +196,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _is_curve(file: Path) -> bool:
+    return file.stem.lower().endswith(_CURVE_END)
+
+
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:  # noqa: ARG001 - the same for every importer
     """The table, or each `.csv` and `.tsv` of a folder, with its curves.
 
@@ -203,12 +208,8 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:  # n
     """
     found = dict(files(path))
     if path.is_dir():
-        found = {
-            name: each for name, each in found.items() if each.suffix.lower() in {".csv", ".tsv"}
-        }
-    tables = {
-        name: each for name, each in found.items() if not each.stem.lower().endswith(_CURVE_END)
-    }
+        found = {name: each for name, each in found.items() if each.suffix.lower() in _TABLES}
+    tables = {name: each for name, each in found.items() if not _is_curve(each)}
     for name, each in found.items():
         if name not in tables and not _of_curve(each).is_file():
             raise SourceError(

@@ -35,15 +35,9 @@ def metric(entry: Entry, column: str) -> Metric:
     """
     name, _, threshold = column.partition("@")
     text = entry.text(column)
-    locator = entry.values.get(f"{column} at", entry.values.get("locator"))
-    unit = metric_unit(name)
-    given: dict[str, object] = {
-        "name": name,
-        "unit": unit,
-        "locator": locator,
-        "stat": Stat.NOT_STATED,
-        "n": _n(entry),
-    }
+    given: dict[str, object] = {"name": name, "unit": metric_unit(name), "n": _n(entry)}
+    given["locator"] = entry.values.get(f"{column} at", entry.values.get("locator"))
+    given["stat"] = Stat.NOT_STATED
     if threshold:
         given["target"] = _target(entry, column, threshold)
     missing = next((status for status in NO_FIGURE if status.value == text), None)
@@ -65,13 +59,8 @@ def _target(entry: Entry, column: str, threshold: str) -> Target:
     """
     entry.text("target_metric")
     metrics = tuple(_listed(entry, "target_metric"))
-    thresholds = list(
-        dict.fromkeys(
-            name.partition("@")[2]
-            for name in entry.values
-            if "@" in name and not name.endswith(" at")
-        )
-    )
+    targeted = (name for name in entry.values if "@" in name and not name.endswith(" at"))
+    thresholds = list(dict.fromkeys(name.partition("@")[2] for name in targeted))
     if len(metrics) not in (1, len(thresholds)):
         raise entry.error(
             "target_metric",

@@ -403,22 +403,19 @@ def _checked(
         SourceError: No model, or a cell that is no number of its kind.
     """
     at = f"{name}:{row.line}"
+    of = f"{at}: {conditions.kind}_"
     model, rate_text = row.cells["model"], conditions.cell(row, "samples_per_sec")
     rate = number(rate_text)
     if not slug(model):
         raise SourceError(f"{at}: model: found {model!r}, wanted the name of a model")
     if rate is None or rate < 0:
         raise SourceError(
-            f"{at}: {conditions.kind}_samples_per_sec: found {rate_text!r}, wanted a number, or 0 "
-            "for a failed model"
+            f"{of}samples_per_sec: found {rate_text!r}, wanted a number, or 0 for a failed model"
         )
     sizes = {column: conditions.cell(row, column) for column in ("batch_size", "img_size")}
     for column, text in sizes.items():
         if text and whole(text) is None and (rate or text not in {"0", "0.0"}):
-            raise SourceError(
-                f"{at}: {conditions.kind}_{column}: found {text!r}, wanted a whole number of 1 or "
-                "more"
-            )
+            raise SourceError(f"{of}{column}: found {text!r}, wanted a whole number of 1 or more")
     return model, rate, whole(sizes["batch_size"]), whole(sizes["img_size"])
 
 

@@ -34,8 +34,7 @@ def described(
         meaning: One sentence.
         default: What the field is where it is left out.
         longest: Letters that a text may have.
-        several_lines: Whether a text may have several lines, and tabs in them: what a program said,
-            and why somebody did something.
+        several_lines: Whether a text may have several lines, and tabs in them.
     """
     metadata = {
         "unit": unit,

@@ -522,31 +522,23 @@ class Run:
 
     def __post_init__(self) -> None:
         check_id("run_id", self.run_id)
+        at = f"run {self.run_id}: "
         for name in ("source", "workload", "system"):
-            check_id(f"run {self.run_id}: {name}", getattr(self, name))
+            check_id(at + name, getattr(self, name))
         if self.accelerator is not None:
-            check_id(f"run {self.run_id}: accelerator", self.accelerator)
-        check_address(f"run {self.run_id}: implementation_url", self.implementation_url)
-        if self.accelerators is not None and self.accelerators < 1:
-            raise RecordError(
-                f"run {self.run_id}: accelerators is {self.accelerators}, wanted 1 or more, or None"
-            )
-        if self.global_batch_size is not None and self.global_batch_size < 1:
-            raise RecordError(
-                f"run {self.run_id}: global_batch_size is {self.global_batch_size}, wanted 1 or "
-                "more, or None"
-            )
+            check_id(f"{at}accelerator", self.accelerator)
+        check_address(f"{at}implementation_url", self.implementation_url)
+        for name in ("accelerators", "global_batch_size"):
+            count = getattr(self, name)
+            if count is not None and count < 1:
+                raise RecordError(f"{at}{name} is {count}, wanted 1 or more, or None")
         if self.started_at is not None and self.started_at.tzinfo is None:
             raise RecordError(
-                f"run {self.run_id}: started_at {self.started_at} has no time zone; record it in "
-                "UTC"
+                f"{at}started_at {self.started_at} has no time zone; record it in UTC"
             )
         keys = [metric.key for metric in self.metrics]
-        if len(keys) != len(set(keys)):
-            raise RecordError(
-                f"run {self.run_id}: a metric is given twice: "
-                f"{sorted({k for k in keys if keys.count(k) > 1})}"
-            )
+        if repeated := sorted({key for key in keys if keys.count(key) > 1}):
+            raise RecordError(f"{at}a metric is given twice: {repeated}")
 
     @property
     def batch_size_per_accelerator(self) -> int | None:

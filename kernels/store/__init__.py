@@ -408,9 +408,7 @@ def _decode_each(
 def _first(
     runs_dir: Path, places: Sequence[Place], records: Mapping[Place, list[Any]]
 ) -> tuple[dict[tuple[str, object], tuple[Place, Any]], list[Problem]]:
-    """The record of each table and key whose path comes first, with its place, and a problem for
-    each that follows.
-    """
+    """The first record of each table and key by path, and a problem for each that follows."""
     first: dict[tuple[str, object], tuple[Place, Any]] = {}
     problems = []
     names = {record: (table, attrgetter(*table.key)) for record, table in TABLES.items()}
@@ -427,11 +425,9 @@ def _first(
             if packed and there is not place and same == record:
                 continue
             where = "this file" if there is place else str(both[0])
-            reason = (
-                f"{', '.join(table.key)} {key[1]!r} of table {table.name} is in {where} already, "
-                "and counts once: delete one of the two, or rename it"
-            )
-            problems.append(Problem(runs_dir / place.path, reason))
+            what = f"{', '.join(table.key)} {key[1]!r} of table {table.name} is in {where} already"
+            reason = f"{what}, and counts once: delete one of the two, or rename it"
+            problems.append(Problem(both[1], reason))
     return first, problems
 
 

@@ -45,9 +45,7 @@ def lifted(run: Run) -> Run:
 
 
 def _windowed(run: Run, old: Metric, value: float) -> Run:
-    """With samples over the window in place of the batch over the median step, likewise all that is
-    counted by the sample.
-    """
+    """With samples over the window for the batch over the median step, and what counts by them."""
     counted = {
         metric.name: metric.value / value
         for metric in run.metrics
@@ -67,11 +65,8 @@ def _windowed(run: Run, old: Metric, value: float) -> Run:
         doubt.code: doubt for doubt in doubts(after) if doubt.code in _NEW
     }
     if (peak := kept.pop("over_peak", None)) is not None and slower and peak.value is not None:
-        kept |= {
-            each.code: each
-            for each in [replace(peak, value=peak.value * slower / value)]
-            if _stands(each)
-        }
+        lower = replace(peak, value=peak.value * slower / value)
+        kept |= {lower.code: lower} if _stands(lower) else {}
     return replace(after, doubts=tuple(kept[code] for code in DOUBTS if code in kept))
 
 

@@ -42,12 +42,8 @@ def parquet_bytes(table: pa.Table, metadata: Mapping[str, str]) -> bytes:
     # Snappy opens a file of one run in half the time of zstd, and every reader knows it.
     # No statistics and no copy of arrow's schema: in a file of one run they would be larger than
     # the run.
-    form = {
-        "compression": "snappy",
-        "store_schema": False,
-        "write_statistics": False,
-        "write_page_checksum": True,
-    }
+    form = {"compression": "snappy", "store_schema": False, "write_statistics": False}
+    form["write_page_checksum"] = True
     with pq.ParquetWriter(sink, table.schema.remove_metadata(), **form) as writer:
         writer.write_table(table.replace_schema_metadata(None))
         writer.add_key_value_metadata(dict(metadata) | {_SEAL: _BLANK.decode()})

@@ -22,6 +22,7 @@ from kernels.store.schema import Column, TableSchema
 from kernels.texts import TextError
 
 _is_none = partial(is_, None)
+_FOREIGN = "the file is damaged or foreign, make it again"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -127,20 +128,14 @@ def _fitted(
 ) -> list[pa.Array]:
     unknown = sorted(set(found) - {column.name for column in columns})
     if unknown and not ignore_unknown:
-        raise StoreError(
-            f"column {prefix}{unknown[0]} is not in this schema version: the file is damaged or "
-            "foreign, make it again"
-        )
+        raise StoreError(f"column {prefix}{unknown[0]} is not in this schema version: {_FOREIGN}")
     arrays = []
     for column in columns:
         path = f"{prefix}{column.name}"
         if column.name in found:
             arrays.append(_fit(column, path, found[column.name], ignore_unknown))
         elif column.default is MISSING:
-            raise StoreError(
-                f"column {path} is absent and has no default: the file is damaged or foreign, make "
-                "it again"
-            )
+            raise StoreError(f"column {path} is absent and has no default: {_FOREIGN}")
         else:
             arrays.append(_array(column, path, [column.default] * rows))
     return arrays
@@ -170,9 +165,7 @@ def _fit(column: Column, path: str, array: pa.Array, ignore_unknown: bool) -> pa
 def _fit_struct(column: Column, path: str, array: pa.Array, ignore_unknown: bool) -> pa.Array:
     names = [array.type.field(place).name for place in range(array.type.num_fields)]
     if len(names) != len(set(names)):
-        raise StoreError(
-            f"column {path} has a field twice: the file is damaged or foreign, make it again"
-        )
+        raise StoreError(f"column {path} has a field twice: {_FOREIGN}")
     found = dict(zip(names, array.flatten(), strict=True))
     children = _fitted(column.columns, f"{path}.", found, len(array), ignore_unknown)
     fields = [pa.field(child.name, child.type) for child in column.columns]

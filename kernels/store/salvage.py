@@ -53,8 +53,7 @@ class Salvage:
 
 
 def save(path: Path) -> Salvage | None:
-    """Restore a damaged file, or put beside it what still reads; None where it is not damaged, or
-    was never recorded by Touchstone.
+    """Restore a damaged file of ours, or put beside it what still reads; None for any other file.
 
     Raises:
         OSError: It cannot be read, or nothing can be written.
@@ -108,9 +107,7 @@ def _foreign(content: bytes) -> bool:
 
 
 def _mended(content: bytes, broken: Sequence[tuple[int, int]]) -> bytes | None:
-    """The content with one bit turned back, where that gives it the SHA-256 that it carries;
-    broken: where to look first.
-    """
+    """The content with one bit turned back to match its SHA-256; broken: where to look first."""
     found = list(_SEALED.finditer(content))
     if not found:
         return None
@@ -131,9 +128,8 @@ def _mended(content: bytes, broken: Sequence[tuple[int, int]]) -> bytes | None:
                 tried.update(bytes([blank[place] ^ 1 << bit]))
                 tried.update(blank[place + 1 :])
                 if tried.digest() == wanted:
-                    return (
-                        content[:place] + bytes([content[place] ^ 1 << bit]) + content[place + 1 :]
-                    )
+                    mended = bytes([content[place] ^ 1 << bit])
+                    return content[:place] + mended + content[place + 1 :]
             before.update(blank[place : place + 1])
     return None
 

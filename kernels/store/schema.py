@@ -206,15 +206,10 @@ def table_of(name: str, version: str) -> TableSchema:
         )
     ours, theirs = int(SCHEMA_VERSION.split(".")[0]), int(numbers[1])
     if theirs != ours:
-        advice = (
-            "update Touchstone"
-            if theirs > ours
-            else "import or record it again, or read it with the version that wrote it"
-        )
-        raise StoreError(
-            f"schema version {version} of table {name!r}, and this Touchstone reads {ours}.x: "
-            f"{advice}"
-        )
+        again = "import or record it again, or read it with the version that wrote it"
+        advice = "update Touchstone" if theirs > ours else again
+        reads = f"this Touchstone reads {ours}.x: {advice}"
+        raise StoreError(f"schema version {version} of table {name!r}, and {reads}")
     return _BY_NAME[name]
 
 
@@ -253,18 +248,10 @@ def columns_markdown() -> str:
     """
     lines = []
     for table in TABLES.values():
-        lines += [
-            f"### Table `{table.name}`",
-            "",
-            f"One row is told from another by {', '.join(f'`{name}`' for name in table.key)}.",
-            "",
-        ]
-        lines += [
-            "| column | type | unit | meaning |",
-            "|---|---|---|---|",
-            *_rows(table.columns),
-            "",
-        ]
+        key = ", ".join(f"`{name}`" for name in table.key)
+        lines += [f"### Table `{table.name}`", "", f"One row is told from another by {key}.", ""]
+        lines += ["| column | type | unit | meaning |", "|---|---|---|---|"]
+        lines += [*_rows(table.columns), ""]
     lines += [
         "### Names of metrics",
         "",

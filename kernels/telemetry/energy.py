@@ -53,14 +53,10 @@ def between(samples: Sequence[Sample], start: float, end: float, hz: float) -> P
     """Sum the readings of a stretch of time up."""
     limit = max(LEAST_GAP_S, GAP / hz)
     devices = sorted({sample.device for sample in samples})
-    counters = [
-        _grown(_curve(samples, device, lambda each: each.energy_j), start, end)
-        for device in devices
-    ]
-    areas = [
-        _area(_curve(samples, device, lambda each: each.power_w), start, end, limit)
-        for device in devices
-    ]
+    energies = (_curve(samples, device, lambda each: each.energy_j) for device in devices)
+    powers = (_curve(samples, device, lambda each: each.power_w) for device in devices)
+    counters = [_grown(curve, start, end) for curve in energies]
+    areas = [_area(curve, start, end, limit) for curve in powers]
     sums: dict[float, list[float]] = defaultdict(list)
     for sample in samples:
         if sample.power_w is not None and start <= sample.time_s <= end:

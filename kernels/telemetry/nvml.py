@@ -67,17 +67,11 @@ class Card:
             try:
                 values = ask()
             except (self._nvml.NVMLError, AttributeError) as error:
-                kind = type(error).__name__
-                reason = (
-                    f"NVML: {error}"
-                    if isinstance(error, self._nvml.NVMLError)
-                    else "this nvidia-ml-py does not know it"
-                )
+                known = isinstance(error, self._nvml.NVMLError)
+                reason = f"NVML: {error}" if known else "this nvidia-ml-py does not know it"
                 self.missing |= dict.fromkeys(names, reason)
-                if (
-                    isinstance(error, AttributeError)
-                    or kind.removeprefix("NVMLError_") in _PERMANENT
-                ):
+                kind = type(error).__name__.removeprefix("NVMLError_")
+                if isinstance(error, AttributeError) or kind in _PERMANENT:
                     self._lost.add(names[0])
                 continue
             for name, value in zip(names, values, strict=True):

@@ -272,8 +272,7 @@ def main(arguments: Sequence[str]) -> int:
         )
     except OSError as error:
         print(  # noqa: T201 - the parent reads it
-            f"its file cannot be written to: {error.strerror}",
-            file=sys.stderr,
+            f"its file cannot be written to: {error.strerror}", file=sys.stderr
         )
         return 1
     return 0

@@ -29,8 +29,7 @@ def auc(scores: NDArray[np.float64], positive: NDArray[np.bool_]) -> float | Non
 
 
 def one_vs_rest_auc(scores: NDArray[np.float64], labels: NDArray[np.int64]) -> float:
-    """Mean over the classes of the area for that class against all others, each class counting
-    alike.
+    """Mean over the classes, each counting alike, of the area for that class against all others.
 
     Of two classes it is the area of either.
 

@@ -100,15 +100,10 @@ class SeqReverse(Supervised):
                 f"{TRAINED} or less"
             )
         backend.share(batch_size)
-        made = torch.randint(
-            LETTERS,
-            (TRAINED + HELD_OUT, LENGTH),
-            generator=torch.Generator().manual_seed(DATA_SEED),
-        )
-        self._sequences, self._held = (
-            made[:TRAINED].to(backend.device),
-            made[TRAINED:].to(backend.device),
-        )
+        seeded = torch.Generator().manual_seed(DATA_SEED)
+        made = torch.randint(LETTERS, (TRAINED + HELD_OUT, LENGTH), generator=seeded)
+        self._sequences = made[:TRAINED].to(backend.device)
+        self._held = made[TRAINED:].to(backend.device)
         placed = backend.place(Reverser())
         optimiser = torch.optim.Adam(placed.parameters(), lr=PEAK_RATE)
         super().__init__(backend, placed, optimiser, TRAINED // batch_size, SETTINGS)

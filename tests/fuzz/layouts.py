@@ -8,7 +8,7 @@ from kernels.errors import TouchstoneError
 from kernels.importers import FORMATS, Imported
 
 OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
-    "prices": {"day": "2026-08-19", "source": "toy", "licence": "MIT", "credit": "Toyco"},
+    "prices": {"day": "2026-08-19", "source": "toy", "licence": "MIT", "credit": "Toyco"}
 }
 """What has to be said of the files of a format."""
 

@@ -13,15 +13,7 @@ from kernels import __main__ as commands
 from kernels import store
 from kernels.backends.base import Device, Probe
 from kernels.harness import journal, lock, worker
-from kernels.records import (
-    Doubt,
-    Environment,
-    Interval,
-    Metric,
-    Precision,
-    Setting,
-    Status,
-)
+from kernels.records import Doubt, Environment, Interval, Metric, Precision, Setting, Status
 from tests.kernels.analysis.test_repetitions import learned
 from tests.makers import make_run
 

@@ -156,15 +156,12 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
     if not path.is_dir():
         yield _part_of_entry(path)
         return
-    folders = sorted(
-        {
-            file.parent
-            for file in path.rglob("*.json")
-            if not any(part.startswith(".") for part in file.relative_to(path).parts)
-        }
-    )
+
+    def hidden(file: Path) -> bool:
+        return any(part.startswith(".") for part in file.relative_to(path).parts)
+
     found = False
-    for folder in folders:
+    for folder in sorted({file.parent for file in path.rglob("*.json") if not hidden(file)}):
         if any(looks_like_entry(file) for file in sorted(folder.glob("*.json"))):
             found = True
             yield from _parts(folder, folder.relative_to(path).as_posix())
@@ -258,13 +255,8 @@ def read_entry(file: Path, tsv: Path | None) -> tuple[Run, Price | None, list[st
     inference = "latency" in found or "cost" in found
     if inference:
         rows = None
-        dataset = _dataset(
-            [
-                METRICS[name.lower()]
-                for name, value in found.items()
-                if name.lower() in METRICS and value is not None
-            ]
-        )
+        stated = [name.lower() for name, value in found.items() if value is not None]
+        dataset = _dataset([METRICS[name] for name in stated if name in METRICS])
     else:
         if tsv is None:
             raise SourceError(
@@ -486,14 +478,11 @@ class _Entry:
         test set.
         """
         stated = self.found.get("latency")
-        if stated is None:
-            latency = Metric("latency_s", None, "s", stat=Stat.MEAN, status=Status.NOT_REPORTED)
-        else:
-            printed = not_negative(stated, "latency")
-            if not float(printed / 1000):
-                raise SourceError("latency: found 0 ms, wanted more")
-            latency = Metric("latency_s", float(printed / 1000), "s", stat=Stat.MEAN)
-        metrics = [latency]
+        seconds = None if stated is None else float(not_negative(stated, "latency") / 1000)
+        if seconds == 0:
+            raise SourceError("latency: found 0 ms, wanted more")
+        status = Status.NOT_REPORTED if seconds is None else Status.OK
+        metrics = [Metric("latency_s", seconds, "s", stat=Stat.MEAN, status=status)]
         for field, value in self.found.items():
             if (metric := METRICS.get(field.lower())) is not None and value is not None:
                 reading = quality(metric, value, field)

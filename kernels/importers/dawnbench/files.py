@@ -105,8 +105,7 @@ def entry(path: Path) -> Mapping[str, object]:
 def curve(path: Path) -> Curve:
     """The rows of a TSV, columns found by name in any order.
 
-    A last line that lacks cells is one that was cut off while it was written: it is left out, with
-    a doubt.
+    A last line that lacks cells was cut off while it was written: it is left out, with a doubt.
 
     Raises:
         SourceError: A column is missing, a cell is no number or out of range, or the hours go back.

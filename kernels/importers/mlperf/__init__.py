@@ -66,19 +66,14 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
         here = Path(folder)
         if power.FOLDER in below and any(_RESULT.fullmatch(Path(name).stem) for name in names):
             below.remove(power.FOLDER)  # readings of the runs beside it, read with them
-        files = tuple(
-            here / name
-            for name in sorted(names)
-            if Path(name).suffix.lower() in _SUFFIXES and _may_be_log(here / name)
-        )
+        logs = (here / name for name in sorted(names) if Path(name).suffix.lower() in _SUFFIXES)
+        files = tuple(filter(_may_be_log, logs))
         if files:
             found = True
             yield Part(here.relative_to(path).as_posix(), files)
     if not found:
-        raise SourceError(
-            f"{path}: no MLPerf result log below it; wanted files such as "
-            "<system>/<benchmark>/result_0.txt"
-        )
+        wanted = "wanted files such as <system>/<benchmark>/result_0.txt"
+        raise SourceError(f"{path}: no MLPerf result log below it; {wanted}")
 
 
 def _may_be_log(path: Path) -> bool:

@@ -152,9 +152,8 @@ def _begun(events: Events, readings: Sequence[tuple[Event, float]]) -> dict[int,
     timed = sorted(
         (event.time_s, event.line, label) for event, label in readings if event.time_s is not None
     )
-    if not any(label == after for (_, _, label), (_, _, after) in pairwise(timed)) or len(
-        timed
-    ) != len(readings):
+    repeated = any(label == after for (_, _, label), (_, _, after) in pairwise(timed))
+    if not repeated or len(timed) != len(readings):
         return {}
     starts = sorted(
         (event.time_s, label[1])
@@ -184,17 +183,11 @@ def _parts(events: Events, readings: Sequence[tuple[Event, float]]) -> dict[int,
     )
     if not any(count % 1 for _, count in blocks) or not all(count > 0 for _, count in blocks):
         return {}
-    found = {
-        event.line: round(
-            math.fsum(
-                count
-                for begin, count in blocks
-                if event.time_s is not None and begin <= event.time_s
-            ),
-            6,
-        )
-        for event, _ in readings
-    }
+
+    def until(time: float | None) -> float:
+        return math.fsum(count for begin, count in blocks if time is not None and begin <= time)
+
+    found = {event.line: round(until(event.time_s), 6) for event, _ in readings}
     return found if all(0 <= label - found[event.line] < 1 for event, label in readings) else {}
 
 
@@ -207,9 +200,8 @@ def _samples(count: float, benchmark: str) -> int | None:
 def _shift(events: Events, labels: Sequence[float]) -> int:
     """Returns what is added to the epoch of an evaluation to get epochs finished.
 
-    A log that counts from 1 writes the epoch just finished (0) or, like SSD on TPUs, the one that
-    comes next (-1). One that counts from 0 writes either its index (1) or, like some TPU logs, the
-    number of epochs done (0). Its own epochs and blocks tell which.
+    A log that counts from 1 writes the epoch just finished (0) or, like SSD on TPUs, the next (-1).
+    One that counts from 0 writes its index (1) or, like some TPU logs, the epochs done (0).
     """
     if not labels:
         return 0
@@ -340,6 +332,10 @@ def _rates(events: Events) -> dict[int, float]:
     return rates
 
 
+def _times(events: Events, key: str) -> list[float]:
+    return sorted(event.time_s for event in events.all(key) if event.time_s is not None)
+
+
 def _spans(events: Events) -> list[tuple[float, float]]:
     """Stretches of Unix time spent on evaluating, several processes' merged; none where training
     went on meanwhile.
@@ -350,10 +346,7 @@ def _spans(events: Events) -> list[tuple[float, float]]:
         if event.time_s is not None
     ]
     begins.sort(key=itemgetter(0))
-    ends = sorted(event.time_s for event in events.all("eval_stop") if event.time_s is not None)
-    ends = ends or sorted(
-        event.time_s for event in events.all("eval_accuracy") if event.time_s is not None
-    )
+    ends = _times(events, "eval_stop") or _times(events, "eval_accuracy")
     if _overlapped(events, begins):
         return []
     spans: list[tuple[float, float]] = []

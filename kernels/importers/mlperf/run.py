@@ -89,10 +89,7 @@ class Submission:
     @property
     def folders(self) -> tuple[str, str]:
         """The folders of submitter and system; their names where there are none."""
-        return (
-            self.facts.submitter_folder or self.submitter,
-            self.facts.folder or self.system,
-        )
+        return (self.facts.submitter_folder or self.submitter, self.facts.folder or self.system)
 
     @property
     def credit(self) -> str:
@@ -138,7 +135,7 @@ def run_of(events: Events, facts: SubmissionFacts) -> Run:
         evaluations = [replace(each, time_s=None, train_time_s=None) for each in evaluations]
         wall = wall if wall is not None and abs(wall - generated) < 1 else generated
     seeds = _seeds(events)
-    framework = _framework(facts)
+    framework, ngc = _framework(facts), log.libraries.get("ngc-container")
     as_samples = shift is None
     ids = (slug(log.round or events.dialect), *map(slug, log.folders), slug(log.benchmark))
     return Run(
@@ -157,9 +154,7 @@ def run_of(events: Events, facts: SubmissionFacts) -> Run:
         nodes=facts.nodes,
         framework=framework.name if framework else None,
         framework_version=framework.version if framework else None,
-        container=f"NGC {log.libraries['ngc-container']}"
-        if "ngc-container" in log.libraries
-        else None,
+        container=None if ngc is None else f"NGC {ngc}",
         data=DataKind.REAL,
         global_batch_size=_batch(log),
         seed=seeds[0] if len(seeds) == 1 else None,

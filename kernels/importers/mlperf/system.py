@@ -164,12 +164,10 @@ def _with_system(facts: SubmissionFacts, system: str, words: Mapping[str, Any]) 
     nodes = _nodes(words)
     chips = _chips(nodes)
     said = re.search(r"tpu-?v[234]-(\d+)", system.lower())
-    doubt = (
-        f"{chips} chips by the system's file, and a name that means {said[1]} cores, two on each "
-        "chip"
-        if said and chips is not None and chips * 2 != int(said[1])
-        else None
-    )
+    missing = facts.missing
+    if said and chips is not None and chips * 2 != int(said[1]):
+        means = f"a name that means {said[1]} cores, two on each chip"
+        missing = (*missing, f"{chips} chips by the system's file, and {means}")
     framework = _text(words, "framework")
     return replace(
         facts,
@@ -185,7 +183,7 @@ def _with_system(facts: SubmissionFacts, system: str, words: Mapping[str, Any]) 
         os=_text(words, "os", "operating_system"),
         framework=framework,
         software=tuple(_software(words, framework)),
-        missing=(*facts.missing, doubt) if doubt else facts.missing,
+        missing=missing,
     )
 
 
@@ -312,9 +310,8 @@ def _nodes(words: Mapping[str, Any]) -> dict[str, Any]:
     """Nodes, accelerators a node, names: from either kind of file, under one set of names."""
     nodes = words.get("nodes")
     if isinstance(nodes, list):
-        nodes = next(
-            (node for node in nodes if isinstance(node, dict) and _text(node, "accelerator")), None
-        )
+        many = (node for node in nodes if isinstance(node, dict) and _text(node, "accelerator"))
+        nodes = next(many, None)
     if isinstance(nodes, dict):
         return {
             "cores_not_chips": True,

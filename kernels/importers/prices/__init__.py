@@ -172,12 +172,11 @@ def read(part: Part) -> Imported:
     sheet = Sheet(part.name, source.source, source.licence)
     known = catalog.load()
     day = _day(part.name, said)
+    (file,) = part.files
     if layout.read is None:
-        found = table.read(part.files[0], sheet, day, known)
+        found = table.read(file, sheet, day, known)
     else:
-        rows = layout.read(
-            part.files[0], part.name, said.get("provider", ""), day or date.min, known
-        )
+        rows = layout.read(file, part.name, said.get("provider", ""), day or date.min, known)
         found = offers(sheet, rows, known)
     return Imported(
         source=source.source,
@@ -226,17 +225,15 @@ def _day(name: str, said: Mapping[str, str]) -> date | None:
 def _source(part: Part, said: Mapping[str, str], doubts: list[str]) -> Source:
     """The source that the options and the layout describe."""
     entry = Entry(part.name, said)
+    no_address = "no mail address: name teams and projects"
     for name in ("credit", "title", "provider"):
         if has_address(said.get(name, "")):
-            raise entry.error(
-                f"--{name}", "no mail address: name teams and projects", repr(said[name])
-            )
+            raise entry.error(f"--{name}", no_address, repr(said[name]))
     if "url" in said and not said["url"].startswith(("https://", "http://")):
         raise entry.error("--url", "an address that begins with https://", repr(said["url"]))
     if said["source"] in set(Origin):
-        raise entry.error(
-            "--source", "another id: this one is a folder of recorded runs", repr(said["source"])
-        )
+        another = "another id: this one is a folder of recorded runs"
+        raise entry.error("--source", another, repr(said["source"]))
     try:
         check_id("--source", said["source"])
     except RecordError as error:

@@ -101,10 +101,9 @@ def _row(row: Row, provider: str, day: date, known: Catalog) -> Quote:
     cells = row.cells
     chip, count = counted(row, "gpu_name", "gpu_count")
     hardware, chips = of_slice(chip, "gpu_name")
-    if cells["spot"].lower() not in _SPOT:
-        raise RowError(
-            "terms not known", f"spot: found {cells['spot']!r:.60}, wanted True or False"
-        )
+    spot = cells["spot"]
+    if spot.lower() not in _SPOT:
+        raise RowError("terms not known", f"spot: found {spot!r:.60}, wanted True or False")
     if not cells["price"]:
         raise RowError(NO_PRICE, "price: found nothing, wanted an amount")
     word = cells.get("provider", "")
@@ -118,7 +117,7 @@ def _row(row: Row, provider: str, day: date, known: Catalog) -> Quote:
         hardware=kind_of(hardware or chip, number(cells.get("gpu_memory", "")), known.hardware),
         accelerators=count * chips,
         day=day,
-        kind=_SPOT[cells["spot"].lower()],
+        kind=_SPOT[spot.lower()],
         instance=cells["instance_name"],
         region=cells["location"] or None,
         includes=("accelerator",) if hardware else ("accelerator", "host"),

@@ -219,8 +219,7 @@ def read(part: Part) -> Imported:
     """The log as a run of its own, or as a recording of one.
 
     Raises:
-        SourceError: Not a log of accelerators, or one that cannot be read without an option; says
-            which.
+        SourceError: Not a log of accelerators, or one that wants an option; says which.
     """
     settings = _settings(part.options)
     seen, log, digest = _scan(part, settings)
@@ -232,9 +231,8 @@ def read(part: Part) -> Imported:
         recording = _recording(
             part, settings.run, source, log, started=started, offset_s=settings.offset_s
         )
-        return Imported(
-            source.source, recordings=(recording,), sources=(source,), doubts=tuple(doubts)
-        )
+        doubted = tuple(doubts)
+        return Imported(source.source, recordings=(recording,), sources=(source,), doubts=doubted)
     run = _run(part, settings, source, seen, log, started=started, digest=digest)
     if not run.accelerator:
         doubts.append(
@@ -278,10 +276,8 @@ def _recording(
     offset_s: float | None,
 ) -> Recording:
     if offset_s is None and started is None:
-        raise SourceError(
-            f"{part.name}: its clock has no zone, so nothing says where in run {run_id} "
-            "it lies: give --zone, or --offset SECONDS"
-        )
+        where = f"where in run {run_id} it lies: give --zone, or --offset SECONDS"
+        raise SourceError(f"{part.name}: its clock has no zone, so nothing says {where}")
     return Recording(
         run_id=run_id,
         source=source.source,

@@ -400,8 +400,7 @@ def readings(file: BinaryIO, name: str, options: Options, seen: Seen) -> Iterato
     """The rows of a log, one by one; `seen` is filled on the way.
 
     Raises:
-        SourceError: No header and no way to do without, no times and no interval, or columns that
-            say nothing of an accelerator.
+        SourceError: No header or times and no way to do without, or no column of an accelerator.
     """
     rows = _Rows(name, options, seen)
     for line in lines(file):
@@ -418,10 +417,8 @@ def readings(file: BinaryIO, name: str, options: Options, seen: Seen) -> Iterato
         else:
             yield reading
     if rows.header is None:
-        raise SourceError(
-            f"{name}: no header with columns of a monitoring log, wanted for example `timestamp, "
-            "index, power.draw [W]`"
-        )
+        wanted = "wanted for example `timestamp, index, power.draw [W]`"
+        raise SourceError(f"{name}: no header with columns of a monitoring log, {wanted}")
     rows.close(rows.header)
 
 
@@ -477,13 +474,8 @@ class _Rows:
             self._rows[device] += 1
         else:
             row, device = divmod(turn, self._options.devices or 1)
-        at = _at(
-            cells,
-            header,
-            self._clocks.setdefault(device, Clock(self._options.zone)),
-            row,
-            self._options,
-        )
+        clock = self._clocks.setdefault(device, Clock(self._options.zone))
+        at = _at(cells, header, clock, row, self._options)
         if at is None:
             return None
         for place, fact in header.facts:

@@ -80,7 +80,7 @@ def cost(
         facts()
         .get(
             f"cost_to_target({run}:epochs_to_target@{target}, {images}, "
-            f"{run}:throughput_images_per_s, price:{price}:per_hour)",
+            f"{run}:throughput_images_per_s, price:{price}:per_hour)"
         )
         .value
     )

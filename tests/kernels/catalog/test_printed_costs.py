@@ -118,10 +118,7 @@ def test_an_hour_of_preparation_and_other_hours() -> None:
     preparation = 60 * figure("cell:catalyst-cost:preparation:installing-and-loading:longest")
 
     assert (
-        round(
-            cost.cost(preparation / 3600, cost.per_hour(prices["aws-p2.xlarge-resnet101"])),
-            2,
-        )
+        round(cost.cost(preparation / 3600, cost.per_hour(prices["aws-p2.xlarge-resnet101"])), 2)
         == 1.54
     )
     assert cost.per_hour(prices["hostkey-1080ti-vds-resnet101"]) == pytest.approx(0.2232)

@@ -12,14 +12,7 @@ from kernels.analysis.warnings import DOUBTS
 from kernels.backends.base import Backend, Facts, OneStep, OutOfMemory
 from kernels.errors import MeasureError
 from kernels.harness import measure
-from kernels.records import (
-    Epoch,
-    Evaluation,
-    Phase,
-    Status,
-    Step,
-    Target,
-)
+from kernels.records import Epoch, Evaluation, Phase, Status, Step, Target
 
 GOAL = Target("top1", 0.9)
 

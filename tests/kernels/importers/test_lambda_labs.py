@@ -156,11 +156,7 @@ def test_batch_sizes_come_from_the_table_beside(tmp_path: Path) -> None:
     assert [
         runs[f"{machine}-resnet50"].global_batch_size
         for machine in ("rtx-2080ti", "2x-rtx-2080ti-nvlink", "p3.8xlarge")
-    ] == [
-        184,
-        368,
-        1024,
-    ]
+    ] == [184, 368, 1024]
 
 
 def test_batch_sizes_alone_are_no_runs(tmp_path: Path) -> None:

@@ -23,10 +23,7 @@ RESULTS = {
     "1gpu-wrn": "one-gpu-wrn",
     "2gpu-cnn10": "two-gpu-cnn10",
     "2gpu-wrn": "two-gpu-wrn",
-} | {
-    "tpu-cnn10": "tpu-cnn10",
-    "tpu-wrn": "tpu-wrn",
-}
+} | {"tpu-cnn10": "tpu-cnn10", "tpu-wrn": "tpu-wrn"}
 """The tables of results, by system and network."""
 
 

@@ -60,8 +60,7 @@ def test_the_command_refuses_with_the_flag(monkeypatch: pytest.MonkeyPatch) -> N
     given = {name: flag.default for name, flag in FLAGS.items()} | {"huge_pages": "madvise"}
 
     with pytest.raises(
-        UsageError,
-        match=r"--huge-pages madvise: /sys/kernel/mm/.* have root write madvise there",
+        UsageError, match=r"--huge-pages madvise: /sys/kernel/mm/.* have root write madvise there"
     ):
         jobs.refuse(options.request("digits_cnn", given, None))
 

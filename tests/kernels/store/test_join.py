@@ -11,13 +11,7 @@ import pytest
 from kernels import store
 from kernels.checks.records import check
 from kernels.errors import RecordError
-from kernels.records import (
-    Doubt,
-    Metric,
-    Recording,
-    Sample,
-    SourceKind,
-)
+from kernels.records import Doubt, Metric, Recording, Sample, SourceKind
 from kernels.store import frames
 from kernels.store.join import without
 from tests.makers import make_run, make_source

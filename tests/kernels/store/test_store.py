@@ -19,14 +19,7 @@ from hypothesis import strategies as st
 
 from kernels import store
 from kernels.errors import StoreError
-from kernels.records import (
-    Metric,
-    Phase,
-    Rate,
-    Run,
-    Step,
-    Tariff,
-)
+from kernels.records import Metric, Phase, Rate, Run, Step, Tariff
 from kernels.store.parquet import parquet_bytes
 from kernels.store.rows import to_arrow
 from kernels.store.schema import SCHEMA_VERSION, TABLES

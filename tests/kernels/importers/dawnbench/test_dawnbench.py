@@ -96,10 +96,7 @@ def test_the_first_row_that_reaches_the_target_counts(tmp_path: Path) -> None:
     assert value(run, "train_time_s") == 9000.0
     assert [
         (each.metric, each.value, each.time_s, each.locator) for each in run.evaluations[2:4]
-    ] == [
-        ("top1", 0.751, 4500.0, "line 3"),
-        ("top5", 0.93, 4500.0, "line 3"),
-    ]
+    ] == [("top1", 0.751, 4500.0, "line 3"), ("top5", 0.93, 4500.0, "line 3")]
     assert run.targets[0].certainty is Certainty.RECONSTRUCTED
     assert run.metric("time_to_target_sustained_s@0.93") is None
 
