@@ -43,6 +43,25 @@ def a_run(times: list[float] | None = None, **fields: Any) -> Run:
     return make_run(**{"steps": steps, **fields})
 
 
+def masked(*readings: tuple[float, int]) -> tuple[Sample, ...]:
+    """Readings at these times of what slowed the card."""
+    return tuple(Sample(time, 0, throttle_mask=mask) for time, mask in readings)
+
+
+def energies(counter: float | None, integral: float) -> tuple[Metric, ...]:
+    """Joules by the card's counter, where it has one, and by its power."""
+    status = Status.NOT_SUPPORTED if counter is None else Status.OK
+    return (
+        Metric("energy_j", counter, "J", status=status),
+        Metric("energy_integral_j", integral, "J"),
+    )
+
+
+def noted(name: str, value: str) -> Environment:
+    """What stands beside the columns of the machine."""
+    return Environment(extra=(Setting(name, value),))
+
+
 @pytest.mark.parametrize(
     ("run", "codes"),
     [
@@ -57,65 +76,19 @@ def a_run(times: list[float] | None = None, **fields: Any) -> Run:
         (a_run([0.1] * 19), ["few_steps"]),
         (a_run(environment=Environment(foreign_cores=0.94)), ["other_load"]),
         (a_run(environment=Environment(foreign_cores=0.01)), []),
-        (a_run(telemetry=(Sample(0, 0, throttle_mask=0x04), Sample(1, 0, throttle_mask=0x01))), []),
-        (
-            a_run(
-                telemetry=(Sample(0.0, 0, throttle_mask=0x24), Sample(1.0, 0, throttle_mask=0x01))
-            ),
-            ["throttled"],
-        ),
-        (
-            a_run(
-                [0.1] * 40,
-                telemetry=(Sample(-1.0, 0, throttle_mask=0x40), Sample(1.0, 0, throttle_mask=0x01)),
-            ),
-            [],
-        ),
-        (
-            a_run(
-                [0.1] * 40,
-                telemetry=(Sample(1.0, 0, throttle_mask=0x40), Sample(99.0, 0, throttle_mask=0x01)),
-            ),
-            ["throttled"],
-        ),
-        (
-            a_run(
-                telemetry=tuple(
-                    Sample(index / 10, 0, throttle_mask=0x40 * (index == 7)) for index in range(100)
-                )
-            ),
-            [],
-        ),
-        (
-            a_run(metrics=(Metric("energy_j", 100.0, "J"), Metric("energy_integral_j", 88.0, "J"))),
-            ["energy_disagree"],
-        ),
-        (a_run(metrics=(Metric("energy_j", 100, "J"), Metric("energy_integral_j", 91, "J"))), []),
-        (
-            a_run(
-                metrics=(
-                    Metric("energy_j", None, "J", status=Status.NOT_SUPPORTED),
-                    Metric("energy_integral_j", 91.0, "J"),
-                )
-            ),
-            [],
-        ),
-        (
-            a_run(environment=Environment(extra=(Setting("telemetry_sampler_cpu_share", "0.02"),))),
-            ["sampler_cost"],
-        ),
-        (
-            a_run(
-                environment=Environment(extra=(Setting("telemetry_sampler_cpu_share", "0.004"),))
-            ),
-            [],
-        ),
-        (
-            a_run(environment=Environment(extra=(Setting("telemetry_gap_share", "0.25"),))),
-            ["monitoring_gaps"],
-        ),
-        (a_run(environment=Environment(extra=(Setting("telemetry_gap_share", "0.00000"),))), []),
-        (a_run(environment=Environment(extra=(Setting("together_with", "toy-2"),))), ["together"]),
+        (a_run(telemetry=masked((0, 0x04), (1, 0x01))), []),
+        (a_run(telemetry=masked((0, 0x24), (1, 0x01))), ["throttled"]),
+        (a_run([0.1] * 40, telemetry=masked((-1, 0x40), (1, 0x01))), []),
+        (a_run([0.1] * 40, telemetry=masked((1, 0x40), (99, 0x01))), ["throttled"]),
+        (a_run(telemetry=masked(*((each / 10, 0x40 * (each == 7)) for each in range(100)))), []),
+        (a_run(metrics=energies(100.0, 88.0)), ["energy_disagree"]),
+        (a_run(metrics=energies(100.0, 91.0)), []),
+        (a_run(metrics=energies(None, 91.0)), []),
+        (a_run(environment=noted("telemetry_sampler_cpu_share", "0.02")), ["sampler_cost"]),
+        (a_run(environment=noted("telemetry_sampler_cpu_share", "0.004")), []),
+        (a_run(environment=noted("telemetry_gap_share", "0.25")), ["monitoring_gaps"]),
+        (a_run(environment=noted("telemetry_gap_share", "0.00000")), []),
+        (a_run(environment=noted("together_with", "toy-2 toy-3")), ["together"]),
         (a_run(metrics=(Metric("queued_share", 4.0),)), ["unsynchronised"]),
         (a_run(metrics=(Metric("queued_share", 0.001),)), []),
         (a_run(metrics=(Metric("peak_share", 1.03),)), ["over_peak"]),

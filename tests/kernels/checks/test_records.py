@@ -66,6 +66,9 @@ def test_an_archive_in_order_has_no_findings() -> None:
     assert check(Archive((a_run(),), (CLAIM,), (SOURCE,), prices=(PRICE,), rates=(rate,))) == []
 
 
+CELL = PrintedCell(
+    "toy", "hosts", 0, "A row", "B", "C", None, None, None, Bound.EQ, Certainty.STATED, "table 1"
+)
 ERROR, WARNING = Severity.ERROR, Severity.WARNING
 THROUGHPUT = "throughput_images_per_s"
 
@@ -290,27 +293,7 @@ def test_an_unreadable_file_is_an_error() -> None:
             Archive(reviews=(Review("dreams", "Toy Works", "vendor", "asked", None, None, "end"),)),
             "review by Toy Works: source 'dreams'",
         ),
-        (
-            Archive(
-                cells=(
-                    PrintedCell(
-                        "dreams",
-                        "hosts",
-                        0,
-                        "A",
-                        "B",
-                        "C",
-                        None,
-                        None,
-                        None,
-                        Bound.EQ,
-                        Certainty.STATED,
-                        "table 1",
-                    ),
-                )
-            ),
-            "table hosts: source 'dreams'",
-        ),
+        (Archive(cells=(replace(CELL, source="dreams"),)), "table hosts: source 'dreams'"),
     ],
 )
 def test_what_cannot_be_true_of_the_other_tables_is_found(archive: Archive, words: str) -> None:
@@ -343,9 +326,7 @@ def test_a_cell_has_the_unit_that_is_computed_with(
     table: str, column: str, unit: str | None, wanted: str
 ) -> None:
     """Energies follow from power, shares from loads: another unit is named with its place."""
-    cell = PrintedCell(
-        "toy", table, 0, "A row", column, None, 1.0, unit, 0, Bound.EQ, Certainty.STATED, "table 1"
-    )
+    cell = replace(CELL, table=table, column=column, text=None, value=1.0, unit=unit, decimals=0)
 
     [finding] = check(Archive(sources=(SOURCE,), cells=(cell,)))
     assert (

@@ -76,6 +76,16 @@ def test_a_smoke_test_takes_seconds() -> None:
     assert all((line.given.get("budget") or line.seconds or 99) <= 2 for line in lines)
 
 
+def refused(folder: Path, old: str, new: str, wanted: str) -> None:
+    """Checks that the good suite is read, and refused after one change."""
+    (folder / "toy.toml").write_text(GOOD)
+    assert suites.load("toy", folder).sizes["small"].lines[0].workload == "digits_cnn"
+    (folder / "toy.toml").write_text(GOOD.replace(old, new))
+
+    with pytest.raises(SourceError, match=wanted):
+        suites.load("toy", folder)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "wanted"),
     [
@@ -98,47 +108,35 @@ def test_a_smoke_test_takes_seconds() -> None:
             '"digit_cnn"',
             r"\[\[small\.run\]\] 1: workload: found 'digit_cnn', .*; did you mean 'digits_cnn'\?",
         ),
-        ('"digits_cnn"', '"digits_cnn"\nbatchsize = 3', r"1: batchsize: .*; did you mean 'batch_s"),
-        ('"digits_cnn"', '"digits_cnn"\ndevice = "cpu"', r"1: device: .*that a run of a suite may"),
-        (
-            '"digits_cnn"',
-            '"digits_cnn"\nbatch_size = ["64"]',
-            r"1: batch_size: found \['64'\], wanted a whole number, or several",
-        ),
-        (
-            '"digits_cnn"',
-            '"digits_cnn"\nbatch_size = []',
-            r"1: batch_size: found \[\], wanted a whole number",
-        ),
-        (
-            '"digits_cnn"',
-            '"digits_cnn"\nbatch_size = [64, 64]',
-            r"1: batch_size: found \[64, 64\], wanted each number once",
-        ),
-        ('"digits_cnn"', '"digits_cnn"\nepochs = 0', r"epochs: found 0, wanted a .*number of 1 or"),
-        (
-            '"digits_cnn"',
-            '"digits_cnn"\nepochs = true',
-            r"1: epochs: found True, wanted a whole number",
-        ),
-        ('"digits_cnn"', '"digits_cnn"\ncompile = 1', r"1: compile: found 1, wanted true or false"),
-        (
-            '"digits_cnn"',
-            '"digits_cnn"\nprecision = "fp31"',
-            r"1: precision: found 'fp31', wanted one of .*fp32",
-        ),
-        ('"digits_cnn"', '"digits_cnn"\nseconds = 0', r"seconds: found 0, wanted a .* more than 0"),
         ("[small]", "[small", r"toy\.toml: not readable as TOML"),
     ],
 )
 def test_a_wrong_suite_is_refused(old: str, new: str, wanted: str, tmp_path: Path) -> None:
     """With its file, the table and the key, what was found and what was wanted."""
-    (tmp_path / "toy.toml").write_text(GOOD)
-    assert suites.load("toy", tmp_path).sizes["small"].lines[0].workload == "digits_cnn"
-    (tmp_path / "toy.toml").write_text(GOOD.replace(old, new))
+    refused(tmp_path, old, new, wanted)
 
-    with pytest.raises(SourceError, match=wanted):
-        suites.load("toy", tmp_path)
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("batchsize = 3", r"1: batchsize: .*; did you mean 'batch_s"),
+        ('device = "cpu"', r"1: device: .*that a run of a suite may"),
+        (
+            'batch_size = ["64"]',
+            r"1: batch_size: found \['64'\], wanted a whole number, or several",
+        ),
+        ("batch_size = []", r"1: batch_size: found \[\], wanted a whole number"),
+        ("batch_size = [64, 64]", r"1: batch_size: found \[64, 64\], wanted each number once"),
+        ("epochs = 0", r"epochs: found 0, wanted a .*number of 1 or"),
+        ("epochs = true", r"1: epochs: found True, wanted a whole number"),
+        ("compile = 1", r"1: compile: found 1, wanted true or false"),
+        ('precision = "fp31"', r"1: precision: found 'fp31', wanted one of .*fp32"),
+        ("seconds = 0", r"seconds: found 0, wanted a .* more than 0"),
+    ],
+)
+def test_a_wrong_line_of_a_suite_is_refused(line: str, wanted: str, tmp_path: Path) -> None:
+    """Likewise, with the number of the run."""
+    refused(tmp_path, '"digits_cnn"', f'"digits_cnn"\n{line}', wanted)
 
 
 def test_an_unknown_suite_or_size_is_refused() -> None:
