@@ -7,7 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from kernels.importers import article
-from kernels.records import Origin, Per, Price, PriceKind, Run, Source, SourceKind, Status
+from kernels.records import (
+    Bound,
+    Certainty,
+    Origin,
+    Per,
+    Price,
+    PriceKind,
+    PrintedCell,
+    Run,
+    Source,
+    SourceKind,
+    Status,
+)
 from kernels.store import Archive
 
 SOURCES = Path(__file__).resolve().parents[1] / "runs" / "sources"
@@ -63,6 +75,13 @@ def make_price(price_id: str = "toy-hour", **fields: Any) -> Price:
         "licence": "MIT",
     }
     return Price(price_id, **{**usual, **fields})
+
+
+def make_cell(table: str = "hosts", **fields: Any) -> PrintedCell:
+    """An empty cell of a printed table."""
+    usual = {"row_index": 0, "row": "Toy Box", "column": "memory", "text": None, "value": None}
+    usual |= {"unit": None, "decimals": None, "bound": Bound.EQ, "certainty": Certainty.STATED}
+    return PrintedCell(table=table, **{"source": "toy", "locator": "table 1", **usual, **fields})
 
 
 @cache

@@ -257,8 +257,8 @@ def _unclear(run: Run) -> bool:
 def _kept(runs: Sequence[Run], rule: Rule | None) -> tuple[Sequence[Run], Outcome, str | None]:
     """The runs whose mean is the score, or none and why."""
     if rule is None:
-        reason = f"{len(runs)} runs; how many the rules want of this benchmark is not known here"
-        return (), Outcome.INCOMPLETE, reason
+        why = f"{len(runs)} runs; how many the rules want of this benchmark is not known here"
+        return (), Outcome.INCOMPLETE, why
     chosen, reason = _chosen(runs, rule)
     if reason is None and (unclear := sum(map(_unclear, chosen))):
         reason = (
@@ -271,8 +271,8 @@ def _kept(runs: Sequence[Run], rule: Rule | None) -> tuple[Sequence[Run], Outcom
     )
     failed = len(chosen) - len(good)
     if failed > rule.dropped:
-        reason = f"{failed} of {len(chosen)} runs did not reach the target; {rule.dropped} may fail"
-        return (), Outcome.INVALID, reason
+        why = f"{failed} of {len(chosen)} runs did not reach the target; {rule.dropped} may fail"
+        return (), Outcome.INVALID, why
     return good[rule.dropped : len(good) - (rule.dropped - failed)], Outcome.SCORED, None
 
 

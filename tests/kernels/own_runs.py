@@ -4,8 +4,9 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from kernels.harness import recover
-from kernels.harness.spec import Job
+from kernels.harness.spec import Job, Request
 from kernels.records import DataKind, Origin, Precision, Run
+from kernels.workloads import WORKLOADS
 
 JOB = Job(
     run_id="digits-cnn-toy-1",
@@ -26,6 +27,23 @@ JOB = Job(
     allocator="tuned",
     started_at="2026-11-20T05:00:00+00:00",
 )
+
+
+def a_request(device: str = "auto", **more: object) -> Request:
+    """What the plainest command asks for."""
+    asked: dict[str, object] = {
+        "plan": WORKLOADS["digits_cnn"],
+        "backend": "torch",
+        "device": device,
+        "batch_sizes": (64,),
+        "precision": Precision.FP32,
+        "data": DataKind.REAL,
+        "measure": "convergence",
+        "seeds": (0,),
+        "allocator": "tuned",
+    }
+    asked |= dict.fromkeys(("epochs", "target", "threads", "limit_s"))
+    return Request(**(asked | more))  # type: ignore[arg-type]  # tests name the fields
 
 
 def a_run(faster: float = 1.0, **fields: Any) -> Run:
@@ -62,38 +80,17 @@ def a_run(faster: float = 1.0, **fields: Any) -> Run:
         {"event": "steps", "rows": rows},
     ]
     for epoch in range(2):
-        place = {
-            "samples": 1600 * (epoch + 1),
-            "step": 25 * (epoch + 1),
-            "time_s": 3.0 * (epoch + 1),
-            "train_time_s": 2.5 * (epoch + 1),
-        }
+        done = epoch + 1
+        times = {"start_s": 3.0 * epoch, "duration_s": 2.5, "evaluation_s": 0.5}
+        place = {"epoch": float(done), "samples": 1600 * done, "step": 25 * done}
+        place |= {"time_s": 3.0 * done, "train_time_s": 2.5 * done}
+        reading = {"metric": "top1", "value": 0.5 + 0.48 * epoch}
         events += [
-            {
-                "event": "epoch",
-                "index": epoch,
-                "samples": 1600,
-                "start_s": 3.0 * epoch,
-                "duration_s": 2.5,
-                "evaluation_s": 0.5,
-            },
-            {
-                "event": "evaluation",
-                "metric": "top1",
-                "value": 0.5 + 0.48 * epoch,
-                "epoch": epoch + 1.0,
-                **place,
-            },
+            {"event": "epoch", "index": epoch, "samples": 1600, **times},
+            {"event": "evaluation", **reading, **place},
         ]
-    events.append(
-        {
-            "event": "end",
-            "status": "ok",
-            "stop_reason": "epochs_done",
-            "peak_memory_bytes": 5,
-            "foreign_cores": 0.0,
-        }
-    )
+    end = {"status": "ok", "stop_reason": "epochs_done", "peak_memory_bytes": 5}
+    events.append({"event": "end", **end, "foreign_cores": 0.0})
     return replace(recover.run_of(events), **fields)
 
 

@@ -41,7 +41,7 @@ def test_a_command_that_finds_the_disk_full_anywhere_says_so(
 ) -> None:
     """A folder for temporary files, say: one line with the path, exit 1, no traceback."""
 
-    def full(_: Path) -> None:
+    def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", "/tmp/kernels-x")  # noqa: S108 - a name in a message
 
     monkeypatch.setattr(store, "read", full)

@@ -22,38 +22,21 @@ LOG = """:::MLPv0.5.0 resnet 200.25 (a.py:2) run_start
 :::MLPv0.5.0 resnet 350.25 (a.py:7) eval_accuracy: {"epoch": 1, "value": 0.75}
 :::MLPv0.5.0 resnet 351.25 (a.py:8) run_stop: {"success": "true"}
 """
-COMMANDS = [
-    "list",
-    "doctor",
-    "run",
-    "import",
-    "show",
-    "check",
-    "recover",
-    "score",
-    "withdraw",
-    "compare",
-    "submit",
-    "pack",
-]
+DIGITS = "run digits_cnn --device cpu --threads 1"
+CPU = Device("cpu", None, None, (Precision.FP32,))
 
 
 def log(folder: Path) -> Path:
     """A result log where its repository would have it."""
-    path = (
-        folder
-        / "training_results_v0.5"
-        / "v0.5.0"
-        / "toyco"
-        / "box"
-        / "results"
-        / "box"
-        / "resnet"
-        / "result_0.txt"
-    )
+    path = folder / "training_results_v0.5/v0.5.0/toyco/box/results/box/resnet/result_0.txt"
     path.parent.mkdir(parents=True)
     path.write_text(LOG)
     return path
+
+
+def typed(line: str, runs: Path) -> int:
+    """Exit status of a command, as it is typed."""
+    return commands.main([*line.split(), "--runs", str(runs)])
 
 
 def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
@@ -64,14 +47,14 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", commands.COMMANDS)
 def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     """`--help` is answered and ends well."""
     with pytest.raises(SystemExit) as found:
         commands.main([command, "--help"])
 
     assert found.value.code == 0
-    assert "--runs" in capsys.readouterr().out
+    assert "--runs" in capsys.readouterr().out or command == "data"
 
 
 @pytest.mark.torch
@@ -114,20 +97,8 @@ def test_a_run_is_recorded_and_shown(tmp_path: Path, capsys: pytest.CaptureFixtu
     """One file a seed, seeds counted, no journal left; `show` has figures, `check` no error."""
     pytest.importorskip("torch", reason="measuring needs PyTorch")
     runs = ["--runs", str(tmp_path)]
-    asked = [
-        "--epochs",
-        "3",
-        "--target",
-        "0.2",
-        "--seeds",
-        "0,1",
-        "--device",
-        "cpu",
-        "--threads",
-        "1",
-    ]
 
-    assert commands.main(["run", "digits_cnn", *asked, *runs]) == 0
+    assert typed(f"{DIGITS} --epochs 3 --target 0.2 --seeds 0,1", tmp_path) == 0
     archive = store.read(tmp_path)
 
     assert [run.seed for run in archive.runs] == [0, 1]
@@ -156,20 +127,8 @@ def test_a_run_that_fails_does_not_end_the_sweep(
         )
 
     monkeypatch.setattr(worker, "run", work)
-    asked = [
-        "run",
-        "digits_cnn",
-        "--repeats",
-        "3",
-        "--threads",
-        "1",
-        "--device",
-        "cpu",
-        "--runs",
-        str(tmp_path),
-    ]
 
-    assert commands.main(asked) == 1
+    assert typed(f"{DIGITS} --repeats 3", tmp_path) == 1
     assert sorted((run.repeat_index, run.status) for run in store.read(tmp_path).runs) == [
         (0, Status.OOM),
         (1, Status.FAILED),
@@ -226,33 +185,16 @@ def test_a_second_run_at_once_is_refused_or_marked(
 ) -> None:
     """By the other's name; with --together it takes place, says so, and leaves no file."""
     pytest.importorskip("torch", reason="measuring needs PyTorch")
-    command = [
-        "run",
-        "digits_cnn",
-        "--epochs",
-        "3",
-        "--target",
-        "0.2",
-        "--device",
-        "cpu",
-        "--threads",
-        "1",
-        "--runs",
-        str(tmp_path),
-    ]
+    command = f"{DIGITS} --epochs 3 --target 0.2"
 
-    monkeypatch.setattr(
-        worker,
-        "probe",
-        lambda name: Probe(name, "9.9", (Device("cpu", None, None, (Precision.FP32,)),)),
-    )
+    monkeypatch.setattr(worker, "probe", lambda name: Probe(name, "9.9", (CPU,)))
 
     with lock.held() as other:
         other.name("digits-cnn-other-1")
-        assert commands.main(command) == 1
+        assert typed(command, tmp_path) == 1
         assert "digits-cnn-other-1 is being measured on this machine" in capsys.readouterr().err
         assert not list(tmp_path.iterdir())
-        assert commands.main([*command, "--together"]) == 0
+        assert typed(f"{command} --together", tmp_path) == 0
     (run,) = store.read(tmp_path).runs
 
     assert "together" in [doubt.code for doubt in run.doubts]
@@ -269,11 +211,7 @@ def test_runs_that_cannot_be_written_are_refused_before_they_start(
 ) -> None:
     """A folder that nobody may write to: exit status 1, the reason, and what to do."""
     (tmp_path / "file").touch()
-    monkeypatch.setattr(
-        worker,
-        "probe",
-        lambda name: Probe(name, "9.9", (Device("cpu", None, None, (Precision.FP32,)),)),
-    )
+    monkeypatch.setattr(worker, "probe", lambda name: Probe(name, "9.9", (CPU,)))
 
     assert commands.main(["run", "digits_cnn", "--runs", str(tmp_path / "file")]) == 1
     assert (

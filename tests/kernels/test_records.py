@@ -8,17 +8,15 @@ import pytest
 from kernels.errors import RecordError
 from kernels.records import (
     Bound,
-    Certainty,
     Claim,
     Evaluation,
     Interval,
     Metric,
-    PrintedCell,
     Rate,
     Status,
     Target,
 )
-from tests.makers import make_price, make_run
+from tests.makers import make_cell, make_price, make_run
 
 
 @pytest.mark.parametrize(
@@ -112,19 +110,8 @@ MAKERS: list[Callable[..., object]] = [
         fields.get("figure", 1.0),
         decimals=fields.get("decimals", 0),
     ),
-    lambda **fields: PrintedCell(
-        "a",
-        "b",
-        1,
-        "c",
-        "d",
-        "e",
-        fields.get("figure", 1.0),
-        "1",
-        fields.get("decimals"),
-        Bound.EQ,
-        Certainty.STATED,
-        "table 1",
+    lambda **fields: make_cell(
+        value=fields.get("figure", 1.0), unit="1", decimals=fields.get("decimals")
     ),
     lambda **fields: make_price(
         amount=fields.get("figure", 1.0), decimals=fields.get("decimals", 2)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import Any
 
 import pytest
 
@@ -22,22 +23,10 @@ from kernels.records import (
 GOAL = Target("top1", 0.9)
 
 
-def metrics(
-    steps: tuple[Step, ...] = (),
-    evaluations: tuple[Evaluation, ...] = (),
-    missed: Status = Status.NOT_CONVERGED,
-) -> dict[str, Metric]:
+def metrics(steps: tuple[Step, ...] = (), **fields: Any) -> dict[str, Metric]:
     """Figures by key."""
-    found = results.metrics(
-        items="images",
-        batch_size=10,
-        steps=steps,
-        epochs=(),
-        evaluations=evaluations,
-        target=GOAL,
-        missed=missed,
-        peak_memory_bytes=7,
-    )
+    usual = {"items": "images", "batch_size": 10, "epochs": (), "evaluations": (), "target": GOAL}
+    found = results.metrics(**{"steps": steps, "peak_memory_bytes": 7, **usual, **fields})
     return {metric.key: metric for metric in found}
 
 
@@ -123,26 +112,10 @@ def test_a_single_timed_step_is_no_throughput() -> None:
 
 def test_a_sample_may_count_for_something_else_too() -> None:
     """Two samples of 5e9 operations in 0.5 s are 20 GFLOP/s, with the throughput's interval."""
-    few = results.metrics(
-        items="samples",
-        batch_size=2,
-        steps=measured(0.5, 0.5),
-        epochs=(),
-        evaluations=(),
-        target=None,
-        rates={"achieved_flop_per_s": 5e9},
-    )
-    many = results.metrics(
-        items="samples",
-        batch_size=2,
-        steps=measured(*[0.5, 0.4] * 20),
-        epochs=(),
-        evaluations=(),
-        target=None,
-        rates={"copy_bytes_per_s": 10.0},
-    )
-    (flop,) = (metric for metric in few if metric.name == "achieved_flop_per_s")
-    (copied,) = (metric for metric in many if metric.name == "copy_bytes_per_s")
+    two = {"items": "samples", "batch_size": 2, "target": None}
+    few = metrics(measured(0.5, 0.5), rates={"achieved_flop_per_s": 5e9}, **two)
+    many = metrics(measured(*[0.5, 0.4] * 20), rates={"copy_bytes_per_s": 10.0}, **two)
+    flop, copied = few["achieved_flop_per_s"], many["copy_bytes_per_s"]
 
     assert (flop.value, flop.unit, flop.interval) == (2e10, "FLOP/s", None)
     assert (
@@ -160,14 +133,7 @@ def test_every_quality_has_its_end_and_its_best() -> None:
         Evaluation("auc", value, epoch=float(epoch))
         for epoch, value in enumerate((0.5, 0.8, 0.7), 1)
     ]
-    found = results.metrics(
-        items="images",
-        batch_size=1,
-        steps=(),
-        epochs=(),
-        evaluations=(*readings(0.1, 0.95), *other),
-        target=GOAL,
-    )
+    found = metrics(evaluations=(*readings(0.1, 0.95), *other)).values()
     values = {metric.name: metric.value for metric in found}
 
     assert (values["final_auc"], values["best_auc"], values["best_auc_epoch"]) == (0.7, 0.8, 2.0)

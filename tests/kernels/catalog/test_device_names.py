@@ -6,7 +6,7 @@ from kernels import catalog
 from kernels.backends.base import Device, Probe
 from kernels.harness import jobs
 from kernels.records import Precision
-from tests.kernels.harness.test_jobs import request
+from tests.kernels.own_runs import a_request
 
 NVIDIA = {
     "A100-PCIE-40GB": "a100-40gb",
@@ -92,7 +92,7 @@ def test_the_name_of_a_driver_is_known(name: str, hardware: str) -> None:
     card = Device("cuda:0", name, 2**34, (Precision.FP32,))
 
     where = jobs.place(
-        request(), Probe("torch", "9.9", (Device("cpu", None, None, ()), card)), catalog.load()
+        a_request(), Probe("torch", "9.9", (Device("cpu", None, None, ()), card)), catalog.load()
     )
 
     assert where.accelerator == hardware

@@ -1,9 +1,7 @@
 """Which words of a printed table are keys, which are names, and which are refused."""
 
-import dataclasses
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,28 +9,9 @@ from kernels.checks import keys
 from kernels.cli import imports
 from kernels.errors import SourceError
 from kernels.importers import article
-from kernels.records import Bound, Certainty, PrintedCell
+from tests.makers import make_cell
 
 SOURCES = Path(__file__).resolve().parents[3] / "runs" / "sources"
-
-
-def a_cell(**fields: Any) -> PrintedCell:
-    """A cell that is in order, with these fields."""
-    cell = PrintedCell(
-        "toy",
-        "hosts",
-        0,
-        "Toy Box",
-        "memory",
-        None,
-        None,
-        None,
-        None,
-        Bound.EQ,
-        Certainty.STATED,
-        "table 1",
-    )
-    return dataclasses.replace(cell, **fields)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +47,7 @@ def test_a_word_that_no_page_could_show_is_refused(
     table: str, field: str, word: str, wanted: str
 ) -> None:
     """No words, a name that says nothing or parts references, a name for a key: with advice."""
-    [fault] = keys.faults(a_cell(table=table, **{field: word}))
+    [fault] = keys.faults(make_cell(table=table, **{field: word}))
 
     assert fault.startswith(f"{field}: found ") and wanted in fault
 
@@ -86,7 +65,7 @@ def test_a_text_of_which_a_chart_or_a_label_is_made_is_a_key(
     table: str, row: str, column: str
 ) -> None:
     """There a name has no words either."""
-    [fault] = keys.faults(a_cell(table=table, row=row, column=column, text="A name"))
+    [fault] = keys.faults(make_cell(table=table, row=row, column=column, text="A name"))
 
     assert fault.startswith("text: found the key 'A name'")
 
@@ -108,7 +87,7 @@ def test_a_text_of_which_a_chart_or_a_label_is_made_is_a_key(
 )
 def test_names_stay_as_they_are(fields: dict[str, str]) -> None:
     """What is not like a key, what the catalogue knows, words as they are, any letters."""
-    assert [*keys.faults(a_cell(**fields))] == []
+    assert [*keys.faults(make_cell(**fields))] == []
 
 
 def test_the_importer_names_the_file_the_cell_and_the_field(tmp_path: Path) -> None:

@@ -11,8 +11,6 @@ import pytest
 from kernels.checks.records import check
 from kernels.errors import Severity
 from kernels.records import (
-    Bound,
-    Certainty,
     Claim,
     Direction,
     Doubt,
@@ -24,7 +22,6 @@ from kernels.records import (
     Origin,
     Phase,
     PriceKind,
-    PrintedCell,
     Rate,
     Review,
     Sample,
@@ -35,7 +32,7 @@ from kernels.records import (
     Tariff,
 )
 from kernels.store import Archive, Problem
-from tests.makers import make_price, make_run, make_source
+from tests.makers import make_cell, make_price, make_run, make_source
 
 SOURCE = make_source()
 PRICE = make_price(kind=PriceKind.SPOT)
@@ -66,9 +63,6 @@ def test_an_archive_in_order_has_no_findings() -> None:
     assert check(Archive((a_run(),), (CLAIM,), (SOURCE,), prices=(PRICE,), rates=(rate,))) == []
 
 
-CELL = PrintedCell(
-    "toy", "hosts", 0, "A row", "B", "C", None, None, None, Bound.EQ, Certainty.STATED, "table 1"
-)
 ERROR, WARNING = Severity.ERROR, Severity.WARNING
 THROUGHPUT = "throughput_images_per_s"
 
@@ -293,7 +287,7 @@ def test_an_unreadable_file_is_an_error() -> None:
             Archive(reviews=(Review("dreams", "Toy Works", "vendor", "asked", None, None, "end"),)),
             "review by Toy Works: source 'dreams'",
         ),
-        (Archive(cells=(replace(CELL, source="dreams"),)), "table hosts: source 'dreams'"),
+        (Archive(cells=(make_cell(source="dreams"),)), "table hosts: source 'dreams'"),
     ],
 )
 def test_what_cannot_be_true_of_the_other_tables_is_found(archive: Archive, words: str) -> None:
@@ -326,7 +320,7 @@ def test_a_cell_has_the_unit_that_is_computed_with(
     table: str, column: str, unit: str | None, wanted: str
 ) -> None:
     """Energies follow from power, shares from loads: another unit is named with its place."""
-    cell = replace(CELL, table=table, column=column, text=None, value=1.0, unit=unit, decimals=0)
+    cell = make_cell(table, row="A row", column=column, value=1.0, unit=unit, decimals=0)
 
     [finding] = check(Archive(sources=(SOURCE,), cells=(cell,)))
     assert (

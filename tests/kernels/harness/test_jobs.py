@@ -17,37 +17,18 @@ from kernels.harness.spec import Request
 from kernels.records import DataKind, Precision
 from kernels.workloads import WORKLOADS
 from tests.kernels import pictures
+from tests.kernels.own_runs import a_request
 
 CPU = Device("cpu", None, None, (Precision.FP32,))
 CARD = Device("cuda:0", "NVIDIA H200", 2**37, (Precision.FP32, Precision.TF32))
-
-
-def request(device: str = "auto", **more: object) -> Request:
-    """What the plainest command asks for."""
-    asked: dict[str, object] = {
-        "plan": WORKLOADS["digits_cnn"],
-        "backend": "torch",
-        "device": device,
-        "batch_sizes": (64,),
-        "precision": Precision.FP32,
-        "data": DataKind.REAL,
-        "measure": "convergence",
-        "epochs": None,
-        "target": None,
-        "seeds": (0,),
-        "threads": None,
-        "allocator": "tuned",
-        "limit_s": None,
-    }
-    return Request(**(asked | more))  # type: ignore[arg-type]  # tests name the fields
 
 
 def test_a_card_is_taken_where_there_is_one() -> None:
     """`auto` takes it, `cpu` does not; its hardware is the catalogue's by the driver's name."""
     found = Probe("torch", "9.9", (CPU, CARD))
 
-    card = runner.place(request(), found, catalog.load())
-    plain = runner.place(request("cpu"), found, catalog.load())
+    card = runner.place(a_request(), found, catalog.load())
+    plain = runner.place(a_request("cpu"), found, catalog.load())
 
     assert (card.device, card.system, card.accelerator) == ("cuda:0", "h200-1x", "h200-sxm")
     assert plain.device == "cpu" and plain.system.startswith("cpu-") and plain.system.endswith("c")
@@ -58,27 +39,27 @@ def test_what_is_not_there_is_refused() -> None:
     only = Probe("torch", "9.9", (CPU,))
 
     with pytest.raises(UsageError, match="this machine has cpu"):
-        runner.place(request("cuda"), only, catalog.load())
+        runner.place(a_request("cuda"), only, catalog.load())
     driverless = replace(only, no_accelerator="Found no NVIDIA driver on your system")
     with pytest.raises(UsageError, match="this machine has cpu; Found no NVIDIA driver"):
-        runner.place(request("cuda"), driverless, catalog.load())
+        runner.place(a_request("cuda"), driverless, catalog.load())
     with pytest.raises(UsageError, match="cpu can do fp32"):
-        runner.place(request(precision=Precision.TF32), only, catalog.load())
+        runner.place(a_request(precision=Precision.TF32), only, catalog.load())
     with pytest.raises(MeasureError, match="no driver"):
-        runner.place(request(), Probe("torch", None, missing="no driver"), catalog.load())
+        runner.place(a_request(), Probe("torch", None, missing="no driver"), catalog.load())
 
 
 def test_falling_back_to_the_cpu_has_its_reason() -> None:
     """Where nobody asked for the CPU and there is nothing else; who asks for it hears nothing."""
     only = Probe("torch", "9.9", (CPU,), no_accelerator="the driver is too old")
 
-    assert runner.place(request(), only, catalog.load()).fallen == "the driver is too old"
-    assert runner.place(request(), replace(only, no_accelerator=None), catalog.load()).fallen == (
+    assert runner.place(a_request(), only, catalog.load()).fallen == "the driver is too old"
+    assert runner.place(a_request(), replace(only, no_accelerator=None), catalog.load()).fallen == (
         "torch finds no accelerator and does not say why"
     )
-    assert runner.place(request("cpu"), only, catalog.load()).fallen is None
+    assert runner.place(a_request("cpu"), only, catalog.load()).fallen is None
     assert (
-        runner.place(request(), replace(only, devices=(CPU, CARD)), catalog.load()).fallen is None
+        runner.place(a_request(), replace(only, devices=(CPU, CARD)), catalog.load()).fallen is None
     )
 
 
@@ -89,7 +70,7 @@ def test_what_a_processor_only_emulates_is_refused() -> None:
         precisions=(Precision.FP32, Precision.FP64, Precision.AMP_BF16),
         emulated={Precision.FP16: 35.4},
     )
-    asked = request(
+    asked = a_request(
         plan=WORKLOADS["matmul"],
         precision=Precision.FP16,
         measure="throughput",
@@ -114,7 +95,7 @@ def test_a_card_that_the_framework_cannot_use_is_refused_by_name() -> None:
     with pytest.raises(
         UsageError, match="--device cuda:1: cuda:1, GTX 1080 Ti, is older than PyTorch"
     ):
-        runner.place(request("cuda:1"), found, catalog.load())
+        runner.place(a_request("cuda:1"), found, catalog.load())
 
 
 def test_every_run_has_a_name_of_its_own(tmp_path: Path) -> None:
@@ -124,9 +105,9 @@ def test_every_run_has_a_name_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "measured").mkdir()
     (tmp_path / "measured" / "digits-cnn-toy-2c-20261120t050001-s0.parquet").touch()
 
-    alone = runner.jobs(request(), where, tmp_path, now=lambda: now)
+    alone = runner.jobs(a_request(), where, tmp_path, now=lambda: now)
     many = runner.jobs(
-        request(batch_sizes=(32, 64), seeds=(0, 1)), where, tmp_path, now=lambda: now
+        a_request(batch_sizes=(32, 64), seeds=(0, 1)), where, tmp_path, now=lambda: now
     )
 
     assert [job.run_id for job in alone] == ["digits-cnn-toy-2c-20261120t050001-s0-2"]
@@ -149,7 +130,8 @@ def test_batch_sizes_take_turns_at_random_and_always_in_the_same_way() -> None:
     where = runner.Place("cpu", "toy-2c", "cpu-toy")
     sizes = (8, 16, 32, 64)
     first, again = (
-        runner.jobs(request(batch_sizes=sizes, repeats=3), where, Path("nowhere")) for _ in range(2)
+        runner.jobs(a_request(batch_sizes=sizes, repeats=3), where, Path("nowhere"))
+        for _ in range(2)
     )
     rounds = [tuple(job.batch_size for job in first[start : start + 4]) for start in (0, 4, 8)]
 
@@ -163,13 +145,13 @@ def test_processes_share_the_processors() -> None:
     """Each has its part of the threads; of cards as many as processes are needed."""
     found = Probe("torch", "9.9", (CPU, CARD))
 
-    assert request(processes=2, affinity="0-3").threads_each() == 2
-    assert "2 processes of 2 threads" in request(processes=2, affinity="0-3").settings()
+    assert a_request(processes=2, affinity="0-3").threads_each() == 2
+    assert "2 processes of 2 threads" in a_request(processes=2, affinity="0-3").settings()
     with pytest.raises(UsageError, match="this machine has 1"):
-        runner.place(request(processes=2), found, catalog.load())
+        runner.place(a_request(processes=2), found, catalog.load())
     with pytest.raises(UsageError, match="--compile belongs to --backend torch"):
         plan = replace(WORKLOADS["digits_cnn"], backends=("jax",))
-        runner.refuse(request(plan=plan, backend="jax", compiled=True))
+        runner.refuse(a_request(plan=plan, backend="jax", compiled=True))
 
 
 def test_a_job_says_all_that_was_asked_for(tmp_path: Path) -> None:
@@ -199,7 +181,7 @@ def test_a_job_says_all_that_was_asked_for(tmp_path: Path) -> None:
         "threads": 1,
         "width": 0.5,
     }
-    (job,) = runner.jobs(request(**asked), runner.Place("cpu", "toy-2c", "cpu-toy"), tmp_path)
+    (job,) = runner.jobs(a_request(**asked), runner.Place("cpu", "toy-2c", "cpu-toy"), tmp_path)
 
     both = {each.name for each in fields(job)} & {each.name for each in fields(Request)}
     # it becomes the device that is there
@@ -210,7 +192,7 @@ def test_a_job_says_all_that_was_asked_for(tmp_path: Path) -> None:
 def test_a_folder_of_images_is_a_workload_of_its_own(tmp_path: Path) -> None:
     """Its name and its number of images are the run's; the folder's path is nowhere in it."""
     images = image_folder.look(pictures.folder(tmp_path / "pictures"))
-    asked = request(
+    asked = a_request(
         plan=WORKLOADS["resnet34"],
         batch_sizes=(4,),
         target=0.9,
@@ -231,7 +213,7 @@ def test_a_folder_of_images_is_a_workload_of_its_own(tmp_path: Path) -> None:
 
 def test_each_size_of_an_operation_makes_a_run(tmp_path: Path) -> None:
     """Named after it; those of the plan where none is asked for."""
-    asked = request(
+    asked = a_request(
         plan=WORKLOADS["matmul"],
         batch_sizes=(1,),
         data=DataKind.SYNTHETIC_DEVICE,
@@ -298,4 +280,4 @@ def test_what_a_workload_does_not_have_is_refused(
 ) -> None:
     """With the flag, and what it has."""
     with pytest.raises(UsageError, match=wanted):
-        runner.refuse(replace(request(plan=WORKLOADS[workload]), **fields))
+        runner.refuse(replace(a_request(plan=WORKLOADS[workload]), **fields))

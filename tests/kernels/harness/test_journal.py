@@ -39,27 +39,13 @@ def written(folder: Path, *, end: bool = True) -> Path:
             phase = Phase.COMPILE if index == 0 else Phase.MEASURE if epoch else Phase.WARMUP
             book.step(Step(index, phase, index * 0.1, 0.1, epoch))
         book.epoch(Epoch(epoch, 1600, epoch * 3.0, 2.5, 0.5, 0.1, 1.0, 0.0))
+        value, seen, time = 0.5 + 0.48 * epoch, 1600 * (epoch + 1), epoch * 3.0 + 3
         book.evaluation(
-            Evaluation(
-                "top1",
-                0.5 + 0.48 * epoch,
-                epoch + 1.0,
-                None,
-                1600 * (epoch + 1),
-                None,
-                epoch * 3.0 + 3,
-                epoch * 2.5 + 2.5,
-            )
+            Evaluation("top1", value, epoch + 1.0, None, seen, None, time, epoch * 2.5 + 2.5)
         )
     if end:
-        book.write(
-            "end",
-            status="ok",
-            stop_reason="epochs_done",
-            detail=None,
-            peak_memory_bytes=5,
-            foreign_cores=0.5,
-        )
+        how: dict[str, Any] = {"status": "ok", "stop_reason": "epochs_done", "detail": None}
+        book.write("end", **how, peak_memory_bytes=5, foreign_cores=0.5)
     book.close()
     return path
 

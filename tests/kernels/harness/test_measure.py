@@ -9,7 +9,7 @@ import pytest
 
 from kernels.analysis import results, window
 from kernels.analysis.warnings import DOUBTS
-from kernels.backends.base import Backend, Facts, OneStep, OutOfMemory
+from kernels.backends.base import Backend, Facts, OneStep, OutOfMemory, Ranks
 from kernels.errors import MeasureError
 from kernels.harness import measure
 from kernels.records import Epoch, Evaluation, Phase, Status, Step, Target
@@ -145,7 +145,11 @@ class Notes:
 
 
 def converge(
-    epochs: int = 3, device: type[Eager] = Eager, protocol: int = 1, **toy: object
+    epochs: int = 3,
+    device: type[Eager] = Eager,
+    ranks: Ranks = measure.ALONE,
+    protocol: int = 1,
+    **toy: object,
 ) -> tuple[measure.Outcome, Notes]:
     """Train the toy; `toy` sets its fields."""
     clock = Wrist()
@@ -162,6 +166,7 @@ def converge(
         target=GOAL,
         chance=0.1,
         protocol=protocol,
+        ranks=ranks,
     )
     return outcome, notes
 
@@ -404,21 +409,7 @@ class Slower:
 
 def test_a_step_takes_as_long_as_in_the_slowest_process() -> None:
     """And the loss is the mean of both."""
-    clock = Wrist()
-    backend = Eager(clock)
-    notes = Notes()
-    training = Toy(clock, backend, quality=lambda _: 3.0)
-    measure.convergence(
-        training,
-        cast(Backend, backend),
-        clock,
-        notes,
-        batch_size=8,
-        epochs=2,
-        target=GOAL,
-        chance=None,
-        ranks=Slower(),
-    )
+    _, notes = converge(2, quality=lambda _: 3.0, ranks=Slower())
 
     assert {step.duration_s for step in notes.steps} == {1.75}
     assert [epoch.loss for epoch in notes.epochs] == [2.0, 2.0]

@@ -54,15 +54,14 @@ def laid_out(
     """The toy suite of these lines."""
     sizes = {size: Size(size, "anybody", (), lines)}
     toy = Suite("toy", "toys", None, None, sizes)
+    return of(toy, size, runs=runs, before=before, since=since)
+
+
+def of(suite: Suite, size: str, beside: Mapping[str, Any] = BESIDE, **given: Any) -> Schedule:
+    """A suite in one of its sizes."""
+    usual: dict[str, Any] = {"runs": Path("nowhere"), "probe": found, "before": NOTHING}
     return schedule.schedule(
-        toy,
-        sizes[size],
-        BESIDE,
-        runs=runs,
-        probe=found,
-        catalogue=catalog.load(),
-        before=before,
-        since=since,
+        suite, suite.sizes[size], beside, catalogue=catalog.load(), **usual | given
     )
 
 
@@ -183,15 +182,7 @@ def test_no_two_runs_of_a_suite_read_alike(name: str, monkeypatch: pytest.Monkey
     wanted = suites.load(name)
     beside = {**BESIDE, "threads": None}
     for size in wanted.sizes.values():
-        planned = schedule.schedule(
-            wanted,
-            size,
-            beside,
-            runs=Path("nowhere"),
-            probe=lambda _: able,
-            catalogue=catalog.load(),
-            before=NOTHING,
-        )
+        planned = of(wanted, size.name, beside, probe=lambda _: able)
         labels = [item.label for item in planned.items]
 
         # which may want folders of data that only the user has
@@ -258,17 +249,7 @@ def test_the_estimate_holds_on_a_slow_machine() -> None:
     """30 s to start, steps eight times as long: it ends within 1.5 times what was said."""
     quick = suites.load("quick")
     now = iter([0.0, 12.0])  # what the backend took to answer
-    size = quick.sizes["small"]
-    planned = schedule.schedule(
-        quick,
-        size,
-        BESIDE,
-        runs=Path("nowhere"),
-        probe=found,
-        catalogue=catalog.load(),
-        before=NOTHING,
-        clock=lambda: next(now),
-    )
+    planned = of(quick, "small", clock=lambda: next(now))
     # A run with a budget goes on for half of it more, where steps are long; one without takes eight
     # times the suite's second.
     took = [

@@ -23,33 +23,24 @@ from kernels.errors import MeasureError
 from kernels.harness import distributed, environment, journal, recover, worker
 from kernels.harness.spec import Job, job_of
 from kernels.machine import system
-from kernels.records import DataKind, Environment, Precision, Run, Setting, Status
+from kernels.records import DataKind, Environment, Run, Setting, Status
 from kernels.telemetry.process import beside
+from tests.kernels import own_runs
 from tests.kernels.harness.kills import kill
 from tests.patience import PATIENCE_S, started, wait_for
 
 pytestmark = pytest.mark.torch
 pytest.importorskip("torch", reason="measuring needs PyTorch")
 
-JOB = Job(
-    run_id="digits-cnn-worker-1",
-    workload="digits_cnn",
-    backend="torch",
-    device="cpu",
-    system="toy",
-    accelerator="cpu-toy",
-    batch_size=479,
-    precision=Precision.FP32,
-    data=DataKind.REAL,
-    measure="convergence",
-    epochs=3,
-    target=0.05,
-    seed=0,
-    repeat_index=0,
-    threads=1,
-    allocator="tuned",
-    started_at="2026-11-20T05:00:00+00:00",
+JOB = replace(
+    own_runs.JOB, run_id="digits-cnn-worker-1", system="toy", batch_size=479, epochs=3, target=0.05
 )
+JOB = replace(JOB, seed=0, threads=1)
+
+
+def kernels(line: str) -> list[str]:
+    """A command of the harness, as it is typed."""
+    return [sys.executable, "-m", "kernels", *line.split()]
 
 
 def done(tmp_path: Path, job: Job, meanwhile: threading.Timer | None = None) -> Run:
@@ -402,21 +393,9 @@ def test_how_long_a_budget_waits_for_a_step(given: dict[str, object], limit: flo
 
 def test_sigterm_ends_a_run_as_control_c_does(tmp_path: Path) -> None:
     """Exit 143; killed with its steps, nothing is left, a second signal does no harm."""
-    command = [
-        sys.executable,
-        "-m",
-        "kernels",
-        "run",
-        "digits_cnn",
-        "--measure",
-        "throughput",
-        "--device",
-        "cpu",
-        "--threads",
-        "1",
-    ]
+    command = kernels("run digits_cnn --measure throughput --device cpu --threads 1 --together")
     with started(
-        [*command, "--together", "--runs", str(tmp_path)],
+        [*command, "--runs", str(tmp_path)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     ) as process:
@@ -474,23 +453,9 @@ def test_a_killed_run_can_be_recovered(tmp_path: Path, victim: str, at_s: float)
 
 def test_a_file_that_may_grow_no_more_ends_the_run_with_a_word(tmp_path: Path) -> None:
     """A quota on file size: exit 1; recorded so far, with the reason as its status."""
-    command = [
-        sys.executable,
-        "-m",
-        "kernels",
-        "run",
-        "digits_cnn",
-        "--batch-size",
-        "2",
-        "--threads",
-        "1",
-        "--telemetry",
-        "off",
-        "--runs",
-        str(tmp_path),
-    ]
+    command = kernels("run digits_cnn --batch-size 2 --threads 1 --telemetry off --runs")
     found = subprocess.run(
-        ["/bin/sh", "-c", 'ulimit -f 160; exec "$@"', "sh", *command],
+        ["/bin/sh", "-c", 'ulimit -f 160; exec "$@"', "sh", *command, str(tmp_path)],
         capture_output=True,
         text=True,
         check=False,

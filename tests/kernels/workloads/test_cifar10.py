@@ -16,11 +16,11 @@ from kernels.backends.pytorch import PyTorch  # noqa: E402
 from kernels.datasets import fetch  # noqa: E402
 from kernels.errors import MeasureError  # noqa: E402
 from kernels.harness import jobs, journal, recover  # noqa: E402
-from kernels.harness.spec import Request  # noqa: E402
 from kernels.records import DataKind, Environment, Precision  # noqa: E402
 from kernels.workloads import WORKLOADS, cifar10, cnn10, fashion_cnn, pictures, wrn28_10  # noqa: E402
 from kernels.workloads.operations import training_flop  # noqa: E402
 from tests.kernels.datasets.packages import tiny  # noqa: E402
+from tests.kernels.own_runs import a_request  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
@@ -283,22 +283,8 @@ def test_a_workload_without_its_data_says_how_to_get_them(
 def test_a_narrow_run_is_recorded_as_another_workload(tmp_path: Path) -> None:
     """Its own id, name and target, not beside the full network; augmentation is a column."""
     plan = WORKLOADS["cnn10"].at(0.25)
-    request = Request(
-        plan=plan,
-        backend="torch",
-        device="cpu",
-        batch_sizes=(128,),
-        precision=Precision.FP32,
-        data=DataKind.REAL,
-        measure="convergence",
-        epochs=None,
-        target=None,
-        seeds=(0,),
-        threads=1,
-        allocator="tuned",
-        limit_s=None,
-        width=0.25,
-        augmentation="standard",
+    request = a_request(
+        "cpu", plan=plan, batch_sizes=(128,), threads=1, width=0.25, augmentation="standard"
     )
     (job,) = jobs.jobs(request, jobs.Place("cpu", "toy-2c", "cpu-toy"), tmp_path)
     path = journal.create(tmp_path, job, Environment())

@@ -1,6 +1,7 @@
 """What image networks are fed with: synthetic batches, a folder's, a damaged image."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from kernels.backends.pytorch import PyTorch  # noqa: E402 - after the skip
 from kernels.datasets import image_folder  # noqa: E402 - after the skip
 from kernels.errors import MeasureError  # noqa: E402 - after the skip
 from kernels.harness import journal, recover, worker  # noqa: E402 - after the skip
-from kernels.harness.spec import Job  # noqa: E402 - after the skip
 from kernels.records import DataKind, Environment, Precision, Status  # noqa: E402 - after the skip
 from kernels.workloads.images import (  # noqa: E402 - after the skip
     AUGMENTATIONS,
@@ -25,6 +25,7 @@ from kernels.workloads.images import (  # noqa: E402 - after the skip
     middle,
     part,
 )
+from tests.kernels.own_runs import JOB  # noqa: E402
 from tests.kernels.pictures import folder  # noqa: E402 - after the skip
 
 pytestmark = pytest.mark.torch
@@ -173,24 +174,14 @@ def test_a_run_on_a_damaged_image_fails_and_says_which(tmp_path: Path) -> None:
     """Failed with the image's place in the folder; where the folder lies is not recorded."""
     root = folder(tmp_path / "pictures", train=2, held_out=1)
     (root / "train" / "dog" / "1.jpg").write_bytes(b"nothing")
-    job = Job(
-        run_id="resnet34-image-folder-1",
-        workload="resnet34",
-        backend="torch",
-        device="cpu",
-        system="toy",
-        accelerator="cpu-toy",
-        batch_size=4,
-        precision=Precision.FP32,
-        data=DataKind.REAL,
-        measure="throughput",
-        epochs=1,
-        target=None,
+    job = replace(
+        JOB, run_id="resnet34-image-folder-1", workload="resnet34", batch_size=4, target=None
+    )
+    job = replace(
+        job,
         seed=0,
-        repeat_index=0,
         threads=1,
-        allocator="tuned",
-        started_at="2026-11-20T05:00:00+00:00",
+        measure="throughput",
         augmentation="standard",
         folder=str(root),
         readers=0,
