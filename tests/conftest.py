@@ -4,10 +4,12 @@ import secrets
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# how long an example takes says how busy the machine is
-settings.register_profile("touchstone", deadline=None)
+# how long an example takes says how busy the machine is; examples may share a folder
+settings.register_profile(
+    "touchstone", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 settings.load_profile("touchstone")
 
 LONGEST = (

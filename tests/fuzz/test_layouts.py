@@ -43,7 +43,7 @@ def mutated(draw: st.DrawFn, format_: str) -> bytes:
 
 @pytest.mark.parametrize("format_", sorted(layouts.FILES))
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_bytes_crash_an_importer(format_: str, data: st.DataObject) -> None:
     """Neither random ones nor damaged files."""
     content = data.draw(st.one_of(mutated(format_), mutated(format_), st.binary(max_size=200)))

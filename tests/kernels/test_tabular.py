@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels import tabular
@@ -77,9 +77,7 @@ def test_a_missing_field_and_a_wrong_key_are_named() -> None:
         build(Thing, Entry("x.toml", {"nam": "a"}))
 
 
-_FUZZ = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+_FUZZ = settings(max_examples=150)
 
 
 @_FUZZ

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels import store
@@ -248,9 +248,7 @@ def test_steps_are_on_the_disk_after_a_second(tmp_path: Path) -> None:
     assert len(after[1]["rows"]) == 2
 
 
-@settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None
-)
+@settings(max_examples=60)
 @given(st.floats(0, 1))
 def test_a_journal_cut_anywhere_gives_a_run_or_a_clear_refusal(
     tmp_path: Path, share: float
@@ -277,9 +275,6 @@ def test_a_journal_cut_anywhere_gives_a_run_or_a_clear_refusal(
         )
 
 
-@settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None
-)
 @given(st.binary(max_size=300), st.integers(0, 8))
 def test_no_bytes_crash_the_reader(tmp_path: Path, noise: bytes, line: int) -> None:
     """Noise in place of a line is a refusal that names the run, or is passed over."""

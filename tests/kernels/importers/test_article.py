@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels import store
@@ -303,9 +303,7 @@ def test_a_folder_without_source_is_refused(tmp_path: Path) -> None:
         article.transcribed(tmp_path)
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60)
 @given(st.data())
 def test_any_damage_is_an_error_or_records(folder: Path, data: st.DataObject) -> None:
     """Bytes changed anywhere give records or a SourceError that names a file."""

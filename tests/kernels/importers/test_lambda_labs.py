@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels import catalog
@@ -359,9 +359,7 @@ def test_readings_beside_a_log_are_left_to_their_own_format(tmp_path: Path) -> N
     assert any("a_monitor.csv beside it" in doubt for doubt in imported.doubts)
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60)
 @given(
     text=st.binary(max_size=200) | st.text("0123456789.,e-\n xX'[]:", max_size=80).map(str.encode),
     head=st.sampled_from(

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels import catalog, store
@@ -241,9 +241,7 @@ def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
         timm.parts(tmp_path, {})
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60)
 @given(
     table=st.binary(max_size=120) | st.text('0123456789.,e-"\n x', max_size=80).map(str.encode),
     head=st.sampled_from([TRAIN, INFER, ACCURACY]),

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels import store, texts
@@ -126,11 +126,7 @@ def named(record: type, found: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("record", list(TABLES))
-@settings(
-    max_examples=25,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_what_is_written_is_what_is_read(record: type, data: st.DataObject, tmp_path: Path) -> None:
     """Every table, every field: unicode, None, nested records, enumerations, microseconds."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships without type hints
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels import __main__ as commands
@@ -46,9 +46,7 @@ def cut(path: Path, column: str) -> None:
     )
 
 
-@settings(
-    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_a_flipped_bit_is_turned_back(data: st.DataObject, path: Path) -> None:
     """Save in the seal itself: the file is what it was, and the damaged one lies beside."""

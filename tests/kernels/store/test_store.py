@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels import store
@@ -269,9 +269,7 @@ def test_reading_one_damaged_file_names_it(tmp_path: Path) -> None:
         store.read_file(tmp_path / "b.parquet")
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_no_bytes_break_the_reader(data: st.DataObject, tmp_path: Path) -> None:
     """Cut anywhere, or with bytes written over it, a file is refused by name or read."""
@@ -294,9 +292,7 @@ def test_no_bytes_break_the_reader(data: st.DataObject, tmp_path: Path) -> None:
         assert len(spoilt) >= len(content)
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_a_flipped_bit_anywhere_is_an_error(data: st.DataObject, tmp_path: Path) -> None:
     """Else it were another figure, or a null; Parquet's checksums leave out the footer."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels.checks.records import check
@@ -607,9 +607,7 @@ def test_a_last_line_that_was_cut_off_is_left_out_and_said(tmp_path: Path) -> No
     assert doubted(path, "line 5: cut off in the middle")
 
 
-@settings(
-    deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25)
 @given(st.binary(max_size=60), st.binary(max_size=60), st.integers(0, 120))
 def test_no_bytes_crash_the_reader(tmp_path: Path, noise: bytes, more: bytes, at: int) -> None:
     """A refusal at worst."""
@@ -648,9 +646,6 @@ words = st.recursive(
 FIELDS = [*ENTRY, "latency", "cost", "top1Accuracy", "top5Accuracy", "f1Score", "codeURL"]
 
 
-@settings(
-    deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 @given(st.dictionaries(st.sampled_from(FIELDS), words, max_size=5), st.sampled_from([CURVE, None]))
 def test_no_values_crash_the_reader(
     tmp_path: Path, fields: dict[str, object], tsv: str | None
@@ -667,7 +662,6 @@ def test_no_values_crash_the_reader(
     )
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.text(max_size=60), st.text("0123456789 x*/VT14P0K8nodeachp3.16large[]()", max_size=40))
 def test_any_words_on_hardware_name_a_system(text: str, other: str) -> None:
     """With an id that a run accepts and a count above 0."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels.importers.mlperf.system import SubmissionFacts, facts_of
@@ -294,9 +294,7 @@ def test_no_folder_of_the_machine_and_no_contact_is_told(tmp_path: Path) -> None
     assert facts_of(tmp_path / "home" / "jo" / "log_1.txt").path == "log_1.txt"
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60)
 @given(
     st.binary(max_size=200)
     | st.dictionaries(

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels.errors import SourceError
@@ -548,9 +548,7 @@ CELL = st.sampled_from(
 
 
 @given(rows=st.lists(st.lists(CELL, min_size=9, max_size=11), max_size=6))
-@settings(
-    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
-)
+@settings(max_examples=60)
 def test_no_row_makes_a_price_of_0_or_two_of_one_id(tmp_path: Path, rows: list[list[str]]) -> None:
     """Whatever stands in it, each row is taken or named."""
     imported = skypilot(tmp_path, *(",".join(row) for row in rows))
