@@ -50,7 +50,11 @@ FILES: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     ),
     "prices": (("gcp/vms.csv",), ("aws.csv",), ("tpu_pricing.json",), ("mine.csv",)),
     "telemetry": (("nvidia_smi.csv",), ("GPU-Z Sensor Log.txt",)),
-    "timm": (("benchmark-train-amp-nchw-pt240-cu124-rtx3090.csv",), ("results-imagenet.csv",)),
+    "timm": (
+        ("benchmark-train-amp-nchw-pt240-cu124-rtx3090.csv",),
+        ("results-imagenet.csv",),
+        ("benchmark-infer-amp-nchw-pt240-cu124-rtx3090.csv",),
+    ),
 }
 """Layouts of each format: where its files lie. The first byte of an input chooses one."""
 
@@ -78,6 +82,7 @@ SEEDS: Final[Mapping[str, tuple[bytes, ...]]] = {
     "lambda": (
         b"\x00,resnet50,ssd,watt,price\nRTX_2080_Ti,300,0,250,1199\n",
         b"\x01DLL 2021-01-01 00:00:00 - Summary: train.total_ips : 1441.61 img/s\n",
+        b"\x01DLL 2020-01-01 00:00:00 - PARAMETER arch : resnet50 batch_size : 64\nTraceback:\n",
     ),
     "mlperf": (
         b'\x00:::MLLOG {"time_ms": 1000, "key": "run_start", "value": null}\n'
@@ -91,6 +96,8 @@ SEEDS: Final[Mapping[str, tuple[bytes, ...]]] = {
         + b'{"scaling_factor": 1.03}'
         + SEPARATOR
         + b':::MLLOG {"time_ms": 1000, "key": "power_reading", "value": 300.0}\n',
+        b'\x00:::MLL 1.0 run_start: {"value": null}\n'
+        b':::MLL 9.0 run_stop: {"value": null, "metadata": {"status": "success"}}\n',
         b"\x01:::MLPv0.5.0 resnet 100.5 (a.py:1) run_start\n"
         b':::MLPv0.5.0 resnet 160.5 (a.py:2) eval_accuracy: {"epoch": 1, "value": 0.75}\n'
         b':::MLPv0.5.0 resnet 170.5 (a.py:3) run_stop: {"success": "true"}\n'
@@ -115,6 +122,7 @@ SEEDS: Final[Mapping[str, tuple[bytes, ...]]] = {
     ),
     "timm": (
         b"\x00model,train_samples_per_sec,train_step_time,train_batch_size,train_img_size,param_count\nresnet50,500.0,512.0,256,224,25.56\n",
+        b"\x02model,infer_samples_per_sec,infer_step_time,infer_batch_size,infer_img_size\nresnet50,500.0,2.0,256,224\n",
         b"\x01model,img_size,top1,top5,param_count\nresnet50,224,80.1,95.0,25.56\n",
     ),
 }

@@ -3,8 +3,6 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from kernels import catalog
 from kernels.errors import SourceError
@@ -357,30 +355,6 @@ def test_readings_beside_a_log_are_left_to_their_own_format(tmp_path: Path) -> N
     )
 
     assert any("a_monitor.csv beside it" in doubt for doubt in imported.doubts)
-
-
-@settings(max_examples=60)
-@given(
-    text=st.binary(max_size=200) | st.text("0123456789.,e-\n xX'[]:", max_size=80).map(str.encode),
-    head=st.sampled_from(
-        [
-            RATES.splitlines(keepends=True)[0],
-            LOG,
-            FAILED,
-            "DLL 2020-01-01 00:00:00 - PARAMETER arch : resnet50 batch_size : ",
-        ]
-    ),
-)
-def test_no_bytes_crash_it(tmp_path: Path, text: bytes, head: str) -> None:
-    """Rows and lines are read or refused."""
-    folder = tmp_path / "2x2080Ti" / "PyTorch_resnet50_FP16"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "throughput-fp16.csv").write_bytes(head.encode() + text)
-    try:
-        for part in lambda_labs.parts(tmp_path, {}):
-            lambda_labs.read(part)
-    except SourceError as error:
-        assert str(error)
 
 
 @real

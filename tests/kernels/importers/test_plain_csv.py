@@ -5,8 +5,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from kernels import store
 from kernels.errors import SourceError
@@ -323,25 +321,3 @@ def test_a_folder_is_all_its_tables(tmp_path: Path) -> None:
         SourceError, match=r"c.curve.csv: found curves without their table, wanted c.csv"
     ):
         list(plain_csv.parts(tmp_path, {}))
-
-
-_PIECES = st.sampled_from(
-    [*HEAD.split(","), *FACTS.split(","), "train_time_s", "5", "oom", *',\n"#;\t\r\0é']
-)
-
-
-@settings(max_examples=60)
-@given(
-    table=st.binary(max_size=200)
-    | st.lists(_PIECES, max_size=40).map(lambda pieces: ",".join(pieces).encode()),
-    whole=st.booleans(),
-)
-def test_no_bytes_crash_it(tmp_path: Path, table: bytes, whole: bool) -> None:
-    """Any file is read or refused."""
-    path = tmp_path / "mine.csv"
-    path.write_bytes(table if whole else f"{HEAD},train_time_s\n{FACTS},".encode() + table)
-    for part in plain_csv.parts(path, {}):
-        try:
-            assert plain_csv.read(part).runs
-        except SourceError as error:
-            assert str(error)

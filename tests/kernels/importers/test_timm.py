@@ -3,8 +3,6 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from kernels import catalog, store
 from kernels.errors import SourceError
@@ -239,22 +237,6 @@ def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(SourceError, match="no table of timm; wanted CSV with the columns model"):
         timm.parts(tmp_path, {})
-
-
-@settings(max_examples=60)
-@given(
-    table=st.binary(max_size=120) | st.text('0123456789.,e-"\n x', max_size=80).map(str.encode),
-    head=st.sampled_from([TRAIN, INFER, ACCURACY]),
-)
-def test_no_bytes_crash_it(tmp_path: Path, table: bytes, head: str) -> None:
-    """Below any header, rows are read or refused."""
-    path = tmp_path / NAME.replace("train", "infer" if head is INFER else "train")
-    path.write_bytes(head.splitlines(keepends=True)[0].encode() + table)
-    try:
-        for part in timm.parts(path, {}):
-            timm.read(part)
-    except SourceError as error:
-        assert str(error)
 
 
 @real

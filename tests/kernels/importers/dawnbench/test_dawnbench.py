@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kernels.checks.records import check
@@ -605,27 +605,6 @@ def test_a_last_line_that_was_cut_off_is_left_out_and_said(tmp_path: Path) -> No
 
     assert len(one(path).evaluations) == 6
     assert doubted(path, "line 5: cut off in the middle")
-
-
-@settings(max_examples=25)
-@given(st.binary(max_size=60), st.binary(max_size=60), st.integers(0, 120))
-def test_no_bytes_crash_the_reader(tmp_path: Path, noise: bytes, more: bytes, at: int) -> None:
-    """A refusal at worst."""
-    whole, described = CURVE.encode(), json.dumps(ENTRY).encode()
-    path = tmp_path / "a.json"
-    for json_bytes, tsv_bytes in (
-        (described, noise),
-        (described, whole[:at] + noise + whole[at:]),
-        (described, CURVE.encode() + b"5\t" + noise + b"\t" + more),
-        (described[:at] + noise + described[at:], whole),
-        (noise, more),
-    ):
-        path.write_bytes(json_bytes)
-        path.with_suffix(".tsv").write_bytes(tsv_bytes)
-        try:
-            imported(path)
-        except SourceError as error:
-            assert str(error)
 
 
 words = st.recursive(

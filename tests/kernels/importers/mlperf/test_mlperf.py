@@ -231,22 +231,6 @@ def test_a_log_cut_at_any_byte_is_unfinished_or_refused(text: bytes) -> None:
         assert run.wall_time_s is None
 
 
-@given(st.binary())
-def test_no_bytes_crash_the_reader(noise: bytes) -> None:
-    """A refusal at worst."""
-    for text in (
-        noise,
-        b":::MLLOG " + noise,
-        V05 + noise,
-        V07 + b":::MLLOG " + noise,
-        b":::MLL 1.0 run_start: " + noise,
-    ):
-        try:
-            a_run(text)
-        except SourceError as error:
-            assert str(error)
-
-
 words = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=8),
     lambda inner: (
