@@ -63,14 +63,10 @@ def draw(
         GlyphError: A picture has a letter that no font at hand has.
     """
     cited = {one.source: one for one in sources}
-    compiled = {
-        (figure.id, locale.code): vega.prepare(figure, locale, options.cache)
-        for figure in figures
-        for locale in locales
-    }
+    compiled = {figure.id: vega.prepare(figure, locales, options.cache) for figure in figures}
     orders = {
         (figure.id, locale.code, preset.id if preset else ""): order(
-            figure, locale, compiled[figure.id, locale.code], options, preset
+            figure, locale, compiled[figure.id][locale.code], options, preset
         )
         for figure in figures
         for locale in locales
@@ -94,7 +90,7 @@ def draw(
                 }
                 for locale in locales
             },
-            compiled={locale.code: compiled[figure.id, locale.code] for locale in locales},
+            compiled=compiled[figure.id],
             sources=cited,
         )
         for figure in figures

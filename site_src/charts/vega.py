@@ -9,11 +9,11 @@ import hashlib
 import json
 import pathlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from copy import deepcopy
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -23,10 +23,12 @@ from kernels import disk
 from site_src.figures import fonts
 from site_src.figures import theme as themes
 from site_src.figures.base import PHONE, WIDE, Figure, FigureError, unchecked
-from site_src.figures.controls import Preset, State
+from site_src.figures.controls import State
 from site_src.figures.marks.rows import HOLDER
 from site_src.figures.theme import Theme
-from site_src.locales import REFERENCE, Locale
+from site_src.figures.wording import Wording, in_each
+from site_src.locales import Locale
+from site_src.tables import Row
 
 VEGA_LITE: Final = "6.4"
 
@@ -83,12 +85,15 @@ def lite(
     width: int,
     interactive: bool,
     validate: bool = False,
+    words: Wording | None = None,
 ) -> dict[str, Any]:
-    """The figure's Vega-Lite; validated against the schema where asked, which one of its states is
-    enough for.
+    """The figure's Vega-Lite, its rows in that language and its `words` in several, where they are
+    given; validated against the schema where asked, which one of its states is enough for.
     """
     rows = figure.rows(locale, state)
-    chart = figure.chart(locale, theme, state, width=width, interactive=interactive, rows=rows)
+    chart = figure.chart(
+        locale, theme, state, width=width, interactive=interactive, rows=rows, words=words
+    )
     made: dict[str, Any] = chart.to_dict(validate=validate)
     made["data"]["values"] = [dict(row) for row in rows]
     return made
@@ -105,55 +110,29 @@ def _dataset(compiled: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def prepare(figure: Figure, locale: Locale, cache: pathlib.Path) -> Compiled:
-    """The figure compiled, from the cache where nothing that it is made of has changed.
-
-    Vega-Lite's schema is held against it, part by part and whole, in the reference language: the
-    others differ in words alone.
+def prepare(figure: Figure, locales: Sequence[Locale], cache: pathlib.Path) -> dict[str, Compiled]:
+    """The figure compiled, by language; from the cache where nothing that it is made of has
+    changed.
     """
-    path = cache / "charts" / f"{_key(figure, locale)}.json"
-    if path.is_file():
-        kept = json.loads(path.read_text("utf-8"))
-        return Compiled(
-            kept["lite"],
-            kept["spec"],
-            kept["dark"],
-            kept["patches"],
-            kept["pictures"],
-            kept["presets"],
-        )
-    with nullcontext() if locale.code == REFERENCE else unchecked():
-        made = compile_figure(figure, locale)
+    paths = [cache / "charts" / f"{_key(figure, locale)}.json" for locale in locales]
+    due = [locale for locale, path in zip(locales, paths, strict=True) if not path.is_file()]
+    specifications = Specifications(figure, due)
+    found = {}
+    for locale, path in zip(locales, paths, strict=True):
+        if locale in due:
+            found[locale.code] = compile_figure(figure, locale, specifications)
+            _keep(found[locale.code], path)
+        else:
+            found[locale.code] = Compiled(**json.loads(path.read_text("utf-8")))
+    return found
+
+
+def _keep(made: Compiled, path: pathlib.Path) -> None:
     # `asdict` copies all of it
     kept = {field.name: getattr(made, field.name) for field in fields(made)}
     with disk.named(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         disk.put(path, json.dumps(kept, ensure_ascii=False).encode(), durable=False)
-    return made
-
-
-def prepare_all(figures: Iterable[Figure], locale: Locale, cache: pathlib.Path) -> None:
-    """Compile what is not in the cache, and note that the code and the words of today have been
-    through it.
-    """
-    for figure in figures:
-        prepare(figure, locale, cache)
-    _noted(locale, cache).touch()
-
-
-def unprepared(locales: Iterable[Locale], cache: pathlib.Path) -> list[Locale]:
-    """Languages of which nothing has been compiled with the code and the words of today: all of
-    their charts are to be made.
-    """
-    return [locale for locale in locales if not _noted(locale, cache).is_file()]
-
-
-def _noted(locale: Locale, cache: pathlib.Path) -> pathlib.Path:
-    return (
-        cache
-        / "charts"
-        / f"{hashlib.sha256(json.dumps([_code(), _words(locale)]).encode()).hexdigest()[:24]}.all"
-    )
 
 
 def _key(figure: Figure, locale: Locale) -> str:
@@ -201,31 +180,69 @@ def _words(locale: Locale) -> str:
     return _hashed_words[id(locale)][1]
 
 
-def compile_figure(figure: Figure, locale: Locale) -> Compiled:
+class Specifications:
+    """A figure's specifications without rows, in several languages: each drawn and compiled once
+    for all of those for which it looks alike.
+    """
+
+    def __init__(self, figure: Figure, locales: Sequence[Locale]) -> None:
+        self._figure = figure
+        self._locales = locales
+        self._made: dict[str, dict[str, str]] = {}
+
+    def of(
+        self, locale: Locale, state: State, *, width: int = WIDE, interactive: bool = False
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Vega-Lite and Vega of a state, light."""
+        key = json.dumps([dict(state), width, interactive])
+        if key not in self._made:
+            draw = partial(self._draw, state=state, width=width, interactive=interactive)
+            self._made[key] = {one.code: made for one, made in in_each(draw, self._locales)}
+        made, compiled = json.loads(self._made[key][locale.code])
+        return made, compiled
+
+    def _draw(
+        self, words: Wording, locale: Locale, *, state: State, width: int, interactive: bool
+    ) -> str:
+        """A specification in the words given, as Vega-Lite and Vega, written as JSON. Vega-Lite's
+        schema is held against the first state, part by part and whole.
+        """
+        first = not state and not interactive and width == WIDE
+        with nullcontext() if first else unchecked():
+            made = lite(
+                self._figure,
+                locale,
+                "light",
+                state,
+                width=width,
+                interactive=interactive,
+                validate=first,
+                words=words,
+            )
+        made["data"]["values"] = []
+        return json.dumps([made, vega(made, empty=True)], ensure_ascii=False)
+
+
+def compile_figure(
+    figure: Figure, locale: Locale, specifications: Specifications | None = None
+) -> Compiled:
     """The figure compiled, with its patches and its pictures.
 
     Raises:
         FigureError: A choice changes the structure where the dark page changes a colour, so that
             both could not be set.
     """
+    drawn = specifications or Specifications(figure, [locale])
 
     def draw(state: State) -> dict[str, Any]:
-        return vega(lite(figure, locale, "light", state, width=WIDE, interactive=True), empty=True)
+        return drawn.of(locale, state, interactive=True)[1]
 
     looks = [series.look for series in figure.series]
-    specification = lite(
-        figure,
-        locale,
-        "light",
-        {},
-        width=WIDE,
-        interactive=False,
-        validate=locale.code == REFERENCE,
-    )
-    pictures = {
-        "wide": vega(specification),
-        "phone": vega(lite(figure, locale, "light", {}, width=PHONE, interactive=False)),
-    }
+    rows = figure.rows(locale, {})
+    specification, wide = drawn.of(locale, {})
+    specification["data"]["values"] = rows
+    _, phone = drawn.of(locale, {}, width=PHONE)
+    pictures = {"wide": _with_rows(wide, rows), "phone": _with_rows(phone, rows)}
     spec = draw({})
     dark = differences(spec, themes.darken(spec, looks))
     patches = _patches(figure, locale, spec, draw)
@@ -237,7 +254,7 @@ def compile_figure(figure: Figure, locale: Locale) -> Compiled:
         dark,
         [(state, patch) for state, patch in patches if patch],
         pictures,
-        _presets(figure, locale, pictures),
+        _presets(figure, locale, pictures["wide"], drawn),
     )
 
 
@@ -271,22 +288,24 @@ def _hold_dark(
                 )
 
 
-def preset_lite(figure: Figure, preset: Preset, locale: Locale) -> dict[str, Any]:
-    """The Vega-Lite of a preset's picture."""
-    return lite(figure, locale, "light", preset.state, width=WIDE, interactive=False)
+def _with_rows(compiled: dict[str, Any], rows: Sequence[Row]) -> dict[str, Any]:
+    _dataset(compiled)["values"] = rows
+    return compiled
 
 
 def _presets(
-    figure: Figure, locale: Locale, pictures: Mapping[str, dict[str, Any]]
+    figure: Figure, locale: Locale, first: dict[str, Any], specifications: Specifications
 ) -> dict[str, dict[str, Any]]:
-    """The wide picture of each preset, which must show something else than any other.
+    """The wide picture of each preset, which must show something else than any other; `first` is
+    that of the chart.
 
     Raises:
         FigureError: Two pictures with different names are one.
     """
-    found = {"": pictures["wide"]}
+    found = {"": first}
     for preset in figure.presets:
-        drawn = vega(preset_lite(figure, preset, locale))
+        _, bare = specifications.of(locale, preset.state)
+        drawn = _with_rows(bare, figure.rows(locale, preset.state))
         for name, other in found.items():
             if other == drawn:
                 raise FigureError(

@@ -16,7 +16,7 @@ from site_src.charts import panel
 from site_src.charts.drawn import DrawnFigure
 from site_src.charts.runtime import Runtime
 from site_src.cli import say
-from site_src.cli.drawing import compile_charts, draw
+from site_src.cli.drawing import draw
 from site_src.cli.inputs import Inputs, Order, read
 from site_src.figures import presets
 from site_src.model import Asset, Page, Report
@@ -40,7 +40,6 @@ def build(order: Order, inputs: Inputs) -> Built:
     """Build the site."""
     options, locales = order.options, inputs.locales
     say(f"drawing charts, {len(locales)} languages")
-    compile_charts(order, inputs)
     drawn, client = draw(inputs, options, options.jobs)
     site = pages.site_of(inputs.evidence, drawn, options, order.content)
     added, renamed = hold(order.runs / ledger.NAME, site, inputs.retired)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final
 
 import altair as alt
@@ -33,6 +33,7 @@ from site_src.figures.controls import (
     faults,
 )
 from site_src.figures.theme import Filling, Theme
+from site_src.figures.wording import OneLanguage, Wording
 from site_src.locales import Locale
 from site_src.tables import Row
 
@@ -77,12 +78,14 @@ class Sketch:
     """What a drawing function is handed: the rows of the state, and how to draw them.
 
     Attributes:
+        rows: Their texts are of one language, and belong to the data alone.
+        words: All words and what follows from them, for one language or several.
         interactive: True leaves the legend to the page, whose buttons switch series.
     """
 
     figure: "Figure"
     rows: Sequence[Row]
-    locale: Locale
+    words: Wording
     theme: Theme
     state: State
     width: int
@@ -114,8 +117,12 @@ class Sketch:
         return themes.BACKGROUND[self.theme]
 
     def say(self, key: str, /, **values: object) -> str:
-        """A string of this figure."""
-        return self.locale.say(f"figure.{self.figure.key}.{key}", **values)
+        """A string."""
+        return self.words.said(lambda locale: locale.say(key, **values))
+
+    def quoted(self, key: str) -> str:
+        """A string as part of an expression."""
+        return self.words.said(lambda locale: repr(locale.say(key)))
 
 
 Draw = Callable[[Sketch], list[alt.Chart]]
@@ -638,29 +645,35 @@ class Figure:
         width: int = WIDE,
         interactive: bool = False,
         rows: Sequence[Row] | None = None,
+        words: Wording | None = None,
     ) -> alt.LayerChart:
         """The figure in that state; the data are inline under the name `rows`.
 
         Who has the rows of the state already hands them in, and puts them there: Altair copies each
-        one.
+        one. `words` are those of several languages; rows are in one of them.
         """
         chosen, bare = state or {}, rows is not None
         rows = self.rows(locale, chosen) if rows is None else rows
-        sketch = Sketch(self, rows, locale, theme, chosen, width, interactive)
+        words = words or OneLanguage(locale)
+        sketch = Sketch(self, rows, words, theme, chosen, width, interactive)
         # on a phone the legend has a line for each series, of which the usual height holds a few
         entries = max(0, len(self.series) - LEGEND_LINES) * LEGEND_LINE if sketch.narrow else 0
-        lines, each = len({str(row.get("category")) for row in rows}), self.row_height(locale)
+        lines, each = (
+            len({str(row.get("category")) for row in rows}),
+            words.decided(self.row_height),
+        )
         height = (
             self.height
             if each is None
             else each * lines + MARGIN + (0 if interactive or not self.legend else LEGEND + entries)
         )
+        described = {} if self.sentence_in(chosen) is None else chosen
         return _Layers(
             layer=list(self.draw(sketch)),
             data=alt.InlineData(values=[] if bare else list(rows), name="rows"),
             width=width,
             height=height,
-            description=self.headline(locale, {} if self.sentence_in(chosen) is None else chosen),
+            description=words.said(partial(self.headline, state=described)),
             autosize=alt.AutoSizeParams(type="fit", contains="padding"),
             config=themes.config(theme),
         )

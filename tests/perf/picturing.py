@@ -45,10 +45,9 @@ def _orders(charts: int) -> Iterator[Order]:
     about = Options(options.cache, DAY)
     found = questions.figures(inputs.evidence)
     for figure in found[:: max(1, len(found) // charts)][:charts]:
+        compiled = vega.prepare(figure, inputs.locales, options.cache)
         for locale in inputs.locales:
-            yield share.order(
-                figure, locale, vega.prepare(figure, locale, options.cache), about, None
-            )
+            yield share.order(figure, locale, compiled[locale.code], about, None)
 
 
 def kinds(orders: list[Order], rounds: int) -> Iterator[str]:

@@ -8,6 +8,7 @@ switches off is off for all.
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from math import ceil
 from typing import Any, Final, Literal
 
@@ -17,6 +18,7 @@ from site_src.figures import theme as themes
 from site_src.figures.base import Sketch
 from site_src.figures.columns import present
 from site_src.figures.text_width import line_width, width
+from site_src.locales import Locale
 
 HAS_VALUE: Final = "isValid(datum.value)"
 NO_VALUE: Final = "!isValid(datum.value)"
@@ -203,11 +205,13 @@ def value_scale(sketch: Sketch, *, zero: bool = True, room: int = ROOM) -> alt.S
 
 def value_axis(sketch: Sketch, **more: Any) -> alt.Axis:
     """Grid, few ticks, the unit in the title."""
-    title = sketch.figure.axis_title(sketch.locale, sketch.state)
-    long = sketch.narrow and width(title, 13) > LONG_TITLE
+    title = partial(sketch.figure.axis_title, state=sketch.state)
+    long = sketch.narrow and sketch.words.decided(
+        lambda locale: width(title(locale), 13) > LONG_TITLE
+    )
     return alt.Axis(
         **{
-            "title": title,
+            "title": sketch.words.said(title),
             **({"titleFontSize": 11} if long else {}),
             "format": _format(sketch),
             # on a logarithmic axis more would draw a line for each digit of each power of ten
@@ -262,7 +266,7 @@ def _format(sketch: Sketch) -> str:
 def count_axis(sketch: Sketch, key: str, **values: object) -> alt.Axis:
     """Along which runs go on: epochs or steps."""
     return alt.Axis(
-        title=sketch.locale.say(key, **values),
+        title=sketch.say(key, **values),
         format=NUMBER,
         grid=False,
         tickCount=5 if sketch.narrow else 10,
@@ -484,6 +488,13 @@ def lying_bars(sketch: Sketch) -> list[alt.Chart]:
     ]
 
 
+def _room(sketch: Sketch, locale: Locale) -> str:
+    """Width in px of the widest figure in a language, and of the gap before it."""
+    rows = sketch.figure.rows(locale, sketch.state)
+    widest = max((line_width(row["text"], 13, bold=True) for row in rows), default=0.0)
+    return str(ceil(widest) + 8)
+
+
 def _lines(sketch: Sketch, band: alt.Y) -> list[alt.Chart]:
     """The words above lying bars with their figures, and why one is missing."""
     words: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
@@ -491,9 +502,8 @@ def _lines(sketch: Sketch, band: alt.Y) -> list[alt.Chart]:
     left, right = along(0), along("width")
     # a page's column may be narrower than any picture: there the end of a name gives way to the
     # figure
-    figures = max((line_width(row["text"], 13, bold=True) for row in sketch.rows), default=0.0)
     held: dict[str, Any] = (
-        {"limit": alt.ExprRef(f"max(60, width - {ceil(figures) + 8})")}
+        {"limit": alt.ExprRef(f"max(60, width - {sketch.words.said(partial(_room, sketch))})")}
         if sketch.interactive
         else {}
     )

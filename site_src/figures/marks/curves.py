@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import altair as alt
@@ -232,7 +233,11 @@ class Drawing:
             free = px + drop + ABOVE - 3
             place = {"drop": round(drop)} if drop > 0 else {}
             marked.append(
-                {"goal": goal.value, "words": goal.text(sketch.locale, article=article), **place}
+                {
+                    "goal": goal.value,
+                    "words": sketch.words.said(partial(goal.text, article=article)),
+                    **place,
+                }
             )
         return marked
 

@@ -66,7 +66,7 @@ def drop(sketch: Sketch) -> int:
 
 
 def _raised(sketch: Sketch) -> int:
-    return WORDS // 2 * sketch.figure.further(sketch.locale)
+    return WORDS // 2 * sketch.words.decided(sketch.figure.further)
 
 
 def band() -> alt.Y:

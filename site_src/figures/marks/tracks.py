@@ -4,6 +4,7 @@ learning rate through all of them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import altair as alt
@@ -218,22 +219,27 @@ def _foot() -> Any:
     return alt.Y2Value("height")  # type: ignore[no-untyped-call]  # Altair's value channels have no types
 
 
-def _heads(line: Timeline, locale: Locale) -> alt.InlineData:
+def _span(strip: Strip, run: Run, locale: Locale) -> str:
+    """From where to where a strip goes."""
+    low, high = ends(strip, run, locale)
+    return locale.say("figure.timeline.span", low=low, high=high)
+
+
+def _heads(sketch: Sketch, line: Timeline) -> alt.InlineData:
     """What each strip shows, from where to where, and where it lies."""
-    written = [(each, ends(each.strip, line.run, locale)) for each in line.strips]
     told = [
         {
-            "title": named(each.strip, line.run, locale),
-            "span": locale.say("figure.timeline.span", low=low, high=high),
+            "title": sketch.words.said(partial(named, each.strip, line.run)),
+            "span": sketch.words.said(partial(_span, each.strip, line.run)),
             "head": each.top,
             "foot": each.bottom,
         }
-        for each, (low, high) in written
+        for each in line.strips
     ]
     return alt.InlineData(values=told, name="strips")
 
 
-def _target(line: Timeline, locale: Locale) -> alt.InlineData | None:
+def _target(sketch: Sketch, line: Timeline) -> alt.InlineData | None:
     """Where the target lies in the strip of qualities, and its words; None where it has none, or
     lies beyond its ends.
     """
@@ -247,7 +253,9 @@ def _target(line: Timeline, locale: Locale) -> alt.InlineData | None:
         return None
     aim = quality.at(goal.value)
     words = {
-        "words": locale.say("figure.timeline.target", target=goal.level(locale)),
+        "words": sketch.words.said(
+            lambda locale: locale.say("figure.timeline.target", target=goal.level(locale))
+        ),
         "drop": -ABOVE if aim - quality.top > 2 * ABOVE else ABOVE,
     }
     return alt.InlineData(values=[{"aim": aim, **words}], name="target")
@@ -258,11 +266,11 @@ def _ground(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
     wide: Any = alt.X2Value("width")  # type: ignore[no-untyped-call]  # Altair's value channels have no types
     head, foot = alt.Y(field="head", type="quantitative", axis=None), alt.Y2(field="foot")
     marks = [
-        alt.Chart(_heads(line, sketch.locale), name="grounds")
+        alt.Chart(_heads(sketch, line), name="grounds")
         .mark_rect(color=themes.GRID[sketch.theme], opacity=0.35)
         .encode(x=bars.along(0), x2=wide, y=head, y2=foot)
     ]
-    if (target := _target(line, sketch.locale)) is not None:
+    if (target := _target(sketch, line)) is not None:
         rule = alt.Chart(target, name="target").mark_rule(
             strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme]
         )
@@ -279,7 +287,7 @@ def _words(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
         ("_ground", {"stroke": sketch.paper, "strokeWidth": 4, "strokeJoin": "round"}),
         ("", {}),
     )
-    data, target = _heads(line, sketch.locale), _target(line, sketch.locale)
+    data, target = _heads(sketch, line), _target(sketch, line)
     head = alt.Y(field="head", type="quantitative", axis=None)
     marks = []
     for name, ground in grounds:

@@ -78,7 +78,7 @@ def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
         ),
         series=common.series(table),
         fields={"value": "cost", "time": "time"},
-        draw=lambda sketch: pareto.scatter(sketch, sketch.locale.say(f"costs.axis.{unit}")),
+        draw=lambda sketch: pareto.scatter(sketch, f"costs.axis.{unit}"),
         sentence=lambda locale: sentence(case, rows, locale),
         axis={"cost": "costs.axis.cost"},
         axis_names={"currency": currency},

@@ -140,7 +140,7 @@ def ticks(low: float, high: float) -> Iterator[float]:
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """Training time and cost of platforms."""
-    return scatter(sketch, sketch.locale.say("axis.train_seconds"))
+    return scatter(sketch, "axis.train_seconds")
 
 
 def standing(on: float, off: float) -> alt.Scale:
@@ -148,13 +148,16 @@ def standing(on: float, off: float) -> alt.Scale:
     return alt.Scale(type="ordinal", domain=[ON, OFF], range=[on, off])
 
 
-def scatter(sketch: Sketch, title: str) -> list[alt.Chart]:
+def _title(log: bool, key: str, locale: Locale) -> str:
+    title = locale.say(key)
+    return locale.say("axis.log", title=title) if log else title
+
+
+def scatter(sketch: Sketch, key: str) -> list[alt.Chart]:
     """Points by time and cost; the frontier as a stepped line with large marks on it, dominated
-    points small. The title is the time's.
+    points small. The key is that of the time's title.
     """
-    along: dict[str, Any] = {
-        "title": sketch.locale.say("axis.log", title=title) if sketch.log else title
-    }
+    along: dict[str, Any] = {"title": sketch.words.said(partial(_title, sketch.log, key))}
     upwards: dict[str, Any] = {}
     scales = {}
     for name, axis in (("time", along), ("cost", upwards)):

@@ -120,7 +120,7 @@ def few(row: Row, locale: Locale) -> str | None:
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars in groups by batch size, with intervals; a cross where memory ran out."""
-    category = bars.groups(sketch.locale.say("axis.global_batch_size"))
+    category = bars.groups(sketch.say("axis.global_batch_size"))
     return bars.grouped_bars(sketch, category, turned=most_bars(sketch.figure))
 
 

@@ -151,10 +151,7 @@ def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:
     """
     words = " : ".join(
         [
-            *(
-                f"datum.value === '{phase}' ? {sketch.locale.say(f'phase.{phase}')!r}"
-                for phase in PHASES
-            ),
+            *(f"datum.value === '{phase}' ? {sketch.quoted(f'phase.{phase}')}" for phase in PHASES),
             "datum.value",
         ]
     )

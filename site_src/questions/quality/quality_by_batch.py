@@ -129,13 +129,9 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     known = [row["value"] for row in sketch.rows if present(row["value"])]
     cut = not points and min(known) > FAR * max(known)
     extent = alt.Scale(zero=not cut, nice=True, padding=PAD if cut or points else 0)
-    title = (
-        sketch.figure.axis_title(sketch.locale, sketch.state)
-        if cut or points
-        else sketch.locale.say("axis.top1")
-    )
+    title = {} if cut or points else {"title": sketch.say("axis.top1")}
     value = alt.Y(
-        field="value", type="quantitative", scale=extent, axis=bars.value_axis(sketch, title=title)
+        field="value", type="quantitative", scale=extent, axis=bars.value_axis(sketch, **title)
     )
     upwards: dict[str, Any] = {"angle": 270, "align": "left", "baseline": "middle", "fontSize": 12}
     sound = f"{bars.HAS_VALUE} && !isValid(datum.collapsed)"
@@ -157,7 +153,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         ),
         alt.Chart(name="not_meaningful")
         .transform_filter(f"{bars.HAS_VALUE} && isValid(datum.collapsed)")
-        .mark_text(text=sketch.locale.say("figure.quality.not_meaningful"), dx=12, **upwards)
+        .mark_text(text=sketch.say("figure.quality.not_meaningful"), dx=12, **upwards)
         .encode(**place, y=value),
         # a ground of paper under the words of crosses, where lines may pass
         alt.Chart(name="ground")

@@ -90,7 +90,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 def batches(sketch: Sketch) -> alt.X:
     """The axis of batch sizes."""
-    return bars.groups(sketch.locale.say("axis.batch"))
+    return bars.groups(sketch.say("axis.batch"))
 
 
 def most_bars(figure: Figure) -> int:

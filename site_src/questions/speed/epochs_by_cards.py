@@ -72,9 +72,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars in groups by number of accelerators; numbers that nobody tried keep their place."""
     counts = [row["cards"] for row in tables.rows(sketch.figure.table)]
-    category = bars.groups(
-        sketch.locale.say("axis.cards"), domain=range(min(counts), max(counts) + 1)
-    )
+    category = bars.groups(sketch.say("axis.cards"), domain=range(min(counts), max(counts) + 1))
     return bars.grouped_bars(sketch, category)
 
 

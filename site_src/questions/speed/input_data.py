@@ -130,14 +130,14 @@ def _sentence(facts: Facts, ranked: list[Row], locale: Locale) -> Sentence:
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars in groups, synthetic data first."""
     labels = {
-        row["feed"]: sketch.locale.say(f"feed.{row['feed']}")
+        row["feed"]: sketch.quoted(f"feed.{row['feed']}")
         for row in tables.rows(sketch.figure.table)
     }
     words = " : ".join(
         [
-            *(f"datum.value === '{feed}' ? {label!r}" for feed, label in labels.items()),
+            *(f"datum.value === '{feed}' ? {label}" for feed, label in labels.items()),
             "datum.value",
         ]
     )
-    category = bars.groups(sketch.locale.say("axis.feed"), labelExpr=words)
+    category = bars.groups(sketch.say("axis.feed"), labelExpr=words)
     return bars.grouped_bars(sketch, category)

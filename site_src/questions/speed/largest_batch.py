@@ -159,7 +159,7 @@ def _batch_axis(sketch: Sketch) -> alt.X:
         type="ordinal",
         scale=alt.Scale(type="point", domain=sizes, padding=0.5),
         axis=alt.Axis(
-            title=sketch.locale.say("axis.batch"),
+            title=sketch.say("axis.batch"),
             format=bars.NUMBER,
             labelAngle=0,
             ticks=False,
@@ -217,9 +217,9 @@ def _without_figure(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]
     """Returns a question mark for a size that nobody reported, and the words below what has no
     figure, where there is room.
     """
-    words = {status: sketch.locale.say(f"outcome.{status}") for status in ("oom", "not_reported")}
+    words = {status: sketch.quoted(f"outcome.{status}") for status in ("oom", "not_reported")}
     said = " : ".join(
-        [*(f"datum.outcome === '{status}' ? {word!r}" for status, word in words.items()), "''"]
+        [*(f"datum.outcome === '{status}' ? {word}" for status, word in words.items()), "''"]
     )
     quiet = themes.QUIET[sketch.theme]
     return [

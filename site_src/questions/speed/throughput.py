@@ -170,7 +170,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     cross where memory ran out.
     """
     per_chip = sketch.figure.field_of("category", sketch.state) == "batch_per_chip"
-    title = sketch.locale.say("axis.batch_per_chip" if per_chip else "axis.batch")
+    title = sketch.say("axis.batch_per_chip" if per_chip else "axis.batch")
     category = bars.groups(title)
     offset = alt.XOffset(
         field="label", type="nominal", sort=[series.label for series in sketch.figure.series]

@@ -1,0 +1,111 @@
+"""Where the words of a drawing come from: from one language, or from several that share it.
+
+A drawing takes two things from a language: words, which are said, and what their length decides,
+such as the height of a row. Drawn for several languages it has placeholders for words, and belongs
+to those for which all was decided alike; `in_each` draws again for the others. Filled in, it is
+what would be drawn for that language alone, to the letter.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol, TypeVar
+
+from site_src.locales import Locale
+
+T = TypeVar("T")
+
+
+class Wording(Protocol):
+    """What a drawing asks for what depends on the language."""
+
+    def said(self, write: Callable[[Locale], str]) -> str:
+        """Words, which become part of a text of the drawing or of an expression in it."""
+
+    def decided(self, find: Callable[[Locale], T]) -> T:
+        """What the drawing does one way or another for its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneLanguage:
+    """The words of a language as they are."""
+
+    locale: Locale
+
+    def said(self, write: Callable[[Locale], str]) -> str:
+        """As `Wording.said`."""
+        return write(self.locale)
+
+    def decided(self, find: Callable[[Locale], T]) -> T:
+        """As `Wording.decided`."""
+        return find(self.locale)
+
+
+_PLACEHOLDER: Final = re.compile(r"__words(\d+)__")
+"""A name, so that it may stand in an expression too."""
+
+
+@dataclass(slots=True)
+class SharedWords:
+    """Placeholders, the same for the same words.
+
+    Attributes:
+        locales: The languages; the first one's decisions are taken.
+        texts: What was said, in each language, with the number of its placeholder.
+        apart: Indices of languages that decided otherwise.
+    """
+
+    locales: Sequence[Locale]
+    texts: dict[tuple[str, ...], int] = field(default_factory=dict)
+    apart: set[int] = field(default_factory=set)
+
+    def said(self, write: Callable[[Locale], str]) -> str:
+        """As `Wording.said`."""
+        texts = tuple(map(write, self.locales))
+        return f"__words{self.texts.setdefault(texts, len(self.texts))}__"
+
+    def decided(self, find: Callable[[Locale], T]) -> T:
+        """As `Wording.decided`."""
+        first, *others = map(find, self.locales)
+        self.apart |= {index for index, other in enumerate(others, 1) if other != first}
+        return first
+
+    def served(self) -> list[int]:
+        """Returns the indices of the languages to which the drawing belongs.
+
+        None whose words are missing, or the same in two places where others have two: titles of one
+        axis are put together where they differ.
+        """
+        spoken = [[texts[index] for texts in self.texts] for index in range(len(self.locales))]
+        return [
+            index
+            for index, words in enumerate(spoken)
+            if index not in self.apart and all(words) and len(set(words)) == len(words)
+        ]
+
+    def filled(self, drawn: str, index: int) -> str:
+        """Returns a drawing, written as JSON, in a language."""
+        words = [
+            json.dumps(texts[index], ensure_ascii=False)[1:-1] for texts in self.texts
+        ]  # in the order of their numbers
+        return _PLACEHOLDER.sub(lambda found: words[int(found[1])], drawn)
+
+
+def in_each(
+    draw: Callable[[Wording, Locale], str], locales: Sequence[Locale]
+) -> Iterator[tuple[Locale, str]]:
+    """Yields what is drawn, written as JSON, for each language; `draw` is handed one whose words
+    stand where no placeholder can.
+    """
+    left = list(locales)
+    while left:
+        words = SharedWords(left)
+        drawn = draw(words, left[0])
+        served = words.served()
+        if 0 in served:
+            yield from ((left[index], words.filled(drawn, index)) for index in served)
+        else:
+            served = [0]
+            yield left[0], draw(OneLanguage(left[0]), left[0])
+        left = [locale for index, locale in enumerate(left) if index not in served]
