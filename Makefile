@@ -1,6 +1,7 @@
 # The few commands that everyone runs. Each makes the environment in .venv, installs what it needs, and does its job.
 #   make site     the website, from runs/ into site/           make serve   the same, served with reload
-#   make test     every check and every test                   make check   lint, types, import contracts, recorded data
+#   make test     the tests, in minutes                        make check   lint, types, import contracts, recorded data
+#   make test-all    every check and every test, those that need the whole site among them
 #   make bench    measure this machine, show it on the site    make perf    speed and size, as ratios in one run
 #   make same BASE=COMMIT    build that commit and this state from empty caches and compare every byte
 # TORCH=no leaves PyTorch, JAX and their tests out. ARGS="..." is handed on, as in: make site ARGS="--base-url https://example.org/bench"
@@ -17,13 +18,14 @@ PROJECT := pyproject.toml constraints.txt
 
 ifeq ($(TORCH),no)
 TEST_EXTRAS := site,test
-TEST_MARKS := -m "not torch and not jax"
+TEST_MARKS := not torch and not jax
 else
 TEST_EXTRAS := site,test,torch,jax
 TEST_MARKS :=
 endif
+PYTEST := $(PY) -m pytest -n logical --dist loadfile --no-loadscope-reorder
 
-.PHONY: site serve test check check-types check-style check-contracts check-forms check-records bench perf same clean
+.PHONY: site serve test test-all check check-types check-style check-contracts check-forms check-records bench perf same clean
 .DELETE_ON_ERROR:
 
 site: $(VENV)/.have-site
@@ -53,8 +55,11 @@ check-forms:
 check-records:
 	$(PY) -m kernels check
 
-test: check
-	$(PY) -m pytest -n logical --dist loadfile --no-loadscope-reorder $(TEST_MARKS) $(ARGS)
+test: $(VENV)/.have-test-$(TORCH)
+	$(PYTEST) -m "not whole$(if $(TEST_MARKS), and $(TEST_MARKS))" $(ARGS)
+
+test-all: check
+	$(PYTEST) -m "$(TEST_MARKS)" $(ARGS)
 
 # --again: what is recorded may be of another machine of the same name. After Ctrl-C the same command goes on.
 bench: $(VENV)/.have-torch

@@ -16,19 +16,20 @@ LONGEST = (
     "browser/test_accessibility.py",
     "kernels/harness/test_worker.py",
     "kernels/test_main.py",
+    "kernels/cli/test_run.py",
     "site_src/pages/test_pages.py",
-    "site_src/charts/test_chart_files.py",
-    "site_src/charts/test_panel.py",
+    "site_src/test_contract.py",
     "browser/test_pages.py",
+    "browser/test_calculator.py",
+    "browser/test_hosts.py",
     "browser/test_pseudo.py",
+    "site_src/charts/test_chart_files.py",
+    "browser/test_share_panel.py",
     "browser/test_chart_states.py",
     "browser/test_charts.py",
-    "browser/test_phone.py",
-    "browser/test_languages.py",
 )
 """Files that take long come first, so that no process has one of them left when the other is done.
-The first makes the site, which all of `browser` wait for; the five after it do without, and take as
-long.
+The first makes the site, which most of `browser` wait for; the five after it do without.
 """
 
 EXTERNAL = Path(__file__).resolve().parents[1] / ".." / "shared" / "external"

@@ -2,6 +2,7 @@
 that stands for nothing.
 """
 
+import shutil
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,31 @@ from kernels.records import (
 )
 from kernels.store import Archive
 
-SOURCES = Path(__file__).resolve().parents[1] / "runs" / "sources"
+RUNS = Path(__file__).resolve().parents[1] / "runs"
+SOURCES = RUNS / "sources"
+CHOSEN = (
+    "published/*",  # articles with cells, claims, reviews, prices: texts cite all of their runs
+    "prices/*",
+    "withdrawn/*",
+    "imported/*-sources.parquet",
+    "imported/mlperf-v0.5-google-cloud-v100x8-8xv100-resnet.parquet",
+    "imported/mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet.parquet",
+    "imported/mlperf-v0.5-nvidia-dgx1-ngc18.11-mxnet-resnet.parquet",
+    "imported/mlperf-v0.6-nvidia-dgx1-ngc19.05-mxnet-resnet.parquet",
+    "imported/mlperf-v0.6-google-tpu-v3-32-resnet.parquet",
+    "imported/mlperf-v0.7-google-gpu-v100-8-tf2.0-resnet.parquet",
+    "imported/mlperf-v0.7-google-tpu-v3-32-tf2.0-resnet.parquet",
+    "imported/mlperf-v1.0-google-tpu-v4-128-tf-resnet.parquet",
+    "measured/*t065349*",  # those that were withdrawn
+    "measured/digits-cnn-*t143747*",  # seeds, to a target, with telemetry
+    "measured/*t154756*",  # a suite
+    "measured/cnn10-cifar10-cpu-*t143859*",  # batch sizes
+    "measured/cnn10-cifar10-cpu-*t173704-s0-r[01].parquet",  # settings side by side, rounds
+    "measured/cnn10-cifar10-cpu-*t173704-s0-r[01]-5.parquet",
+    "measured/cnn10-cifar10-cpu-*t173705-s0-r[01].parquet",  # the other framework
+    "measured/cnn10-cifar10-cpu-*t173705-s0-r[01]-2.parquet",
+)
+"""Files below `runs/` that have a record of each kind: few enough to build a site of in seconds."""
 PLACES = {Origin.MEASURED: ("measured", "here"), Origin.PUBLISHED: ("toy", "table 1")}
 """Source and place in it where a run comes from."""
 
@@ -82,6 +107,17 @@ def make_cell(table: str = "hosts", **fields: Any) -> PrintedCell:
     usual = {"row_index": 0, "row": "Toy Box", "column": "memory", "text": None, "value": None}
     usual |= {"unit": None, "decimals": None, "bound": Bound.EQ, "certainty": Certainty.STATED}
     return PrintedCell(table=table, **{"source": "toy", "locator": "table 1", **usual, **fields})
+
+
+def make_archive(folder: Path) -> Path:
+    """Lay the chosen records of this repository into a folder of runs, each file as it is."""
+    for pattern in CHOSEN:
+        found = sorted(RUNS.glob(pattern))
+        assert found, f"runs/{pattern}: no such records"
+        for path in found:
+            (place := folder / path.relative_to(RUNS)).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, place)
+    return folder
 
 
 @cache

@@ -1,18 +1,16 @@
 """A real Chromium on a real build of the site, served below a sub-path as a static host would."""
 
-import fcntl
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.browser.sites import SMALL, make
 from tests.browser.visitor import Watched, serve, watch
 
 QUIET = (
@@ -66,48 +64,40 @@ def browser(program: str) -> Iterator[Browser]:
         browser.close()
 
 
-@contextmanager
-def building(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Hold the machine for a build of the whole site, which takes all cores; gives the folder that
-    all test processes share.
-    """
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the sites, which all test processes share."""
     own = tmp_path_factory.getbasetemp()
-    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-    with (shared / "building").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield shared
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "sites"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.fixture(scope="session")
-def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Path:
-    """The whole site, built once as its authors look at it. Takes `browser` so that nothing is
-    built where nothing can be shown.
+def server(shared: Path) -> Iterator[str]:
+    """Where they are served."""
+    yield from serve(shared, "")
+
+
+@pytest.fixture
+def site(browser: Browser, shared: Path, request: pytest.FixtureRequest) -> Path:
+    """The small site, or the one that the test's parameter says; whoever is the first to ask builds
+    it, for all. Takes `browser` so that nothing is built where nothing can be shown.
     """
     assert browser.is_connected()
-    with building(tmp_path_factory) as shared:
-        out = shared / "www" / "some" / "path"
-        if not (out / "index.html").is_file():
-            out.parent.mkdir(parents=True, exist_ok=True)
-            command = [
-                sys.executable,
-                "build.py",
-                "--draft",
-                "--out",
-                str(out),
-                "--date",
-                "2026-11-20",
-            ]
-            built = subprocess.run(
-                command, cwd=repository, capture_output=True, text=True, check=False
-            )
-            assert built.returncode == 0, built.stderr[-4000:]
-    return out
+    name = getattr(request, "param", SMALL)
+    folder, done = shared / name, shared / f"{name}.done"
+    with FileLock(shared / f"{name}.lock"):
+        if not done.exists():
+            make(name, folder)
+            done.touch()
+    return folder / "site"
 
 
-@pytest.fixture(scope="session")
-def address(site: Path) -> Iterator[str]:
+@pytest.fixture
+def address(site: Path, shared: Path, server: str) -> str:
     """Where the site is served: two folders below the host's root."""
-    yield from serve(site.parents[1], "some/path")
+    return f"{server}{site.relative_to(shared).as_posix()}"
 
 
 def _visit(browser: Browser, address: str, **settings: Any) -> Iterator[Watched]:

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, TimeoutError
 
+from tests.browser.sites import each_language
 from tests.browser.visitor import REPORT, TARGET, THROUGHPUT, Watched, live
 
 MXNET, TENSORFLOW = "aws-p3.8xlarge-mxnet", "aws-p3.8xlarge-tensorflow"
@@ -128,7 +129,7 @@ def test_the_legend_hides_series_and_the_axis_follows(desktop: Watched) -> None:
 
 def test_the_table_says_what_the_chart_says(desktop: Watched) -> None:
     """A row a mark, and the figure at each mark is one of the table's."""
-    page = _open(desktop, f"ru/c/{THROUGHPUT}/", THROUGHPUT)
+    page = _open(desktop, f"ja/c/{THROUGHPUT}/", THROUGHPUT)
 
     cells = _figures(
         page.locator(f"#{THROUGHPUT} tbody tr:visible td:nth-child(4) data").all_text_contents()
@@ -143,7 +144,7 @@ def test_a_relative_chart_names_its_baseline(desktop: Watched) -> None:
     """The baseline is offered only where it has a meaning; the chosen one is 1, and its name stands
     at the axis.
     """
-    page = _open(desktop, f"es/c/{THROUGHPUT}/", THROUGHPUT)
+    page = _open(desktop, f"en-XA/c/{THROUGHPUT}/", THROUGHPUT)
     before = _drawing(page, THROUGHPUT)
     assert page.locator(f'#{THROUGHPUT} [data-for="baseline"]:visible').count() == 0
 
@@ -242,10 +243,8 @@ def _hovered(mark: Locator, tooltip: Locator) -> str:
     raise AssertionError("no tooltip after 20 tries")
 
 
-@pytest.mark.parametrize(("language", "batch"), BATCHES.items())
-def test_a_tooltip_speaks_the_language_of_the_page(
-    desktop: Watched, language: str, batch: str
-) -> None:
+@each_language()
+def test_a_tooltip_speaks_the_language_of_the_page(desktop: Watched, language: str) -> None:
     """The pointer shows a line a fact: label and figure as the table has them; Escape puts it
     away.
     """
@@ -264,7 +263,7 @@ def test_a_tooltip_speaks_the_language_of_the_page(
             heading,
             lines,
         )
-    assert batch in lines[1]
+    assert BATCHES[language] in lines[1]
     assert tooltip.count() == 0
 
 

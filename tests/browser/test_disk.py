@@ -41,13 +41,13 @@ def test_what_was_chosen_goes_along_from_a_disk(browser: Browser, site: Path) ->
     page = context.new_page()
     page.goto(f"{(site / 'en' / 'costs' / 'index.html').as_uri()}{ASKED}")
     page.locator(".ts-lang summary").click()
-    page.locator('.ts-lang a[hreflang="ru"]').click()
-    page.wait_for_url(f"{(site / 'ru' / 'costs' / 'index.html').as_uri()}{ASKED}")
+    page.locator('.ts-lang a[hreflang="ja"]').click()
+    page.wait_for_url(f"{(site / 'ja' / 'costs' / 'index.html').as_uri()}{ASKED}")
 
     page.keyboard.press("/")
     page.locator(".ts-search input").fill("DGX-1")
     page.locator(".ts-search li a").first.click()
-    page.wait_for_url((site / "ru" / "systems" / "nvidia-dgx-1" / "index.html").as_uri())
+    page.wait_for_url((site / "ja" / "systems" / "nvidia-dgx-1" / "index.html").as_uri())
     context.close()
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.browser.visitor import LANGUAGES, TARGET, THROUGHPUT, Watched, embed, live
+from tests.browser.sites import each_language
+from tests.browser.visitor import TARGET, THROUGHPUT, Watched, embed, live
 
 DARK, LIGHT = "rgb(30, 33, 41)", "rgb(255, 255, 255)"
 
@@ -27,7 +28,7 @@ def test_language_theme_and_state_are_those_asked_for(desktop: Watched) -> None:
     assert link.get_attribute("target") == "_blank"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each_language()
 def test_each_language_has_its_words(desktop: Watched, language: str) -> None:
     """The title of the tab is the heading of the chart's own page."""
     title = desktop.open(f"{language}/c/{THROUGHPUT}/").locator("h1").inner_text()
@@ -65,7 +66,7 @@ def test_it_works_in_a_sandboxed_frame_and_tells_its_height(desktop: Watched) ->
           frame.sandbox = "allow-scripts";
           document.body.append(frame);
         }""",
-        f"{desktop.address}/{embed('es')}",
+        f"{desktop.address}/{embed('ja')}",
     )
     frame = page.frame_locator("iframe")
     frame.locator(".ts-live svg").wait_for()

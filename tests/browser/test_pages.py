@@ -1,23 +1,32 @@
 """Every page of the site opens, says which language it is in, and keeps to it."""
 
 import re
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
 
 from site_src import locales
+from tests.browser.pseudo import DIRECTIONS, KEPT
+from tests.browser.sites import BOTH, IN_WHOLE, LANGUAGES, SMALL, WHOLE, each_language
 from tests.browser.visitor import (
-    LANGUAGES,
     READ_TEXTS,
     REPORT,
     TEMPLATES,
     Watched,
     by_turns,
     every_page,
+    languages,
     one_of_a_kind,
 )
+
+MANY = {
+    SMALL: (KEPT, ("",)),
+    WHOLE: (LANGUAGES[WHOLE], ("c/", "workloads/", "systems/")),
+}
+"""Languages that take turns, and folders of pages that are many and alike: in the small site all.
+"""
 
 STRINGS = Path(locales.__file__).parents[1] / "strings"
 NAMES = {"Habr", "JPY"}
@@ -37,8 +46,9 @@ def _open(watched: Watched, path: str) -> Page:
         "document.title.trim(),"
         " [...document.querySelectorAll('h1')].map((heading) => heading.innerText.trim())]"
     )
+    expected = "en" if language == "404.html" else language
     if (
-        [seen[0], seen[1]] != ["en" if language == "404.html" else language, "ltr"]
+        [seen[0], seen[1]] != [expected, DIRECTIONS.get(language, "ltr")]
         or not seen[2]
         or len(seen[3]) != 1
         or not seen[3][0]
@@ -47,17 +57,23 @@ def _open(watched: Watched, path: str) -> Page:
     return page
 
 
+def _in_turn(site: Path) -> list[str]:
+    spoken, many = MANY[site.parent.name]
+    return reduce(partial(by_turns, spoken), many, list(every_page(site)))
+
+
 def _with_charts(site: Path) -> list[str]:
     """Pages with charts: reports, and one page of each other kind, in each language, the others in
     one language each, by turns.
     """
     return [
         path
-        for path in reduce(by_turns, ("c/", "workloads/", "systems/"), list(every_page(site)))
+        for path in _in_turn(site)
         if path.endswith("/") and "ts-figure" in (site / path / "index.html").read_text("utf-8")
     ]
 
 
+@BOTH
 def test_every_page_opens_and_is_whole(desktop: Watched, site: Path) -> None:
     """No page has an error on its console, a request that fails or leaves the site; what is on it
     is as `_open` wants it.
@@ -66,16 +82,24 @@ def test_every_page_opens_and_is_whole(desktop: Watched, site: Path) -> None:
     are opened for that, below.
     """
     paths, drawn = list(every_page(site)), set(_with_charts(site))
-    for path in one_of_a_kind(site, paths, "runs/"):
+    opened = _in_turn(site) if site.parent.name == SMALL else paths
+    for path in one_of_a_kind(site, opened, "runs/"):
         if path not in drawn:
             _open(desktop, path)
 
-    assert len(paths) == 2 + len(LANGUAGES) * len(
+    assert len(paths) == 2 + len(languages(site)) * len(
         {path.partition("/")[2] for path in paths if "/" in path}
     )
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("site", "language"),
+    [
+        *((SMALL, language) for language in KEPT),
+        *(pytest.param(WHOLE, language, marks=IN_WHOLE) for language in LANGUAGES[WHOLE]),
+    ],
+    indirect=["site"],
+)
 def test_charts_draw_wherever_they_stand(desktop: Watched, site: Path, language: str) -> None:
     """On every page with charts, as whole as the others, each becomes interactive, and nothing else
     is loaded for it than the runtime.
@@ -90,7 +114,7 @@ def test_charts_draw_wherever_they_stand(desktop: Watched, site: Path, language:
             figure.locator(".ts-live svg").wait_for()
 
 
-@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+@each_language("ja")
 def test_no_english_leaks(desktop: Watched, language: str) -> None:
     """No text and no label on a page of another language is an English string that this language
     says otherwise.

@@ -1,13 +1,12 @@
 """The pages on a phone, 390 pixels wide."""
 
-import pytest
-
-from tests.browser.visitor import LANGUAGES, REPORT, TEMPLATES, Watched, embed, live, sideways
+from tests.browser.sites import each_language
+from tests.browser.visitor import REPORT, TEMPLATES, Watched, embed, live, sideways
 
 DRAWER = "#__drawer"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each_language()
 def test_no_page_scrolls_sideways(phone: Watched, language: str) -> None:
     """Tables scroll within their frame, charts and words fit; so do the frames on others' pages."""
     wide = {}
@@ -23,7 +22,7 @@ def test_no_page_scrolls_sideways(phone: Watched, language: str) -> None:
     assert not wide
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each_language()
 def test_large_letters_fit(phone: Watched, language: str) -> None:
     """With text twice as large the report still scrolls down alone."""
     page = phone.open(f"{language}/{REPORT}")
@@ -34,7 +33,7 @@ def test_large_letters_fit(phone: Watched, language: str) -> None:
 
 def test_the_menu_opens_and_closes_by_touch(phone: Watched) -> None:
     """A tap on the sign opens it, a tap beside it closes it; a link in it leads on."""
-    page = phone.open(f"ru/{REPORT}")
+    page = phone.open(f"ja/{REPORT}")
     menu = page.locator(".ts-nav")
     assert not menu.is_visible() or not menu.evaluate(
         "menu => menu.getBoundingClientRect().right > 0"
@@ -47,7 +46,7 @@ def test_the_menu_opens_and_closes_by_touch(phone: Watched) -> None:
     page.locator('header label[for="__drawer"]').tap()
     page.locator('.ts-nav a[href$="method/index.html"]').tap()
 
-    page.wait_for_url("**/ru/method/")
+    page.wait_for_url("**/ja/method/")
 
 
 def test_the_menu_opens_and_closes_by_keyboard(phone: Watched) -> None:

@@ -5,24 +5,19 @@ can be written from right to left.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
-from datetime import date
 from enum import Enum
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Browser
 
+from kernels import catalog, store
 from kernels.records import Environment
-from site_src import locales
-from site_src.charts import pictures
-from site_src.cli.building import build
-from site_src.cli.inputs import Inputs, Order, read
 from site_src.figures.own_runs import BATCH
-from site_src.model import BuildOptions
 from site_src.tables import FRAMEWORKS
 from site_src.tables.recorded import machine_name
 from tests.browser import pseudo
+from tests.browser.sites import BASE, LANGUAGES, SMALL
 from tests.browser.visitor import (
     READ_TEXTS,
     TEMPLATES,
@@ -31,11 +26,8 @@ from tests.browser.visitor import (
     embed,
     every_page,
     live,
-    serve,
     sideways,
-    watch,
 )
-from tests.site_src.charts import stand_ins
 
 NAMES = {
     "Touchstone": "the site's name",
@@ -54,75 +46,33 @@ NAMES = {
 }
 """What is the same in every language, and why."""
 
-BASE = "https://example.org/bench/"
 SITEMAP = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.w3.org/1999/xhtml"}
 
 
-@pytest.fixture(scope="module")
-def made(
-    browser: Browser, tmp_path_factory: pytest.TempPathFactory, repository: Path
-) -> tuple[Path, Inputs]:
-    """The site in both languages and for a known address, and what it was made from.
-
-    Pictures are stood in for: the charts themselves are looked at.
-    """
-    assert browser.is_connected()
-    folder = tmp_path_factory.mktemp("pseudo")
-    strings, content = pseudo.copy(Path(locales.__file__).parents[1], folder)
-    cache, config = repository / ".cache", repository / "mkdocs.yml"
-    options = BuildOptions(
-        date(2026, 11, 20), base_url=BASE, out=folder / "www" / "site", cache=cache, config=config
-    )
-    order = Order(repository / "runs", tuple(pseudo.DIRECTIONS), options, strings, content)
-    inputs = read(order)
-    options.out.parent.mkdir()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pictures, "draw", stand_ins.draw)
-        build(order, inputs)
-    return options.out, inputs
+@pytest.fixture(params=["desktop", "phone"])
+def visited(request: pytest.FixtureRequest) -> Watched:
+    """A page on a desk and on a phone."""
+    watched: Watched = request.getfixturevalue(request.param)
+    return watched
 
 
-@pytest.fixture(scope="module")
-def served(made: tuple[Path, Inputs]) -> Iterator[str]:
-    """Its address."""
-    yield from serve(made[0].parent, "site")
-
-
-@pytest.fixture(params=[(1280, 900), (390, 844)], ids=["desktop", "phone"])
-def visited(browser: Browser, served: str, request: pytest.FixtureRequest) -> Iterator[Watched]:
-    """A page of it, on a desk and on a phone."""
-    width, height = request.param
-    context = browser.new_context(
-        viewport={"width": width, "height": height}, is_mobile=width < 1000
-    )
-    watched = watch(context, served)
-    yield watched
-    context.close()
-    assert not watched.wrong, "\n".join(watched.wrong)
-
-
-def test_every_word_can_be_translated(
-    browser: Browser, served: str, made: tuple[Path, Inputs]
-) -> None:
+def test_every_word_can_be_translated(desktop: Watched, site: Path) -> None:
     """What has no accent on a page is a name out of the records or one that is the same in every
     language.
     """
-    _, inputs = made
+    archive, described = store.read(site.parent / "runs"), catalog.load()
     # as charts call them
-    short = [system.name.partition(" (")[0] for system in inputs.evidence.catalog.systems.values()]
-    known = _known([inputs.evidence.archive, inputs.evidence.catalog, short])
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    watched = watch(context, served)
+    short = [system.name.partition(" (")[0] for system in described.systems.values()]
+    known = _known([archive, described, short])
     bare = {}
     for path in TEMPLATES:
-        page = watched.open(f"{pseudo.LONGER}/{path}")
+        page = desktop.open(f"{pseudo.LONGER}/{path}")
         for figure in page.locator(".ts-figure").all():
             # what is drawn when it comes into view
             figure.locator(".ts-picture").scroll_into_view_if_needed()
             figure.locator(".ts-live").wait_for()
         if found := sorted(text for text in page.evaluate(READ_TEXTS) if _bare(text, known)):
             bare[path] = found
-    context.close()
 
     assert not bare
 
@@ -162,11 +112,8 @@ def test_a_chart_is_the_same_on_a_page_from_right_to_left(visited: Watched) -> N
     assert found[0] == found[1] != []
 
 
-def test_each_page_names_its_address_and_its_other_languages(
-    made: tuple[Path, Inputs],
-) -> None:
+def test_each_page_names_its_address_and_its_other_languages(site: Path) -> None:
     """Canonical and hreflang are absolute, mutual, and lead to pages that are there."""
-    site, _ = made
     for page in _pages(site):
         language, _, path = page.partition("/")
         head = (site / page / "index.html").read_text("utf-8").partition("</head>")[0]
@@ -178,13 +125,12 @@ def test_each_page_names_its_address_and_its_other_languages(
         assert re.findall(r'<link rel="canonical" href="([^"]+)"', head) == [
             f"{BASE}{language}/{path}"
         ]
-        assert alternates == {code: f"{BASE}{code}/{path}" for code in pseudo.DIRECTIONS} | default
-        assert all((site / code / path / "index.html").is_file() for code in pseudo.DIRECTIONS)
+        assert alternates == {code: f"{BASE}{code}/{path}" for code in LANGUAGES[SMALL]} | default
+        assert all((site / code / path / "index.html").is_file() for code in LANGUAGES[SMALL])
 
 
-def test_the_sitemap_has_every_page(made: tuple[Path, Inputs]) -> None:
+def test_the_sitemap_has_every_page(site: Path) -> None:
     """Each page that may be listed, with its other languages."""
-    site, _ = made
     rows = ElementTree.parse(site / "sitemap.xml").getroot().findall("s:url", SITEMAP)  # noqa: S314 - our own file
     listed = {row.findtext("s:loc", "", SITEMAP).removeprefix(BASE): row for row in rows}
     pages = _pages(site)
@@ -197,12 +143,12 @@ def test_the_sitemap_has_every_page(made: tuple[Path, Inputs]) -> None:
     assert listed.keys() == pages - hidden
     for page, row in listed.items():
         languages = {link.get("hreflang") for link in row.findall("x:link", SITEMAP)}
-        assert languages - {"x-default"} == set(pseudo.DIRECTIONS), page
+        assert languages - {"x-default"} == set(LANGUAGES[SMALL]), page
 
 
 def _pages(site: Path) -> set[str]:
     """Pages of a language, which the chooser and the page of a wrong address are not."""
-    found = {page for page in every_page(site, pseudo.DIRECTIONS) if page not in {"", "404.html"}}
+    found = {page for page in every_page(site) if page not in {"", "404.html"}}
     assert len(found) > len(TEMPLATES)
     return found
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.browser.sites import spoken
 from tests.browser.visitor import REPORT, Watched
 
 QUERIES = (
@@ -59,7 +59,7 @@ def _find(page: Page, query: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(("language", "query", "wanted"), QUERIES)
+@spoken(*QUERIES, names="language,query,wanted")
 def test_a_query_finds_its_page(desktop: Watched, language: str, query: str, wanted: str) -> None:
     """Among what is offered, words of the query marked."""
     page = desktop.open(f"{language}/")
@@ -73,7 +73,7 @@ def test_a_query_finds_its_page(desktop: Watched, language: str, query: str, wan
     assert page.locator(".ts-search li mark").count() > 0
 
 
-@pytest.mark.parametrize(("language", "query", "wanted"), FIRST)
+@spoken(*FIRST, names="language,query,wanted")
 def test_a_name_finds_its_page_first(
     desktop: Watched, language: str, query: str, wanted: str
 ) -> None:
@@ -109,8 +109,8 @@ def test_a_result_leads_to_its_section(desktop: Watched) -> None:
     """By keyboard: arrow, Enter, and the section is on the screen; nothing found is said in
     words.
     """
-    page = desktop.open("ru/")
-    _find(page, "пропускная способность")
+    page = desktop.open("ja/")
+    _find(page, "スループット")
     page.keyboard.press("ArrowDown")
     wanted = page.evaluate("document.activeElement.href")
     page.keyboard.press("Enter")

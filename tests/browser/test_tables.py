@@ -129,7 +129,7 @@ def test_costs_are_chosen_by_terms_and_currency(desktop: Watched) -> None:
     assert "54.58" not in bills.inner_text()
 
     page.goto("about:blank")
-    page = desktop.open(f"es/{REPORT}?kind=on_demand&currency=EUR")
+    page = desktop.open(f"en-XA/{REPORT}?kind=on_demand&currency=EUR")
     assert "44,31" in page.locator(".ts-bills").inner_text()
     assert page.locator(".ts-bills tbody tr:visible").count() == left
 

@@ -1,8 +1,8 @@
 """Pages fit windows of any width, in every language."""
 
-import pytest
-
-from tests.browser.visitor import LANGUAGES, REPORT, Watched, sideways
+from tests.browser import pseudo
+from tests.browser.sites import each_language
+from tests.browser.visitor import REPORT, Watched, sideways
 
 WIDTHS = (360, 390, 768, 1000, 1219, 1220, 1230, 1240, 1250, 1267, 1280, 1600)
 """Phones, tablets, and desks around the width from which the sections stand in a row below the
@@ -14,7 +14,7 @@ HIDDEN = """() => [...document.querySelectorAll('.md-tabs__list, .ts-top__nav')]
 """Pixels of the sections' row that are out of sight."""
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each_language("en", "ja", pseudo.LONGER)
 def test_no_page_is_wider_than_its_window(desktop: Watched, language: str) -> None:
     """Neither the page nor the row of sections in it scrolls sideways."""
     wide = {}

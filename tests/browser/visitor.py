@@ -4,7 +4,7 @@ went wrong on it.
 
 import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,7 +16,6 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 
 from tests.patience import PATIENCE_S
 
-LANGUAGES: Final = ("en", "ru", "ja", "es")
 REPORT: Final = "reports/tpuv2-v100/"
 RUN: Final = "runs/tpuv2-v100-tpu-synthetic-1024/"
 LOGGED: Final = "runs/mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet-0/"
@@ -72,16 +71,21 @@ def embed(language: str, chart: str = THROUGHPUT, **state: str) -> str:
     )
 
 
-def every_page(site: Path, languages: Iterable[str] = LANGUAGES) -> Iterator[str]:
+def languages(site: Path) -> list[str]:
+    """The languages of the built site."""
+    return [path.parent.name for path in sorted(site.glob("*/index.html"))]
+
+
+def every_page(site: Path) -> Iterator[str]:
     """Address below the site's root of each page of the built site."""
     yield from ("", "404.html")
-    for language in languages:
+    for language in languages(site):
         for path in sorted((site / language).rglob("index.html")):
             yield path.parent.relative_to(site).as_posix() + "/"
 
 
-def by_turns(paths: Iterable[str], below: str) -> list[str]:
-    """The same pages, but those below a folder in one language each, by turns: they are many, and
+def by_turns(spoken: Sequence[str], paths: Iterable[str], below: str) -> list[str]:
+    """The same pages, but those below a folder in one of some languages each, by turns: they are many, and
     alike but for their words.
 
     Those of `TEMPLATES` stay in each language.
@@ -95,7 +99,7 @@ def by_turns(paths: Iterable[str], below: str) -> list[str]:
             and rest not in {below, *TEMPLATES}
         }
     )
-    turns = {f"{LANGUAGES[number % len(LANGUAGES)]}/{rest}" for number, rest in enumerate(many)}
+    turns = {f"{spoken[number % len(spoken)]}/{rest}" for number, rest in enumerate(many)}
     return [path for path in paths if path.partition("/")[2] not in many or path in turns]
 
 
