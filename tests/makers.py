@@ -5,8 +5,10 @@ that stands for nothing.
 import shutil
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from kernels import store
 from kernels.importers import article
 from kernels.records import (
     Bound,
@@ -30,14 +32,7 @@ CHOSEN = (
     "prices/*",
     "withdrawn/*",
     "imported/*-sources.parquet",
-    "imported/mlperf-v0.5-google-cloud-v100x8-8xv100-resnet.parquet",
-    "imported/mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet.parquet",
-    "imported/mlperf-v0.5-nvidia-dgx1-ngc18.11-mxnet-resnet.parquet",
-    "imported/mlperf-v0.6-nvidia-dgx1-ngc19.05-mxnet-resnet.parquet",
-    "imported/mlperf-v0.6-google-tpu-v3-32-resnet.parquet",
-    "imported/mlperf-v0.7-google-gpu-v100-8-tf2.0-resnet.parquet",
-    "imported/mlperf-v0.7-google-tpu-v3-32-tf2.0-resnet.parquet",
-    "imported/mlperf-v1.0-google-tpu-v4-128-tf-resnet.parquet",
+    "imported/*-resnet.parquet",  # every submission to one benchmark
     "measured/*t065349*",  # those that were withdrawn
     "measured/digits-cnn-*t143747*",  # seeds, to a target, with telemetry
     "measured/*t154756*",  # a suite
@@ -118,6 +113,13 @@ def make_archive(folder: Path) -> Path:
             (place := folder / path.relative_to(RUNS)).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, place)
     return folder
+
+
+@cache
+def chosen() -> Archive:
+    """Those records, read."""
+    with TemporaryDirectory() as folder:
+        return store.read(make_archive(Path(folder)))
 
 
 @cache

@@ -10,13 +10,12 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import cache
 from operator import attrgetter
-from pathlib import Path
 from typing import Any, Final
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from kernels import catalog, store
+from kernels import catalog
 from kernels.analysis.repetitions import OWN
 from kernels.analysis.warnings import DOUBTS
 from kernels.checks import keys
@@ -42,7 +41,7 @@ from kernels.records import (
 )
 from kernels.store.schema import TABLES, Column
 from kernels.units import UNITS
-from tests.makers import make_source
+from tests.makers import chosen, make_source
 
 KNOWN: Final = catalog.load()
 SOURCES: Final = ("a-source", "another-source")
@@ -379,7 +378,7 @@ def transcribed(article: str) -> tuple[Any, ...]:
     """All records of an article of this repository, under the name of a source that no report tells
     of.
     """
-    archive = store.read(Path(__file__).parents[2] / "runs")
+    archive = chosen()
     tables: tuple[Sequence[Any], ...] = (
         archive.sources,
         archive.runs,

@@ -36,7 +36,7 @@ from site_src.pages import CONTENT
 from site_src.pages.components.site import Site
 from site_src.reports import Report
 from site_src.tables.licences import without_unlicensed
-from tests.makers import make_run, transcribed
+from tests.makers import RUNS, chosen, make_run, transcribed
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -145,7 +145,7 @@ def _longer(text: Text) -> Text:
 
 
 @cache
-def every() -> dict[str, Figure]:
-    """Every figure of what is recorded in this repository, as the site has them."""
-    found, _ = without_unlicensed(store.read(REPOSITORY / "runs"))
+def every(*, whole: bool = False) -> dict[str, Figure]:
+    """Every figure of the chosen records of this repository, or of all, as the site has them."""
+    found, _ = without_unlicensed(store.read(RUNS) if whole else chosen())
     return {figure.id: figure for figure in questions.figures(Evidence(found, known()))}

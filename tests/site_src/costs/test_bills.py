@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from kernels import catalog, store
+from kernels import catalog
 from kernels.records import PriceKind
 from kernels.store import Archive
 from site_src import costs
@@ -14,17 +14,17 @@ from site_src.costs import Case
 from site_src.costs.bills import Bill, asked, bills, goals
 from site_src.costs.question import Offer
 from site_src.evidence import Evidence
+from tests.makers import chosen
 from tests.site_src.tables.test_prices import RENT
 
 TODAY = date(2026, 11, 20)
 
 
 @pytest.fixture(scope="module")
-def cases(request: pytest.FixtureRequest) -> dict[str, Case]:
-    """Every workload of the recorded articles and logs."""
-    repository = request.getfixturevalue("repository")
-    read = store.read(repository / "runs")
-    archive, known = Archive(runs=read.runs, sources=read.sources), catalog.load()
+def cases() -> dict[str, Case]:
+    """Every workload of the recorded articles and chosen logs."""
+    found, known = chosen(), catalog.load()
+    archive = Archive(runs=found.runs, sources=found.sources)
     return {case.workload.workload: case for case in costs.cases(Evidence(archive, known), least=1)}
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from kernels.units import UNITS
 from site_src.locales import MINUS, NBSP, Locale, LocaleError, Share, kept, load, unbroken
 from site_src.locales import strings as phrases
-from tests.site_src.tongues import FORMATS, STRINGS, language, made_up
+from tests.site_src.tongues import FORMATS, STRINGS, language
 
 
 @pytest.fixture(scope="module")
@@ -374,14 +374,6 @@ def test_all_languages_hold_together() -> None:
     codes = [locale.code for locale in load(STRINGS)]
 
     assert codes[0] == "en"
-
-
-def test_made_up_languages_load(tmp_path: Path) -> None:
-    """A longer, accented language and a right-to-left one can stand beside the real ones."""
-    found = {locale.code: locale for locale in load(made_up(tmp_path / "strings"))}
-
-    assert found["qps"].say("status.oom") == "öüt öf mëmörý~~~~~~"
-    assert found["qpr"].direction == "rtl"
 
 
 def test_strings_that_nothing_says_are_found(tmp_path: Path) -> None:

@@ -120,6 +120,14 @@ def test_every_choice_of_rows_or_figures_has_a_headline(figure: Figure) -> None:
     assert len({tuple(sorted(state.items())) for state, _ in said}) == len(said)
 
 
+@pytest.mark.whole
+def test_headlines_of_all_that_is_recorded() -> None:
+    """Those two facts, of every chart of the whole site."""
+    for figure in recorded.every(whole=True).values():
+        test_what_a_headline_counts_is_drawn(figure)
+        test_every_choice_of_rows_or_figures_has_a_headline(figure)
+
+
 def test_curves_of_one_kind_of_accelerator_are_counted_alone() -> None:
     """By hand: 25 runs on V100 in five submissions, 15 of three to 75.9 %; 20 on TPU, 15 of three;
     five on A30; all together 50.

@@ -110,11 +110,12 @@ ANSWERED = {("costs", "cost"), ("costs", "hourly")}
 """What the calculator answers without one formula: of a price by the second, in another currency."""
 
 
-def test_every_figure_of_a_chart_has_references() -> None:
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.whole)])
+def test_every_figure_of_a_chart_has_references(whole: bool) -> None:
     """All columns of figures, but those that name a row, a setting or a moment."""
     without = {
         (figure.key, column.name)
-        for figure in recorded.every().values()
+        for figure in recorded.every(whole=whole).values()
         for column in figure.columns
         if column.kind in FIGURES
         for row in figure.plain
