@@ -20,7 +20,7 @@ from site_src.figures import presets
 from site_src.figures.base import Figure
 from site_src.locales import Locale
 from site_src.tables import Row
-from tests.browser.visitor import serve, uncomplaining
+from tests.browser.visitor import lay, live, serve, uncomplaining
 from tests.makers import transcribed
 from tests.site_src.charts import stand_ins
 
@@ -135,7 +135,6 @@ def folder(
     """The charts' files as a site has them, pictures stood in for, with a page that holds two of
     them.
     """
-    out = tmp_path_factory.mktemp("charts")
     client = runtime.build("slim", REPOSITORY / ".cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pictures, "draw", stand_ins.draw)
@@ -145,16 +144,12 @@ def folder(
             client,
             Options(REPOSITORY / ".cache", date(2026, 11, 20)),
         )
-    for asset in charts.assets(made, client):
-        path = out / asset.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(asset.content)
+    out = lay(tmp_path_factory.mktemp("charts"), charts.assets(made, client))
     blocks = "".join(
         charts.block(made[f"tpuv2-v100-{name}"], language, "../../")
         for name in ("throughput", "target")
     )
     head = charts.head("../../", made["tpuv2-v100-target"])
-    (out / "favicon.ico").touch()  # a browser asks for it by itself
     page = out / "en" / "page" / "index.html"
     page.parent.mkdir(parents=True)
     page.write_text(
@@ -178,11 +173,6 @@ def page(browser: Browser) -> Iterator[Page]:
         yield made
 
 
-def _live(page: Page, chart: str) -> None:
-    page.locator(f"#{chart}").scroll_into_view_if_needed()
-    page.wait_for_selector(f'#{chart}[data-state="interactive"]')
-
-
 @pytest.mark.parametrize("asked", STATES)
 def test_the_browser_draws_the_rows_that_python_draws(
     asked: tuple[str, dict[str, str]],
@@ -196,21 +186,21 @@ def test_the_browser_draws_the_rows_that_python_draws(
     """
     chart, state = asked
     page.goto(f"{address}c/{chart}/embed.html?{urlencode({'lang': 'en', **state})}")
-    _live(page, chart)
+    live(page, chart)
 
-    rows, seen, live = (
+    rows, seen, drawing = (
         drawn[chart].rows(language, state),
         OTHERWISE.get(chart, USUAL),
         page.locator(".ts-live svg"),
     )
     written = {str(row["text"]) for row in rows}
 
-    texts = [text for text in live.locator(seen.words).all_text_contents() if text in written]
+    texts = [text for text in drawing.locator(seen.words).all_text_contents() if text in written]
     assert sorted(texts) == sorted(str(row["text"]) for row in rows if seen.said(row))
-    assert live.locator(seen.marks).count() == sum(map(seen.marked, rows))
+    assert drawing.locator(seen.marks).count() == sum(map(seen.marked, rows))
     assert (
         drawn[chart].axis_title(language, state)
-        in live.locator(".role-axis-title text").all_text_contents()
+        in drawing.locator(".role-axis-title text").all_text_contents()
     )
     assert page.locator(".ts-live").get_attribute("aria-label") == _said(
         drawn[chart], drawn[chart].decides(state), language
@@ -238,7 +228,7 @@ def test_the_headline_of_a_page_follows_its_chart(address: str, page: Page) -> N
     back with its figures.
     """
     page.goto(f"{address}en/page/")
-    _live(page, "tpuv2-v100-target")
+    live(page, "tpuv2-v100-target")
     headline = page.locator("#tpuv2-v100-target .ts-headline")
     first = headline.inner_html()
 
@@ -257,7 +247,7 @@ def test_controls_change_chart_table_and_address(address: str, page: Page) -> No
     """
     page.goto(f"{address}en/page/")
     for name in ("throughput", "target"):
-        _live(page, f"tpuv2-v100-{name}")
+        live(page, f"tpuv2-v100-{name}")
 
     page.select_option('#tpuv2-v100-target select[data-key="measure"]', "epochs")
     page.click('#tpuv2-v100-throughput button[data-series="aws-p3.8xlarge-mxnet"]')
@@ -278,7 +268,7 @@ def test_the_way_back_leads_through_what_was_chosen(address: str, page: Page) ->
     """
     page.goto(f"{address}en/page/?scale=log&nonsense=1")
     for name in ("throughput", "target"):
-        _live(page, f"tpuv2-v100-{name}")
+        live(page, f"tpuv2-v100-{name}")
     scale = '#tpuv2-v100-{} select[data-key="scale"]'
 
     page.select_option(scale.format("target"), "linear")
@@ -308,14 +298,14 @@ def test_an_unprefixed_key_speaks_to_every_chart(address: str, page: Page) -> No
     """`scale=log` alone reaches both charts of a page."""
     page.goto(f"{address}en/page/?scale=log")
     for name in ("throughput", "target"):
-        _live(page, f"tpuv2-v100-{name}")
+        live(page, f"tpuv2-v100-{name}")
         assert page.locator(f'#tpuv2-v100-{name} select[data-key="scale"]').input_value() == "log"
 
 
 def test_a_column_sorts_by_its_machine_values(address: str, page: Page) -> None:
     """Missing figures come last, and the direction is told."""
     page.goto(f"{address}en/page/")
-    _live(page, "tpuv2-v100-throughput")
+    live(page, "tpuv2-v100-throughput")
     head = page.locator("#tpuv2-v100-throughput thead th").nth(3)
 
     head.locator("button").click()
@@ -328,7 +318,7 @@ def test_a_column_sorts_by_its_machine_values(address: str, page: Page) -> None:
 def test_charts_run_from_a_folder(folder: Path, page: Page) -> None:
     """Opened from the disk, an embed draws: nothing is fetched."""
     page.goto((folder / "c" / "tpuv2-v100-target" / "embed.html").as_uri() + "?theme=dark")
-    _live(page, "tpuv2-v100-target")
+    live(page, "tpuv2-v100-target")
 
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(30, 33, 41)"
 

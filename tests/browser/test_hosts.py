@@ -19,7 +19,7 @@ from site_src.charts import embed, runtime, snippets
 from site_src.charts import pictures as share_pictures
 from site_src.charts.drawn import Options
 from site_src.evidence import Evidence
-from tests.browser.visitor import TARGET, THROUGHPUT, Watched, serve, watch
+from tests.browser.visitor import TARGET, THROUGHPUT, Watched, lay, serve, watch
 from tests.makers import transcribed
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -90,13 +90,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     client = runtime.build("slim", REPOSITORY / ".cache")
     made = charts.draw(wanted, spoken, client, Options(REPOSITORY / ".cache", date(2026, 11, 20)))
-    out = tmp_path_factory.mktemp("site")
-    for asset in charts.assets(made, client):
-        path = out / asset.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(asset.content)
-    (out / "favicon.ico").touch()
-    return out
+    return lay(tmp_path_factory.mktemp("site"), charts.assets(made, client))
 
 
 @pytest.fixture(scope="module")

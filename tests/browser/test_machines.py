@@ -5,6 +5,7 @@ frame as high as oEmbed says.
 import json
 from collections.abc import Iterator
 from datetime import date
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from site_src import charts
 from site_src.charts import runtime
 from site_src.charts.drawn import Options
 from site_src.pages.components import badges
+from tests.browser.visitor import lay
 from tests.site_src import recorded
 from tests.site_src.outputs import newsworthy
 
@@ -32,15 +34,8 @@ def folder(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         options,
         recorded.archive().sources,
     )
-    out = tmp_path_factory.mktemp("machines")
-    for asset in (
-        *charts.assets(drawn, client),
-        *badges.assets(newsworthy.site(), [recorded.english()]),
-    ):
-        path = out / asset.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(asset.content)
-    return out
+    shown = badges.assets(newsworthy.site(), [recorded.english()])
+    return lay(tmp_path_factory.mktemp("machines"), chain(charts.assets(drawn, client), shown))
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from site_src.charts import runtime
 from site_src.charts.drawn import Options
 from site_src.evidence import Evidence
 from site_src.locales import Locale
-from tests.browser.visitor import serve, uncomplaining
+from tests.browser.visitor import lay, serve, uncomplaining
 from tests.makers import transcribed
 
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'"
@@ -64,14 +64,10 @@ def folder(
         retired.assets(retired.read(runs)[0], languages, about.base_url),
         moved.pages({OLD: NEW}, headings, languages, ""),
     )
-    for asset in moved.forwarded(assets, {Kind.CHART: {OLD: NEW}}):
-        path = out / asset.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(asset.content)
+    lay(out, moved.forwarded(assets, {Kind.CHART: {OLD: NEW}}))
     page = out / "en" / "c" / NEW / "index.html"
     page.parent.mkdir(parents=True)
     page.write_text('<!doctype html><html lang="en"><title>new</title>', "utf-8")
-    (out / "favicon.ico").touch()  # a browser asks for it by itself
     return out
 
 

@@ -24,7 +24,7 @@ from site_src.charts import pictures, runtime, snippets
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.charts.snippets import escaped
 from site_src.figures import presets
-from tests.browser.visitor import TARGET, THROUGHPUT, serve, uncomplaining
+from tests.browser.visitor import TARGET, THROUGHPUT, lay, serve, uncomplaining
 from tests.site_src import recorded
 from tests.site_src.charts import stand_ins
 
@@ -65,10 +65,7 @@ def folder(drawn: dict[str, DrawnFigure], tmp_path_factory: pytest.TempPathFacto
         *charts.assets(drawn, runtime.build("slim", REPOSITORY / ".cache")),
         *share_panel.assets(drawn),
     ]
-    for asset in made:
-        file = out / asset.path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(asset.content)
+    lay(out, made)
     (out / "assets" / "site.css").write_bytes((ASSETS / "site.css").read_bytes())
     for locale in (recorded.english(), recorded.foreign()):
         code = shell.script(locale, "x.js", (ASSETS / "site.js").read_text("utf-8"))

@@ -18,7 +18,7 @@ from site_src.charts import pictures, runtime
 from site_src.charts.drawn import Options
 from site_src.evidence import Evidence
 from site_src.figures.base import Figure
-from tests.browser.visitor import serve
+from tests.browser.visitor import lay, live, serve
 from tests.makers import transcribed
 from tests.site_src import recorded
 from tests.site_src.charts import stand_ins
@@ -60,7 +60,6 @@ def address(figure: Figure, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     """A page with the chart and a list, in two languages, with the site's own script and its links
     to the other language.
     """
-    out = tmp_path_factory.mktemp("state")
     languages = [recorded.english(), recorded.foreign()]
     client = runtime.build("slim", REPOSITORY / ".cache")
     with pytest.MonkeyPatch.context() as patch:
@@ -68,11 +67,7 @@ def address(figure: Figure, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         made = charts.draw(
             [figure], languages, client, Options(REPOSITORY / ".cache", date(2026, 11, 20))
         )
-    for asset in charts.assets(made, client):
-        path = out / asset.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(asset.content)
-    (out / "favicon.ico").touch()  # a browser asks for it by itself
+    out = lay(tmp_path_factory.mktemp("state"), charts.assets(made, client))
     links = "".join(
         f'<li><a href="../../{one.code}/page/" hreflang="{one.code}">{one.code}</a></li>'
         for one in languages
@@ -115,12 +110,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 def _open(page: Page, address: str, language: str = "en", **state: str) -> None:
     page.goto(f"{address}{language}/page/?{urlencode(state)}")
-    _live(page)
-
-
-def _live(page: Page) -> None:
-    page.locator(f"#{CHART}").scroll_into_view_if_needed()
-    page.wait_for_selector(f'#{CHART}[data-state="interactive"]')
+    live(page, CHART)
 
 
 def _asked(page: Page) -> dict[str, str]:
@@ -179,7 +169,7 @@ def test_every_choice_stands_in_the_address_and_goes_to_the_other_language_and_t
     page.click(".ts-lang summary")
     page.click('.ts-lang a[hreflang="qq"]')
     page.wait_for_url("**/qq/page/**")
-    _live(page)
+    live(page, CHART)
     assert page.evaluate("document.documentElement.lang") == "qq"
     assert _asked(page) == _choices(page) == CHOSEN
     assert len(_marks(page)) == len(drawn)

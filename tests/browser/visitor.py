@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response
 
+from site_src.model import Asset
 from tests.patience import PATIENCE_S
 
 REPORT: Final = "reports/tpuv2-v100/"
@@ -152,6 +153,16 @@ def serve(folder: Path, below: str, policy: str = "") -> Iterator[str]:
     yield f"http://127.0.0.1:{server.server_port}/{below}"
     server.shutdown()
     server.server_close()
+
+
+def lay(folder: Path, assets: Iterable[Asset]) -> Path:
+    """Write the files of a site, and the one that a browser asks for by itself."""
+    for asset in assets:
+        path = folder / asset.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(asset.content)
+    (folder / "favicon.ico").touch()
+    return folder
 
 
 @dataclass
