@@ -8,7 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from kernels import store
+from kernels import catalog, store
+from kernels.audit.facts import Facts
 from kernels.importers import article
 from kernels.records import (
     Bound,
@@ -132,3 +133,9 @@ def transcribed(*sources: str) -> Archive:
         table: tuple(one for each in found for one in getattr(each, table)) for table in tables
     }
     return Archive(**records)
+
+
+@cache
+def audited(*sources: str) -> Facts:
+    """Their figures by reference, with those of the catalogue."""
+    return Facts(transcribed(*sources), catalog.load())

@@ -2,16 +2,14 @@
 
 import csv
 from collections import Counter
-from functools import cache
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from kernels import catalog
-from kernels.audit.facts import Facts
-from kernels.importers import Imported, article
 from kernels.records import Certainty, Per, Precision, PriceKind, ServerKind, Status, Verdict
-from kernels.store import Archive
+from tests.makers import audited, transcribed
 
 ROOT = Path(__file__).resolve().parents[3]
 EXPECTED = ROOT / "tests" / "site_src" / "expected" / "articles" / "catalyst-cost" / "results.csv"
@@ -35,20 +33,8 @@ COST = (
 )
 
 
-@cache
-def found() -> Imported:
-    """The source."""
-    return article.transcribed(ROOT / "runs" / "sources" / "catalyst-cost")
-
-
-@cache
-def facts() -> Facts:
-    """Its figures and the project's catalogue."""
-    read = found()
-    return Facts(
-        Archive(runs=read.runs, claims=read.claims, sources=read.sources, cells=read.cells),
-        catalog.load(),
-    )
+found = partial(transcribed, "catalyst-cost")
+facts = partial(audited, "catalyst-cost")
 
 
 def rows() -> list[dict[str, str]]:

@@ -1,29 +1,27 @@
 """Two RTX 2080 Ti against the TPU of Colab: every row, and what recomputing says."""
 
 import csv
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from kernels import catalog
 from kernels.audit.facts import Facts
-from kernels.importers import Imported, article
 from kernels.records import Precision, Run, Status, Verdict
 from kernels.store import Archive
+from tests.makers import audited, transcribed
 
 SOURCE = "rtx2080ti-colab-tpu"
 METRICS = ("first_epoch_s", "median_epoch_s", "train_time_s", "final_accuracy")
 ROOT = Path(__file__).resolve().parents[3]
-FOLDER = ROOT / "runs" / "sources" / SOURCE
 EXPECTED = ROOT / "tests" / "site_src" / "expected" / "articles" / SOURCE
 
 RESULTS = {
-    "1gpu-cnn10": "one-gpu-cnn10",
-    "1gpu-wrn": "one-gpu-wrn",
-    "2gpu-cnn10": "two-gpu-cnn10",
-    "2gpu-wrn": "two-gpu-wrn",
-} | {"tpu-cnn10": "tpu-cnn10", "tpu-wrn": "tpu-wrn"}
+    f"{side}-{network}": f"{words}-{network}"
+    for side, words in (("1gpu", "one-gpu"), ("2gpu", "two-gpu"), ("tpu", "tpu"))
+    for network in ("cnn10", "wrn")
+}
 """The tables of results, by system and network."""
 
 
@@ -38,19 +36,16 @@ def printed() -> list[str]:
     return found
 
 
-@pytest.fixture(scope="module")
-def found() -> Imported:
+@pytest.fixture
+def found() -> Archive:
     """The source as its files have it."""
-    return article.transcribed(FOLDER)
+    return transcribed(SOURCE)
 
 
-@pytest.fixture(scope="module")
-def facts(found: Imported) -> Facts:
+@pytest.fixture
+def facts() -> Facts:
     """Its figures by reference."""
-    return Facts(
-        Archive(runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells),
-        catalog.load(),
-    )
+    return audited(SOURCE)
 
 
 def _line(run: Run) -> str:
@@ -68,7 +63,7 @@ def _value(run: Run, key: str) -> float:
     return metric.value
 
 
-def test_every_row_of_the_results_is_there(found: Imported) -> None:
+def test_every_row_of_the_results_is_there(found: Archive) -> None:
     """All 22 measured rows have their four figures, right to the digit."""
     lines = [_line(run) for run in found.runs if run.status is Status.OK]
 
@@ -76,7 +71,7 @@ def test_every_row_of_the_results_is_there(found: Imported) -> None:
     assert sorted(lines) == sorted(printed())
 
 
-def test_every_batch_size_has_a_row_on_every_system(found: Imported) -> None:
+def test_every_batch_size_has_a_row_on_every_system(found: Archive) -> None:
     """Five sizes, three systems, two networks: 22 ended, five had no memory, three are absent."""
     assert Counter(run.status for run in found.runs) == {
         Status.OK: 22,
@@ -89,7 +84,7 @@ def test_every_batch_size_has_a_row_on_every_system(found: Imported) -> None:
     assert all(one.value is None and one.status is run.status for run in oom for one in run.metrics)
 
 
-def test_each_side_computes_in_its_own_format(found: Imported) -> None:
+def test_each_side_computes_in_its_own_format(found: Archive) -> None:
     """FP32 on the cards, bfloat16 inside the TPU, and each run says that this is no fair match."""
     assert {(run.accelerator, run.precision) for run in found.runs} == {
         ("rtx-2080-ti", Precision.FP32),
@@ -98,19 +93,19 @@ def test_each_side_computes_in_its_own_format(found: Imported) -> None:
     assert all("fp32-against-bfloat16" in run.caveats for run in found.runs)
 
 
-def test_how_often_a_training_was_repeated_is_not_stated(found: Imported) -> None:
+def test_how_often_a_training_was_repeated_is_not_stated(found: Archive) -> None:
     """It prints one row a configuration and calls trials few; never that there was one."""
     assert {metric.n for run in found.runs for metric in run.metrics} == {None}
 
 
-def test_heat_is_suspected_of_the_large_network_alone(found: Imported) -> None:
+def test_heat_is_suspected_of_the_large_network_alone(found: Archive) -> None:
     """Of the small one the article says that the second card still has headroom."""
     assert {run.workload for run in found.runs if "heat-suspected" in run.caveats} == {
         "wrn28-10-cifar10"
     }
 
 
-def test_the_collapsed_training_is_kept_and_marked(found: Imported) -> None:
+def test_the_collapsed_training_is_kept_and_marked(found: Archive) -> None:
     """One training on the TPU ended at an accuracy of 0.1758."""
     assert [run.run_id for run in found.runs if "collapsed-run" in run.caveats] == [
         f"{SOURCE}-tpu-wrn-2048"
@@ -121,49 +116,29 @@ def test_the_collapsed_training_is_kept_and_marked(found: Imported) -> None:
     ("ref", "value"),
     [
         # 54.31 - 9.12, and 1 + (54.31 - 18.69) / (11.68 - 9.12)
-        (
-            f"difference(run:{SOURCE}-tpu-cnn10-128:first_epoch_s, "
-            f"run:{SOURCE}-tpu-cnn10-128:median_epoch_s)",
-            45.19,
-        ),
+        ("difference(tpu-cnn10-128:first_epoch_s, tpu-cnn10-128:median_epoch_s)", 45.19),
         # 50 000 / 11.68
         (
-            "quotient(workload:cnn10-cifar10:train_samples, "
-            f"run:{SOURCE}-1gpu-cnn10-128:median_epoch_s)",
+            "quotient(workload:cnn10-cifar10:train_samples, 1gpu-cnn10-128:median_epoch_s)",
             4280.82,
         ),
-        (
-            f"ratio(run:{SOURCE}-1gpu-cnn10-128:train_time_s, "
-            f"run:{SOURCE}-2gpu-cnn10-128:train_time_s)",
-            0.82,
-        ),
-        (
-            f"ratio(run:{SOURCE}-1gpu-wrn-128:train_time_s, run:{SOURCE}-tpu-wrn-128:train_time_s)",
-            3.66,
-        ),
-        (
-            f"points_more(run:{SOURCE}-tpu-cnn10-1024:final_accuracy, "
-            f"run:{SOURCE}-2gpu-cnn10-1024:final_accuracy)",
-            1.88,
-        ),
+        ("ratio(1gpu-cnn10-128:train_time_s, 2gpu-cnn10-128:train_time_s)", 0.82),
+        ("ratio(1gpu-wrn-128:train_time_s, tpu-wrn-128:train_time_s)", 3.66),
+        ("points_more(tpu-cnn10-1024:final_accuracy, 2gpu-cnn10-1024:final_accuracy)", 1.88),
         # 500 W for 15:08, 40 W for 12:31
-        (
-            f"energy(cell:{SOURCE}:power:gpu-two:specified, "
-            f"run:{SOURCE}-2gpu-cnn10-2048:train_time_s)",
-            126.11,
-        ),
-        (
-            f"energy(cell:{SOURCE}:power:tpu:specified, run:{SOURCE}-tpu-cnn10-2048:train_time_s)",
-            8.34,
-        ),
+        ("energy(power:gpu-two:specified, 2gpu-cnn10-2048:train_time_s)", 126.11),
+        ("energy(power:tpu:specified, tpu-cnn10-2048:train_time_s)", 8.34),
     ],
 )
 def test_what_follows_from_the_figures(facts: Facts, ref: str, value: float) -> None:
     """By hand, from the printed tables."""
-    assert facts.get(ref).value == pytest.approx(value, abs=0.005)
+    runs = re.sub(r"(?<![\w:])(?=(?:[12]gpu|tpu)-)", f"run:{SOURCE}-", ref)
+    whole = runs.replace("power:", f"cell:{SOURCE}:power:")
+
+    assert facts.get(whole).value == pytest.approx(value, abs=0.005)
 
 
-def test_totals_are_estimates_and_never_equalities(found: Imported, facts: Facts) -> None:
+def test_totals_are_estimates_and_never_equalities(found: Archive, facts: Facts) -> None:
     """22 times against first + 99 x median; the widest gap is 837 s against 821.12 s."""
     totals = [
         facts.judgement(claim.claim_id)

@@ -4,18 +4,17 @@ import csv
 import re
 import shutil
 from collections import Counter
-from functools import cache
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from kernels import catalog
-from kernels.audit.facts import Facts
 from kernels.errors import SourceError
-from kernels.importers import Imported, article
+from kernels.importers import article
 from kernels.importers.mlperf import rules
 from kernels.records import Certainty, Precision, Status, Verdict
-from kernels.store import Archive
+from tests.makers import audited, transcribed
 
 ROOT = Path(__file__).resolve().parents[3]
 SOURCE = "t4-v100-mlperf"
@@ -38,20 +37,8 @@ PRINTED = {
 EPOCHS = {"gnmt": "epochs_to_target@0.218", "transformer": "epochs_to_target@0.25"}
 
 
-@cache
-def found() -> Imported:
-    """The source."""
-    return article.transcribed(FOLDER)
-
-
-@cache
-def facts() -> Facts:
-    """Its figures and the project's catalogue."""
-    read = found()
-    return Facts(
-        Archive(runs=read.runs, claims=read.claims, sources=read.sources, cells=read.cells),
-        catalog.load(),
-    )
+found = partial(transcribed, SOURCE)
+facts = partial(audited, SOURCE)
 
 
 def value(ref: str) -> float | None:
