@@ -66,9 +66,7 @@ def answer(a: list[Run], b: list[Run]) -> Answer:
 def test_two_runs_are_told_apart_by_their_intervals(
     a: tuple[float, float | None], b: tuple[float, float | None], wanted: Answer
 ) -> None:
-    """Apart by more than single runs repeat is faster or slower, within 2 % at their furthest ends
-    the same; one value says nothing.
-    """
+    """Apart by more than runs repeat is faster or slower, within 2 % the same; or it is open."""
     assert answer([a_run("a", *a)], [a_run("b", *b)]) is wanted
 
 
@@ -122,13 +120,8 @@ def test_less_time_is_faster_and_more_quality_is_higher() -> None:
     """The direction follows the metric."""
 
     def run(name: str, seconds: float, quality: float) -> Run:
-        return a_run(
-            name,
-            metrics=(
-                Metric("train_time_s", seconds, "s", n=1),
-                Metric("final_accuracy", quality, n=1),
-            ),
-        )
+        time = Metric("train_time_s", seconds, "s", n=1)
+        return a_run(name, metrics=(time, Metric("final_accuracy", quality, n=1)))
 
     found = {
         each.metric: each.answer
@@ -141,9 +134,7 @@ def test_less_time_is_faster_and_more_quality_is_higher() -> None:
 
 
 def test_unlike_things_are_named() -> None:
-    """Another batch size makes no fair comparison; another allocator is what may be compared, and
-    is said.
-    """
+    """Another batch size is not comparable; another allocator may be compared, and is said."""
     a = a_run("a", environment=Environment(allocator="tuned"))
     b = a_run("b", global_batch_size=128, environment=Environment(allocator="default"))
 
@@ -297,13 +288,8 @@ def test_epochs_far_apart_are_named_before_a_time_to_the_target() -> None:
     """More than a tenth apart, times to a target tell of learning too; throughput comes first."""
 
     def learnt(name: str, epochs: float, *more: Metric) -> Run:
-        return a_run(
-            name,
-            metrics=(
-                Metric("epochs_to_target", epochs, "epochs", n=1, target=Target("bleu", 0.218)),
-                *more,
-            ),
-        )
+        needed = Metric("epochs_to_target", epochs, "epochs", n=1, target=Target("bleu", 0.218))
+        return a_run(name, metrics=(needed, *more))
 
     rate = a_run("rate").metrics[0]
     far = compare.compare([learnt("a", 5.0)], [learnt("b", 9.0)])
@@ -326,12 +312,10 @@ def test_what_only_one_side_has_is_named() -> None:
     """A missed target by its status, a figure never taken as not recorded."""
     target = Target("top1", 0.9)
     missed = Metric("time_to_target_s", None, "s", target=target, status=Status.NOT_CONVERGED)
-    a, b = a_run("a"), a_run("b")
-    a = dataclasses.replace(
-        a, metrics=(*a.metrics, dataclasses.replace(missed, value=9.0, status=Status.OK))
-    )
+    hit = dataclasses.replace(missed, value=9.0, status=Status.OK)
     deaf = Metric("compile_time_s", None, "s", status=Status.NOT_SUPPORTED)
-    a = dataclasses.replace(a, metrics=(*a.metrics, deaf))
+    a, b = a_run("a"), a_run("b")
+    a = dataclasses.replace(a, metrics=(*a.metrics, hit, deaf))
     b = dataclasses.replace(b, metrics=(*b.metrics, missed, Metric("energy_j", 4.0, "J"), deaf))
 
     assert compare.lacking([a], [b]) == (
@@ -341,28 +325,17 @@ def test_what_only_one_side_has_is_named() -> None:
 
 
 def test_a_single_operation_is_compared_by_what_it_computes() -> None:
-    """FLOP or bytes a second; samples a second, which are calls, are left out, and two workloads
-    are never called faster.
-    """
+    """FLOP or bytes a second and no samples, which are calls; two workloads are never faster."""
 
     def operation(name: str, flop: float, workload: str = "micro-matmul") -> Run:
-        calls = Metric(
-            "throughput_samples_per_s",
-            flop / 1e9,
-            "samples/s",
-            flop / 1e9,
-            flop / 1e9,
-            Interval.CI95,
-            n=50,
+        metrics = tuple(
+            Metric(metric, value, unit, value, value, Interval.CI95, n=50)
+            for metric, value, unit in (
+                ("throughput_samples_per_s", flop / 1e9, "samples/s"),
+                ("achieved_flop_per_s", flop, "FLOP/s"),
+            )
         )
-        return a_run(
-            name,
-            metrics=(
-                calls,
-                Metric("achieved_flop_per_s", flop, "FLOP/s", flop, flop, Interval.CI95, n=50),
-            ),
-            workload=workload,
-        )
+        return a_run(name, metrics=metrics, workload=workload)
 
     (found,) = compare.compare([operation("a", 3e11)], [operation("b", 2e11)])
     other = compare.compare([operation("a", 3e11)], [operation("b", 2e11, "micro-convolution")])[0]

@@ -91,46 +91,23 @@ def processor(**facts: str) -> Environment:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "said"),
+    ("name", "one", "other"),
     [
-        (
-            {"cpu_capability": "AVX2"},
-            {"cpu_capability": "AVX512"},
-            "cpu_capability: AVX2 against AVX512",
-        ),
-        (
-            {"cpu_family_model_stepping": "25/1/1"},
-            {"cpu_family_model_stepping": "26/2/1"},
-            "cpu_family_model_stepping: 25/1/1 against 26/2/1",
-        ),
-        (
-            {"cpu_caches": "L3 32768 KiB"},
-            {"cpu_caches": "L3 16384 KiB"},
-            "cpu_caches: L3 32768 KiB against L3 16384 KiB",
-        ),
-        (
-            {"cpu_instructions": "avx2"},
-            {"cpu_instructions": "avx2 amx_bf16"},
-            "cpu_instructions: avx2 against avx2 amx_bf16",
-        ),
+        ("cpu_capability", "AVX2", "AVX512"),
+        ("cpu_family_model_stepping", "25/1/1", "26/2/1"),
+        ("cpu_caches", "L3 32768 KiB", "L3 16384 KiB"),
+        ("cpu_instructions", "avx2", "avx2 amx_bf16"),
     ],
 )
-def test_two_processors_of_one_name_are_two_setups(
-    one: dict[str, str], other: dict[str, str], said: str
-) -> None:
-    """And compare says what differs; a run of which nobody knows which of the two made it is with
-    neither.
-    """
-    a, b = (
-        a_run("one", environment=processor(**one)),
-        a_run("other", environment=processor(**other)),
+def test_two_processors_of_one_name_are_two_setups(name: str, one: str, other: str) -> None:
+    """Compare says what differs; a run made on nobody knows which of the two is with neither."""
+    a, b, untold = (
+        a_run(each, environment=processor(**told))
+        for each, told in (("one", {name: one}), ("other", {name: other}), ("untold", {}))
     )
 
-    assert (
-        len(setups([a, b])) == 2
-        and len(setups([a, b, a_run("untold", environment=processor())])) == 3
-    )
-    assert said in compare.differences([a], [b])
+    assert len(setups([a, b])) == 2 and len(setups([a, b, untold])) == 3
+    assert f"{name}: {one} against {other}" in compare.differences([a], [b])
 
 
 @pytest.mark.parametrize(
@@ -144,17 +121,10 @@ def test_two_processors_of_one_name_are_two_setups(
 )
 def test_what_a_machine_may_use_is_part_of_it(changed: dict[str, Any]) -> None:
     """Processor time of the container, the power limit of the card, its driver, the cores."""
-    there = dataclasses.replace(
-        processor(),
-        cgroup_cpus=2.0,
-        accelerator_power_limit_w=700.0,
-        driver="580.2",
-        logical_cores=2,
-    )
-    a, b = (
-        a_run("one", environment=there),
-        a_run("other", environment=dataclasses.replace(there, **changed)),
-    )
+    limits = {"accelerator_power_limit_w": 700.0, "driver": "580.2", "logical_cores": 2}
+    there = dataclasses.replace(processor(), cgroup_cpus=2.0, **limits)
+    a = a_run("one", environment=there)
+    b = a_run("other", environment=dataclasses.replace(there, **changed))
 
     assert len(setups([a, b])) == 2
     assert [each.partition(":")[0] for each in compare.differences([a], [b])] == list(changed)

@@ -18,42 +18,34 @@ def tree(folder: Path, own: str, files: dict[str, str]) -> tuple[Path, Path]:
     return folder / "groups", folder / "own"
 
 
+NESTED = {"a/cpu.max": "50000 100000\n", "a/b/cpu.max": "300000 100000\n"} | {
+    "a/b/memory.max": "1024\n"
+}
+
+
+def of_version_1(cpu: str, quota: str, memory: str) -> dict[str, str]:
+    """Files of a group as they were before version 2."""
+    return {
+        f"{cpu}/cpu.cfs_quota_us": f"{quota}\n",
+        f"{cpu}/cpu.cfs_period_us": "100000\n",
+        "memory/memory.limit_in_bytes": f"{memory}\n",
+    }
+
+
 @pytest.mark.parametrize(
     ("own", "files", "cpus", "memory"),
     [
         ("0::/\n", {"cpu.max": "200000 100000\n", "memory.max": "4294967296\n"}, 2.0, 2**32),
         ("0::/\n", {"cpu.max": "max 100000\n", "memory.max": "max\n"}, None, None),
-        (
-            "0::/a/b\n",
-            {
-                "a/cpu.max": "50000 100000\n",
-                "a/b/cpu.max": "300000 100000\n",
-                "a/b/memory.max": "1024\n",
-            },
-            0.5,
-            1024,
-        ),
+        ("0::/a/b\n", NESTED, 0.5, 1024),
         ("0::/../x\n", {"cpu.max": "150000 100000\n"}, 1.5, None),
         (
             "5:cpu,cpuacct:/docker/x\n3:memory:/docker/x\n0::/\n",
-            {
-                "cpu,cpuacct/cpu.cfs_quota_us": "400000\n",
-                "cpu,cpuacct/cpu.cfs_period_us": "100000\n",
-                "memory/memory.limit_in_bytes": "2048\n",
-            },
+            of_version_1("cpu,cpuacct", "400000", "2048"),
             4.0,
             2048,
         ),
-        (
-            "5:cpu:/\n3:memory:/\n",
-            {
-                "cpu/cpu.cfs_quota_us": "-1\n",
-                "cpu/cpu.cfs_period_us": "100000\n",
-                "memory/memory.limit_in_bytes": "9223372036854771712\n",
-            },
-            None,
-            None,
-        ),
+        ("5:cpu:/\n3:memory:/\n", of_version_1("cpu", "-1", "9223372036854771712"), None, None),
         ("", {}, None, None),
     ],
     ids=[
