@@ -35,12 +35,20 @@ a_run = partial(
 """A run with a few steps."""
 
 
-def labelled(path: Path, labels: dict[str, str], rows: pa.Table | None = None) -> None:
+ROWS = to_arrow(TABLES[Run], [a_run()])
+MISNAMED = ROWS.set_column(0, "run_id", pa.array(["Not An Id"]))
+
+
+def labelled(path: Path, labels: dict[str, str], rows: pa.Table = ROWS) -> None:
     """A Parquet file with any metadata."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(
-        parquet_bytes(to_arrow(TABLES[Run], [a_run()]) if rows is None else rows, labels)
-    )
+    path.write_bytes(parquet_bytes(rows, labels))
+
+
+def relabelled(table: str, version: str, rows: pa.Table = ROWS) -> Callable[[Path], None]:
+    """Puts a file of that table and version in the place of another."""
+    labels = {"touchstone.table": table, "touchstone.schema_version": version}
+    return partial(labelled, labels=labels, rows=rows)
 
 
 def test_the_same_records_make_the_same_bytes(tmp_path: Path) -> None:
@@ -199,41 +207,12 @@ def damage(path: Path, how: Callable[[bytes], bytes]) -> None:
         (lambda path: damage(path, lambda content: os.urandom(len(content))), "damaged"),
         (lambda path: damage(path, lambda _: b"run_id,system\n"), "damaged"),
         (lambda path: labelled(path, {}), "not recorded by Touchstone"),
-        (
-            lambda path: labelled(
-                path, {"touchstone.table": "runs", "touchstone.schema_version": "2.0"}
-            ),
-            "schema version 2.0",
-        ),
+        (relabelled("runs", "2.0"), "schema version 2.0"),
         (lambda path: labelled(path, {"touchstone.table": "runs"}), "schema version ''"),
-        (
-            lambda path: labelled(
-                path, {"touchstone.table": "dreams", "touchstone.schema_version": "1.0"}
-            ),
-            "'dreams' is unknown",
-        ),
-        (
-            lambda path: labelled(
-                path, {"touchstone.table": "rates", "touchstone.schema_version": "1.0"}
-            ),
-            "not in this schema",
-        ),
-        (
-            lambda path: labelled(
-                path,
-                {"touchstone.table": "runs", "touchstone.schema_version": "1.0"},
-                to_arrow(TABLES[Run], [a_run()]).slice(0, 0),
-            ),
-            "no record",
-        ),
-        (
-            lambda path: labelled(
-                path,
-                {"touchstone.table": "runs", "touchstone.schema_version": "1.0"},
-                to_arrow(TABLES[Run], [a_run()]).set_column(0, "run_id", pa.array(["Not An Id"])),
-            ),
-            "lower-case",
-        ),
+        (relabelled("dreams", "1.0"), "'dreams' is unknown"),
+        (relabelled("rates", "1.0"), "not in this schema"),
+        (relabelled("runs", "1.0", ROWS.slice(0, 0)), "no record"),
+        (relabelled("runs", "1.0", MISNAMED), "lower-case"),
         (lambda path: (path.unlink(), path.symlink_to("nowhere")), "cannot be read"),
         (lambda path: (path.unlink(), path.mkdir()), None),
         (lambda path: path.rename(path.with_name(".b.parquet.0123.tmp")), "half-written"),
