@@ -21,6 +21,7 @@ from typing import Final
 
 from kernels.machine.system import LoadMeter
 from tests.perf import (
+    building,
     embedding,
     harness,
     importing,
@@ -31,32 +32,11 @@ from tests.perf import (
     rendering,
     standing,
 )
-from tests.perf.measures import COMMANDS, cost, costs, interleaved, over
 
 OTHERS: Final = 0.05
 """Cores that others may keep busy; above it a run of the harness has a doubt, too."""
 
 Part = Callable[[Path, argparse.Namespace], Iterator[str]]
-
-
-def _builds(folder: Path, given: argparse.Namespace) -> Iterator[str]:
-    again = standing.build(folder / "site")
-    # fills the caches, so that what follows measures building and not downloading
-    cost(again)
-    number = iter(range(1000))
-    found = interleaved(
-        given.rounds or (1 if given.tiny else COMMANDS),
-        fresh=lambda: cost(standing.build(folder / f"fresh{next(number)}")),
-        again=lambda: cost(again),
-    )
-    yield f"full build into an empty folder, charts from the cache: {costs(found['fresh'])}"
-    yield (
-        f"rebuild with nothing changed: {costs(found['again'])}; CPU over a full build: "
-        f"{over(found, 'again', 'fresh')}"
-    )
-    if not given.tiny:
-        clean = costs([cost([*again, "--clean"])])
-        yield f"full build from nothing (--clean: npm, charts, theme): {clean}"
 
 
 def _needs(there: Callable[[], object], lacking: str, part: Part) -> Part:
@@ -72,7 +52,10 @@ _browser: Final = partial(_needs, standing.chromium, "no chromium on the PATH")
 _torch: Final = partial(_needs, lambda: find_spec("torch"), "PyTorch is not installed")
 
 PARTS: Final[Mapping[str, tuple[str, Part]]] = {
-    "build": ("building the site: in full, again, and from nothing", _builds),
+    "build": (
+        "building the site from nothing and after each kind of change, of --sizes runs",
+        building.rows,
+    ),
     "embed": (
         "what a browser fetches for an embed and a report, against a page by Altair",
         _browser(embedding.rows),
@@ -145,6 +128,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         action="store_true",
         help="small sizes, to try the commands; the figures mean nothing",
     )
+    parser.add_argument(
+        "--sizes",
+        type=lambda text: [int(number) for number in text.split(",")],
+        metavar="N[,N...]",
+        help="build: runs of each archive (default: those recorded here)",
+    )
+    parser.add_argument(
+        "--languages", metavar="CODE[,CODE...]", help="build: languages of the site (default: all)"
+    )
+    parser.add_argument("--draft", action="store_true", help="build: leave out PNG files")
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="touchstone-perf-") as scratch:
         for name in given.only:
@@ -162,6 +155,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     f"{told}\nerror: {name}: {' '.join(map(str, error.cmd[1:]))} ended with status "
                     f"{error.returncode}: see above"
                 )
+            except KeyboardInterrupt:
+                sys.exit(130)
             now = time.perf_counter()
             say(f"   {now - begun:.0f} s; {_others(load.foreign_cores(now))}")
 

@@ -4,10 +4,10 @@ their intervals and whether that is what was aimed at.
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -28,7 +28,7 @@ Found = TypeVar("Found")
 
 class Cost(NamedTuple):
     """Elapsed seconds, processor seconds of a process and the children it waited for, and the
-    largest resident set of any one of them.
+    largest resident set of any one of them, as the kernel tells them.
     """
 
     wall_s: float
@@ -71,24 +71,41 @@ def call(place: str, function: str, *given: object) -> list[str]:
     return [sys.executable, "-c", code, json.dumps(given, default=str)]
 
 
+_LAUNCH: Final = """
+import json, os, subprocess, sys, time
+start = time.perf_counter()
+running = subprocess.Popen(sys.argv[1:], stdout=2)
+_, status, used = os.wait4(running.pid, 0)
+wall = time.perf_counter() - start
+print(json.dumps([status, wall, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024]))
+"""
+"""Runs a command and tells its cost. A process counts as at least as large as the one that starts
+it, and this one is larger than some that it measures.
+"""
+
+
 def cost(
     command: Sequence[str], cwd: Path = ROOT, environment: Mapping[str, str] | None = None
 ) -> Cost:
     """Run a command to its end; raises CalledProcessError with its output where it fails."""
     env = {**os.environ, **(environment or {})}
-    with tempfile.TemporaryFile() as output:
-        start = time.perf_counter()
-        running = subprocess.Popen(
-            command, cwd=cwd, env=env, stdout=output, stderr=subprocess.STDOUT
-        )
-        # wait4 accounts for this child and the children it waited for, and for nobody else's.
-        _, status, used = os.wait4(running.pid, 0)
-        wall = time.perf_counter() - start
-        running.returncode = os.waitstatus_to_exitcode(status)
-        if running.returncode:
+    words = [sys.executable, "-S", "-c", _LAUNCH, *command]
+    with (
+        tempfile.TemporaryFile() as output,
+        subprocess.Popen(
+            words, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=output, start_new_session=True
+        ) as running,
+    ):
+        try:
+            told, _ = running.communicate()
+        except BaseException:
+            os.killpg(running.pid, signal.SIGKILL)
+            raise
+        status, *found = json.loads(told)
+        if code := os.waitstatus_to_exitcode(status):
             output.seek(0)
-            raise subprocess.CalledProcessError(running.returncode, command, output.read())
-    return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+            raise subprocess.CalledProcessError(code, command, output.read())
+    return Cost(*found)
 
 
 def costs(found: Sequence[Cost]) -> str:

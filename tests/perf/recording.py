@@ -3,47 +3,31 @@ processor seconds of each step, in processes of their own.
 """
 
 import argparse
-import random
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
 import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships without type hints
 
 from kernels import store
-from kernels.records import Phase, Run, Sample, Step
+from kernels.records import Run
 from kernels.store.rows import to_arrow
 from kernels.store.schema import TABLES
+from tests.perf import make_archive
 from tests.perf.measures import answer, call, estimate, interleaved, ratio
-from tests.site_src.own import own_run
 
 COUNT: Final = 1000
 ROUNDS: Final = 5
 
-STEPS: Final = 100
-READINGS: Final = 200
-"""About what a throughput run of twenty seconds has."""
-
 
 def runs(count: int) -> list[Run]:
-    """Runs such as the harness records, no two alike."""
-    draw = random.Random(count)  # noqa: S311 - readings, no secrets
-    made = []
-    for number in range(count):
-        steps = tuple(
-            Step(index, Phase.MEASURE, 0.2 * index, draw.gauss(0.2, 0.002), 0)
-            for index in range(STEPS)
-        )
-        readings = tuple(
-            Sample(0.1 * index, 0, utilisation=draw.random(), memory_bytes=draw.randrange(2**34))
-            for index in range(READINGS)
-        )
-        made.append(replace(own_run(), run_id=f"perf-{number}", steps=steps, telemetry=readings))
-    return made
+    """Runs of this harness, no two alike."""
+    own = chain.from_iterable(make_archive.own())
+    return list(islice(own, count))
 
 
 def ours(count: int, place: str) -> dict[str, tuple[float, float]]:

@@ -1,14 +1,14 @@
 """The table of contents of `make perf`."""
 
+import argparse
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.perf import __main__ as commands
 from tests.perf import standing
-from tests.perf.measures import Cost
 
 
 def test_a_part_that_is_not_there_is_refused_with_those_that_are(
@@ -49,37 +49,15 @@ def test_store_prints_its_ratios(capsys: pytest.CaptureFixture[str]) -> None:
     assert "others" in last
 
 
-def test_building_takes_turns(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """After one build that fills the caches: a new folder and the one there in turn, then none."""
-    folders: list[str] = []
-
-    def cost(command: Sequence[str]) -> Cost:
-        folders.append(Path(command[5]).name + " ".join(["", *command[6:]]))
-        return Cost(2.0, 1.0, 1_000_000) if "site" in folders[-1] else Cost(8.0, 4.0, 2_000_000)
-
-    monkeypatch.setattr(commands, "cost", cost)
-
-    commands.main(["--only", "build", "--rounds", "2"])
-
-    assert folders == ["site", "fresh0", "site", "fresh1", "site", "site --clean"]
-    assert (
-        "CPU over a full build: 0.25 (smallest to largest: 0.25 to 0.25; n = 2)"
-        in capsys.readouterr().out
-    )
-
-
 def test_a_command_that_fails_is_named_with_what_it_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """And ends the whole: a part without its figures must not look like one with them."""
 
-    def cost(command: Sequence[str]) -> Cost:
-        raise subprocess.CalledProcessError(3, list(command), b"no room")
+    def part(_folder: Path, _given: argparse.Namespace) -> Iterator[str]:
+        raise subprocess.CalledProcessError(3, ["python", "build.py", "--draft"], b"no room")
 
-    monkeypatch.setattr(commands, "cost", cost)
+    monkeypatch.setattr(commands, "PARTS", {"build": ("building", part)})
 
     with pytest.raises(
-        SystemExit,
-        match=r"no room\nerror: build: build.py --date .* ended with status 3: see above",
+        SystemExit, match=r"no room\nerror: build: build.py --draft ended with status 3: see above"
     ):
         commands.main(["--only", "build"])

@@ -1,8 +1,11 @@
 """Ratios: pair by pair, with an interval if enough, an answer only if all of it gives it."""
 
+import subprocess
+import sys
+
 import pytest
 
-from tests.perf.measures import Estimate, against, interleaved, ratio
+from tests.perf.measures import Estimate, against, cost, interleaved, ratio
 
 
 def test_a_ratio_is_taken_pair_by_pair() -> None:
@@ -10,6 +13,28 @@ def test_a_ratio_is_taken_pair_by_pair() -> None:
     found = ratio([2.0, 4.0, 8.0, 16.0, 32.0], [1.0, 2.0, 4.0, 8.0, 16.0])
 
     assert found == Estimate(2.0, 2.0, 2.0, 5, interval=True)
+
+
+def test_memory_is_that_of_the_largest_process_and_not_ours() -> None:
+    """Of a command and what it waits for; a small command is small whoever asks."""
+    child = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'str(1) * 300_000_000'])"
+    own = b"x" * 200_000_000
+
+    small, large = (cost([sys.executable, "-c", code]) for code in ("pass", child))
+
+    assert small.peak_bytes < len(own)
+    assert 300e6 < large.peak_bytes < 400e6
+    assert large.cpu_s > small.cpu_s
+
+
+def test_a_command_that_fails_is_told_with_what_it_said() -> None:
+    """Its status and both of its streams."""
+    code = "import sys; print('out', flush=True); sys.exit('err')"
+
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        cost([sys.executable, "-c", code])
+
+    assert (failed.value.returncode, failed.value.output) == (1, b"out\nerr\n")
 
 
 @pytest.mark.parametrize(("pairs", "block"), [(4, 1), (19, 5)])

@@ -1,0 +1,237 @@
+"""Archives of any size, made of what is recorded here: `python -m tests.perf.make_archive N FOLDER`.
+
+An archive as large as this one is a copy of it; a larger one holds more results beside that copy,
+a smaller one results beside what texts of the site cite. A made result has all runs
+of a recorded one, nine in ten of a submission to MLPerf, one of this harness: by a submitter or on
+a machine that does not exist, with other dates, and with all times longer or shorter by a draw, so
+that figures go on following from steps, epochs and readings. The same N makes the same records.
+"""
+
+import argparse
+import random
+import shutil
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from datetime import timedelta
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+from tqdm import tqdm
+
+from kernels import store
+from kernels.analysis.repetitions import setups
+from kernels.machine.system import ROOT
+from kernels.records import (
+    Environment,
+    Epoch,
+    Evaluation,
+    Metric,
+    Origin,
+    Run,
+    Sample,
+    Source,
+    Step,
+    locator_parts,
+)
+from kernels.store import Archive
+
+RUNS: Final = ROOT / "runs"
+
+KEPT: Final = ("published/*", "prices/*", "imported/*-sources.parquet")
+"""What every archive has: articles, prices, who submitted to rounds."""
+
+WHOLE: Final = ("published/*", "prices/*", "imported/*", "measured/*", "withdrawn/*", "ledger.csv")
+
+TEXTS: Final = ROOT / "site_src" / "content"
+
+SUBMITTERS: Final = 24
+"""Made submitters: about as many as take part in a round."""
+
+OWN_EVERY: Final = 10
+"""One in so many made results is of this harness."""
+
+
+GROWING: Final[Mapping[type, Sequence[str]]] = {
+    kind: [field.name for field in fields(kind) if field.metadata["unit"] in {"s", "J"}]
+    for kind in (Step, Epoch, Evaluation, Sample)
+}
+"""Fields that grow with time."""
+
+
+@cache
+def recorded() -> Archive:
+    """All that is recorded here."""
+    return store.read(RUNS)
+
+
+def make(folder: Path, wanted: int) -> None:
+    """Lay an archive of so many runs into an empty folder.
+
+    Raises:
+        ValueError: What texts cite is more than that.
+    """
+    whole = wanted >= len(recorded().runs)
+    for pattern in WHOLE if whole else (*KEPT, *_cited()):
+        for path in RUNS.glob(pattern):
+            (place := folder / path.relative_to(RUNS)).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, place)
+    left = wanted - len(store.read(folder).runs)
+    if left < 0:
+        raise ValueError(f"texts cite {wanted - left} runs, wanted {wanted}: ask for as many")
+    sources: dict[str, Source] = {}
+    with tqdm(total=left, desc="making runs", leave=False, disable=None) as bar:
+        for result in made():
+            runs = result[:left]
+            if not runs:
+                break
+            _write(folder, runs)
+            sources |= _sources(runs)
+            left -= len(runs)
+            bar.update(len(runs))
+    if sources:
+        store.write(folder / "imported" / "made-sources.parquet", list(sources.values()))
+
+
+def _cited() -> set[str]:
+    """Files of the submissions that texts cite."""
+    texts = "".join(path.read_text(encoding="utf-8") for path in sorted(TEXTS.rglob("*.md")))
+    return {str(file) for name, file in recorded().files.items() if name in texts}
+
+
+def made() -> Iterator[list[Run]]:
+    """Results without end, each after one that is recorded."""
+    submitted, measured = submissions(), own()
+    return (next(submitted if number % OWN_EVERY else measured) for number in count())
+
+
+def submissions() -> Iterator[list[Run]]:
+    """Made results of rounds, after the recorded ones, which have a file each."""
+    found: dict[Path, list[Run]] = defaultdict(list)
+    for run in recorded().runs:
+        if run.origin is Origin.IMPORTED:
+            found[recorded().files[run.run_id]].append(run)
+    return _again(list(found.values()), _submitted)
+
+
+def own() -> Iterator[list[Run]]:
+    """Made runs of this harness that repeat each other, after those that do."""
+    alike = [setup.runs for setup in setups(recorded().runs) if len(setup.runs) > 1]
+    return _again(alike, _measured)
+
+
+def _again(
+    results: Sequence[Sequence[Run]], change: Callable[[Run, int], Run]
+) -> Iterator[list[Run]]:
+    for copy in count():
+        for runs in results:
+            yield [_timed(change(run, copy), _pace(run, copy)) for run in runs]
+
+
+def _submitted(run: Run, copy: int) -> Run:
+    """The run by another submitter; of each further round of submitters on twice as many chips."""
+    size, number = divmod(copy, SUBMITTERS)
+    name = f"works{number + 1:02}"
+    file = Path(dict(locator_parts(run.locator))["file"])
+    system = f"{name}-{run.system}" + f"-{2**size}x" * (size > 0)
+    place = f"training_results_{run.round}/{name}/results/{system}-{file.parent.parent.name}"
+    return replace(
+        run,
+        run_id=f"{run.run_id}-{name}" + f"-{2**size}x" * (size > 0),
+        source=f"mlperf-{run.round}-{name}",
+        submitter=f"Works {number + 1}",
+        system=system,
+        accelerators=run.accelerators and run.accelerators * 2**size,
+        locator=f"file '{place}/{file.parent.name}/{file.name}'",
+        credit=f"MLPerf {run.round} Training, {run.division}, Works {number + 1}; made",
+        started_at=run.started_at and run.started_at - timedelta(days=copy, minutes=7 * copy),
+    )
+
+
+def _measured(run: Run, copy: int) -> Run:
+    """The run on a machine with more cores, some months earlier."""
+    cores = 2 ** (2 + copy % 6)
+    name = f"{run.run_id}-made{copy}"
+    machine = replace(
+        run.environment or Environment(), physical_cores=cores, logical_cores=cores, threads=cores
+    )
+    return replace(
+        run,
+        run_id=name,
+        system=f"{run.accelerator}-{cores}c",
+        locator=f"file 'runs/measured/{name}.parquet'",
+        started_at=run.started_at and run.started_at - timedelta(days=90 * (copy + 1)),
+        environment=machine,
+    )
+
+
+def _pace(run: Run, copy: int) -> float:
+    """By how much longer a copy's times are: twice the chips take six tenths of the time."""
+    size = copy // SUBMITTERS if run.origin is Origin.IMPORTED else 0
+    draw = random.Random(f"{run.run_id} {copy}")  # noqa: S311 - times, no secrets
+    return draw.uniform(0.8, 1.25) * 0.6**size
+
+
+def _timed(run: Run, pace: float) -> Run:
+    """The run with all times so many times as long, and all that follows from them."""
+    parts: dict[str, Any] = {
+        name: tuple(_stretched(each, pace) for each in getattr(run, name))
+        for name in ("steps", "epochs", "evaluations", "telemetry")
+    }
+    metrics = tuple(_paced(metric, pace) for metric in run.metrics)
+    whole = run.wall_time_s and run.wall_time_s * pace
+    return replace(run, wall_time_s=whole, metrics=metrics, **parts)
+
+
+def _paced(metric: Metric, pace: float) -> Metric:
+    if metric.unit in {"s", "J"}:
+        by = pace
+    elif metric.unit.endswith("/s") or metric.name == "peak_share":
+        by = 1 / pace
+    else:
+        return metric
+    numbers: dict[str, Any] = {name: getattr(metric, name) for name in ("value", "low", "high")}
+    return replace(metric, **{name: each and each * by for name, each in numbers.items()})
+
+
+def _stretched(record: Any, pace: float) -> Any:
+    times = ((name, getattr(record, name)) for name in GROWING[type(record)])
+    return replace(record, **{name: each and each * pace for name, each in times})
+
+
+def _write(folder: Path, runs: Sequence[Run]) -> None:
+    """A submission as the importer leaves it, in one file; runs of this harness in a file each."""
+    if runs[0].origin is Origin.MEASURED:
+        for run in runs:
+            store.write(folder / "measured" / f"{run.run_id}.parquet", [run])
+    else:
+        store.write(folder / "imported" / f"{runs[0].run_id}.parquet", runs)
+
+
+def _sources(runs: Sequence[Run]) -> dict[str, Source]:
+    """The source of a made submission, after the recorded one of its round."""
+    run = runs[0]
+    if run.origin is Origin.MEASURED:
+        return {}
+    like = next(
+        each for each in recorded().sources if each.source.startswith(f"mlperf-{run.round}-")
+    )
+    title, credit = f"MLPerf Training {run.round}: {run.submitter}", run.credit
+    return {run.source: replace(like, source=run.source, title=title, credit=credit)}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Make one as the command line says."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("runs", type=int, help="how many")
+    parser.add_argument("folder", type=Path, help="a new folder")
+    given = parser.parse_args(arguments)
+    if given.folder.exists():
+        parser.error(f"{given.folder} is there already, wanted a new folder")
+    make(given.folder, given.runs)
+
+
+if __name__ == "__main__":
+    main()
