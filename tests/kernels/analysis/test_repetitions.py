@@ -121,7 +121,11 @@ def test_two_processors_of_one_name_are_two_setups(name: str, one: str, other: s
 )
 def test_what_a_machine_may_use_is_part_of_it(changed: dict[str, Any]) -> None:
     """Processor time of the container, the power limit of the card, its driver, the cores."""
-    limits = {"accelerator_power_limit_w": 700.0, "driver": "580.2", "logical_cores": 2}
+    limits: dict[str, Any] = {
+        "accelerator_power_limit_w": 700.0,
+        "driver": "580.2",
+        "logical_cores": 2,
+    }
     there = dataclasses.replace(processor(), cgroup_cpus=2.0, **limits)
     a = a_run("one", environment=there)
     b = a_run("other", environment=dataclasses.replace(there, **changed))
