@@ -71,6 +71,11 @@ records.
 PACK: Final = "packed-"
 """How the names of files begin that hold many runs in place of files of one."""
 
+TOGETHER: Final = 256
+"""Files that are open at once: one of a single run takes a quarter of a megabyte of arrow's memory,
+whatever it holds.
+"""
+
 _Part = tuple[Place, TableSchema, pa.Table]
 
 
@@ -297,17 +302,18 @@ def read(
             for old in before
             if (pack := old.only(set(places))).places and _decode(pack, records)
         ]
-        fresh = _open(
-            [place for place in places if place not in records], runs_dir, problems, progress
-        )
-        for pack in store_cache.packed(fresh):
-            if not _decode(pack, records):
-                _decode_each(pack.table, fresh, runs_dir, records, problems)
-        small = [part for part in fresh if part[0].size <= SMALL and part[0] in records]
-        if cache and (small or len(packs) != len(before) or any(map(is_not, packs, before))):
-            store_cache.save(
-                cache, runs_dir, store_cache.merged([*packs, *store_cache.packed(small)])
+        wanted = [place for place in places if place not in records]
+        fresh: list[Pack] = []
+        for start in range(0, len(wanted), TOGETHER):
+            parts = _open(wanted, start, runs_dir, problems, progress)
+            for pack in store_cache.packed(parts):
+                if not _decode(pack, records):
+                    _decode_each(pack.table, parts, runs_dir, records, problems)
+            fresh += store_cache.packed(
+                part for part in parts if part[0].size <= SMALL and part[0] in records
             )
+        if cache and (fresh or len(packs) != len(before) or any(map(is_not, packs, before))):
+            store_cache.save(cache, runs_dir, store_cache.merged([*packs, *fresh]))
     return _archive(runs_dir, places, records, problems)
 
 
@@ -361,12 +367,14 @@ def _listed(runs_dir: Path, cache: Path | None, problems: list[Problem]) -> Iter
 
 def _open(
     places: Sequence[Place],
+    start: int,
     runs_dir: Path,
     problems: list[Problem],
     progress: Callable[[int, int], None] | None,
 ) -> list[_Part]:
+    """Those of the files that come together, from `start` on."""
     parts = []
-    for done, place in enumerate(places, start=1):
+    for done, place in enumerate(places[start : start + TOGETHER], start=start + 1):
         try:
             parts.append((place, *opened(runs_dir / place.path)))
         except StoreError as error:

@@ -47,6 +47,22 @@ def test_the_second_reading_opens_nothing(runs: Path, tmp_path: Path, opened: li
     assert second == first == store.read(runs)
 
 
+def test_files_are_opened_some_at_a_time(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: list[str]
+) -> None:
+    """All of them, counted through, and all of them are copied."""
+    whole = store.read(runs)
+    monkeypatch.setattr(store, "TOGETHER", 3)
+    heard: list[tuple[int, int]] = []
+
+    first = store.read(runs, tmp_path / "cache", lambda done, all_: heard.append((done, all_)))
+
+    opened.clear()
+    assert first == whole == store.read(runs, tmp_path / "cache")
+    assert opened == []
+    assert heard == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
 def test_only_what_changed_is_opened(runs: Path, tmp_path: Path, opened: list[str]) -> None:
     """One file added, one made again, one gone."""
     store.read(runs, tmp_path / "cache")
