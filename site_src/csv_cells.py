@@ -42,13 +42,15 @@ def to_csv(frame: pd.DataFrame) -> bytes:
     missing ones empty, texts guarded.
     """
     texts = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
+    found = {each for name in texts for each in frame[name].unique() if isinstance(each, str)}
+    safe = {each: guarded(each) for each in found}
     plain = frame.assign(
         **{
-            str(name): [guarded(each) if isinstance(each, str) else each for each in frame[name]]
+            str(name): [safe[each] if isinstance(each, str) else each for each in frame[name]]
             for name in texts
         }
     )
-    returns = any(isinstance(each, str) and "\r" in each for name in texts for each in frame[name])
+    returns = any("\r" in each for each in found)
     # pandas quotes no carriage return of itself, and readers take it for the end of the row
     content: str = plain.to_csv(
         index=False,

@@ -1,21 +1,108 @@
-"""Everything that the site says rests on, in one object that travels as one argument."""
+"""Everything that the site says rests on, in one object that travels as one argument.
 
-from dataclasses import dataclass
+Its records pass doors (`kernels.reading`), so that a build knows which of them each page rests on.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from typing import Any
 
-from kernels.audit.facts import Facts
+from kernels.audit.facts import Fact, Facts, Judgement
 from kernels.catalog import Catalog
+from kernels.reading import Index, Named, Rows
 from kernels.store import Archive
+from site_src.graph import Graph, Inputs, digest
 
 
 @dataclass(frozen=True)  # without slots: the facts are kept
 class Evidence:
-    """The recorded runs, the catalogue, and every figure of both by its reference."""
+    """The recorded runs, the catalogue, and every figure of both by its reference.
+
+    Attributes:
+        graph: What is made of them.
+    """
 
     archive: Archive
     catalog: Catalog
+    graph: Graph = field(default_factory=lambda: Graph({}))
 
     @cached_property
     def facts(self) -> Facts:
         """The figures; each is worked out once."""
-        return Facts(self.archive, self.catalog)
+        return _Facts(self.archive, self.catalog, self.graph)
+
+
+class _Facts(Facts):
+    """Figures that are nodes of the graph: who reads one rests on what comes out."""
+
+    def __init__(self, archive: Archive, catalog: Catalog, graph: Graph) -> None:
+        super().__init__(archive, catalog)
+        self._graph = graph
+        graph.register("fact", super().get)
+        graph.register("judgement", super().judgement)
+
+    def get(self, ref: str) -> Fact:
+        found: Fact = self._graph.get("fact", ref)
+        return found
+
+    def judgement(self, claim_id: str) -> Judgement:
+        found: Judgement = self._graph.get("judgement", claim_id)
+        return found
+
+
+def watched(archive: Archive, catalog: Catalog) -> tuple[Archive, Catalog]:
+    """The same records behind doors."""
+    return replace(archive, **_doors("", archive)), replace(
+        catalog, **_doors("catalogue ", catalog)
+    )
+
+
+def _doors(where: str, record: Archive | Catalog) -> dict[str, Any]:
+    tables = {one.name: getattr(record, one.name) for one in fields(record)}
+    return {
+        name: Rows.of(f"{where}{name}", table)
+        if isinstance(table, tuple)
+        else Named(f"{where}{name}", table)
+        for name, table in tables.items()
+    }
+
+
+def inputs(evidence: Evidence) -> Inputs:
+    """How the digest of each record and each table of them is found, by the kind of its name."""
+    tables = [
+        *(getattr(evidence.archive, one.name) for one in fields(evidence.archive)),
+        *(getattr(evidence.catalog, one.name) for one in fields(evidence.catalog)),
+    ]
+    found: dict[str, Callable[..., str]] = {}
+    for table in tables:
+        if isinstance(table, Rows):
+            found[table.kind] = _of_rows(table.lookup)
+        elif isinstance(table, Named):
+            found[table.kind] = _of_things({str(name): it for name, it in table.items()})
+    return found
+
+
+def _of_things(things: Mapping[str, object]) -> Callable[..., str]:
+    return lambda *name: digest(things.get(*name) if name else things)
+
+
+def _of_rows(index: Index) -> Callable[..., str]:
+    """Digests of some of the rows, of one, and of what a field says in all."""
+    known = {id(row): digest(row) for row in index.rows}
+
+    def by(field: str, *names: str) -> str:
+        rows = index.named(field)
+        if not names:
+            return digest([(name, known[id(row)]) for name, row in rows.items()])
+        return known[id(rows[names[0]])] if names[0] in rows else digest(None)
+
+    def asked(how: str = "where", *rest: str) -> str:
+        if how == "by":
+            return by(*rest)
+        if how == "said":
+            return digest([str(value) for value in index.group(*rest)])
+        wanted = dict(zip(rest[::2], rest[1::2], strict=True))
+        return digest([known[id(row)] for row in index.where(wanted)])
+
+    return asked

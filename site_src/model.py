@@ -2,12 +2,14 @@
 turns into files.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any, Final, Protocol
 from urllib.parse import quote
+
+from kernels.reading import note
 
 SECTIONS: Final = (
     "home",
@@ -122,7 +124,7 @@ class Page:
     @property
     def file(self) -> str:
         """Path below site/, such as `en/reports/index.html`."""
-        return f"{self.language}/{self.path}index.html"
+        return page_file(self.language, self.path)
 
     @property
     def root(self) -> str:
@@ -132,6 +134,25 @@ class Page:
         return "../" * (1 + self.path.count("/"))
 
     title_language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A page that can be made."""
+
+    language: str
+    path: str
+    make: Callable[[], Page]
+
+    @property
+    def file(self) -> str:
+        """Path below site/."""
+        return page_file(self.language, self.path)
+
+
+def page_file(language: str, path: str) -> str:
+    """Path below site/ of a page, such as `en/reports/index.html`."""
+    return f"{language}/{path}index.html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +206,7 @@ class BuildOptions:
     """What a build is told.
 
     Attributes:
-        date: The build's date; an input, so that the same inputs make the same bytes.
+        built: The build's date; an input, so that the same inputs make the same bytes.
         base_url: Address of the site's root with a `/` at the end, or empty: without it nothing
             absolute is written.
         out: Folder to write.
@@ -199,7 +220,7 @@ class BuildOptions:
         draft: Whether PNG files are left out: for looking at, not for publishing.
     """
 
-    date: date
+    built: date
     base_url: str = ""
     out: Path = Path("site")
     cache: Path = Path(".cache")
@@ -209,6 +230,12 @@ class BuildOptions:
     jobs: int = 1
     incremental: bool = True
     draft: bool = False
+
+    @property
+    def date(self) -> date:
+        """The build's date."""
+        note("date")
+        return self.built
 
     def __post_init__(self) -> None:
         if self.base_url and not self.base_url.endswith("/"):

@@ -105,9 +105,11 @@ def make_cell(table: str = "hosts", **fields: Any) -> PrintedCell:
     return PrintedCell(table=table, **{"source": "toy", "locator": "table 1", **usual, **fields})
 
 
-def make_archive(folder: Path) -> Path:
-    """Lay the chosen records of this repository into a folder of runs, each file as it is."""
-    for pattern in CHOSEN:
+def make_archive(folder: Path, *patterns: str) -> Path:
+    """Lay records of this repository into a folder of runs, each file as it is: the chosen ones
+    where no others are.
+    """
+    for pattern in patterns or CHOSEN:
         found = sorted(RUNS.glob(pattern))
         assert found, f"runs/{pattern}: no such records"
         for path in found:

@@ -49,6 +49,7 @@ from kernels.audit.verdicts import ORDER, TOLERANCE, Judgement, Tolerance, judge
 from kernels.catalog import Catalog, cost, exchange
 from kernels.errors import FactError, Finding, Severity
 from kernels.printed import half_unit
+from kernels.reading import Kept, named, remembered
 from kernels.records import (
     Claim,
     Metric,
@@ -124,17 +125,10 @@ class Facts:
     def __init__(self, archive: Records, catalog: Catalog) -> None:
         self._archive = archive
         self._catalog = catalog
-        self._runs = {run.run_id: run for run in archive.runs}
-        self._claims = {claim.claim_id: claim for claim in archive.claims}
-        self._prices = {**{price.price_id: price for price in archive.prices}, **catalog.prices}
-        self._rates = (*archive.rates, *catalog.rates.values())
-        self._cells = {
-            f"{cell.source}:{cell.table}:{cell.row}:{cell.column}": cell for cell in archive.cells
-        }
-        self._known: dict[str, Fact] = {}
-        self._judged: dict[str, Judgement] = {}
-        self._scores: dict[str, Score] = {}
-        self._setups: dict[str, Setup] = {}
+        self._runs = named(archive.runs, "run_id")
+        self._claims = named(archive.claims, "claim_id")
+        self._known: Kept[str, Fact] = Kept()
+        self._judged: Kept[str, Judgement] = Kept()
         self._open: list[str] = []
         self._kinds: Mapping[str, Callable[[str, str], Fact]] = {
             "run": self._run,
@@ -159,25 +153,24 @@ class Facts:
             FactError: An unknown reference (the nearest known one is named), a formula that cannot
                 take its inputs, or a circle.
         """
-        fact = self._known.get(ref)
-        if fact is None:
-            if ref in self._open or len(self._open) > DEEPEST:
-                raise FactError(
-                    f"{ref[:200]}: goes round in a circle: {' -> '.join(self._open[-4:])[:400]}"
-                )
-            self._open.append(ref)
-            try:
-                fact = self._resolve(ref)
-            finally:
-                self._open.pop()
-            self._known[ref] = fact
-        return fact
+        return self._known.get(ref, lambda: self._found(ref))
+
+    def _found(self, ref: str) -> Fact:
+        if ref in self._open or len(self._open) > DEEPEST:
+            raise FactError(
+                f"{ref[:200]}: goes round in a circle: {' -> '.join(self._open[-4:])[:400]}"
+            )
+        self._open.append(ref)
+        try:
+            return self._resolve(ref)
+        finally:
+            self._open.pop()
 
     def judgement(self, claim_id: str) -> Judgement:
         """Returns what recomputing a claim gives; see `judge`."""
-        if claim_id not in self._judged:
-            self._judged[claim_id] = judge(_one("claim", claim_id, self._claims), self)
-        return self._judged[claim_id]
+        return self._judged.get(
+            claim_id, lambda: judge(_one("claim", claim_id, self._claims), self)
+        )
 
     def judgements(self, source: str | None = None) -> tuple[Judgement, ...]:
         """All claims, or those of one source, judged, in the archive's order."""
@@ -202,6 +195,28 @@ class Facts:
                     )
                 )
         return found
+
+    @remembered
+    def _setups(self) -> Mapping[str, Setup]:
+        """The repetitions that each run is one of."""
+        return {run.run_id: setup for setup in setups(self._archive.runs) for run in setup.runs}
+
+    @remembered
+    def _scores(self) -> Mapping[str, Score]:
+        """The score of the submission that each run is part of."""
+        return {run: score for score in scores(self._archive.runs) for run in score.run_ids}
+
+    @remembered
+    def _prices(self) -> Mapping[str, Price]:
+        return {**named(self._archive.prices, "price_id"), **self._catalog.prices}
+
+    @remembered
+    def _cells(self) -> Mapping[str, PrintedCell]:
+        return {f"{c.source}:{c.table}:{c.row}:{c.column}": c for c in self._archive.cells}
+
+    @remembered
+    def _rates(self) -> tuple[Rate, ...]:
+        return (*self._archive.rates, *self._catalog.rates.values())
 
     def _resolve(self, ref: str) -> Fact:
         called = re.fullmatch(r"\s*([a-z_]+)\s*\((.*)\)\s*", ref, flags=re.DOTALL)
@@ -250,10 +265,6 @@ class Facts:
 
     def _repetitions(self, rest: str, ref: str) -> Fact:
         run_id, _, name = rest.partition(":")
-        if not self._setups:
-            self._setups.update(
-                {run.run_id: setup for setup in setups(self._archive.runs) for run in setup.runs}
-            )
         setup = _one("run of this harness", run_id, self._setups, ref)
         if ref.startswith("suite:") and (name_of := suite(self._runs[run_id])) is not None:
             setup = setup.of_suite(name_of)
@@ -395,10 +406,6 @@ class Facts:
 
     def _score(self, rest: str, ref: str) -> Fact:
         run_id, _, name = rest.partition(":")
-        if not self._scores:
-            self._scores.update(
-                {run: score for score in scores(self._archive.runs) for run in score.run_ids}
-            )
         score = _one("scored run", run_id, self._scores, ref)
         fields: Mapping[str, tuple[float | None, str]] = {
             "minutes": (score.score_minutes, "min"),

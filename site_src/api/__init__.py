@@ -6,10 +6,11 @@ downloaded carries licence and credit.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime
 from enum import StrEnum
+from functools import partial
 from typing import Any, Final
 
 import pandas as pd
@@ -19,6 +20,7 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Hardware, Metric, Run, Source, System
 from kernels.store.frames import (
+    Nested,
     cells_frame,
     claims_frame,
     frame_bytes,
@@ -31,9 +33,8 @@ from kernels.store.frames import (
     tariffs_frame,
 )
 from kernels.store.schema import SCHEMA_VERSION
-from site_src import charts
 from site_src.api.prices import cost_records, offers, price_records
-from site_src.charts.drawn import DrawnFigure
+from site_src.charts.parts import Chart
 from site_src.csv_cells import to_csv
 from site_src.evidence import Evidence
 from site_src.locales import Locale
@@ -57,37 +58,58 @@ Record = dict[str, Any]
 
 _NESTED: Final = ("metrics", "evaluations", "epochs", "steps", "telemetry", "software", "settings")
 _OWN: Final = ("CC0-1.0", "Touchstone")
+_TERMS: Final = "columns licence and credit, row by row"
 
 
 def assets(
     evidence: Evidence,
-    figures: Mapping[str, DrawnFigure],
+    figures: Mapping[str, Chart],
     locales: Sequence[Locale],
     options: BuildOptions,
 ) -> Iterator[Asset]:
     """Every JSON file and every download."""
+    for make in files(evidence, figures, locales, options).values():
+        yield from make()
+
+
+def files(
+    evidence: Evidence,
+    figures: Mapping[str, Chart],
+    locales: Sequence[Locale],
+    options: BuildOptions,
+) -> dict[str, Callable[[], Iterator[Asset]]]:
+    """What makes each JSON file and each download, by name."""
+    prepare(evidence)
     codes = [locale.code for locale in locales]
-    made: Mapping[str, Iterable[Record]] = {
-        "charts": charts.records(figures),
-        "runs": (run_record(run, codes) for run in evidence.archive.runs),
-        "systems": system_records(evidence),
-        "workloads": workload_records(evidence.catalog),
-        "sources": (source_record(source, evidence.facts) for source in evidence.archive.sources),
-        "claims": claim_records(evidence),
-        "prices": price_records(evidence),
-        "costs": cost_records(evidence, options.date),
-        "scores": (score_record(score) for score in scores(evidence.archive.runs)),
+    records: Mapping[str, Callable[[], Iterable[Record]]] = {
+        "charts": lambda: (chart.record() for chart in figures.values()),
+        "runs": lambda: (run_record(run, codes) for run in evidence.archive.runs),
+        "systems": lambda: system_records(evidence),
+        "workloads": lambda: workload_records(evidence.catalog),
+        "sources": lambda: (
+            source_record(source, evidence.facts) for source in evidence.archive.sources
+        ),
+        "claims": lambda: claim_records(evidence),
+        "prices": lambda: price_records(evidence),
+        "costs": lambda: cost_records(evidence, options.date),
+        "scores": lambda: (score_record(score) for score in scores(evidence.archive.runs)),
     }
-    for name in NAMES:
-        yield Asset(f"api/v1/{name}.json", as_json(made[name]))
-    day = options.date.isoformat()
-    for name, frame in frames(evidence).items():
-        yield Asset(
-            f"data/{name}.parquet",
-            frame_bytes(
-                frame, name, {"built": day, "terms": "columns licence and credit, row by row"}
-            ),
-        )
+    return {
+        **{f"api {name}": partial(_listed, name, records[name]) for name in NAMES},
+        **{f"data {name}": partial(_table, name, evidence, options) for name in FRAMES},
+    }
+
+
+def _listed(name: str, records: Callable[[], Iterable[Record]]) -> Iterator[Asset]:
+    yield Asset(f"api/v1/{name}.json", as_json(records()))
+
+
+def _table(name: str, evidence: Evidence, options: BuildOptions) -> Iterator[Asset]:
+    """A table as Parquet and as CSV; nothing of one that is empty."""
+    frame = frame_of(evidence, name)
+    if len(frame):
+        about = {"built": options.date.isoformat(), "terms": _TERMS}
+        yield Asset(f"data/{name}.parquet", frame_bytes(frame, name, about))
         yield Asset(f"data/{name}.csv", to_csv(frame))
 
 
@@ -324,11 +346,26 @@ def score_record(score: Score) -> Record:
 
 
 def frames(evidence: Evidence) -> dict[str, pd.DataFrame]:
-    """Every table that can be downloaded, by name, without those that are empty; claims carry
-    their verdicts.
-    """
-    sources = evidence.archive.sources
-    claims = claims_frame(evidence.archive.claims, sources)
+    """Every table that can be downloaded, by name, without those that are empty."""
+    prepare(evidence)
+    made = {name: frame_of(evidence, name) for name in FRAMES}
+    return {name: frame for name, frame in made.items() if len(frame)}
+
+
+def frame_of(evidence: Evidence, name: str) -> pd.DataFrame:
+    """A table that can be downloaded; made once."""
+    found: pd.DataFrame = evidence.graph.get("frame", name)
+    return found
+
+
+def prepare(evidence: Evidence) -> None:
+    """Say how the tables are made."""
+    evidence.graph.register("frame", lambda name: FRAMES[name](evidence), alive=True)
+
+
+def _claims(evidence: Evidence) -> pd.DataFrame:
+    """Claims with their verdicts."""
+    claims = claims_frame(evidence.archive.claims, evidence.archive.sources)
     if len(claims):
         found = [evidence.facts.judgement(claim.claim_id) for claim in evidence.archive.claims]
         place = claims.columns.get_loc("licence")
@@ -338,27 +375,42 @@ def frames(evidence: Evidence) -> dict[str, pd.DataFrame]:
             "recomputed",
             pd.Series([judgement.recomputed for judgement in found], dtype="float64"),
         )
-    made = {
-        "runs": runs_frame(evidence.archive.runs),
-        **{
-            name: nested_frame(evidence.archive.runs, name, evidence.archive.recordings)
-            for name in _NESTED
-        },
-        "claims": claims,
-        "printed_tables": cells_frame(evidence.archive.cells, sources),
-        "prices": prices_frame(list(offers(evidence).values()), sources),
-        "rates": rates_frame([*evidence.archive.rates, *evidence.catalog.rates.values()], sources),
-        "tariffs": tariffs_frame(
-            [*evidence.archive.tariffs, *evidence.catalog.tariffs.values()], sources
-        ),
-        "reviews": reviews_frame(evidence.archive.reviews, sources),
-        "sources": sources_frame(sources),
-        "specifications": _catalogued(evidence.catalog.specs, sources),
-        "systems": _catalogued(evidence.catalog.systems.values(), sources),
-        "hardware": _catalogued(evidence.catalog.hardware.values(), sources),
-        "workloads": _catalogued(evidence.catalog.workloads.values(), sources),
-    }
-    return {name: frame for name, frame in made.items() if len(frame)}
+    return claims
+
+
+def _nested(name: Nested) -> Callable[[Evidence], pd.DataFrame]:
+    return lambda of: nested_frame(of.archive.runs, name, of.archive.recordings)
+
+
+def _of_catalog(name: str) -> Callable[[Evidence], pd.DataFrame]:
+    def made(of: Evidence) -> pd.DataFrame:
+        table = getattr(of.catalog, name)
+        rows = table.values() if isinstance(table, Mapping) else table
+        return _catalogued(rows, of.archive.sources)
+
+    return made
+
+
+FRAMES: Final[Mapping[str, Callable[[Evidence], pd.DataFrame]]] = {
+    "runs": lambda of: runs_frame(of.archive.runs),
+    **{name: _nested(name) for name in _NESTED},
+    "claims": _claims,
+    "printed_tables": lambda of: cells_frame(of.archive.cells, of.archive.sources),
+    "prices": lambda of: prices_frame(list(offers(of).values()), of.archive.sources),
+    "rates": lambda of: rates_frame(
+        [*of.archive.rates, *of.catalog.rates.values()], of.archive.sources
+    ),
+    "tariffs": lambda of: tariffs_frame(
+        [*of.archive.tariffs, *of.catalog.tariffs.values()], of.archive.sources
+    ),
+    "reviews": lambda of: reviews_frame(of.archive.reviews, of.archive.sources),
+    "sources": lambda of: sources_frame(of.archive.sources),
+    "specifications": _of_catalog("specs"),
+    "systems": _of_catalog("systems"),
+    "hardware": _of_catalog("hardware"),
+    "workloads": _of_catalog("workloads"),
+}
+"""What makes each table that can be downloaded, by its name."""
 
 
 def _catalogued(records: Iterable[Any], sources: Sequence[Source]) -> pd.DataFrame:

@@ -8,36 +8,33 @@ nothing of these changed does not even import mkdocs.
 import hashlib
 import json
 import logging
-import multiprocessing
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
-from itertools import chain, repeat
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
 from kernels import disk
 from kernels.errors import TouchstoneError
+from kernels.reading import Kept
 from site_src.build import search, sitemap, theme_css
 from site_src.build.output import Stage, writing
-from site_src.build.shell import Dressing, LanguageShell, script
+from site_src.build.shell import OWN_FILES, Dressing, LanguageShell, script
+from site_src.graph import Graph, Items
 from site_src.minify import lean
-from site_src.model import Asset, BuildOptions, NavItem, Page, Report, Words
+from site_src.model import Asset, BuildOptions, Job, NavItem, Page, Report, Words
 from site_src.templates import fill_document
 from site_src.templates.slots import slot
 
 HERE: Final = Path(__file__).parents[1]
 OVERRIDES: Final = HERE / "overrides"
 ASSETS: Final = HERE / "assets"
-OWN_FILES: Final = ("site.css", "light.css", "search.js", "favicon.svg")
-"""And `site.js`, which is written once a language."""
 
-MANY: Final = 4000
-"""Run pages from which processes pay; measured with 2 ms a page."""
 
 _THEME_FILES: Final = ("assets/stylesheets/main.",)
 """What the filled pages use of the theme; the rest (its scripts, search and icons, 2 MB) stays
@@ -57,26 +54,28 @@ class Theme:
     assets: tuple[Asset, ...]
 
 
-def render(
-    pages: Iterable[Page],
-    assets: Iterable[Asset],
+Group = Callable[[], Iterable[Asset]]
+"""Files that are made together."""
+
+
+def render(  # noqa: PLR0917 - all that a site consists of
+    jobs: Iterable[Job],
+    groups: Mapping[str, Group],
     nav: Mapping[str, NavItem],
     locales: Sequence[Words],
     options: BuildOptions,
-    *,
-    apart: Callable[[str], Iterable[Page]] | None = None,
+    graph: Graph | None = None,
 ) -> Report:
     """Write the site: every page in its language, the assets, and what follows from all pages
-    together.
+    together. What rests on nothing that has changed since an earlier build is left as it stands.
 
     Args:
-        pages: All pages; left alone where `apart` is given.
-        assets: All other files.
+        jobs: All pages.
+        groups: All other files, by a name for those that are made together.
         nav: Tree of each language.
         locales: In the order in which they are offered.
         options: The build's.
-        apart: Makes the pages of one language in a process of its own, `options.jobs` at a time; it
-            must be picklable.
+        graph: What was made of what; none for a build that knows of no earlier one.
 
     Raises:
         RenderError: A page, heading or navigation item is missing in a language, or two pages have
@@ -84,103 +83,79 @@ def render(
         OutputError: The output folder cannot be written.
     """
     with writing(options.out, incremental=options.incremental) as stage:
-        dressed = dress(nav, locales, options)
-        trail = fill(pages, dressed, stage) if apart is None else _fill_apart(apart, dressed, stage)
-        return finish(trail, assets, dressed, stage)
+        graph = graph or Graph({})
+        press = Press(graph, stage, dress(nav, locales, options, graph))
+        paths = press.pages(jobs)
+        return finish(press, paths, groups)
 
 
-def pays(runs: int, languages: int, jobs: int) -> bool:
-    """Whether a process for each language is worth its start: it reads the records again, which is
-    two seconds or so.
-    """
-    return jobs > 1 and languages > 1 and runs * languages >= MANY
+class Press:
+    """Puts pages and files into the new site: made now, or taken over from the old one."""
 
+    def __init__(self, graph: Graph, stage: Stage, dressed: "Dressed") -> None:
+        self.graph, self.stage, self.dressed = graph, stage, dressed
+        self._jobs: dict[tuple[str, str], Job] = {}
+        self._groups: dict[str, Group] = {}
+        self._shells: Kept[str, LanguageShell] = Kept()
+        graph.register("page", self._page, keep=True)
+        graph.register("card", lambda *page: sitemap.Card.of(graph.get("page", *page)), keep=True)
+        graph.register("entries", self._entries, keep=True)
+        graph.register("html", self._html, keep=True)
+        graph.register("files", self._files, keep=True)
 
-def _fill_apart(
-    apart: Callable[[str], Iterable[Page]], dressed: "Dressed", stage: Stage
-) -> "Trail":
-    """Fill each language in a process of its own."""
-    trail = Trail({}, {})
-    codes = [locale.code for locale in dressed.dressing.locales]
-    workers = min(dressed.dressing.options.jobs, len(codes))
-    # Spawned: a fork would inherit the threads of the Parquet reader in whatever state they are.
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        for other, paths in pool.map(
-            _fill_one, repeat(apart), codes, repeat(dressed), repeat(stage)
-        ):
-            trail.join(other)
-            stage.merge(paths)
-    return trail
+    def pages(self, jobs: Iterable[Job]) -> dict[str, list[str]]:
+        """Put every page, as it comes; returns the paths of each language's."""
+        paths: dict[str, list[str]] = {}
+        codes = [locale.code for locale in self.dressed.dressing.locales]
+        for job in jobs:
+            if job.language not in codes:
+                raise RenderError(
+                    f"page {job.file}: language {job.language!r} is not built (built: "
+                    f"{', '.join(codes)})"
+                )
+            page = job.language, job.path
+            self._jobs[page] = job
+            self._put("html", *page)
+            paths.setdefault(job.language, []).append(job.path)
+        return paths
 
+    def files(self, name: str, group: Group) -> int:
+        """Put files that are made together; returns how many they are."""
+        self._groups[name] = group
+        return len(self._put("files", name))
 
-def _fill_one(
-    apart: Callable[[str], Iterable[Page]], code: str, dressed: "Dressed", stage: Stage
-) -> tuple["Trail", dict[str, bool]]:
-    own = Stage(stage.out, stage.aside, stage.keep)
-    return fill(apart(code), dressed, own), own.paths
+    def _put(self, *name: str) -> Sequence[tuple[str, str]]:
+        """Make files, or take them over where they hold and stand."""
+        made: Sequence[tuple[str, str]] = self.graph.get(*name)
+        if made and made[0][0] not in self.stage.paths:
+            for path, hash_ in made:
+                if not self.stage.stays(path, hash_):
+                    for put, _ in made:
+                        self.stage.paths.pop(put, None)
+                    made = self.graph.again(*name)
+                    break
+        return made
 
+    def _page(self, language: str, path: str) -> Page:
+        return self._jobs[language, path].make()
 
-@dataclass(frozen=True, slots=True)
-class Dressed:
-    """All that filling needs; small enough to be handed to another process."""
+    def _entries(self, language: str, path: str) -> list[search.Entry]:
+        page = self.graph.get("page", language, path)
+        return search.entries(page) if page.in_search else []
 
-    theme: Theme
-    light: str
-    dressing: Dressing
-    own: tuple[Asset, ...]
-
-
-@dataclass(slots=True)
-class Trail:
-    """What filling leaves for the files that list all pages: cards of pages, entries of the search,
-    by language.
-    """
-
-    cards: dict[str, list[sitemap.Card]]
-    entries: dict[str, list[search.Entry]]
-
-    def join(self, other: "Trail") -> None:
-        """Take over the trail of another process, which had other languages."""
-        self.cards |= other.cards
-        self.entries |= other.entries
-
-
-def dress(nav: Mapping[str, NavItem], locales: Sequence[Words], options: BuildOptions) -> Dressed:
-    """Get the shells and the site's own files ready."""
-    missing = [locale.code for locale in locales if locale.code not in nav]
-    if missing:
-        raise RenderError(
-            f"no navigation for {', '.join(missing)}: pages.nav must give one tree for each "
-            "language"
+    def _html(self, language: str, path: str) -> list[tuple[str, str]]:
+        """Fill a page into its shell; returns its file and the hash of that."""
+        dressed = self.dressed
+        page: Page = self.graph.get("page", language, path)
+        shell = self._shells.get(
+            language,
+            lambda: LanguageShell(
+                dressed.theme.page,
+                fill_document("light.html", {}),
+                next(one for one in dressed.dressing.locales if one.code == language),
+                dressed.dressing,
+            ),
         )
-    own = {name: _hashed(name, lean(name, (ASSETS / name).read_bytes())) for name in OWN_FILES}
-    code = (ASSETS / "site.js").read_text(encoding="utf-8")
-    for locale in locales:
-        name = f"site.{locale.code}.js"
-        own[name] = _hashed(name, lean(name, script(locale, own["search.js"].path, code).encode()))
-    dressing = Dressing(locales, nav, {name: asset.path for name, asset in own.items()}, options)
-    return Dressed(
-        theme(options.config, options.cache),
-        fill_document("light.html", {}),
-        dressing,
-        tuple(own.values()),
-    )
-
-
-def fill(pages: Iterable[Page], dressed: Dressed, stage: Stage) -> Trail:
-    """Fill and put each page, as it comes."""
-    shells = {
-        locale.code: LanguageShell(dressed.theme.page, dressed.light, locale, dressed.dressing)
-        for locale in dressed.dressing.locales
-    }
-    trail = Trail({}, {})
-    for page in pages:
-        shell = shells.get(page.language)
-        if shell is None:
-            raise RenderError(
-                f"page {page.file}: language {page.language!r} is not built (built: "
-                f"{', '.join(shells)})"
-            )
         try:
             html = shell.fill(page)
         except KeyError as error:
@@ -188,27 +163,75 @@ def fill(pages: Iterable[Page], dressed: Dressed, stage: Stage) -> Trail:
                 f"page {page.file}: the theme asks for {error}, which shell.py does not fill; add "
                 "it there"
             ) from None
-        stage.put(page.file, html.encode())
-        trail.cards.setdefault(page.language, []).append(sitemap.Card.of(page))
-        if page.in_search:
-            trail.entries.setdefault(page.language, []).extend(search.entries(page))
-    return trail
+        return [(page.file, self.stage.put(page.file, html.encode()))]
+
+    def _files(self, name: str) -> list[tuple[str, str]]:
+        return [
+            (asset.path, self.stage.put(asset.path, asset.content))
+            for asset in self._groups[name]()
+        ]
 
 
-def finish(trail: Trail, assets: Iterable[Asset], dressed: Dressed, stage: Stage) -> Report:
+@dataclass(frozen=True, slots=True)
+class Dressed:
+    """All that filling needs."""
+
+    theme: Theme
+    dressing: Dressing
+    own: Mapping[str, Asset]
+
+
+def dress(
+    nav: Mapping[str, NavItem], locales: Sequence[Words], options: BuildOptions, graph: Graph
+) -> Dressed:
+    """Get the shells and the site's own files ready."""
+    missing = [locale.code for locale in locales if locale.code not in nav]
+    if missing:
+        raise RenderError(
+            f"no navigation for {', '.join(missing)}: pages.nav must give one tree for each "
+            "language"
+        )
+    own: Kept[str, Mapping[str, Asset]] = Kept()
+    files = Items(graph, "own file", lambda: own.get("", lambda: _own_files(locales)))
+    return Dressed(
+        theme(options.config, options.cache), Dressing(locales, nav, files, options), files
+    )
+
+
+def _own_files(locales: Sequence[Words]) -> dict[str, Asset]:
+    """The site's own styles and scripts; the script is one a language."""
+    own = {name: _hashed(name, lean(name, (ASSETS / name).read_bytes())) for name in OWN_FILES}
+    code = (ASSETS / "site.js").read_text(encoding="utf-8")
+    for locale in locales:
+        name = f"site.{locale.code}.js"
+        own[name] = _hashed(name, lean(name, script(locale, own["search.js"].path, code).encode()))
+    return own
+
+
+def finish(press: Press, paths: Mapping[str, Sequence[str]], groups: Mapping[str, Group]) -> Report:
     """Put the assets and the files that list all pages; hold the languages against each other."""
+    graph, stage, dressed = press.graph, press.stage, press.dressed
     locales = dressed.dressing.locales
-    _same_pages(trail.cards, locales)
-    before = len(stage.paths)
-    for asset in assets:
-        stage.put(asset.path, asset.content)
-    count = len(stage.paths) - before
-    listed = sitemap.assets(trail.cards, dressed.dressing, stage.paths)
-    for asset in chain(dressed.own, dressed.theme.assets, listed, _indexes(trail, locales)):
-        stage.put(asset.path, asset.content)
+    _same_pages(paths, locales)
+    count = sum(press.files(name, group) for name, group in groups.items())
+
+    def listed() -> Iterable[Asset]:
+        cards = {
+            code: [graph.get("card", code, path) for path in own] for code, own in paths.items()
+        }
+        return sitemap.assets(cards, dressed.dressing, stage.paths)
+
+    def found(code: str) -> Iterable[Asset]:
+        entries = (graph.get("entries", code, path) for path in paths.get(code, ()))
+        return search.index(code, list(chain.from_iterable(entries)))
+
+    press.files("own", lambda: chain(dressed.own.values(), dressed.theme.assets))
+    press.files("lists of pages", listed)
+    for locale in locales:
+        press.files(f"search {locale.code}", partial(found, locale.code))
     gone = tuple(sorted((stage.keep or frozenset()) - stage.paths.keys()))
     return Report(
-        pages=sum(map(len, trail.cards.values())),
+        pages=sum(map(len, paths.values())),
         languages=tuple(locale.code for locale in locales),
         assets=count,
         written=tuple(sorted(path for path, changed in stage.paths.items() if changed)),
@@ -216,25 +239,20 @@ def finish(trail: Trail, assets: Iterable[Asset], dressed: Dressed, stage: Stage
     )
 
 
-def _same_pages(cards: Mapping[str, Sequence[sitemap.Card]], locales: Sequence[Words]) -> None:
+def _same_pages(own: Mapping[str, Sequence[str]], locales: Sequence[Words]) -> None:
     """Every language has the same pages: a page that one lacks is an error, not a fallback to
     another language.
     """
-    paths = {locale.code: {card.path for card in cards.get(locale.code, ())} for locale in locales}
+    paths = {locale.code: set(own.get(locale.code, ())) for locale in locales}
     every = set().union(*paths.values())
-    for code, own in paths.items():
-        lacking = sorted(every - own)
+    for code, found in paths.items():
+        lacking = sorted(every - found)
         if lacking:
             other = next(name for name in paths if lacking[0] in paths[name])
             first = repr(lacking[0] or "the home page")
             raise RenderError(
                 f"language {code} lacks {len(lacking)} pages that {other} has, the first is {first}"
             )
-
-
-def _indexes(trail: Trail, locales: Sequence[Words]) -> Iterator[Asset]:
-    for locale in locales:
-        yield from search.index(locale.code, trail.entries.get(locale.code, []))
 
 
 def _hashed(name: str, content: bytes) -> Asset:

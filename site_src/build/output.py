@@ -38,19 +38,29 @@ class OutputError(TouchstoneError):
 
 @dataclass(slots=True)
 class Stage:
-    """Files on their way: compared with what is there, and put aside where they differ.
-
-    A stage is handed to each process of a build; what they put is joined with `merge`.
-    """
+    """Files on their way: compared with what is there, and put aside where they differ."""
 
     out: Path
     aside: Path
     keep: frozenset[str] | None
     paths: dict[str, bool] = field(default_factory=dict)
+    hashes: dict[str, str] = field(default_factory=dict)
 
-    def put(self, path: str, content: bytes) -> None:
-        """Put one file; the same path twice is an error of the caller, and of a site whose pages
-        collide.
+    def stays(self, path: str, hash_: str) -> bool:
+        """Take a file of the old site over as it is, if it has that hash and all may read it."""
+        place = self.out / path
+        try:
+            known = self.keep is not None and path in self.keep and path not in self.paths
+            if not (known and _open_to(place.stat().st_mode, READ) and digest(place) == hash_):
+                return False
+        except OSError:
+            return False
+        self.paths[path], self.hashes[path] = False, hash_
+        return True
+
+    def put(self, path: str, content: bytes) -> str:
+        """Put one file, and return its hash; the same path twice is an error of the caller, and of
+        a site whose pages collide.
         """
         if path in self.paths:
             raise OutputError(f"{path}: two parts of the site want to write this file")
@@ -72,13 +82,8 @@ class Stage:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 _write(target, content)
         self.paths[path] = changed
-
-    def merge(self, paths: dict[str, bool]) -> None:
-        """Take over what another process has put."""
-        both = self.paths.keys() & paths.keys()
-        if both:
-            raise OutputError(f"{min(both)}: two parts of the site want to write this file")
-        self.paths |= paths
+        self.hashes[path] = hashlib.sha256(content).hexdigest()
+        return self.hashes[path]
 
 
 def _same(path: Path, content: bytes) -> bool:
@@ -194,7 +199,7 @@ def _known(out: Path) -> Mapping[str, str] | None:
 
 def _marker(stage: Stage) -> bytes:
     hashes = {
-        path: digest((stage.aside if changed else stage.out) / path)
+        path: stage.hashes.get(path) or digest((stage.aside if changed else stage.out) / path)
         for path, changed in sorted(stage.paths.items())
     }
     listed = {"schema_version": "1", "files": list(hashes), "sha256": hashes}

@@ -13,11 +13,15 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
+from kernels.reading import Kept
 from site_src.build.head import head
 from site_src.minify import slim
-from site_src.model import BuildOptions, Heading, NavItem, Page, Words
+from site_src.model import Asset, BuildOptions, Heading, NavItem, Page, Words
 from site_src.templates import shell
 from site_src.templates.slots import Pieces, put, slot
+
+OWN_FILES: Final = ("site.css", "light.css", "search.js", "favicon.svg")
+"""The site's own files; and `site.js`, which is written once a language."""
 
 THEME_WORDS: Final[Mapping[str, str]] = {
     "action.skip": "ui.skip",
@@ -56,20 +60,19 @@ class Dressing:
     Attributes:
         locales: In the order in which they are offered.
         nav: Tree of each language.
-        files: Paths below site/ of the site's own styles and scripts, by name: `site.css`,
-            `site.ja.js`, ...
+        files: The site's own styles and scripts, by name: `site.css`, `site.ja.js`, ...
         options: The build's.
     """
 
     locales: Sequence[Words]
     nav: Mapping[str, NavItem]
-    files: Mapping[str, str]
+    files: Mapping[str, Asset]
     options: BuildOptions
 
     def slots(self, locale: Words) -> dict[str, str]:
         """Paths of styles and scripts by the slots that take them; the script is the language's."""
-        own = {name.replace(".", "_"): path for name, path in self.files.items()}
-        return own | {"site_js": self.files[f"site.{locale.code}.js"]}
+        own = {name.replace(".", "_"): self.files[name].path for name in OWN_FILES}
+        return own | {"site_js": self.files[f"site.{locale.code}.js"].path}
 
 
 class LanguageShell:
@@ -79,7 +82,7 @@ class LanguageShell:
         self.locale = locale
         self._dressing = dressing
         self._nav = dressing.nav[locale.code]
-        self._menus: dict[str, tuple[str, str, str, bool]] = {}
+        self._menus: Kept[str, tuple[str, str, str, bool]] = Kept()
         say = locale.say
         words = {f"t:{key}": escape(say(ours)) for key, ours in THEME_WORDS.items()}
         words |= {
@@ -104,7 +107,7 @@ class LanguageShell:
         Raises:
             KeyError: The theme has a slot or a word that nothing here fills.
         """
-        tabs, links, nav, alone = self._menu(page.section)
+        tabs, links, nav, alone = self._menus.get(page.section, lambda: self._menu(page.section))
         here = f'{slot("near")}{page.path}"'
         near = "../" * page.path.count("/") or "./"
         values = {
@@ -116,7 +119,7 @@ class LanguageShell:
                 self.locale,
                 self._dressing.locales,
                 self._dressing.options.base_url,
-                self._dressing.files["favicon.svg"],
+                self._dressing.files["favicon.svg"].path,
             ),
             "extra": page.head,
             "nav": _open_at(nav, here, page.toc).replace(slot("near"), near),
@@ -136,17 +139,15 @@ class LanguageShell:
 
         The slot `near` in them is the way to the language's home.
         """
-        if section not in self._menus:
-            home, near, say = self._nav, slot("near"), self.locale.say
-            chosen = next((item for item in home.children if item.section == section), None)
-            label = say("ui.tabs")
-            self._menus[section] = (
-                str(shell.tabs(home, chosen, near, label)),
-                str(shell.section_links(home, chosen, near, label)),
-                str(shell.navigation(home, chosen, near, self.locale, home.section == section)),
-                chosen is None or not chosen.children,
-            )
-        return self._menus[section]
+        home, near, say = self._nav, slot("near"), self.locale.say
+        chosen = next((item for item in home.children if item.section == section), None)
+        label = say("ui.tabs")
+        return (
+            str(shell.tabs(home, chosen, near, label)),
+            str(shell.section_links(home, chosen, near, label)),
+            str(shell.navigation(home, chosen, near, self.locale, home.section == section)),
+            chosen is None or not chosen.children,
+        )
 
 
 def _open_at(nav: str, here: str, headings: Sequence[Heading]) -> str:

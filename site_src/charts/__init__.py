@@ -8,8 +8,9 @@ address").
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from markupsafe import Markup
 
@@ -62,39 +63,75 @@ def draw(
         FigureError: A figure's words and data disagree.
         GlyphError: A picture has a letter that no font at hand has.
     """
-    cited = {one.source: one for one in sources}
-    compiled = {figure.id: vega.prepare(figure, locales, options.cache) for figure in figures}
+    sketches = [sketch(figure, locales, options) for figure in figures]
+    client = paths(runtime) | panel.paths(locales)
+    return {
+        one.figure.id: drawn
+        for one, drawn in zip(sketches, paint(sketches, client, options, sources), strict=True)
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """A figure compiled, and what its pictures are made of, by language and preset."""
+
+    figure: Figure
+    compiled: Mapping[str, Compiled]
+    orders: Mapping[tuple[str, str], Order]
+
+
+def sketch(figure: Figure, locales: Sequence[Locale], options: Options) -> Sketch:
+    """Compile a figure in every language."""
+    compiled = vega.prepare(figure, locales, options.cache)
     orders = {
-        (figure.id, locale.code, preset.id if preset else ""): order(
-            figure, locale, compiled[figure.id][locale.code], options, preset
+        (locale.code, preset.id if preset else ""): order(
+            figure, locale, compiled[locale.code], options, preset
         )
-        for figure in figures
         for locale in locales
         for preset in (None, *figure.presets)
     }
-    made = share_pictures.draw(
-        list(orders.values()), options.cache, options.jobs, painted=not options.draft
+    return Sketch(figure, compiled, orders)
+
+
+def paint(
+    sketches: Sequence[Sketch],
+    client: Mapping[str, str],
+    options: Options,
+    sources: Iterable[Source] = (),
+) -> list[DrawnFigure]:
+    """Make the pictures of figures, all that are due at once."""
+    cited = {one.source: one for one in sources}
+    orders = [order for one in sketches for order in one.orders.values()]
+    made = iter(share_pictures.draw(orders, options.cache, options.jobs, painted=not options.draft))
+    return [
+        _painted(one, dict(zip(one.orders, made, strict=False)), client, options, cited)
+        for one in sketches
+    ]
+
+
+def _painted(
+    one: Sketch,
+    pictures: Mapping[tuple[str, str], Mapping[str, bytes]],
+    client: Mapping[str, str],
+    options: Options,
+    cited: Mapping[str, Source],
+) -> DrawnFigure:
+    locales = tuple(order.locale for (_, preset), order in one.orders.items() if not preset)
+    return DrawnFigure(
+        one.figure,
+        locales,
+        {locale.code: pictures[locale.code, ""] for locale in locales},
+        client,
+        options,
+        {
+            locale.code: {
+                preset.id: pictures[locale.code, preset.id] for preset in one.figure.presets
+            }
+            for locale in locales
+        },
+        compiled=one.compiled,
+        sources=cited,
     )
-    pictures = dict(zip(orders, made, strict=True))
-    client = paths(runtime) | panel.paths(locales)
-    return {
-        figure.id: DrawnFigure(
-            figure,
-            tuple(locales),
-            {locale.code: pictures[figure.id, locale.code, ""] for locale in locales},
-            client,
-            options,
-            {
-                locale.code: {
-                    one.id: pictures[figure.id, locale.code, one.id] for one in figure.presets
-                }
-                for locale in locales
-            },
-            compiled=compiled[figure.id],
-            sources=cited,
-        )
-        for figure in figures
-    }
 
 
 def order(
@@ -136,16 +173,16 @@ def client() -> dict[str, tuple[str, bytes]]:
     return found
 
 
-def head(root: str, drawn: DrawnFigure) -> str:
+def head(root: str, client: Mapping[str, str]) -> str:
     """Returns what a page with charts has in its `<head>`; the same for every chart."""
-    return charts.head(root, drawn.client)
+    return charts.head(root, client)
 
 
-def calculator(root: str, drawn: DrawnFigure) -> str:
+def calculator(root: str, client: Mapping[str, str]) -> str:
     """Returns what the page of the calculator has in its `<head>`: what charts load, and its own
     files.
     """
-    return charts.calculator_head(root, drawn.client)
+    return charts.calculator_head(root, client)
 
 
 def block(
@@ -162,13 +199,11 @@ def block(
     """
     figure = drawn.figure
     folder = f"{root}{drawn.folder}"
-    body = drawn.bodies.get(locale.code)
-    if body is None:
-        body = drawn.bodies[locale.code] = _body(drawn, locale)
-    links = markup.links(figure, locale, root, drawn.options.report_link, folder, own_page=own_page)
+    body = drawn.bodies.get(locale.code, lambda: _body(drawn, locale))
+    below = markup.links(figure, locale, root, drawn.options.report_link, folder, own_page=own_page)
     chart = markup.at_once(body.chart) if own_page else body.chart
     return charts.block(
-        figure, locale, level, _rooted(chart, root), links, _rooted(body.below, root)
+        figure, locale, level, _rooted(chart, root), below, _rooted(body.below, root)
     )
 
 
@@ -201,28 +236,38 @@ def preview(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
     """
     figure = drawn.figure
     # an error is reported where the figures are
-    links = markup.links(figure, locale, root, "", f"{root}{drawn.folder}")
-    picture = markup.at_once(
+    below = links(drawn, locale, root)
+    seen = markup.at_once(
         markup.pictures(
             figure, locale, drawn.pictures[locale.code], f"{root}{drawn.folder}", said=False
         )
     )
-    return charts.preview(figure, locale, markup.headline(figure, locale), picture, links)
+    return charts.preview(figure, locale, markup.headline(figure, locale), seen, below)
 
 
 def assets(drawn: Mapping[str, DrawnFigure], runtime: Runtime) -> Iterator[Asset]:
-    """Every file of every chart, and what they share."""
+    """Every file of charts, and what they share."""
+    for one in drawn.values():
+        yield from files(one)
+    if drawn:
+        one = next(iter(drawn.values()))
+        yield from shared(runtime, one.client, one.locales)
+
+
+def shared(
+    runtime: Runtime, names: Mapping[str, str], locales: Sequence[Locale]
+) -> Iterator[Asset]:
+    """The files that charts share; `names` are their paths."""
     for path, content in client().values():
         yield Asset(path, content)
     yield from runtime.assets
-    for one in drawn.values():
-        yield from _files(one)
-    if drawn:
-        one = next(iter(drawn.values()))
-        yield from embed.scripts(one.client, one.locales)
+    yield from embed.scripts(names, locales)
+    yield from panel.shared(locales)
 
 
-def _files(drawn: DrawnFigure) -> Iterator[Asset]:
+def files(drawn: DrawnFigure) -> Iterator[Asset]:
+    """Every file of a chart."""
+    yield panel.told(drawn)
     yield Asset(f"{drawn.folder}embed.html", embed.embed(drawn))
     for locale in drawn.locales:
         yield Asset(f"{drawn.folder}data.{locale.code}.js", embed.data(drawn, locale))
@@ -262,13 +307,17 @@ def downloads_of(drawn: DrawnFigure) -> Iterator[Asset]:
         yield from drawn.files(locale.code)
 
 
-def records(drawn: Mapping[str, DrawnFigure]) -> list[dict[str, Any]]:
-    """The records of `api/v1/charts.json`."""
-    return [
-        downloads.record(one.figure, one.locales, one.options.base_url) for one in drawn.values()
-    ]
+def picture(drawn: DrawnFigure, locale: Locale, root: str) -> str:
+    """The chart's picture alone."""
+    made = drawn.pictures[locale.code]
+    return markup.pictures(drawn.figure, locale, made, f"{root}{drawn.folder}")
 
 
-def card(drawn: DrawnFigure, locale: Locale) -> str:
+def links(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
+    """The links below a chart that stands elsewhere on the page: sharing it, its files."""
+    return markup.links(drawn.figure, locale, root, "", f"{root}{drawn.folder}")
+
+
+def card(id_: str, locale: Locale) -> str:
     """Path below site/ of the picture for feeds and messengers."""
-    return f"{drawn.folder}{share_pictures.names(locale.code)['card']}"
+    return f"c/{id_}/{share_pictures.names(locale.code)['card']}"

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from kernels.reading import Kept, note, remembered
 from kernels.records import Source
 from site_src.charts import payload
 from site_src.charts import pictures as share_pictures
@@ -22,7 +23,7 @@ class Options:
 
     Attributes:
         cache: Folder for compiled charts and pictures.
-        date: The build's date, in citations and descriptions.
+        built: The build's date, in citations and descriptions.
         base_url: Address of the site's root with a `/` at the end; empty keeps every address
             relative.
         site_name: Stands on pictures, cards and embeds.
@@ -33,12 +34,18 @@ class Options:
     """
 
     cache: Path
-    date: date
+    built: date
     base_url: str = ""
     site_name: str = "Touchstone"
     report_link: str = ""
     jobs: int = 1
     draft: bool = False
+
+    @property
+    def date(self) -> date:
+        """The build's date."""
+        note("date")
+        return self.built
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +99,7 @@ class DrawnFigure:
                 if kind in made:
                     yield Asset(f"{self.folder}{name}", made[kind])
 
-    @cached_property
+    @remembered
     def common(self) -> Mapping[str, Mapping[str, Any]]:
         """The data that the browser needs in every language, as each language's page has them."""
         return {
@@ -102,7 +109,7 @@ class DrawnFigure:
             for one in self.locales
         }
 
-    @cached_property
+    @remembered
     def own(self) -> Mapping[str, Mapping[str, Any]]:
         """The data that the browser needs in each language."""
         return {
@@ -113,8 +120,8 @@ class DrawnFigure:
         }
 
     @cached_property
-    def bodies(self) -> dict[str, Body]:
+    def bodies(self) -> Kept[str, Body]:
         """The parts of the chart that are the same on each page of a language, as far as a page has
         asked for them.
         """
-        return {}
+        return Kept()

@@ -267,23 +267,23 @@ def paths(locales: Sequence[Locale]) -> dict[str, str]:
     return {name: found[name][0] for name in ("share.css", "share.js", "share_button.js")}
 
 
-def head(root: str, drawn: DrawnFigure) -> str:
+def head(root: str, client: Mapping[str, str]) -> str:
     """Returns what a page's `<head>` needs so that a button can ask for the panel."""
-    return charts.panel_head(root, drawn.client)
+    return charts.panel_head(root, client)
 
 
-def assets(drawn: Mapping[str, DrawnFigure]) -> Iterator[Asset]:
-    """The panel's files, and what it says of each chart."""
-    for one in drawn.values():
-        columns = share_snippets.parts(one.figure)
-        told = {
-            "base": one.options.base_url,
-            "columns": columns,
-            **{locale.code: record(one, locale) for locale in one.locales},
-        }
-        code = (
-            f"(window.touchstoneShared ??= {{}})[{json.dumps(one.id)}] = {embedded_json(told)};\n"
-        )
-        yield Asset(f"{one.folder}share.js", code.encode())
-    for path, content in _files(next(iter(drawn.values())).locales).values() if drawn else ():
+def told(one: DrawnFigure) -> Asset:
+    """What the panel says of a chart."""
+    said = {
+        "base": one.options.base_url,
+        "columns": share_snippets.parts(one.figure),
+        **{locale.code: record(one, locale) for locale in one.locales},
+    }
+    code = f"(window.touchstoneShared ??= {{}})[{json.dumps(one.id)}] = {embedded_json(said)};\n"
+    return Asset(f"{one.folder}share.js", code.encode())
+
+
+def shared(locales: Sequence[Locale]) -> Iterator[Asset]:
+    """The panel's own files."""
+    for path, content in _files(locales).values():
         yield Asset(path, content)

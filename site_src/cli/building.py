@@ -1,6 +1,6 @@
 """Building the site from what was read, holding it against the records, and retiring a chart."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,14 +12,11 @@ from site_src import api, charts, pages
 from site_src import build as render
 from site_src.addresses import ledger, moved, retired
 from site_src.addresses.ledger import Entry, Kind
-from site_src.charts import panel
-from site_src.charts.drawn import DrawnFigure
-from site_src.charts.runtime import Runtime
 from site_src.cli import say
-from site_src.cli.drawing import draw
-from site_src.cli.inputs import Inputs, Order, read
-from site_src.figures import presets
-from site_src.model import Asset, Page, Report
+from site_src.cli.drawing import Drawing
+from site_src.cli.inputs import Inputs, Order
+from site_src.graph import Graph, Items
+from site_src.model import Asset, Report
 from site_src.outputs import feeds
 from site_src.pages.components import badges
 from site_src.pages.components.site import Site
@@ -38,82 +35,74 @@ class Built:
 
 def build(order: Order, inputs: Inputs) -> Built:
     """Build the site."""
-    options, locales = order.options, inputs.locales
+    options, locales, graph = order.options, inputs.locales, inputs.evidence.graph
     say(f"drawing charts, {len(locales)} languages")
-    drawn, client = draw(inputs, options, options.jobs)
-    site = pages.site_of(inputs.evidence, drawn, options, order.content)
+    drawing = Drawing(inputs, options, options.jobs)
+    if due := drawing.due():
+        drawing.draw(due)
+    site = pages.site_of(inputs.evidence, drawing.gallery, options, order.content)
     added, renamed = hold(order.runs / ledger.NAME, site, inputs.retired)
     published = [*ledger.read(order.runs / ledger.NAME), *added]
     say("writing pages")
-    nav = {locale.code: pages.nav(inputs.evidence, locale, order.content) for locale in locales}
-    apart = (
-        partial(_read_and_make_pages, order)
-        if render.pays(len(inputs.evidence.archive.runs), len(locales), options.jobs)
-        else None
+    code_of = {locale.code: locale for locale in locales}
+    nav = Items(
+        graph,
+        "nav",
+        lambda: {
+            code: pages.nav(inputs.evidence, one, order.content) for code, one in code_of.items()
+        },
     )
     with tqdm(
-        _pages(order, inputs, drawn),
+        pages.pages(site, locales, inputs.retired),
         desc="writing pages",
         unit=" pages",
         leave=False,
         disable=None,
     ) as made:
-        assets = _assets(inputs, site, client, published, renamed)
-        report = render.render(made, assets, nav, locales, options, apart=apart)
-    return Built(report, len(drawn), added)
+        groups = _groups(inputs, site, drawing, published, renamed)
+        report = render.render(made, groups, nav, locales, options, graph)
+    return Built(report, len(site.figures), added)
 
 
-def _pages(
-    order: Order, inputs: Inputs, drawn: dict[str, DrawnFigure], only: str | None = None
-) -> Iterable[Page]:
-    return pages.pages(
-        inputs.evidence,
-        inputs.locales,
-        drawn,
-        order.options,
-        order.content,
-        only=only,
-        retired=inputs.retired,
-    )
-
-
-def _read_and_make_pages(order: Order, language: str) -> Iterable[Page]:
-    """Returns the pages of one language, in a process of its own: it reads again, and finds the
-    charts in the cache.
-    """
-    inputs = read(order)
-    drawn, _ = draw(inputs, order.options, 1)
-    return _pages(order, inputs, drawn, language)
-
-
-def _assets(
+def _groups(
     inputs: Inputs,
     site: Site,
-    client: Runtime,
-    published: Sequence[Entry],
+    drawing: Drawing,
+    published: Sequence[ledger.Entry],
     renamed: ledger.Moved,
-) -> Iterator[Asset]:
-    """Yields all files but pages and what follows from all pages together."""
+) -> dict[str, render.Group]:
+    """Returns all files but pages and what follows from all pages together."""
+    locales, options, graph = inputs.locales, site.options, inputs.evidence.graph
+    homes = {one.id: one.page for one in inputs.retired}
+    news = (locales, renamed[Kind.CHART], homes)
+    groups: dict[str, Callable[[], Iterable[Asset]]] = {
+        "charts": lambda: charts.shared(drawing.client, graph.get("client"), locales),
+        **{f"chart {id_}": partial(_chart, graph, id_) for id_ in site.figures},
+        **api.files(inputs.evidence, site.figures, locales, options),
+        "badges": lambda: badges.assets(site, locales),
+        "feeds": lambda: feeds.assets(site, graph.get("published"), *news),
+        "retired": lambda: retired.assets(inputs.retired, locales, options.base_url),
+        "moved": lambda: moved.pages(
+            renamed[Kind.CHART], _headings(inputs, site), locales, options.base_url
+        ),
+    }
+    graph.register("renamed", lambda: renamed)
+    graph.register("published", lambda: published)
 
-    def named() -> Iterator[Asset]:
-        locales, options = inputs.locales, site.options
-        yield from charts.assets(site.figures, client)
-        yield from panel.assets(site.figures)
-        yield from api.assets(inputs.evidence, site.figures, locales, options)
-        yield from badges.assets(site, locales)
-        homes = {one.id: one.page for one in inputs.retired}
-        yield from feeds.assets(site, published, locales, renamed[Kind.CHART], homes)
-        yield from retired.assets(inputs.retired, locales, options.base_url)
-        headings = _headings(inputs, site)
-        yield from moved.pages(renamed[Kind.CHART], headings, locales, options.base_url)
+    def forwarded(group: render.Group) -> Iterable[Asset]:
+        return moved.forwarded(group(), graph.get("renamed"))
 
-    return moved.forwarded(named(), renamed)
+    return {name: partial(forwarded, group) for name, group in groups.items()}
+
+
+def _chart(graph: Graph, id_: str) -> Iterator[Asset]:
+    return charts.files(graph.get("drawn", id_))
 
 
 def _headings(inputs: Inputs, site: Site) -> dict[str, dict[str, str]]:
     """Returns headings of charts, drawn and retired, by id and language."""
     drawn = {
-        id_: {locale.code: one.figure.heading(locale) for locale in inputs.locales}
+        id_: {locale.code: one.words(locale).heading for locale in inputs.locales}
         for id_, one in site.figures.items()
     }
     return drawn | {
@@ -133,7 +122,9 @@ def hold(
     """
     ids = {
         Kind.CHART: list(site.figures),
-        Kind.PRESET: list(presets.listed(one.figure for one in site.figures.values())),
+        Kind.PRESET: [
+            f"{id_}/{name}" for id_, one in site.figures.items() for name in one.info.presets
+        ],
         Kind.BADGE: badges.ids(site),
     }
     day = site.options.date
@@ -165,13 +156,13 @@ def retire(order: Order, inputs: Inputs, chart: str, why: str) -> Path:
         LedgerError: It was never published.
     """
     options = order.options
-    drawn, _ = draw(inputs, options, options.jobs, chart)
-    if chart not in drawn:
+    drawing = Drawing(inputs, options, options.jobs)
+    if chart not in drawing.gallery:
         raise retired.RetireError(
             f"{chart}: no chart of this name is drawn; bring back the data and the figure behind "
             f"it first. Ids are in {ledger.NAME}"
         )
     folder = order.runs / store.RETIRED / chart
     ledger.retire(order.runs / ledger.NAME, chart, options.date, why)
-    retired.write(folder, retired.freeze(drawn[chart], why))
+    retired.write(folder, retired.freeze(inputs.evidence.graph.get("drawn", chart), why))
     return folder

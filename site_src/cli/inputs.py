@@ -1,6 +1,8 @@
 """What a build reads before it draws anything."""
 
+import hashlib
 from argparse import Namespace
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,11 +11,13 @@ from tqdm import tqdm
 from kernels import catalog, store
 from kernels.checks.records import unknown_keys
 from kernels.errors import StoreError
-from site_src import locales, pages
+from kernels.reading import Named
+from site_src import locales, pages, templates
 from site_src.addresses import retired
 from site_src.build import settings
 from site_src.cli.arguments import CACHE, ROOT, STRINGS
-from site_src.evidence import Evidence
+from site_src.evidence import Evidence, inputs, watched
+from site_src.graph import Graph, digest
 from site_src.locales import Locale
 from site_src.model import BuildOptions
 from site_src.reports import prose
@@ -22,7 +26,12 @@ from site_src.tables.licences import without_unlicensed
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A build that is asked for; small, so that it can be handed to another process."""
+    """A build that is asked for; small, so that it can be handed to another process.
+
+    Attributes:
+        state: A hash of what all of the site rests on: code, options, versions; empty for a build
+            that keeps nothing for the next.
+    """
 
     runs: Path
     languages: tuple[str, ...] | None
@@ -30,6 +39,7 @@ class Order:
     strings: Path = STRINGS
     content: Path = pages.CONTENT
     unlicensed: bool = False
+    state: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +52,7 @@ class Inputs:
     unlicensed: int = 0
 
 
-def order_of(given: Namespace) -> Order:
+def order_of(given: Namespace, state: str = "") -> Order:
     """Returns what is to be built.
 
     Raises:
@@ -50,7 +60,7 @@ def order_of(given: Namespace) -> Order:
     """
     config = ROOT / "mkdocs.yml"
     options = BuildOptions(
-        date=given.date,
+        built=given.date,
         base_url=given.base_url,
         out=given.out,
         cache=CACHE,
@@ -61,7 +71,7 @@ def order_of(given: Namespace) -> Order:
         incremental=not given.clean,
         draft=given.draft,
     )
-    return Order(given.runs, given.lang, options, unlicensed=given.unlicensed)
+    return Order(given.runs, given.lang, options, unlicensed=given.unlicensed, state=state)
 
 
 def read(order: Order) -> Inputs:
@@ -80,9 +90,34 @@ def read(order: Order) -> Inputs:
         raise StoreError("\n".join(f"{finding.place}: {finding.text}" for finding in unknown))
     if wrong := list(prose.lint(order.content)):
         raise prose.ProseError("\n".join(wrong))
+    archive, known = watched(archive, catalog.load())
+    spoken = [
+        replace(one, strings=Named(f"string {one.code}", one.strings))
+        for one in locales.load(order.strings, order.languages, order.content)
+    ]
     return Inputs(
-        Evidence(archive, catalog.load()),
-        locales.load(order.strings, order.languages, order.content),
+        Evidence(archive, known, _graph(order, Evidence(archive, known), spoken)),
+        spoken,
         removed,
         left_out,
     )
+
+
+def _graph(order: Order, evidence: Evidence, spoken: Sequence[Locale]) -> Graph:
+    """What was made of what by the last build of the same kind into the same folder."""
+    doors: dict[str, Callable[..., str]] = {
+        **inputs(evidence),
+        **{one.strings.kind: _text_of(one) for one in spoken if isinstance(one.strings, Named)},
+        "template": templates.digest,
+        "text": lambda path: hashlib.sha256(Path(path).read_bytes()).hexdigest(),
+        "date": order.options.built.isoformat,
+    }
+    if not order.state:
+        return Graph(doors)
+    out = hashlib.sha256(str(order.options.out.resolve()).encode()).hexdigest()[:16]
+    return Graph(doors, order.options.cache / "made" / out, order.state)
+
+
+def _text_of(locale: Locale) -> Callable[..., str]:
+    strings = dict(locale.strings)
+    return lambda *key: digest(strings.get(*key) if key else strings)

@@ -23,7 +23,7 @@ def carry_out(given: Namespace, made_from: Seen) -> tuple[str, bool] | None:
     """
     if given.clean:
         shutil.rmtree(CACHE, ignore_errors=True)
-    order = order_of(given)
+    order = order_of(given, unchanged.state(given, made_from))
     inputs = read(order)
     said = list(messages.left_out(inputs))
     for line in said:
@@ -34,6 +34,7 @@ def carry_out(given: Namespace, made_from: Seen) -> tuple[str, bool] | None:
         return None
     unchanged.forget(given)
     built = build(order, inputs)
+    inputs.evidence.graph.save()
     wrote = unchanged.written(given)
     failures = verify(order, inputs) if given.verify else []
     record = given.ledger and not failures

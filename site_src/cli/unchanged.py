@@ -83,6 +83,34 @@ def sources(given: Namespace) -> Seen:
     return Seen(states, {path: _hash(Path(path)) for path in states})
 
 
+def state(given: Namespace, read: Seen) -> str:
+    """Returns a hash of what all of a site rests on: what `asked` has but the date, and every file
+    that no part of a site notes as read (`kernels.reading`).
+    """
+    parts = [one for one in asked(given) if not one.startswith("verify")]
+    files = [
+        (path, hash_) for path, hash_ in sorted(read.hashes.items()) if not _noted(given, path)
+    ]
+    return hashlib.sha256(json.dumps([parts, files]).encode()).hexdigest()
+
+
+def _noted(given: Namespace, path: str) -> bool:
+    """Whether whoever reads a file notes it, or what stands in it."""
+    place = Path(path)
+    if place.is_relative_to(given.runs):
+        return "retired" not in place.parts
+    inside = place.relative_to(ROOT).parts
+    texts = {".md", ".html"} if inside[0] == "site_src" else set()
+    return (
+        place.suffix in texts
+        or place.name in {"words.csv", "terms.csv"}
+        or (
+            inside[:2] in {("site_src", "strings"), ("kernels", "catalog")}
+            and place.suffix != ".py"
+        )
+    ) and inside[:2] != ("site_src", "overrides")
+
+
 def told(given: Namespace) -> tuple[str, bool] | None:
     """Say again what the last build into this folder said, and return what stands there, where
     another build would change nothing; else None.
@@ -132,7 +160,9 @@ def written(given: Namespace) -> Mapping[str, State]:
 def keep(
     given: Namespace, read: Seen, wrote: Mapping[str, State], said: Sequence[str], built: str
 ) -> None:
-    """Leave the note of a build that went well, and forget those of sites that are gone."""
+    """Leave the note of a build that went well; forget those of sites that are gone, and what they
+    were made of.
+    """
     out = given.out.resolve()
     path = _path(out)
     note = asdict(Note(asked(given), read, wrote, _hash(out / MARKER), said, built))
@@ -141,6 +171,7 @@ def keep(
         for other in path.parent.iterdir():
             if not _stands(other):
                 other.unlink(missing_ok=True)
+                (CACHE / "made" / other.name).unlink(missing_ok=True)
         disk.put(path, f"{out}\n{json.dumps(note)}".encode(), durable=False)
 
 

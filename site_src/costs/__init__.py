@@ -6,7 +6,7 @@ come from evaluations where a run has them, else from what its source prints: ep
 times samples over throughput, or the training time to the final quality.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -19,6 +19,7 @@ from kernels.catalog import Catalog
 from kernels.catalog.cost import by_time
 from kernels.catalog.exchange import rate_day
 from kernels.catalog.price_warnings import PriceWarning, price_warnings
+from kernels.reading import distinct, named, where
 from kernels.records import (
     Bound,
     Direction,
@@ -103,15 +104,15 @@ class Side:
     runs: tuple[Run, ...]
     label: str
     prices: tuple[Price, ...]
-    listed: frozenset[str]
-    by_year: tuple[tuple[int, frozenset[str]], ...]
+    listed: tuple[str, ...]
+    by_year: tuple[tuple[int, tuple[str, ...]], ...]
     offers: tuple[Offer, ...]
     time_refs: tuple[tuple[float, str], ...]
 
     @property
     def usable(self) -> frozenset[str]:
         """Those of the listed offers whose prices are not in doubt."""
-        return self.listed - {offer.id for offer in self.offers if offer.doubtful}
+        return frozenset(self.listed) - {offer.id for offer in self.offers if offer.doubtful}
 
     def price(self, id_: str) -> Price | None:
         """The price of an offer."""
@@ -185,21 +186,22 @@ def pairs(sides: Iterable[Side]) -> list[tuple[Candidate, Offer | None]]:
     return found
 
 
-def cases(evidence: Evidence, least: int = 2) -> tuple[Case, ...]:
+def cases(evidence: Evidence, least: int = 2, only: str | None = None) -> tuple[Case, ...]:
     """Every workload in which so many systems reached some quality in a known time, in the
-    catalogue's order.
+    catalogue's order; or that one alone.
     """
-    by_workload: dict[str, list[Run]] = defaultdict(list)
-    for run in evidence.archive.runs:
-        if run.withdrawn is None and run.mode is Mode.TRAINING:
-            by_workload[run.workload].append(run)
+
+    def trained(workload: str) -> list[Run]:
+        found = where(evidence.archive.runs, workload=workload)
+        return [run for run in found if run.withdrawn is None and run.mode is Mode.TRAINING]
+
     doubts = price_warnings(
         (*evidence.catalog.prices.values(), *evidence.archive.prices), evidence.catalog.systems
     )
     made = (
         case(runs, workload, evidence, doubts, least)
         for id_, workload in evidence.catalog.workloads.items()
-        if (runs := by_workload[id_])
+        if only in (None, id_) and (runs := trained(id_))
     )
     return tuple(one for one in made if one is not None)
 
@@ -216,8 +218,8 @@ def case(
     """
     direction = _direction(runs, workload)
     prices = (*evidence.catalog.prices.values(), *evidence.archive.prices)
-    sources = {source.source: source for source in evidence.archive.sources}
-    read, measured = years_read(prices), {run.system for run in evidence.archive.runs}
+    sources = named(evidence.archive.sources, "source")
+    read, measured = years_read(prices), set(distinct(evidence.archive.runs, "system"))
     found = []
     for group in groups(runs):
         trials = tuple(_trial(run, workload, direction, evidence.facts) for run in group)
@@ -413,7 +415,7 @@ def _side(  # noqa: PLR0917 - what is known
     trials: tuple[Trial, ...],
     prices: list[Price],
     read: Mapping[str, set[int]],
-    sources: dict[str, Source],
+    sources: Mapping[str, Source],
     catalog: Catalog,
     doubts: Doubts,
 ) -> Side:
@@ -465,7 +467,7 @@ def compared(price: Price, run: Run) -> bool:
 
 def _newest(
     prices: Sequence[Price], run: Run, offers: Sequence[Offer], read: Mapping[str, set[int]]
-) -> tuple[frozenset[str], tuple[tuple[int, frozenset[str]], ...]]:
+) -> tuple[tuple[str, ...], tuple[tuple[int, tuple[str, ...]], ...]]:
     """Ids of the offers that are taken by themselves, and of those that are taken for each year.
 
     What is rented, what is bought and what is free do not replace one another; in each the newest
@@ -489,8 +491,8 @@ def _newest(
         found |= next((taken for choice in choices if (taken := _taken(choice, run, by_id))), set())
         for year, choice in by_year(own, days, read).items():
             years.setdefault(year, set()).update(_taken(choice, run, by_id))
-    return frozenset(found), tuple(
-        (year, frozenset(years[year])) for year in sorted(years, reverse=True) if years[year]
+    return tuple(sorted(found)), tuple(
+        (year, tuple(sorted(years[year]))) for year in sorted(years, reverse=True) if years[year]
     )
 
 
@@ -524,7 +526,7 @@ def _free(price: Price) -> bool:
     return price.kind is PriceKind.FREE
 
 
-def _offer(price: Price, run: Run, sources: dict[str, Source], doubts: Doubts) -> Offer:
+def _offer(price: Price, run: Run, sources: Mapping[str, Source], doubts: Doubts) -> Offer:
     source = sources.get(run.source)
     ran = (
         run.started_at.date()

@@ -40,16 +40,19 @@ class Spending:
     metered: bool
 
 
-def spendings(evidence: Evidence, source: str | None = None) -> dict[str, Spending]:
+def spendings(
+    evidence: Evidence, source: str | None = None, workload: str | None = None
+) -> dict[str, Spending]:
     """The spending of every run of a workload that can be priced or has a known power, by its id.
 
     Args:
         evidence: Runs, imported prices and recorded ones.
         source: Whose prices go before all others: a report retells its source's own, however old
             they are.
+        workload: The one whose runs are asked for; None for all.
     """
     found = {}
-    for case in costs.cases(evidence, least=1):
+    for case in costs.cases(evidence, least=1, only=workload):
         for side in case.sides:
             price, hourly, other = _offer(side, source)
             for run in side.runs:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Final
 
 import altair as alt
@@ -18,6 +18,7 @@ import pandas as pd
 from altair.utils.schemapi import debug_mode
 
 from kernels.errors import TouchstoneError
+from kernels.reading import remembered
 from site_src import tables
 from site_src.figures import theme as themes
 from site_src.figures.columns import Column, present
@@ -142,7 +143,7 @@ class Digest:
     table: pd.DataFrame
     columns: tuple[Column, ...]
 
-    @cached_property
+    @remembered
     def plain(self) -> Sequence[Row]:
         """As `Figure.plain`."""
         return tables.rows(self.table)
@@ -276,12 +277,12 @@ class Figure:
         """Its name among the charts of one page: the id without its subject."""
         return self.id.removeprefix(f"{self.subject}-")
 
-    @cached_property
+    @remembered
     def runs(self) -> tuple[str, ...]:
         """Ids of the runs that it rests on, in the table's order."""
         return tuple(dict.fromkeys(str(run) for run in self.table["run_id"] if present(run)))
 
-    @cached_property
+    @remembered
     def origins(self) -> tuple[str, ...]:
         """Origins of its rows."""
         return tuple(dict.fromkeys(str(origin) for origin in self.table["origin"]))
@@ -298,7 +299,7 @@ class Figure:
         asked = state.get("scale", "")
         return asked if asked in self.scales else next(iter(self.scales), "linear")
 
-    @cached_property
+    @remembered
     def compared(self) -> set[str]:
         """The columns that marks can show, in any state."""
         return {self.fields["value"]} | {
@@ -435,7 +436,7 @@ class Figure:
             found = self._languages[id(locale)] = _InLanguage(self, locale)
         return found
 
-    @cached_property
+    @remembered
     def _languages(self) -> dict[int, "_InLanguage"]:
         return {}
 
@@ -500,7 +501,7 @@ class Figure:
             choices[0] if choices else None,
         )
 
-    @cached_property
+    @remembered
     def baselines(self) -> tuple[Series, ...]:
         """Series that have a value to compare with."""
         usable = self.table[self.table[self.fields["value"]].notna()]
@@ -513,7 +514,7 @@ class Figure:
                 return control.fields[channel][control.choice(state)]
         return self.fields[channel]
 
-    @cached_property
+    @remembered
     def plain(self) -> Sequence[Row]:
         """Every row as it stands in the table; None for what is not there."""
         return tables.rows(self.table)
@@ -524,7 +525,7 @@ class Figure:
         """
         return self._in(locale).records
 
-    @cached_property
+    @remembered
     def told(self) -> Sequence[Column]:
         """Columns that the pointer tells: no run's id, no link, and no word that is the same in
         every row, origin apart.
@@ -700,12 +701,12 @@ class _InLanguage:
         self._figure = figure
         self._locale = locale
 
-    @cached_property
+    @remembered
     def sentence(self) -> Sentence:
         """As `Figure.sentence`."""
         return self._figure.sentence(self._locale)
 
-    @cached_property
+    @remembered
     def remarks(self) -> Sequence[str]:
         """As `Figure.remarks`."""
         figure, locale = self._figure, self._locale
@@ -716,12 +717,12 @@ class _InLanguage:
         ]
         return [*signs, *figure.notes(locale)]
 
-    @cached_property
+    @remembered
     def headline(self) -> str:
         """As `Figure.headline`."""
         return self._figure.spoken(self._locale, lambda text, _value, _ref: text)
 
-    @cached_property
+    @remembered
     def further(self) -> int:
         """As `Figure.further`."""
         return max(
@@ -729,7 +730,7 @@ class _InLanguage:
             default=0,
         )
 
-    @cached_property
+    @remembered
     def records(self) -> Sequence[Row]:
         """As `Figure.records`."""
         figure, locale = self._figure, self._locale

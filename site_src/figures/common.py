@@ -8,6 +8,7 @@ import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
+from kernels.reading import chosen
 from kernels.records import Bound, Run
 from kernels.store import Archive
 from site_src import tables
@@ -199,8 +200,8 @@ def workloads(table: pd.DataFrame, archive: Archive) -> int:
     """How many workloads the runs of a table trained: a figure without a control for them compares
     one alone.
     """
-    runs = set(table["run_id"])
-    return len({run.workload for run in archive.runs if run.run_id in runs})
+    found = chosen(archive.runs, "run_id", set(table["run_id"]))
+    return len({run.workload for run in found})
 
 
 def of_first_workload(table: pd.DataFrame) -> list[Row]:

@@ -161,7 +161,7 @@ def _runs(site: Site, writer: Writer) -> Iterator[Entry]:
             run.workload,
         )
         groups[made].append(run)
-    scored = {score.run_ids[0]: score for score in site.scores}
+    scored = {score.run_ids[0]: score for score in site.scores_of()}
     for key, runs in groups.items():
         first = runs[0]
         told = [
@@ -224,10 +224,10 @@ def _charts(
     ones of a report comes the report.
     """
     seen: set[str] = set()
-    pages = {id_: one.figure.page for id_, one in site.figures.items()}
+    pages = {id_: one.page for id_, one in site.figures.items()}
     for (page, day), ids in _together(published, {**retired, **pages}, renamed).items():
         report = site.reports.get(page.removeprefix("reports/").strip("/"))
-        drawn = [site.figures[id_].figure for id_ in ids if id_ in site.figures]
+        drawn = [site.figures[id_] for id_ in ids if id_ in site.figures]
         # as it was called then: readers' programs know the entry by it
         first = next(iter(ids.values()))
         new = page not in seen
@@ -243,9 +243,10 @@ def _charts(
         else:
             title, said = (
                 writer.t("news.charts", n=len(drawn), title=_page(site, writer, page)),
-                drawn[0].headline(writer.locale),
+                drawn[0].words(writer.locale).headline,
             )
-        headed = ((one, one.heading(writer.locale), one.headline(writer.locale)) for one in drawn)
+        said_of = ((one, one.words(writer.locale)) for one in drawn)
+        headed = ((one, words.heading, words.headline) for one, words in said_of)
         listed = tuple(
             (f"c/{one.id}/", name if told == said else unmarked(writer.colon(name, told)))
             for one, name, told in headed

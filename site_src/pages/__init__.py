@@ -2,17 +2,19 @@
 out.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from kernels.records import Source
 from site_src import reports
 from site_src.addresses.retired import Retired
 from site_src.charts.drawn import DrawnFigure
+from site_src.charts.parts import Gallery, hung
 from site_src.evidence import Evidence
 from site_src.locales import Locale, unbroken
-from site_src.model import SECTIONS, BuildOptions, NavItem, Page
+from site_src.model import SECTIONS, BuildOptions, Job, NavItem, Page
 from site_src.pages import machine as measured
 from site_src.pages import static_pages
 from site_src.pages.calculator import costs_page
@@ -32,44 +34,40 @@ from site_src.reports import Report, prose
 __all__ = ["CONTENT", "PageError", "nav", "pages", "site_of"]
 
 CONTENT: Final = Path(__file__).parents[1] / "content"
+T = TypeVar("T")
 
 
-def pages(  # noqa: PLR0917 - all that a build knows goes into its pages
-    evidence: Evidence,
-    locales: Sequence[Locale],
-    figures: Mapping[str, DrawnFigure],
-    options: BuildOptions,
-    content: Path = CONTENT,
-    only: str | None = None,
-    retired: Sequence[Retired] = (),
-) -> Iterator[Page]:
+def pages(site: Site, locales: Sequence[Locale], retired: Sequence[Retired] = ()) -> Iterator[Job]:
     """Every page, language by language; each language has the same paths.
 
     Args:
-        evidence: What is recorded.
+        site: What they are made of.
         locales: Languages, in the order in which they are offered.
-        figures: Drawn charts by id.
-        options: The build's.
-        content: Texts, by language, and the definitions of reports.
-        only: The one language to make, where another process makes the others.
         retired: The last versions of charts that were removed.
     """
-    site = site_of(evidence, figures, options, content)
     languages = tuple(locale.code for locale in locales)
-    for locale in [locale for locale in locales if only in (None, locale.code)]:
-        yield from _language(site, locale, languages)
-        for one in retired:
-            yield retired_page(Writer(site, locale, f"c/{one.id}/"), one)
+    for locale in locales:
+        for path, make in _listed(site, languages, retired):
+            yield Job(locale.code, path, partial(_made, make, site, locale, path))
+
+
+Make = Callable[[Writer], Page]
+
+
+def _made(make: Make, site: Site, locale: Locale, path: str) -> Page:
+    return make(Writer(site, locale, path))
 
 
 def site_of(
     evidence: Evidence,
-    figures: Mapping[str, DrawnFigure],
+    figures: Gallery | dict[str, DrawnFigure],
     options: BuildOptions,
     content: Path = CONTENT,
 ) -> Site:
     """The site that all pages share, with the reports whose source is recorded."""
     defined = _reports(evidence, content)
+    if isinstance(figures, dict):
+        figures = hung(evidence.graph, figures)
     return Site(evidence, figures, options=options, reports=defined, content=content)
 
 
@@ -78,38 +76,52 @@ def _reports(evidence: Evidence, content: Path) -> list[Report]:
     return [report for report in reports.load(content / "reports") if report.source in sources]
 
 
-def _language(site: Site, locale: Locale, languages: tuple[str, ...]) -> Iterator[Page]:
-    def at(path: str) -> Writer:
-        return Writer(site, locale, path)
+def _about(
+    page: Callable[[Writer, T], Page], of: Callable[[Site], Mapping[str, T]], id_: str
+) -> Make:
+    """Returns what makes the page of a thing, which is looked up then, so that the page is known to
+    rest on it.
+    """
+    return lambda at: page(at, of(at.site)[id_])
 
-    yield static_pages.home_page(at(""))
-    yield static_pages.reports_page(at("reports/"))
+
+def _listed(
+    site: Site, languages: tuple[str, ...], retired: Sequence[Retired]
+) -> Iterator[tuple[str, Make]]:
+    """Yields the path of each page and what makes it."""
+    yield "", static_pages.home_page
+    yield "reports/", static_pages.reports_page
     for report in site.reports.values():
-        yield report_page(at(f"reports/{report.id}/"), report)
-    yield systems_page(at("systems/"))
-    for machine in site.machines.values():
-        yield system_page(at(f"systems/{machine.id}/"), machine)
-    yield workloads_page(at("workloads/"))
-    for workload in site.catalog.workloads.values():
-        yield workload_page(at(f"workloads/{workload.workload}/"), workload)
-    yield measured.measured_page(at(measured.FOLDER))
-    for id_, runs in measured.measured(site).items():
-        yield measured.machine_page(at(f"{measured.FOLDER}{id_}/"), site.machines[id_], runs)
-    yield seeds_page(at("seeds/"))
-    yield software_page(at("software/"))
-    yield costs_page(at("costs/"))
-    yield prices_page(at("prices/"))
-    yield sources_page(at("sources/"))
-    for source in site.archive.sources:
-        yield source_page(at(f"sources/{source.source}/"), source)
-    yield static_pages.runs_page(at("runs/"))
-    for run in site.archive.runs:
-        yield run_page(at(f"runs/{run.run_id}/"), run)
-    yield static_pages.method_page(at("method/"))
-    yield static_pages.glossary_page(at("glossary/"), languages)
-    yield static_pages.data_page(at("data/"))
+        yield f"reports/{report.id}/", partial(report_page, report=report)
+    yield "systems/", systems_page
+    for id_ in site.machines:
+        yield f"systems/{id_}/", _about(system_page, lambda site: site.machines, id_)
+    yield "workloads/", workloads_page
+    for id_ in site.catalog.workloads:
+        yield (
+            f"workloads/{id_}/",
+            _about(workload_page, lambda site: site.catalog.workloads, id_),
+        )
+    yield measured.FOLDER, measured.measured_page
+    for id_ in site.measured_with():
+        yield f"{measured.FOLDER}{id_}/", partial(measured.own_page, system=id_)
+    yield "seeds/", seeds_page
+    yield "software/", software_page
+    yield "costs/", costs_page
+    yield "prices/", prices_page
+    yield "sources/", sources_page
+    for id_ in site.sources:
+        yield f"sources/{id_}/", _about(source_page, lambda site: site.sources, id_)
+    yield "runs/", static_pages.runs_page
+    for id_ in site.runs:
+        yield f"runs/{id_}/", _about(run_page, lambda site: site.runs, id_)
+    yield "method/", static_pages.method_page
+    yield "glossary/", partial(static_pages.glossary_page, languages=languages)
+    yield "data/", static_pages.data_page
     for id_ in site.figures:
-        yield static_pages.chart_page(at(f"c/{id_}/"), id_)
+        yield f"c/{id_}/", partial(static_pages.chart_page, id_=id_)
+    for one in retired:
+        yield f"c/{one.id}/", partial(retired_page, one=one)
 
 
 def nav(evidence: Evidence, locale: Locale, content: Path = CONTENT) -> NavItem:

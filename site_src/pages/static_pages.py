@@ -5,16 +5,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 from markupsafe import Markup
 
 from kernels.audit.facts import FORMULAS, ORDER, TOLERANCE
+from kernels.reading import note
 from kernels.records import Bound, Claim, ClockScope, Origin, Run, Status, Verdict
 from site_src import api
-from site_src.charts import panel
-from site_src.figures import presets
 from site_src.model import Page
 from site_src.pages.components import (
     conditions,
@@ -214,9 +212,9 @@ def _rule(writer: Writer, bound: Bound) -> Markup:
     return writer.t("tolerance.around", digits=tolerance.digits, percent=percent)
 
 
-@cache
 def glossary(path: Path) -> tuple[Mapping[str, str], ...]:
     """Terms: `key` and a column for each language."""
+    note("text", str(path))
     with path.open(encoding="utf-8", newline="") as file:
         return tuple(csv.DictReader(file))
 
@@ -291,29 +289,27 @@ def chart_page(writer: Writer, id_: str) -> Page:
     """
     site, locale = writer.site, writer.locale
     drawn = site.figures[id_]
-    figure = drawn.figure
-    unknown = [run for run in figure.runs if run not in site.runs]
+    words = drawn.words(locale)
+    unknown = [run for run in drawn.runs if run not in site.runs]
     if unknown:
         raise PageError(f"chart {id_}: run {unknown[0]!r} is not recorded")
-    runs = [site.runs[run] for run in figure.runs]
+    runs = [site.runs[run] for run in drawn.runs]
     sources = [name for name in dict.fromkeys(run.source for run in runs) if name in site.sources]
-    views = [(f"?preset={one.id}", presets.label(figure, one, locale)) for one in figure.presets]
     cited = [(writer.url(f"sources/{name}/"), writer.source_name(name)) for name in sources]
     listed = run_list.runs(writer, runs, writer.t("chart.runs_caption"))
     sections: dict[str, list[Markup]] = {
         "figure": [writer.chart(id_, level=3)],
-        "views": [writer.links(views)] if views else [],
-        "share": [panel.panel(drawn, locale, writer.root)],
+        "views": [writer.links(words.views)] if words.views else [],
+        "share": [drawn.html("panel", locale, writer.root)],
         "runs": [listed, _places(writer, runs)],
         "sources": [writer.links(cited)],
         "page": [writer.links([(writer.url(drawn.page), writer.t("chart.to_page"))])],
     }
-    title = figure.heading(locale)
     return writer.page(
         "charts",
-        title,
-        figure.headline(locale),
-        writer.sections("chart", sections, title),
+        words.heading,
+        words.headline,
+        writer.sections("chart", sections, words.heading),
         updated=structured.newest(runs, [site.sources[name] for name in sources]),
         structured=structured.chart(writer, drawn),
         oembed=f"{drawn.folder}oembed.{locale.code}.json",

@@ -5,17 +5,22 @@ in `runs/ledger.csv`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
-from kernels.records import Origin, Run, SourceKind
+from kernels.reading import Kept, chosen, named
+from kernels.records import Origin, Run, SourceKind, Workload
 from site_src import tables
+from site_src.costs import Case
+from site_src.costs.question import Row as Answered
 from site_src.costs.spent import spendings
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, FigureError
 from site_src.figures.columns import present
+from site_src.graph import Items
 from site_src.locales import Locale
 from site_src.questions.cost import costs, energy, pareto, platforms, tenancy, value
 from site_src.questions.machine import (
@@ -49,7 +54,7 @@ from site_src.questions.speed import (
 from site_src.questions.speed import workload as speed
 from site_src.tables import measured
 from site_src.tables.recorded import result
-from site_src.tables.submissions import submissions
+from site_src.tables.submissions import Submission, submissions
 
 OF_SOURCES: Final[tuple[Callable[[Evidence, str, str], Figure | None], ...]] = (
     throughput.figure,
@@ -83,6 +88,10 @@ FEW_RESULTS: Final = 2
 """Results of rounds that a chart credits in a sentence each; more share one."""
 
 
+Ask = Callable[[], Iterable[Figure | None]]
+"""One question of one subject."""
+
+
 def figures(evidence: Evidence) -> list[Figure]:
     """All figures that the archive has data for: sources first, then workloads, the pages that
     compare submissions, and machines.
@@ -90,22 +99,29 @@ def figures(evidence: Evidence) -> list[Figure]:
     Raises:
         FigureError: Two figures with one id.
     """
-    found = [
-        _named(figure, evidence)
-        for figure in (
-            *_of_sources(evidence),
-            *_of_workloads(evidence),
-            *costs.figures(evidence),
-            *_of_submissions(evidence),
-            *_of_machines(evidence),
-        )
-    ]
-    twice = [name for name, count in Counter(figure.id for figure in found).items() if count > 1]
+    found = [figure for ask in asks(evidence).values() for figure in answers(ask, evidence)]
+    unlike([figure.id for figure in found])
+    return found
+
+
+def unlike(ids: Sequence[str]) -> None:
+    """Refuse two figures with one id."""
+    twice = [name for name, count in Counter(ids).items() if count > 1]
     if twice:
         raise FigureError(
             f"two figures have the id {twice[0]}; a source and a workload may not share their name"
         )
-    return found
+
+
+def answers(ask: Ask, evidence: Evidence) -> list[Figure]:
+    """The figures that a question gives."""
+    return [_named(figure, evidence) for figure in ask() if figure is not None]
+
+
+def asks(evidence: Evidence) -> dict[str, Ask]:
+    """Every question of every subject, in the order of the figures."""
+    groups = (_of_sources, _of_workloads, _of_costs, _of_submissions, _of_machines)
+    return dict(one for group in groups for one in group(evidence))
 
 
 def _named(figure: Figure, evidence: Evidence) -> Figure:
@@ -115,17 +131,15 @@ def _named(figure: Figure, evidence: Evidence) -> Figure:
     Here all series get the names of their number formats, where a chart has several.
     """
     figure = _formats_named(figure)
-    workloads = {run.workload for run in evidence.archive.runs if run.run_id in figure.runs}
+    runs = chosen(evidence.archive.runs, "run_id", figure.runs)
+    workloads = list(dict.fromkeys(run.workload for run in runs))
     known = [
         evidence.catalog.workloads[workload].name
         for workload in workloads
         if workload in evidence.catalog.workloads
     ]
-    source = next(
-        (source for source in evidence.archive.sources if source.source == figure.subject), None
-    )
+    source = named(evidence.archive.sources, "source").get(figure.subject)
     publisher = (source.publisher or source.title) if source is not None else figure.publisher
-    runs = [run for run in evidence.archive.runs if run.run_id in figure.runs]
     about = known[0] if len(workloads) == 1 and known else ""
     written = [
         {run.implementation for run in runs if run.workload == workload and run.implementation}
@@ -198,20 +212,22 @@ def _credits(runs: list[Run], locale: Locale) -> Iterator[str]:
             yield run.credit
 
 
-def _of_sources(evidence: Evidence) -> Iterator[Figure]:
-    archive = evidence.archive
-    for source in archive.sources:
-        if source.kind is not SourceKind.ARTICLE:
-            continue
-        page = f"reports/{source.source}/"
-        for ask in OF_SOURCES:
-            made = ask(evidence, source.source, page)
-            if made is not None:
-                yield made
-        runs = tables.runs_in_force(archive, lambda run, source=source: run.source == source.source)  # type: ignore[misc]
-        made = convergence.figure(runs, evidence, source.source, page)
-        if made is not None:
-            yield made
+def _of_sources(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
+    for source in evidence.archive.sources:
+        if source.kind is SourceKind.ARTICLE:
+            name, page = source.source, f"reports/{source.source}/"
+            for ask in OF_SOURCES:
+                yield f"{ask.__module__} of {name}", partial(_one, ask, evidence, name, page)
+            yield f"curves of {name}", partial(_curves, evidence, name, page)
+
+
+def _one(ask: Callable[..., Figure | None], *given: object) -> Iterator[Figure | None]:
+    yield ask(*given)
+
+
+def _curves(evidence: Evidence, source: str, page: str) -> Iterator[Figure | None]:
+    runs = tables.runs_in_force(evidence.archive, source=source)
+    yield convergence.figure(runs, evidence, source, page)
 
 
 def _read(metrics: Sequence[str], runs: Sequence[Run]) -> tuple[str, ...]:
@@ -223,60 +239,70 @@ def _read(metrics: Sequence[str], runs: Sequence[Run]) -> tuple[str, ...]:
     )
 
 
-def _of_workloads(evidence: Evidence) -> Iterator[Figure]:
+def _of_workloads(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
+    for workload in evidence.catalog.workloads.values():
+        yield f"workload {workload.workload}", partial(_of_workload, evidence, workload)
+
+
+def _of_workload(evidence: Evidence, workload: Workload) -> Iterator[Figure | None]:
     """Curves and step times of runs that were measured or logged: those of articles stand with
     their report.
     """
-    spending = spendings(evidence)
-    for workload in evidence.catalog.workloads.values():
-        page = f"workloads/{workload.workload}/"
-
-        def here(run: Run, name: str = workload.workload) -> bool:
-            return run.workload == name and run.origin is not Origin.PUBLISHED
-
-        runs = tables.runs_in_force(evidence.archive, here)
-        read = [run for run in runs if run.evaluations]
-        # a workload may have two targets, such as that of boxes and that of masks
-        metrics = tuple(
-            dict.fromkeys(
-                [workload.metric, *sorted({goal.metric for run in read for goal in run.targets})]
-            )
-        )
-        evaluated = [run for run in read if any(e.metric in metrics for e in run.evaluations)]
-        for made in (
-            speed.figure(evidence, workload.workload, page),
-            convergence.figure(
-                evaluated,
-                evidence,
-                workload.workload,
-                page,
-                metrics=_read(metrics, evaluated),
-                spending=spending,
-            ),
-            timeline.figure(evaluated, evidence, workload.workload, page),
-            steps.figure(runs, evidence, workload.workload, page),
-        ):
-            if made is not None:
-                yield made
+    name, page = workload.workload, f"workloads/{workload.workload}/"
+    runs = tables.runs_in_force(
+        evidence.archive, lambda run: run.origin is not Origin.PUBLISHED, workload=name
+    )
+    read = [run for run in runs if run.evaluations]
+    # a workload may have two targets, such as that of boxes and that of masks
+    targets = sorted({goal.metric for run in read for goal in run.targets})
+    metrics = tuple(dict.fromkeys([workload.metric, *targets]))
+    evaluated = [run for run in read if any(e.metric in metrics for e in run.evaluations)]
+    yield speed.figure(evidence, name, page)
+    yield convergence.figure(
+        evaluated,
+        evidence,
+        name,
+        page,
+        metrics=_read(metrics, evaluated),
+        spending=spendings(evidence, workload=name),
+    )
+    yield timeline.figure(evaluated, evidence, name, page)
+    yield steps.figure(runs, evidence, name, page)
 
 
-def _of_submissions(evidence: Evidence) -> Iterator[Figure]:
+def _of_costs(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
+    kept: Kept[str, Mapping[str, tuple[Case, list[Answered]]]] = Kept()
+    found = Items(
+        evidence.graph, "costs ranked", lambda: kept.get("", lambda: costs.ranked(evidence))
+    )
+    for name in found:
+        yield f"costs of {name}", partial(_one, lambda of: costs.figure(*found[of], evidence), name)
+
+
+def _of_submissions(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
     """Figures that belong to a page of their own, over all rounds and submitters: their subject is
     the page.
     """
-    found = submissions(evidence.archive)
-    yield from seeds.figures(found, evidence)
-    yield from software.figures(found, evidence)
+    kept: Kept[str, list[Submission]] = Kept()
+    for page in (seeds, software):
+        yield (
+            page.__name__,
+            lambda page=page: page.figures(  # type: ignore[misc]
+                kept.get("", lambda: submissions(evidence.archive)), evidence
+            ),
+        )
 
 
-def _of_machines(evidence: Evidence) -> Iterator[Figure]:
+def _of_machines(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
     """Figures of each machine that was measured with this harness."""
     for system in measured.machines(evidence.archive):
-        found = measured.own(evidence.archive, system)
-        for ask in (measured_batch.figure, measured_settings.figure, measured_peak.figure):
-            made = ask(found, evidence, system, f"measured/{system}/")
-            if made is not None:
-                yield made
+        yield f"machine {system}", partial(_of_machine, evidence, system)
+
+
+def _of_machine(evidence: Evidence, system: str) -> Iterator[Figure | None]:
+    found = measured.own(evidence.archive, system)
+    for ask in (measured_batch.figure, measured_settings.figure, measured_peak.figure):
+        yield ask(found, evidence, system, f"measured/{system}/")
 
 
 __all__ = ["Figure", "FigureError", "figures"]

@@ -9,7 +9,7 @@ unless it is part of a name that `names.txt` lists.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from html import unescape
 from itertools import zip_longest
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Final
 import markdown
 
 from kernels.errors import TouchstoneError
+from kernels.reading import note
 
 BREAK: Final = "***"
 _HEADING = re.compile(r"^##[ \t]+(?P<title>.+?)[ \t]*\{#(?P<id>[a-z0-9-]+)\}[ \t]*$", re.MULTILINE)
@@ -63,12 +64,17 @@ def read(path: Path) -> Prose:
         ProseError: The file is missing, or lacks its title, or a heading lacks its id, or an id
             stands twice.
     """
+    note("text", str(path))
     try:
-        text = path.read_text(encoding="utf-8").replace("\r\n", "\n")
+        return _read(path, path.read_text(encoding="utf-8").replace("\r\n", "\n"))
     except FileNotFoundError:
         raise ProseError(
             f"{path}: there is no such text; each language needs the same files as English"
         ) from None
+
+
+@lru_cache(maxsize=512)
+def _read(path: Path, text: str) -> Prose:
     title, _, rest = text.lstrip().partition("\n")
     if not title.startswith("# ") or not title[2:].strip():
         raise ProseError(f"{path}:1: found {title[:40]!r}, wanted '# ' and the title of the page")

@@ -17,6 +17,7 @@ import pandas as pd
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.catalog.cost import by_time, remarks
+from kernels.reading import distinct, where
 from kernels.records import DataKind, Metric, Mode, Origin, Price, Run, Stat, Status
 from kernels.store import Archive
 from site_src.evidence import Evidence
@@ -206,14 +207,16 @@ def _short(name: str) -> str:
     return name.partition(" (")[0]
 
 
-def runs_in_force(archive: Archive, keep: Callable[[Run], bool]) -> list[Run]:
-    """Training runs that are not withdrawn and that `keep` takes; systems by their first run, a
-    second framework after the first.
+def runs_in_force(
+    archive: Archive, keep: Callable[[Run], bool] | None = None, **wanted: str
+) -> list[Run]:
+    """Training runs that are not withdrawn, whose fields say what is wanted and that `keep` takes;
+    systems by their first run, a second framework after the first.
     """
     runs = [
         run
-        for run in archive.runs
-        if run.withdrawn is None and run.mode is Mode.TRAINING and keep(run)
+        for run in where(archive.runs, **wanted)
+        if run.withdrawn is None and run.mode is Mode.TRAINING and (keep is None or keep(run))
     ]
     return sorted(
         runs, key=lambda run: ((run.framework or "").lower() not in _FIRST_FRAMEWORKS, run.run_id)
@@ -374,9 +377,7 @@ def feed(run: Run) -> Row:
 
 def not_reported(archive: Archive, source: str) -> list[Run]:
     """Runs that the source says were made and gives no figures of."""
-    return runs_in_force(
-        archive, lambda run: run.source == source and run.status is Status.NOT_REPORTED
-    )
+    return runs_in_force(archive, source=source, keep=lambda run: run.status is Status.NOT_REPORTED)
 
 
 def ended(run: Run, metric: Metric | None) -> str:
@@ -413,7 +414,7 @@ def offers(run: Run, evidence: Evidence, source: str | None = None) -> list[Pric
     A price that its source prints for another workload is none. A price of another machine is one
     whose system nobody measured; `cost.remarks` says so beside it.
     """
-    measured = {other.system for other in evidence.archive.runs}
+    measured = set(distinct(evidence.archive.runs, "system"))
 
     def fits(price: Price) -> bool:
         if not by_time(price) or (source is not None and price.source != source):

@@ -24,7 +24,7 @@ def swept(archive: Archive, source: str) -> list[Run]:
     ended well at two of them.
     """
     runs = tables.runs_in_force(
-        archive, lambda run: run.source == source and run.global_batch_size is not None
+        archive, source=source, keep=lambda run: run.global_batch_size is not None
     )
     sizes: dict[tuple[str, str], set[int | None]] = {}
     for run in runs:

@@ -64,7 +64,7 @@ def energies(evidence: Evidence, source: str) -> pd.DataFrame:
     `energy_low` and `energy_high` in Wh, `collapsed`.
     """
     runs = tables.runs_in_force(
-        evidence.archive, lambda run: run.source == source and run.global_batch_size is not None
+        evidence.archive, source=source, keep=lambda run: run.global_batch_size is not None
     )
     known = powers(evidence, source, runs)
     credits_ = {one.source: one.credit for one in evidence.archive.sources}

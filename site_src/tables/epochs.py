@@ -32,9 +32,8 @@ def by_cards(evidence: Evidence, source: str) -> pd.DataFrame:
     """
     runs = tables.runs_in_force(
         evidence.archive,
-        lambda run: (
-            run.source == source and run.accelerators is not None and to_converge(run) is not None
-        ),
+        lambda run: run.accelerators is not None and to_converge(run) is not None,
+        source=source,
     )
     rows = []
     for run in runs:

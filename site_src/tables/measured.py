@@ -42,7 +42,7 @@ def machines(archive: Archive) -> list[str]:
 
 def own(archive: Archive, system: str) -> list[Setup]:
     """What was measured on a system with this harness."""
-    return setups(tables.runs_in_force(archive, lambda run: run.system == system))
+    return setups(tables.runs_in_force(archive, system=system))
 
 
 def name(found: Sequence[Setup], catalog: Catalog) -> str:

@@ -30,7 +30,7 @@ def platforms(evidence: Evidence, source: str) -> pd.DataFrame:
     """
     runs = [
         run
-        for run in tables.runs_in_force(evidence.archive, lambda run: run.source == source)
+        for run in tables.runs_in_force(evidence.archive, source=source)
         if run.metric(TIME) is not None
     ]
     found = {run.run_id: tables.offers(run, evidence, source) for run in runs}
@@ -156,7 +156,7 @@ def tenancies(evidence: Evidence, source: str) -> pd.DataFrame:
     """
     runs = [
         run
-        for run in tables.runs_in_force(evidence.archive, lambda run: run.source == source)
+        for run in tables.runs_in_force(evidence.archive, source=source)
         if run.metric(TIME) is not None
     ]
     rows = []

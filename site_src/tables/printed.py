@@ -3,6 +3,7 @@ runs whose own figures it keeps back.
 """
 
 from kernels.catalog import Catalog
+from kernels.reading import where
 from kernels.records import Origin, PrintedCell, Source, Status
 from kernels.store import Archive
 from site_src.evidence import Evidence
@@ -30,11 +31,8 @@ def of_source(source: Source, *, series: str, label: str, system: str, locator: 
 
 def cells(archive: Archive, source: str, table: str) -> dict[tuple[str, str], PrintedCell]:
     """The cells of a table that a source prints, by row and column."""
-    return {
-        (cell.row, cell.column): cell
-        for cell in archive.cells
-        if (cell.source, cell.table) == (source, table)
-    }
+    found = where(archive.cells, source=source, table=table)
+    return {(cell.row, cell.column): cell for cell in found}
 
 
 def ref(cell: PrintedCell) -> str:
@@ -52,7 +50,7 @@ def system_with(evidence: Evidence, source: str, hardware: str) -> str:
     """The system of that source that has the accelerator: whose colour it gets, and whose page has
     its specifications.
     """
-    own = [run.system for run in evidence.archive.runs if run.source == source]
+    own = [run.system for run in where(evidence.archive.runs, source=source)]
     known = [name for name in (*own, *evidence.catalog.systems) if name in evidence.catalog.systems]
     return next(
         (name for name in known if evidence.catalog.systems[name].hardware == hardware), hardware

@@ -22,7 +22,7 @@ def sweeps(archive: Archive, source: str) -> list[Run]:
     them; none without such a workload.
     """
     runs = tables.runs_in_force(
-        archive, lambda run: run.source == source and run.global_batch_size is not None
+        archive, source=source, keep=lambda run: run.global_batch_size is not None
     )
     sizes: dict[tuple[str, str], set[int | None]] = {}
     for run in runs:

@@ -2,10 +2,13 @@
 how far seeds take epochs apart.
 """
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from kernels.analysis.mlperf_scores import Outcome
 from kernels.catalog import Catalog
+from kernels.reading import named
 from kernels.records import Run
 from site_src import tables
 from site_src.evidence import Evidence
@@ -25,7 +28,7 @@ def scores(evidence: Evidence, source: str) -> pd.DataFrame:
     `part` is `article` or `round`. Workloads with the most submissions first. Empty where the
     article trains one workload only, as its curves say more, or where there is no submission.
     """
-    own = tables.runs_in_force(evidence.archive, lambda run: run.source == source)
+    own = tables.runs_in_force(evidence.archive, source=source)
     workloads = {run.workload for run in own}
     kinds = {submissions.family(run, evidence.catalog) for run in own} - {None}
     found = [
@@ -138,7 +141,7 @@ def spreads(evidence: Evidence, source: str) -> pd.DataFrame:
     table = tables_epochs.by_cards(evidence, source)
     if table.empty:
         return table
-    known = {run.run_id: run for run in evidence.archive.runs}
+    known = named(evidence.archive.runs, "run_id")
     found = submissions.submissions(evidence.archive)
     rows: list[Row] = []
     for workload in dict.fromkeys(str(name) for name in table["workload"]):
@@ -175,7 +178,7 @@ def _goal(run: Run, value: float) -> tuple[str, float]:
     ), value
 
 
-def _by_cards(own: list[Row], known: dict[str, Run], evidence: Evidence) -> Row:
+def _by_cards(own: list[Row], known: Mapping[str, Run], evidence: Evidence) -> Row:
     ordered = sorted(own, key=lambda row: row["epochs"])
     least, most = ordered[0], ordered[-1]
     run = known[most["run_id"]]

@@ -9,7 +9,8 @@ from kernels.analysis import variation
 from kernels.analysis.mlperf_scores import Score, scores
 from kernels.analysis.variation import Measure
 from kernels.catalog import Catalog
-from kernels.records import Metric, Mode, Run, Status, Target
+from kernels.reading import where
+from kernels.records import Metric, Mode, Origin, Run, Status, Target
 from kernels.store import Archive
 from site_src.tables.recorded import seed
 from site_src.tables.stability import Stability, of_set
@@ -81,7 +82,8 @@ def submissions(archive: Archive) -> list[Submission]:
     """Every submission of the archive whose runs are in force, by source, division, system's folder
     and workload.
     """
-    runs = {run.run_id: run for run in archive.runs if run.mode is Mode.TRAINING}
+    imported = where(archive.runs, origin=Origin.IMPORTED)
+    runs = {run.run_id: run for run in imported if run.mode is Mode.TRAINING}
     return [
         _of(score, tuple(runs[run] for run in score.run_ids)) for score in scores(runs.values())
     ]

@@ -31,7 +31,7 @@ def split(evidence: Evidence, source: str) -> pd.DataFrame:
         if claim.source == source and claim.quantity == QUANTITY
     ]
     runs = tables.runs_in_force(
-        evidence.archive, lambda run: run.source == source and to_converge(run) is not None
+        evidence.archive, source=source, keep=lambda run: to_converge(run) is not None
     )
     rows: list[Row] = []
     for claim in sorted(claims, key=_number):

@@ -2,6 +2,7 @@
 `_elements.html`, `charts.legend(...)` that of `_charts.html`.
 """
 
+import hashlib
 import html as characters
 import re
 from collections.abc import Callable, Mapping
@@ -11,14 +12,17 @@ from typing import Final
 
 import jinja2
 import jinja2.ext
+import jinja2.meta
 from markupsafe import Markup
 
 from kernels.errors import TouchstoneError
+from kernels.reading import note
 from site_src.templates.slots import slot
 
 __all__ = [
     "TemplateError",
     "charts",
+    "digest",
     "fill",
     "fill_document",
     "fill_text",
@@ -48,8 +52,13 @@ class Macros:
         macro: Callable[..., Markup] = getattr(
             environment.get_template(self._template).module, name
         )
-        setattr(self, name, macro)
-        return macro
+
+        def called(*given: object, **named: object) -> Markup:
+            note("template", self._template)
+            return macro(*given, **named)
+
+        setattr(self, name, called)
+        return called
 
 
 html: Final = Macros("_elements.html")
@@ -74,6 +83,7 @@ def _environment(*, prose_syntax: bool = False) -> jinja2.Environment:
 
 def fill_document(template: str, values: Mapping[str, object]) -> str:
     """A whole document, filled; slots in it stay."""
+    note("template", template)
     return f"{_quoting_environment().get_template(template).render(values)}\n"
 
 
@@ -122,6 +132,7 @@ def fill(template: str, values: Mapping[str, object]) -> Markup:
     Raises:
         TemplateError: It cannot be parsed, or asks for what it is not given.
     """
+    note("template", template)
     try:
         made = _environment().get_template(template).render(values)
     except jinja2.TemplateSyntaxError as error:
@@ -129,6 +140,18 @@ def fill(template: str, values: Mapping[str, object]) -> Markup:
     except jinja2.TemplateError as error:
         raise TemplateError(f"templates/{_line_of(error, template)}: {error}") from error
     return Markup(_BLANK.sub(lambda found: found[1] or "\n", made).strip())  # noqa: S704 - templates escape
+
+
+def digest(template: str) -> str:
+    """A hash of a template and of all that it takes from others."""
+    found, open_ = {}, [template]
+    while open_:
+        name = open_.pop()
+        if name not in found:
+            found[name] = (TEMPLATES / name).read_text(encoding="utf-8")
+            tree = _environment().parse(found[name])
+            open_ += filter(None, jinja2.meta.find_referenced_templates(tree))
+    return hashlib.sha256(repr(sorted(found.items())).encode()).hexdigest()
 
 
 def fill_text(text: str, values: Mapping[str, object]) -> str:

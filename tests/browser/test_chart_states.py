@@ -149,7 +149,8 @@ def folder(
         charts.block(made[f"tpuv2-v100-{name}"], language, "../../")
         for name in ("throughput", "target")
     )
-    head = charts.head("../../", made["tpuv2-v100-target"])
+    head = charts.head("../../", made["tpuv2-v100-target"].client)
+    (out / "favicon.ico").touch()  # a browser asks for it by itself
     page = out / "en" / "page" / "index.html"
     page.parent.mkdir(parents=True)
     page.write_text(

@@ -63,7 +63,6 @@ def folder(drawn: dict[str, DrawnFigure], tmp_path_factory: pytest.TempPathFacto
     out = top / "bench"
     made = [
         *charts.assets(drawn, runtime.build("slim", REPOSITORY / ".cache")),
-        *share_panel.assets(drawn),
     ]
     lay(out, made)
     (out / "assets" / "site.css").write_bytes((ASSETS / "site.css").read_bytes())
@@ -80,7 +79,9 @@ def folder(drawn: dict[str, DrawnFigure], tmp_path_factory: pytest.TempPathFacto
             (f"{locale.code}/page/", "../../", both),
             (f"{locale.code}/c/{TARGET}/", "../../../", own),
         ):
-            head = charts.head(root, drawn[TARGET]) + share_panel.head(root, drawn[TARGET])
+            head = charts.head(root, drawn[TARGET].client) + share_panel.head(
+                root, drawn[TARGET].client
+            )
             site = (
                 f'<link rel="stylesheet" href="{root}assets/site.css"><script defer '
                 f'src="{root}assets/site.{locale.code}.js"></script>'

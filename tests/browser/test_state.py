@@ -88,7 +88,7 @@ def address(figure: Figure, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         page.write_text(
             f'<!doctype html><html lang="{one.code}" dir="{one.direction}"><meta charset="utf-8">'
             "<title>x</title>"
-            f"{charts.head('../../', made[CHART])}<body>"
+            f"{charts.head('../../', made[CHART].client)}<body>"
             f"{tools}{LIST}{charts.block(made[CHART], one, '../../')}"
             f'<script src="../../assets/site.{one.code}.js"></script></html>',
             "utf-8",

@@ -39,7 +39,7 @@ def _orders(charts: int) -> Iterator[Order]:
     from site_src.cli import inputs as command  # noqa: PLC0415 - what is measured needs none of it
 
     options = BuildOptions(
-        date=DAY, out=ROOT / "unused", cache=ROOT / ".cache", config=ROOT / "mkdocs.yml"
+        built=DAY, out=ROOT / "unused", cache=ROOT / ".cache", config=ROOT / "mkdocs.yml"
     )
     inputs = command.read(command.Order(ROOT / "runs", LANGUAGES, options))
     about = Options(options.cache, DAY)

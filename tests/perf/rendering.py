@@ -12,12 +12,13 @@ import pickle
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from kernels.machine.system import ROOT
 from site_src import build as render
 from site_src import locales
-from site_src.model import BuildOptions, NavItem, Page
+from site_src.model import BuildOptions, Job, NavItem, Page
 from tests.perf.measures import COMMANDS, DAY, call, cost, costs, interleaved, module, over
 
 CHART = re.compile(r'<figure class="ts-figure".*?</figure>', re.DOTALL)
@@ -54,16 +55,16 @@ def collect(place: str) -> None:
     """Make every page once, charts taken out; lay them in a file and as a mkdocs project."""
     # drawing and reading are no part of what rendering is measured for
     from site_src import pages  # noqa: PLC0415
-    from site_src.cli.drawing import draw  # noqa: PLC0415
+    from site_src.cli.drawing import Drawing  # noqa: PLC0415
     from site_src.cli.inputs import Order, read  # noqa: PLC0415
 
     folder = Path(place)
     options = _options(folder / "unused", ROOT / ".cache")
     inputs = read(Order(ROOT / "runs", None, options))
-    drawn, _ = draw(inputs, options, 1)
+    site = pages.site_of(inputs.evidence, Drawing(inputs, options, 1).gallery, options)
     made = [
         replace(page, body=CHART.sub("", page.body), charts=(), head="", image="")
-        for page in pages.pages(inputs.evidence, inputs.locales, drawn, options)
+        for page in (job.make() for job in pages.pages(site, inputs.locales))
     ]
     nav = {locale.code: pages.nav(inputs.evidence, locale) for locale in inputs.locales}
     (folder / "pages.pickle").write_bytes(pickle.dumps((made, nav)))
@@ -91,8 +92,13 @@ def ours(place: str, out: str, cache: str) -> None:
     nav: dict[str, NavItem]
     made, nav = pickle.loads((Path(place) / "pages.pickle").read_bytes())  # noqa: S301 - written by `collect` a moment ago
     strings = locales.load(ROOT / "site_src" / "strings")
-    render.render(made, (), nav, strings, _options(Path(out), Path(cache)))
+    jobs = (Job(page.language, page.path, partial(_same, page)) for page in made)
+    render.render(jobs, {}, nav, strings, _options(Path(out), Path(cache)))
+
+
+def _same(page: Page) -> Page:
+    return page
 
 
 def _options(out: Path, cache: Path) -> BuildOptions:
-    return BuildOptions(date=DAY, out=out, cache=cache, config=ROOT / "mkdocs.yml")
+    return BuildOptions(built=DAY, out=out, cache=cache, config=ROOT / "mkdocs.yml")

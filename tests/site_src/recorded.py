@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import babel
 
@@ -27,6 +26,8 @@ from kernels.records import (
 )
 from kernels.store import Archive
 from site_src import locales, questions
+from site_src.charts.drawn import DrawnFigure
+from site_src.charts.parts import hung
 from site_src.evidence import Evidence
 from site_src.figures.base import Figure
 from site_src.locales import Locale
@@ -100,14 +101,19 @@ def facts() -> Facts:
 
 def make_site(
     found: Archive,
-    charts: Mapping[str, Any] | None = None,
+    charts: Mapping[str, DrawnFigure] | None = None,
     *,
     options: BuildOptions = BuildOptions(date(2026, 11, 20)),  # noqa: B008 - frozen
     reports: Sequence[Report] = (),
 ) -> Site:
     """The site over an archive, with what is given of charts and reports."""
+    evidence = Evidence(found, known())
     return Site(
-        Evidence(found, known()), charts or {}, options=options, reports=reports, content=CONTENT
+        evidence,
+        hung(evidence.graph, charts or {}),
+        options=options,
+        reports=reports,
+        content=CONTENT,
     )
 
 

@@ -40,7 +40,7 @@ from site_src.tables.licences import without_unlicensed
 from tests.makers import make_run, make_source
 from tests.site_src.recordable import OTHERS, archives, mistaken, transcribed
 
-OPTIONS = BuildOptions(date=date(2026, 11, 20), base_url="https://example.org/")
+OPTIONS = BuildOptions(built=date(2026, 11, 20), base_url="https://example.org/")
 ENGLISH = locales.load(STRINGS, ("en",))
 CATALOG = catalog.load()
 
@@ -109,7 +109,8 @@ def made(archive: Archive) -> Iterator[object]:
     archive, _ = without_unlicensed(archive)
     evidence = Evidence(archive, CATALOG)
     site = pages.site_of(evidence, {}, OPTIONS)
-    for page in pages.pages(evidence, ENGLISH, {}, OPTIONS):
+    for job in pages.pages(site, ENGLISH):
+        page = job.make()
         yield page
         yield from search.entries(page)
     yield pages.nav(evidence, ENGLISH[0])

@@ -247,7 +247,7 @@ def sites(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> tuple[P
                 found for found in check(store.read(runs)) if found.severity is Severity.ERROR
             ]
             options = BuildOptions(
-                date=date(2026, 11, 20), base_url="https://example.org/", out=folder / "site", cache=repository / ".cache",
+                built=date(2026, 11, 20), base_url="https://example.org/", out=folder / "site", cache=repository / ".cache",
                 config=repository / "mkdocs.yml", runtime="full", draft=True,
             )  # fmt: skip
             order = Order(runs, ("en",), options)

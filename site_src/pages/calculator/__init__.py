@@ -8,7 +8,6 @@ from typing import Final
 from markupsafe import Markup
 
 from site_src import costs
-from site_src.charts import markup
 from site_src.charts.markup import embedded_json
 from site_src.costs import Case
 from site_src.costs.question import By
@@ -82,22 +81,13 @@ def _picture(writer: Writer, chart: str) -> Markup:
     drawn = writer.site.figures.get(chart)
     if drawn is None:
         return Markup("")
-    locale = writer.locale
-    title = drawn.figure.heading(locale)
-    picture = Markup(  # noqa: S704 - made of escaped parts
-        markup.pictures(
-            drawn.figure, locale, drawn.pictures[locale.code], f"{writer.root}{drawn.folder}"
-        )
+    picture = drawn.html("picture", writer.locale, writer.root)
+    return html.labelled_link(
+        writer.url(f"c/{chart}/"), drawn.words(writer.locale).heading, picture
     )
-    return html.labelled_link(writer.url(f"c/{chart}/"), title, picture)
 
 
 def _links(writer: Writer, chart: str) -> Markup:
     """The links below that picture: sharing it, its files."""
     drawn = writer.site.figures.get(chart)
-    found = (
-        markup.links(drawn.figure, writer.locale, writer.root, "", f"{writer.root}{drawn.folder}")
-        if drawn
-        else ""
-    )
-    return Markup(found)  # noqa: S704 - made of escaped parts
+    return drawn.html("links", writer.locale, writer.root) if drawn else Markup("")

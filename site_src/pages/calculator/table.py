@@ -56,13 +56,7 @@ def of(
     """
     workloads = [*writer.site.catalog.workloads]
     return sorted(
-        (
-            bill
-            for bill in writer.site.bills
-            if workload in (None, bill.case.workload.workload)
-            and system in (None, bill.side.run.system)
-            and source in (None, bill.side.run.source)
-        ),
+        writer.site.bills_of(system=system, workload=workload, source=source),
         key=lambda bill: (workloads.index(bill.case.workload.workload), *_order(bill)),
     )
 
@@ -92,7 +86,7 @@ def block(writer: Writer, found: Sequence[Bill], label: Markup) -> Markup:
     shared, numbered = words.marks(rows)
     names = {
         id_: name
-        for case in writer.site.cost_cases
+        for case in {bill.case.workload.workload: bill.case for bill in found}.values()
         for id_, name in words.names(case.sides, writer.locale).items()
     }
     mixed = len({bill.price.currency for bill in found}) > 1

@@ -355,14 +355,12 @@ class Numbers(Words):
         return f"sources/{found.sources[0]}/#rate-{found.day}" if found.sources else None
 
     def _spec_place(self, id_: str, _: str) -> str | None:
-        machines = self.site.machines.values()
-        found = next((machine.id for machine in machines if machine.hardware == id_), None)
+        found = self.site.system_with(id_)
         return found and f"systems/{found}/#specifications"
 
     def _score_place(self, id_: str, _: str) -> str | None:
-        scores = self.site.scores
-        found = next((score.source for score in scores if id_ in score.run_ids), None)
-        return found and f"sources/{found}/#scores"
+        score = self.site.score_with(id_)
+        return f"sources/{score.source}/#scores" if score else None
 
     def _claim_place(self, id_: str, _: str) -> str | None:
         claim = self.site.claim(id_)

@@ -9,6 +9,7 @@ from typing import Final
 from markupsafe import Markup
 
 from kernels.analysis.repetitions import OWN
+from kernels.reading import where
 from kernels.records import (
     ClockScope,
     Metric,
@@ -173,10 +174,8 @@ def withdrawn(writer: Writer, *, system: str = "", workload: str = "") -> Markup
     """How many runs of a system or a workload no list and no count has, as they were withdrawn, and
     the way there; nothing without any.
     """
-    left = sum(
-        run.withdrawn is not None and system in {"", run.system} and workload in {"", run.workload}
-        for run in writer.site.archive.runs
-    )
+    runs = where(writer.site.archive.runs, system=system or None, workload=workload or None)
+    left = sum(run.withdrawn is not None for run in runs)
     if not left:
         return Markup("")
     return html.note(writer.link("runs/#withdrawn", writer.t("runs.withdrawn_apart", n=left)))

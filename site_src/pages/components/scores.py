@@ -22,13 +22,7 @@ def of(
     workload: str | None = None,
 ) -> list[Score]:
     """Scores of a source, of a system, or of a workload."""
-    return [
-        score
-        for score in writer.site.scores
-        if source in (None, score.source)
-        and system in (None, score.system)
-        and workload in (None, score.workload)
-    ]
+    return writer.site.scores_of(source=source, system=system, workload=workload)
 
 
 def table(writer: Writer, found: Sequence[Score], *, of: str = "") -> Markup:

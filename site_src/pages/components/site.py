@@ -3,16 +3,17 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
 import pandas as pd
 
 from kernels.analysis.mlperf_scores import Score, scores
-from kernels.analysis.repetitions import Slow, setups, slow
+from kernels.analysis.repetitions import OWN, Slow, setups, slow
 from kernels.audit.facts import Judgement, judge
 from kernels.catalog.price_warnings import PriceWarning, price_warnings
+from kernels.reading import named, remembered, where
 from kernels.records import (
     Claim,
     Price,
@@ -26,10 +27,11 @@ from kernels.records import (
     Verdict,
 )
 from site_src import api, costs
-from site_src.charts.drawn import DrawnFigure
+from site_src.charts.parts import Gallery
 from site_src.costs import Case
 from site_src.costs.bills import CURRENCIES, Bill, bills
 from site_src.evidence import Evidence
+from site_src.graph import Items
 from site_src.locales import unbroken
 from site_src.model import BuildOptions
 from site_src.reports import Report
@@ -82,12 +84,22 @@ _OF_CATALOG: Final = (
 
 
 class Site:
-    """Everything that pages are made of, by id."""
+    """Everything that pages are made of, by id.
+
+    Attributes:
+        collapsed: Ids of the runs in force whose training collapsed: their times win nothing.
+        prices: All offers: the catalogue's, and those that were recorded with the runs.
+        price_warnings: Why prices cannot be right.
+        slower: Runs that were slower than the runs alike: kept with none of them, as a later run
+            may show it.
+        judgements: Each claim's recomputed figure and verdict.
+        machines: All systems: those of the catalogue, then those that only runs name.
+    """
 
     def __init__(
         self,
         evidence: Evidence,
-        figures: Mapping[str, DrawnFigure],
+        figures: Gallery,
         *,
         options: BuildOptions,
         reports: Sequence[Report],
@@ -101,28 +113,55 @@ class Site:
         self.options = options
         self.reports = {report.id: report for report in reports}
         self.content = content
+        api.prepare(evidence)
+        made = partial(Items, evidence.graph)
+        self.collapsed: Mapping[str, bool] = made(
+            "collapsed", lambda: dict.fromkeys(self._fallen, True)
+        )
+        self.prices: Mapping[str, Price] = made("offer", lambda: self._prices)
+        self.price_warnings: Mapping[str, tuple[PriceWarning, ...]] = made(
+            "price warning", lambda: self._warned
+        )
+        self.slower: Mapping[str, Slow] = made("slower", lambda: self._slow)
+        self.judgements: Mapping[str, Judgement] = made("judged", lambda: self._judged)
+        self.machines: Mapping[str, Machine] = made("machine", lambda: self._machines)
+        for kind, make in (
+            ("charts of", self._charts_of),
+            ("offers of", self._offers_of),
+            ("scores of", self._scores_of),
+            ("score with", self._score_with),
+            ("system with", self._system_with),
+            ("chips used", self._chips_used),
+            ("bills of", self._bills_of),
+            ("measured with", self._measured_with),
+        ):
+            evidence.graph.register(kind, make)
 
-    @cached_property
+    @property
+    def client(self) -> Mapping[str, str]:
+        """Paths below site/ of what charts load, by name."""
+        return self.figures.client
+
+    @property
     def runs(self) -> Mapping[str, Run]:
         """All runs by id, withdrawn ones too."""
-        return {run.run_id: run for run in self.archive.runs}
+        return named(self.archive.runs, "run_id")
 
-    @cached_property
-    def collapsed(self) -> frozenset[str]:
-        """Ids of the runs in force whose training collapsed: their times win nothing."""
-        return fallen(run for run in self.archive.runs if run.withdrawn is None)
+    @remembered
+    def _fallen(self) -> frozenset[str]:
+        return fallen(self.runs_of())
 
-    @cached_property
+    @property
     def sources(self) -> Mapping[str, Source]:
         """All sources by id."""
-        return {source.source: source for source in self.archive.sources}
+        return named(self.archive.sources, "source")
 
-    @cached_property
+    @property
     def frames(self) -> Mapping[str, pd.DataFrame]:
         """Every table that can be downloaded, by name."""
         return api.frames(self.evidence)
 
-    @cached_property
+    @remembered
     def claims(self) -> Mapping[str, tuple[Claim, ...]]:
         """Claims by source, in the order they were transcribed."""
         return _by(self.archive.claims, "source")
@@ -131,16 +170,16 @@ class Site:
         """The claim of that id; None where there is none."""
         return self._claims.get(id_)
 
-    @cached_property
+    @remembered
     def _claims(self) -> Mapping[str, Claim]:
         return {claim.claim_id: claim for claim in self.archive.claims}
 
-    @cached_property
+    @remembered
     def reviews(self) -> Mapping[str, tuple[Review, ...]]:
         """Reviews by source."""
         return _by(self.archive.reviews, "source")
 
-    @cached_property
+    @remembered
     def cells(self) -> Mapping[str, tuple[PrintedCell, ...]]:
         """Cells of printed tables by source."""
         return _by(self.archive.cells, "source")
@@ -149,50 +188,63 @@ class Site:
         """The printed cell of that place; None where there is none."""
         return self._cells.get((source, table, row, column))
 
-    @cached_property
+    @remembered
     def _cells(self) -> Mapping[tuple[str, str, str, str], PrintedCell]:
         cells = reversed(self.archive.cells)  # the first of a place
         return {(cell.source, cell.table, cell.row, cell.column): cell for cell in cells}
 
-    @cached_property
-    def prices(self) -> Mapping[str, Price]:
-        """All offers by id: the catalogue's, and those that were recorded with the runs."""
+    @remembered
+    def _prices(self) -> Mapping[str, Price]:
         return {
             price.price_id: price for price in (*self.archive.prices, *self.catalog.prices.values())
         }
 
-    @cached_property
+    @remembered
     def rates(self) -> Sequence[Rate]:
         """All exchange rates, recorded or in the catalogue."""
         return (*self.archive.rates, *self.catalog.rates.values())
 
-    @cached_property
-    def price_warnings(self) -> Mapping[str, tuple[PriceWarning, ...]]:
-        """Why prices cannot be right, by id."""
-        return price_warnings(self.prices.values(), self.catalog.systems)
+    @remembered
+    def _warned(self) -> Mapping[str, tuple[PriceWarning, ...]]:
+        return price_warnings(self._prices.values(), self.catalog.systems)
 
-    @cached_property
+    @remembered
     def cost_cases(self) -> Sequence[Case]:
         """Every workload in which some setup reached a quality in a known time, with the offers
         that fit.
         """
         return costs.cases(self.evidence, least=1)
 
-    @cached_property
+    @remembered
     def currencies(self) -> list[str]:
         """Currencies in which amounts can be shown."""
         return sorted({*CURRENCIES, *(price.currency for price in self.prices.values())})
 
-    @cached_property
-    def bills(self) -> Sequence[Bill]:
-        """The cost of reaching each quality, in every currency."""
+    def bills_of(
+        self, *, system: str | None = None, workload: str | None = None, source: str | None = None
+    ) -> list[Bill]:
+        """The cost of reaching each quality, in every currency: of a system, a workload or a
+        source.
+        """
+        asked = system or "", workload or "", source or ""
+        found: list[Bill] = self.evidence.graph.get("bills of", *asked)
+        return found
+
+    def _bills_of(self, system: str, workload: str, source: str) -> list[Bill]:
+        return [
+            bill
+            for bill in self._bills
+            if workload in ("", bill.case.workload.workload)
+            and system in ("", bill.side.run.system)
+            and source in ("", bill.side.run.source)
+        ]
+
+    @remembered
+    def _bills(self) -> Sequence[Bill]:
         return bills(self.cost_cases, self.rates, self.options.date, self.currencies)
 
-    @cached_property
-    def slower(self) -> Mapping[str, Slow]:
-        """Runs that were slower than the runs alike, by id: kept with none of them, as a later run
-        may show it.
-        """
+    @remembered
+    def _slow(self) -> Mapping[str, Slow]:
         return {
             found.run_id: found for setup in setups(self.runs_of()) for found in slow(setup.runs)
         }
@@ -203,19 +255,52 @@ class Site:
         """
         return f"systems/{price.system}/" if price.system in self.machines else "prices/"
 
-    @cached_property
+    @remembered
     def specs(self) -> Mapping[str, tuple[Spec, ...]]:
         """Specifications by hardware."""
         return _by(self.catalog.specs, "hardware")
 
-    @cached_property
-    def judgements(self) -> Mapping[str, Judgement]:
-        """Each claim's recomputed figure and verdict."""
+    @remembered
+    def _judged(self) -> Mapping[str, Judgement]:
         return {claim.claim_id: judge(claim, self.facts) for claim in self.archive.claims}
 
-    @cached_property
-    def scores(self) -> Sequence[Score]:
-        """Scores of the imported runs, by the rules of their benchmark's rounds."""
+    def scores_of(
+        self, *, source: str | None = None, system: str | None = None, workload: str | None = None
+    ) -> list[Score]:
+        """Scores of submissions by the rules of their benchmark's rounds: of a source, a system or
+        a workload.
+        """
+        asked = source or "", system or "", workload or ""
+        found: list[Score] = self.evidence.graph.get("scores of", *asked)
+        return found
+
+    def _scores_of(self, source: str, system: str, workload: str) -> list[Score]:
+        return [
+            one
+            for one in self._scores
+            if source in ("", one.source)
+            and system in ("", one.system)
+            and workload in ("", one.workload)
+        ]
+
+    def score_with(self, run: str) -> Score | None:
+        """The score that a run counts for."""
+        found: Score | None = self.evidence.graph.get("score with", run)
+        return found
+
+    def _score_with(self, run: str) -> Score | None:
+        return next((score for score in self._scores if run in score.run_ids), None)
+
+    def system_with(self, hardware: str) -> str | None:
+        """The first system that has such accelerators."""
+        found: str | None = self.evidence.graph.get("system with", hardware)
+        return found
+
+    def _system_with(self, hardware: str) -> str | None:
+        return next((one.id for one in self._machines.values() if one.hardware == hardware), None)
+
+    @remembered
+    def _scores(self) -> Sequence[Score]:
         return scores(self.archive.runs)
 
     def contradicted(self, source: str) -> int:
@@ -225,16 +310,15 @@ class Site:
             for claim in self.claims.get(source, ())
         )
 
-    @cached_property
-    def machines(self) -> Mapping[str, Machine]:
-        """All systems by id: those of the catalogue, then those that only runs name."""
+    @remembered
+    def _machines(self) -> Mapping[str, Machine]:
         machines = {id_: self._catalogued(id_) for id_ in self.catalog.systems}
         for run in self.archive.runs:
             if run.system not in machines:
                 machines[run.system] = _measured(run, self._names[run.system])
         return machines
 
-    @cached_property
+    @remembered
     def _names(self) -> Mapping[str, str]:
         """Names of all systems."""
         return system_names(self.archive.runs, self.catalog.systems)
@@ -254,21 +338,19 @@ class Site:
         self, *, system: str | None = None, workload: str | None = None, source: str | None = None
     ) -> list[Run]:
         """Runs in force, newest knowledge last: by system, workload and source."""
-        return [
-            run
-            for run in self.archive.runs
-            if run.withdrawn is None
-            and system in (None, run.system)
-            and workload in (None, run.workload)
-            and source in (None, run.source)
-        ]
+        asked = where(self.archive.runs, system=system, workload=workload, source=source)
+        return [run for run in asked if run.withdrawn is None]
 
     def prices_of(self, *, system: str | None = None, source: str | None = None) -> list[Price]:
         """Prices of a system or from a source."""
+        found: list[Price] = self.evidence.graph.get("offers of", system or "", source or "")
+        return found
+
+    def _offers_of(self, system: str, source: str) -> list[Price]:
         return [
             price
-            for price in self.prices.values()
-            if system in (None, price.system) and source in (None, price.source)
+            for price in self._prices.values()
+            if system in ("", price.system) and source in ("", price.source)
         ]
 
     def reports_of(
@@ -283,25 +365,43 @@ class Site:
             and source in (None, report.source)
         ]
 
+    def measured_with(self, workload: str | None = None) -> list[str]:
+        """Ids of the systems that this harness measured, by name: those with runs in force, of a
+        workload.
+        """
+        found: list[str] = self.evidence.graph.get("measured with", workload or "")
+        return found
+
+    def _measured_with(self, workload: str) -> list[str]:
+        runs = self.runs_of(workload=workload or None)
+        found = {run.system for run in runs if run.origin in OWN}
+        return sorted(found, key=lambda id_: (self.machines[id_].name, id_))
+
     def charts_of(
         self, *, system: str | None = None, workload: str | None = None, run: str | None = None
     ) -> list[str]:
         """Ids of the charts that show runs of a system or of a workload, or that run."""
+        found: list[str] = self.evidence.graph.get(
+            "charts of", system or "", workload or "", run or ""
+        )
+        return found
+
+    def _charts_of(self, system: str, workload: str, run: str) -> list[str]:
         return [
             id_
             for id_, (systems, workloads, runs) in self._shown.items()
             if runs
-            and system in (None, *systems)
-            and workload in (None, *workloads)
-            and run in (None, *runs)
+            and system in ("", *systems)
+            and workload in ("", *workloads)
+            and run in ("", *runs)
         ]
 
-    @cached_property
+    @remembered
     def _shown(self) -> Mapping[str, tuple[frozenset[str], frozenset[str], frozenset[str]]]:
         """Systems, workloads and ids of the runs that each chart shows."""
         shown = {}
         for id_, drawn in self.figures.items():
-            runs = [self.runs[name] for name in drawn.figure.runs if name in self.runs]
+            runs = [self.runs[name] for name in drawn.runs if name in self.runs]
             shown[id_] = (
                 frozenset(run.system for run in runs),
                 frozenset(run.workload for run in runs),
@@ -309,14 +409,14 @@ class Site:
             )
         return shown
 
-    @cached_property
-    def accelerators_used(self) -> Mapping[str, frozenset[int]]:
-        """How many accelerators of each system its runs used, as far as they say."""
-        used: dict[str, set[int]] = defaultdict(set)
-        for run in self.archive.runs:
-            if run.accelerators is not None:
-                used[run.system].add(run.accelerators)
-        return {system: frozenset(counts) for system, counts in used.items()}
+    def accelerators_used(self, system: str) -> frozenset[int]:
+        """How many accelerators of a system its runs used, as far as they say."""
+        found: frozenset[int] = self.evidence.graph.get("chips used", system)
+        return found
+
+    def _chips_used(self, system: str) -> frozenset[int]:
+        runs = where(self.archive.runs, system=system)
+        return frozenset(run.accelerators for run in runs if run.accelerators is not None)
 
 
 def _measured(run: Run, name: str) -> Machine:

@@ -14,9 +14,7 @@ import pandas as pd
 
 from kernels.records import DatePrecision, Run, Source
 from site_src.charts import card
-from site_src.charts.drawn import DrawnFigure
-from site_src.figures.base import Figure
-from site_src.locales import Locale
+from site_src.charts.parts import Chart, Words
 from site_src.model import Page
 from site_src.pages.components.writer import Writer
 from site_src.reports import Report
@@ -48,44 +46,43 @@ _PRINTED: Final = {DatePrecision.YEAR: 4, DatePrecision.MONTH: 7, DatePrecision.
 """Characters of a day in ISO 8601 that a source prints."""
 
 
-def chart(writer: Writer, drawn: DrawnFigure) -> tuple[Thing, ...]:
+def chart(writer: Writer, drawn: Chart) -> tuple[Thing, ...]:
     """A chart's table: what was measured in which units, whose figures these are, and where they
     can be had.
     """
-    base, figure, locale = writer.site.options.base_url, drawn.figure, writer.locale
+    base, locale = writer.site.options.base_url, writer.locale
     if not base:
         return ()
     known = writer.site.sources
-    runs = [writer.site.runs[id_] for id_ in figure.runs]
+    words = drawn.words(locale)
+    runs = [writer.site.runs[id_] for id_ in drawn.runs]
     sources = [known[id_] for id_ in dict.fromkeys(run.source for run in runs) if id_ in known]
-    title, headline = figure.heading(locale), figure.headline(locale)
+    title, headline = words.heading, words.headline
     if len(headline) < LEAST:
         headline = locale.say("join.colon", what=title, text=headline)
     return (
         {
-            **_data(writer, f"{base}{locale.code}/c/{figure.id}/", title, headline, figure.id),
+            **_data(writer, f"{base}{locale.code}/c/{drawn.id}/", title, headline, drawn.id),
             **_given(
-                license=licences(figure.table),
-                creditText=locale.join(figure.credits(locale)),
+                license=_terms(words.licences),
+                creditText=locale.join(words.credits),
                 isBasedOn=[_work(source) for source in sources],
                 citation=[_cited(source) for source in sources],
                 dateModified=_iso(newest(runs, sources)),
-                variableMeasured=_variables(figure, locale),
+                variableMeasured=_variables(words),
             ),
-            "image": f"{base}{card(drawn, locale)}",
+            "image": f"{base}{card(drawn.id, locale)}",
             "distribution": _downloads(f"{base}{drawn.folder}data"),
             "includedInDataCatalog": _own_catalog(writer),
         },
     )
 
 
-def _variables(figure: Figure, locale: Locale) -> list[Thing]:
+def _variables(words: Words) -> list[Thing]:
     """The columns of measured figures, with their units."""
     return [
-        {"@type": "PropertyValue", "name": column.title(locale)}
-        | ({"unitText": column.unit} if column.unit != "1" else {})
-        for column in figure.columns
-        if column.shown and column.kind in {"number", "quantity", "fraction", "money", "times"}
+        {"@type": "PropertyValue", "name": name} | ({"unitText": unit} if unit else {})
+        for name, unit in words.variables
     ]
 
 
@@ -218,7 +215,11 @@ def licences(frame: pd.DataFrame) -> list[str]:
     """
     if "licence" not in frame or frame["licence"].isna().any():
         return []
-    found = sorted({str(name) for name in frame["licence"]})
+    return _terms(frame["licence"])
+
+
+def _terms(names: Iterable[str]) -> list[str]:
+    found = sorted({str(name) for name in names})
     if not SPDX.issuperset(found):
         return []
     return [f"https://spdx.org/licenses/{name}.html" for name in found]

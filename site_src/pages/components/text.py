@@ -11,6 +11,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from kernels.errors import TouchstoneError
+from kernels.reading import where
 from kernels.records import Certainty, DatePrecision, Origin, Run, Source, locator_parts
 from site_src.locales import Locale, kept, unbroken
 from site_src.pages.components.site import Site
@@ -277,7 +278,7 @@ class Words:
         """Whom to credit for a source's figures; what our importer of logs composes is said in the
         page's language.
         """
-        run = next((run for run in self.site.runs.values() if run.source == source.source), None)
+        run = next(iter(where(self.site.archive.runs, source=source.source)), None)
         if run and (found := result(run)):
             return self.t("run.credit_round", round=found.round, submitter=found.submitter)
         return self.foreign(source.credit, source.language)
@@ -305,10 +306,7 @@ class Words:
         parts = [self.system_name(run.system)] if system else []
         parts += [str(self.name("framework", run.framework))] if run.framework else []
         parts += [str(self.word("data", run.data))] if run.data else []
-        if (
-            run.accelerators is not None
-            and len(self.site.accelerators_used.get(run.system, ())) > 1
-        ):
+        if run.accelerators is not None and len(self.site.accelerators_used(run.system)) > 1:
             # some runs use a part of the machine
             parts.append(self.locale.quantity(run.accelerators, "chips", 0))
         if run.global_batch_size is not None:

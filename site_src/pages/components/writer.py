@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -33,7 +32,7 @@ def our_name(source: Source, locale: Locale, reports: Collection[str], content: 
     if source.language == locale.code:
         return None
     if source.source in reports:
-        return _prose(content / locale.code / "reports" / f"{source.source}.md").title
+        return prose.read(content / locale.code / "reports" / f"{source.source}.md").title
     key = f"source_title.{source.source}"
     return locale.say(key) if locale.has(key) else None
 
@@ -71,7 +70,7 @@ class Writer(Numbers):
 
     def text(self, name: str) -> prose.Prose:
         """A text of this language's content."""
-        return _prose(self.site.content / self.locale.code / name)
+        return prose.read(self.site.content / self.locale.code / name)
 
     def finding(
         self,
@@ -130,20 +129,20 @@ class Writer(Numbers):
             raise self.error(f"no chart {id_!r}; there are {known}")
         if id_ not in self.charts:
             self.charts.append(id_)
-        own_page = self.path == f"c/{id_}/"
-        return charts.block(drawn, self.locale, self.root, level, own_page=own_page)
+        part = "own page" if self.path == f"c/{id_}/" else f"block {level}"
+        return drawn.html(part, self.locale, self.root)
 
     def calculator(self) -> str:
         """Scripts of the calculator; none on a site without charts, whose runtime they need."""
-        drawn = next(iter(self.site.figures.values()), None)
-        return "" if drawn is None else charts.calculator(self.root, drawn)
+        shown = len(self.site.figures)
+        return charts.calculator(self.root, self.site.client) if shown else ""
 
     def preview(self, id_: str) -> Markup:
         """A picture of a chart that stands further down, with its sentence; it is the page's face
         elsewhere too.
         """
         self.face = id_
-        return charts.preview(self.site.figures[id_], self.locale, self.root)
+        return self.site.figures[id_].html("preview", self.locale, self.root)
 
     def context(self) -> dict[str, object]:
         """Names that templates and prose may call."""
@@ -178,7 +177,7 @@ class Writer(Numbers):
     def chart_links(self, found: Sequence[str]) -> list[tuple[str, str]]:
         """Address and title of charts."""
         return [
-            (self.url(f"c/{id_}/"), self.site.figures[id_].figure.heading(self.locale))
+            (self.url(f"c/{id_}/"), self.site.figures[id_].words(self.locale).heading)
             for id_ in found
         ]
 
@@ -244,8 +243,7 @@ class Writer(Numbers):
         **more: object,
     ) -> Page:
         """The finished page; its table of contents is read off the headings."""
-        drawn = [self.site.figures[id_] for id_ in self.charts]
-        face = self.site.figures[self.face] if self.face else drawn[0] if drawn else None
+        face, client = self.face or next(iter(self.charts), ""), self.site.client
         return Page(
             path=self.path,
             language=self.locale.code,
@@ -256,18 +254,13 @@ class Writer(Numbers):
             body=slim(str(body)) if light else str(body),
             toc=headings(str(body)),
             charts=tuple(self.charts),
-            head=charts.head(self.root, drawn[0]) + panel.head(self.root, drawn[0])
-            if drawn
+            head=charts.head(self.root, client) + panel.head(self.root, client)
+            if self.charts
             else "",
             image=charts.card(face, self.locale) if face else "",
-            image_alt=face.figure.headline(self.locale) if face else "",
+            image_alt=self.site.figures[face].words(self.locale).headline if face else "",
             **more,  # type: ignore[arg-type]  # the rest of Page's fields, by name
         )
-
-
-@cache
-def _prose(path: Path) -> prose.Prose:
-    return prose.read(path)
 
 
 def prose_placeholders(locale: Locale, key: str) -> set[str]:

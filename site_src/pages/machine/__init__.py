@@ -49,13 +49,9 @@ words.
 """
 
 
-def measured(site: Site) -> Mapping[str, list[Run]]:
-    """The runs of this harness that are in force, by machine, machines by name."""
-    found: dict[str, list[Run]] = {}
-    for run in site.runs_of():
-        if run.origin in OWN:
-            found.setdefault(run.system, []).append(run)
-    return dict(sorted(found.items(), key=lambda pair: (site.machines[pair[0]].name, pair[0])))
+def own_runs(site: Site, system: str) -> list[Run]:
+    """The runs of this harness on a system that are in force."""
+    return [run for run in site.runs_of(system=system) if run.origin in OWN]
 
 
 def names(evidence: Evidence) -> Mapping[str, str]:
@@ -67,6 +63,11 @@ def names(evidence: Evidence) -> Mapping[str, str]:
             key=lambda pair: (pair[1], pair[0]),
         )
     )
+
+
+def own_page(writer: Writer, system: str) -> Page:
+    """The page of a system that was measured with this harness, with its runs in force."""
+    return machine_page(writer, writer.site.machines[system], own_runs(writer.site, system))
 
 
 def machine_page(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Page:
@@ -98,7 +99,7 @@ def measured_page(writer: Writer) -> Page:
     """The list of machines."""
     text = writer.text("measured.md")
     site = writer.site
-    rows = [_row(writer, site.machines[id_], runs) for id_, runs in measured(site).items()]
+    rows = [_row(writer, site.machines[id_], own_runs(site, id_)) for id_ in site.measured_with()]
     listed = tables.table(writer, writer.t("measured.list"), rows)
     return writer.prose_page(
         "measured", text, {"list": [listed]}, prose.plain(str(writer.html(text.lead)))
@@ -120,7 +121,7 @@ def _row(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Cells:
 
 def of_system(writer: Writer, system: str) -> Markup:
     """The way from a system's page to what was measured on it; nothing where nothing was."""
-    if system not in measured(writer.site):
+    if not own_runs(writer.site, system):
         return Markup("")
     return html.paragraph(writer.link(f"{FOLDER}{system}/", writer.t("measured.of_system")))
 
@@ -129,11 +130,7 @@ def of_workload(writer: Writer, workload: Workload) -> Markup:
     """The ways from a workload's page to the machines that it was measured on; nothing where it was
     on none.
     """
-    found = [
-        id_
-        for id_, runs in measured(writer.site).items()
-        if any(run.workload == workload.workload for run in runs)
-    ]
+    found = writer.site.measured_with(workload.workload)
     if not found:
         return Markup("")
     links = [writer.link(f"{FOLDER}{id_}/", writer.system_name(id_)) for id_ in found]

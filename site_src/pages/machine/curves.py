@@ -181,7 +181,7 @@ def _charts(
     own = {run.run_id for run in writer.site.runs_of(system=machine.id)}
     for workload in dict.fromkeys(setup.run.workload for setup in found):
         drawn = writer.site.figures.get(f"{workload}-{word}")
-        if drawn is not None and own & set(drawn.figure.runs):
+        if drawn is not None and own & set(drawn.runs):
             yield _heading(writer, workload, word)
             yield writer.chart(drawn.id, 4)
 
@@ -304,9 +304,7 @@ def telemetry(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
         run = chosen[0]
         drawn = writer.site.figures.get(f"{workload}-telemetry")
         links = (
-            writer.chart_links([drawn.id])
-            if drawn is not None and run.run_id in drawn.figure.runs
-            else []
+            writer.chart_links([drawn.id]) if drawn is not None and run.run_id in drawn.runs else []
         )
         mark = warnings.badge(writer, [run], "#doubts")
         shown += [

@@ -9,6 +9,7 @@ from typing import Final
 
 from markupsafe import Markup
 
+from kernels.reading import where
 from kernels.records import DatePrecision, Review, Source, SourceKind
 from site_src import links
 from site_src.model import Page
@@ -295,7 +296,7 @@ def _rests_on(writer: Writer, report: Report, finding: Finding) -> str:
     sections = writer.text(f"reports/{report.id}.md").sections
     table = finding.figure.removeprefix("table-")
     if drawn := writer.site.figures.get(finding.figure):
-        return drawn.figure.title(writer.locale)
+        return drawn.words(writer.locale).title
     if finding.figure in sections:
         return sections[finding.figure].title
     if table in report.tables:
@@ -457,8 +458,7 @@ def _caveats(writer: Writer, report: Report, subject: str) -> Markup:
     # said of them
     found = dict.fromkeys(
         caveat
-        for run in writer.site.archive.runs
-        if run.source == report.source
+        for run in where(writer.site.archive.runs, source=report.source)
         for caveat in run.caveats
     )
     if subject and subject not in found:

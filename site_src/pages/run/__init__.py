@@ -113,10 +113,10 @@ def charts(writer: Writer, run: Run) -> list[tuple[str, str]]:
     """
     page, drawn = f"measured/{run.system}/", writer.site.figures
     shown = writer.site.charts_of(run=run.run_id)
-    others = [id_ for id_ in shown if drawn[id_].figure.page != page]
+    others = [id_ for id_ in shown if drawn[id_].page != page]
     several = len(shown) - len(others) > 1
     shown = others if several else shown
-    titles = [drawn[id_].figure.title(writer.locale) for id_ in shown]
+    titles = [drawn[id_].words(writer.locale).title for id_ in shown]
     found = [
         (href, title if titles.count(title) == 1 else heading)
         for (href, heading), title in zip(writer.chart_links(shown), titles, strict=True)

@@ -9,6 +9,7 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
+from kernels.reading import where
 from kernels.records import Metric, Run, Sample
 from site_src.pages.components import run_details, tables
 from site_src.pages.components.writer import Writer, capital
@@ -78,9 +79,7 @@ def block(writer: Writer, run: Run, room: int) -> Markup:
         metric for metric in run.metrics if is_monitored(metric) and "_of_" not in metric.name
     ]
     tight = room < TIGHT
-    recording = next(
-        (each for each in writer.site.archive.recordings if each.run_id == run.run_id), None
-    )
+    recording = next(iter(where(writer.site.archive.recordings, run_id=run.run_id)), None)
     source = terms = Markup("")
     if recording is not None:
         source = tables.place(writer, recording.source, recording.locator)

@@ -35,9 +35,9 @@ LEAST: Final = 2
 """Rows with a cost from which there is anything to draw."""
 
 
-def figures(evidence: Evidence) -> list[Figure]:
-    """A chart for each workload of which two rows or more have a cost."""
-    made = []
+def ranked(evidence: Evidence) -> dict[str, tuple[Case, list[Answered]]]:
+    """Each workload of which two rows or more have a cost, with these rows."""
+    found = {}
     cases = costs.cases(evidence)
     answers = costs.first_answers(
         cases, (*evidence.archive.rates, *evidence.catalog.rates.values()), date.max
@@ -45,8 +45,8 @@ def figures(evidence: Evidence) -> list[Figure]:
     for case, answer in zip(cases, answers, strict=True):
         rows = [row for row in words.ranked(answer) if row.cost is not None]
         if len(rows) >= LEAST:
-            made.append(figure(case, rows, evidence))
-    return made
+            found[case.workload.workload] = case, rows
+    return found
 
 
 def unit_of(rows: Sequence[Answered]) -> str:

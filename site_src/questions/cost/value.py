@@ -29,7 +29,8 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     rows = []
     runs = tables.runs_in_force(
         evidence.archive,
-        lambda run: run.source == source and run.data in tables.SYNTHETIC and tables.has_speed(run),
+        source=source,
+        keep=lambda run: run.data in tables.SYNTHETIC and tables.has_speed(run),
     )
     for run in tables.common_batch(runs) or runs:
         metric = tables.throughput_metric(run)

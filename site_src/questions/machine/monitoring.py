@@ -9,6 +9,7 @@ import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
+from kernels.reading import where
 from kernels.records import PrintedCell, Run
 from site_src import tables
 from site_src.evidence import Evidence
@@ -74,7 +75,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
         if any(row[name].value is not None for row in own for name in _PRINTED):
             rows += [*own, *held]
     origin = printed.source_of(evidence.archive, source)
-    runs = [run for run in evidence.archive.runs if run.source == source]
+    runs = list(where(evidence.archive.runs, source=source))
     shared = {
         "origin": "published",
         "source": source,
@@ -181,7 +182,7 @@ def _wholes(rows: Sequence[Row], evidence: Evidence, source: str) -> Iterator[Ro
     """What the source prints for all cards together, of systems of several cards that have no parts
     to add up.
     """
-    runs = [run for run in evidence.archive.runs if run.source == source]
+    runs = list(where(evidence.archive.runs, source=source))
     labels = dict.fromkeys(row["label"] for row in rows if row["card"] is not None)
     for system, bases in energy.powers(evidence, source, runs).items():
         measured = next((power for power in bases if power.basis == "measured"), None)

@@ -21,7 +21,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     An article with several workloads has them by score instead: their curves stand with each
     workload.
     """
-    own = tables.runs_in_force(evidence.archive, lambda run: run.source == source)
+    own = tables.runs_in_force(evidence.archive, source=source)
     workload = (
         evidence.catalog.workloads.get(own[0].workload)
         if len({run.workload for run in own}) == 1

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 from kernels.catalog import Catalog
+from kernels.reading import chosen
 from kernels.records import Run
 from site_src import tables
 from site_src.evidence import Evidence
@@ -44,7 +45,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     records = tables.rows(table)
     table["category"] = [f"{row['workload']} {row['run_id']}" for row in records]
     own = set(table["run_id"])
-    shown = [run for run in evidence.archive.runs if run.run_id in own]
+    shown = chosen(evidence.archive.runs, "run_id", own)
 
     return Figure(
         id=f"{source}-rounds",

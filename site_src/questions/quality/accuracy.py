@@ -21,7 +21,7 @@ from site_src.tables import quality as tables_quality
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     """Final accuracy of the runs of a source, with the epochs trained."""
     rows = []
-    for run in tables.runs_in_force(evidence.archive, lambda run: run.source == source):
+    for run in tables.runs_in_force(evidence.archive, source=source):
         metric = run.metric("final_accuracy")
         if metric is None:
             continue

@@ -3,13 +3,14 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
 import pandas as pd
 
 from kernels.catalog import Catalog
+from kernels.reading import remembered
 from kernels.records import Run
 from site_src import tables
 from site_src.costs import spent
@@ -155,7 +156,7 @@ class _Curves:
     evidence: Evidence
     asked: Asked
 
-    @cached_property
+    @remembered
     def metrics(self) -> tuple[str, ...]:
         """Returns the qualities that are compared, the first one as the default."""
         return self.asked.metrics
@@ -165,7 +166,7 @@ class _Curves:
         """Returns whether accuracy alone is compared."""
         return self.metrics == ("top1",)
 
-    @cached_property
+    @remembered
     def key(self) -> str:
         """Returns the key of the figure's strings."""
         of_target = not self.top1 or (
@@ -173,32 +174,32 @@ class _Curves:
         )
         return "curves" if self.asked.told is None and of_target else self.asked.key
 
-    @cached_property
+    @remembered
     def printed(self) -> bool:
         """Returns whether there are points alone, as a publication prints them."""
         return bool((self.table["kind"] != "evaluation").all())
 
-    @cached_property
+    @remembered
     def logged(self) -> bool:
         """Returns whether runs of a benchmark's round are among them."""
         return any(run.round is not None for run in self.shown)
 
-    @cached_property
+    @remembered
     def own(self) -> bool:
         """Returns whether all runs were made with this harness."""
         return all(map(own_runs.is_own, self.shown))
 
-    @cached_property
+    @remembered
     def along(self) -> str:
         """Returns what evaluations count along: epochs or samples."""
         return curve.axis(self.shown, self.metrics)
 
-    @cached_property
+    @remembered
     def families(self) -> list[str]:
         """Returns the kinds of accelerators to choose from."""
         return _families(self.table) if self.asked.chosen else []
 
-    @cached_property
+    @remembered
     def held(self) -> dict[str, list[Run]]:
         """Returns the runs of each kind of accelerators, and all."""
         return {
@@ -208,7 +209,7 @@ class _Curves:
             for name in [*self.families, ALL]
         }
 
-    @cached_property
+    @remembered
     def told(self) -> dict[str, Callable[[Locale], Sentence]]:
         """Returns the headline of each kind of accelerators, and of all."""
         return {
@@ -225,7 +226,7 @@ class _Curves:
             for name, held in self.held.items()
         }
 
-    @cached_property
+    @remembered
     def several(self) -> dict[str, bool]:
         """Returns by metric whether series have targets of their own."""
         return {
@@ -233,7 +234,7 @@ class _Curves:
             for metric in self.metrics
         }
 
-    @cached_property
+    @remembered
     def goals(self) -> dict[tuple[str, str], list[Goal]]:
         """Returns the targets by metric and kind of accelerators."""
         return {
@@ -245,28 +246,28 @@ class _Curves:
             for name, held in self.held.items()
         }
 
-    @cached_property
+    @remembered
     def every(self) -> list[Goal]:
         """Returns the targets of all runs."""
         return [goal for metric in self.metrics for goal in self.goals[metric, ALL]]
 
-    @cached_property
+    @remembered
     def known(self) -> list[float]:
         """Returns the values of the first quality."""
         first = self.table[self.table["metric"].isin([None, self.metrics[0]])]
         return [float(value) for value in first["quality"] if present(value)]
 
-    @cached_property
+    @remembered
     def cut(self) -> bool:
         """Returns whether the axis begins near the least value."""
         return min(self.known) > FAR * max(self.known)
 
-    @cached_property
+    @remembered
     def counts(self) -> Counter[str]:
         """Returns how many runs each series has, by its label."""
         return Counter(self.names[run.run_id][1] for run in self.shown)
 
-    @cached_property
+    @remembered
     def near(self) -> bool:
         """Returns whether one may look near a target: where there are readings on both sides of it;
         a loss that begins near its target needs no closer look.
@@ -281,7 +282,7 @@ class _Curves:
             )
         )
 
-    @cached_property
+    @remembered
     def summary(self) -> pd.DataFrame:
         """Returns a row a series and target where the table is too long to be read; empty, too, of
         runs that aimed at nothing, which have their points alone.
@@ -297,18 +298,18 @@ class _Curves:
             unit=self.unit,
         )
 
-    @cached_property
+    @remembered
     def apart(self) -> bool:
         """Returns whether the time of training is known apart from that of evaluation."""
         read = self.table.loc[self.table["kind"] == "evaluation", "train_time_s"]
         return self.own and bool(read.notna().all())
 
-    @cached_property
+    @remembered
     def axes(self) -> list[str]:
         """Returns which of cost and energy are known."""
         return spending.known(self.table) if self.unit else []
 
-    @cached_property
+    @remembered
     def controls(self) -> tuple[Control, ...]:
         """Returns what a reader can choose."""
         return _controls(

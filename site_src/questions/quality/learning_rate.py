@@ -43,7 +43,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     if not refs.keys() >= set(NEEDED):
         return tables.frame(())
     sizes: dict[int, Run] = {}
-    for run in tables.runs_in_force(evidence.archive, lambda run: run.source == source):
+    for run in tables.runs_in_force(evidence.archive, source=source):
         if run.global_batch_size is not None:
             sizes.setdefault(run.global_batch_size, run)
     drops = (ref for row, ref in refs.items() if row.endswith("-drop"))

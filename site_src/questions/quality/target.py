@@ -8,6 +8,7 @@ from typing import Final
 import pandas as pd
 
 from kernels.audit.facts import Facts
+from kernels.reading import named
 from kernels.records import Direction, Metric, Run, Status, Target
 from site_src import tables
 from site_src.evidence import Evidence
@@ -51,7 +52,8 @@ def rows_of(evidence: Evidence, source: str, metric: str = "top1") -> pd.DataFra
     """
     runs = tables.runs_in_force(
         evidence.archive,
-        lambda run: run.source == source and run.metric("final_accuracy") is not None,
+        source=source,
+        keep=lambda run: run.metric("final_accuracy") is not None,
     )
     rows: list[Row] = []
     for target in targets(runs, metric):
@@ -148,9 +150,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         return None
     table["category"] = table["run_id"] + " " + table["price_id"].fillna("")
     wanted = [str(value) for value in dict.fromkeys(table["target"])]
-    workload = next(
-        run.workload for run in evidence.archive.runs if run.run_id == table["run_id"].iloc[0]
-    )
+    workload = named(evidence.archive.runs, "run_id")[table["run_id"].iloc[0]].workload
     if workload not in evidence.catalog.workloads:
         return None
     currency = next(iter(table["currency"].dropna()), "USD")

@@ -79,7 +79,8 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     """
     runs = tables.runs_in_force(
         evidence.archive,
-        lambda run: run.source == source and any(run.metric(name) is not None for name in TIMES),
+        source=source,
+        keep=lambda run: any(run.metric(name) is not None for name in TIMES),
     )
     workloads = list(dict.fromkeys(run.workload for run in runs))
 

@@ -27,7 +27,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     """
     runs = [
         run
-        for run in tables.runs_in_force(evidence.archive, lambda run: run.source == source)
+        for run in tables.runs_in_force(evidence.archive, source=source)
         if tables.has_speed(run)
     ]
     rows = []

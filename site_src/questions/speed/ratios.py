@@ -42,7 +42,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     the comparison: `compared` and `cards`, keys of texts of its table `compared`.
     """
     claims = [claim for claim in evidence.archive.claims if claim.source == source]
-    runs = tables.runs_in_force(evidence.archive, lambda run: run.source == source)
+    runs = tables.runs_in_force(evidence.archive, source=source)
     found = {
         workload: claim
         for claim in claims

@@ -31,11 +31,8 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     """
     runs = tables.runs_in_force(
         evidence.archive,
-        lambda run: (
-            run.source == source
-            and run.data in tables.SYNTHETIC
-            and run.global_batch_size is not None
-        ),
+        lambda run: run.data in tables.SYNTHETIC and run.global_batch_size is not None,
+        source=source,
     )
     best = {tables.series_id(run): run for run in sorted(runs, key=_standing)}
     rows = []
@@ -199,13 +196,12 @@ def _with_speed(archive: Archive, source: str) -> list[Run]:
 
     def drawn(run: Run) -> bool:
         return (
-            run.source == source
-            and run.data in tables.SYNTHETIC
+            run.data in tables.SYNTHETIC
             and run.global_batch_size is not None
             and tables.has_speed(run)
         )
 
-    return tables.runs_in_force(archive, drawn)
+    return tables.runs_in_force(archive, drawn, source=source)
 
 
 def compare(evidence: Evidence, source: str, locale: Locale) -> Sentence:

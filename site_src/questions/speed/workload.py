@@ -28,7 +28,7 @@ def rows_of(evidence: Evidence, workload: str) -> pd.DataFrame:
     `throughput_per_chip`.
     """
     runs = tables.runs_in_force(
-        evidence.archive, lambda run: run.workload == workload and run.data in tables.SYNTHETIC
+        evidence.archive, workload=workload, keep=lambda run: run.data in tables.SYNTHETIC
     )
     latest: dict[tuple[object, ...], Run] = {}
     for run in sorted(

@@ -54,7 +54,7 @@ def archive() -> Archive:
 def files(archive: Archive) -> dict[str, bytes]:
     """Every file by its path; without charts, which have tests of their own."""
     known = catalog.load()
-    options = BuildOptions(date=date(2026, 11, 20))
+    options = BuildOptions(built=date(2026, 11, 20))
     made = api.assets(Evidence(archive, known), {}, load(STRINGS, ["en"]), options)
     return {asset.path: asset.content for asset in made}
 
@@ -188,7 +188,7 @@ def test_a_round_is_scored() -> None:
         Evidence(archive, known),
         {},
         load(STRINGS, ["en"]),
-        BuildOptions(date=date(2026, 11, 20)),
+        BuildOptions(built=date(2026, 11, 20)),
     )
     found = records({asset.path: asset.content for asset in made}, "scores")
     [score] = [
@@ -251,7 +251,7 @@ def test_the_same_inputs_make_the_same_bytes(archive: Archive, files: Mapping[st
         Evidence(archive, known),
         {},
         load(STRINGS, ["en"]),
-        BuildOptions(date=date(2026, 11, 20)),
+        BuildOptions(built=date(2026, 11, 20)),
     )
 
     assert {asset.path: asset.content for asset in again} == files

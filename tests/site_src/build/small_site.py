@@ -1,11 +1,12 @@
 """A site of a few pages in two languages, for the tests of what renders, searches and verifies."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 from pathlib import Path
 
-from site_src.model import BuildOptions, Heading, NavItem, Page
+from site_src.model import BuildOptions, Heading, Job, NavItem, Page
 
 WORDS = {
     "ui.site_name": "Touchstone",
@@ -105,11 +106,20 @@ def pages(code: str) -> Iterator[Page]:
     )
 
 
+def jobs(made: Iterable[Page]) -> list[Job]:
+    """Pages that are made already, as a build takes them."""
+    return [Job(page.language, page.path, partial(_same, page)) for page in made]
+
+
+def _same(page: Page) -> Page:
+    return page
+
+
 def options(folder: Path, **more: object) -> BuildOptions:
     """A build into a test's folder."""
     config = Path(__file__).resolve().parents[3] / "mkdocs.yml"
     plain: dict[str, object] = {
-        "date": date(2026, 11, 20),
+        "built": date(2026, 11, 20),
         "out": folder / "site",
         "cache": folder / "cache",
         "config": config,

@@ -32,8 +32,8 @@ def site(options: BuildOptions, pages: list[Page] | None = None, *assets: Asset)
         else [page for locale in LOCALES for page in small_site.pages(locale.code)]
     )
     return render.render(
-        every,
-        assets,
+        small_site.jobs(every),
+        {"assets": lambda: assets},
         {locale.code: small_site.nav(locale.code) for locale in LOCALES},
         LOCALES,
         options,
@@ -159,7 +159,7 @@ def test_a_title_in_another_language_is_marked_in_header_and_menu(
     )
     nav = {locale.code: replace(tree, children=(named, *others)) for locale in LOCALES}
 
-    render.render(pages, (), nav, LOCALES, options)
+    render.render(small_site.jobs(pages), {}, nav, LOCALES, options)
 
     made = text(options, "en/reports/a/index.html")
     marked = '<span lang="ru">Сравнение</span>'
@@ -370,18 +370,3 @@ def test_chooser_and_404_are_well_formed(tmp_path: Path, cache: Path) -> None:
     assert re.findall(r'data-home="([^"]+)"', missing) == ["en/", "ar-XB/"]
     # it is served at any depth: nothing to load
     assert not re.search(r'(?:src|href)="(?!en/|ar-XB/|data:)', missing)
-
-
-def test_processes_make_the_same_site(tmp_path: Path, cache: Path) -> None:
-    """A process for each language writes what one process writes."""
-    one = small_site.options(tmp_path / "one", cache=cache)
-    two = small_site.options(tmp_path / "two", cache=cache, jobs=2)
-    nav = {locale.code: small_site.nav(locale.code) for locale in LOCALES}
-
-    site(one)
-    report = render.render([], [], nav, LOCALES, two, apart=small_site.pages)
-
-    assert report.pages == 10
-    assert (two.out / ".touchstone").read_bytes() == (one.out / ".touchstone").read_bytes()
-    for name in ("en/reports/a/index.html", "ar-XB/index.html", "search/ar-XB.json", "llms.txt"):
-        assert text(one, name) == text(two, name)

@@ -125,7 +125,7 @@ def test_many_addresses_are_parted() -> None:
 def test_robots_are_shown_the_sitemap_where_it_is_known() -> None:
     """Its address must be absolute."""
     files = {
-        name: name
+        name: Asset(name, b"")
         for name in ("site.css", "light.css", "site.en.js", "site.ar-XB.js", "favicon.svg")
     }
     known, unknown = (

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from site_src import charts, locales
-from site_src.charts import embed, markup, png, runtime, vega
+from site_src.charts import downloads, embed, markup, png, runtime, vega
 from site_src.charts import pictures as share_pictures
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.charts.runtime import Runtime
@@ -510,7 +510,9 @@ def test_absolute_addresses_need_a_base(
 ) -> None:
     """With a base, records and oEmbed are absolute; a page's block never is."""
     answer = json.loads(files["c/tpuv2-v100-target/oembed.en.json"])
-    record = next(record for record in charts.records(drawn) if record["id"] == "tpuv2-v100-target")
+    record = downloads.record(
+        drawn["tpuv2-v100-target"].figure, drawn["tpuv2-v100-target"].locales, BASE
+    )
 
     assert (
         answer["type"] == "rich"

@@ -16,11 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from site_src import charts
+from site_src import charts, pages
 from site_src.charts import panel, pictures, runtime, snippets
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.charts.snippets import ESCAPES, FORMATS, Cell, Table, escaped, fill, written
 from site_src.csv_cells import FORMULA, NUMBER, unguarded
+from site_src.evidence import Evidence
 from site_src.figures.base import PHONE, WIDE
 from site_src.figures.controls import StateNote
 from site_src.pages.components.writer import Writer
@@ -352,8 +353,9 @@ def test_a_table_for_a_post_is_narrow(drawn: dict[str, DrawnFigure]) -> None:
 
 def test_a_page_keeps_the_blank_lines_of_code(drawn: dict[str, DrawnFigure]) -> None:
     """They part a table from its caption and cells of notebooks; those of templates go."""
-    site, english = newsworthy.site(), recorded.english()
-    site.figures = {**site.figures, TARGET: drawn[TARGET]}
+    usual, english = newsworthy.site(), recorded.english()
+    evidence = Evidence(usual.archive, usual.catalog)
+    site = pages.site_of(evidence, {TARGET: drawn[TARGET]}, usual.options)
     body = chart_page(Writer(site, english, f"c/{TARGET}/"), TARGET).body
     code = {
         name: html.unescape(text)
@@ -458,8 +460,14 @@ def test_the_files_of_the_panel_are_written(drawn: dict[str, DrawnFigure]) -> No
     """Scripts, style and words by language with their hashes, and for each chart what is said of
     it; nothing ends a script early.
     """
-    made = {asset.path: asset.content.decode() for asset in panel.assets(drawn)}
-    head = panel.head("../", drawn[TARGET])
+    made = {
+        asset.path: asset.content.decode()
+        for asset in [
+            *panel.shared(drawn[TARGET].locales),
+            *map(panel.told, drawn.values()),
+        ]
+    }
+    head = panel.head("../", drawn[TARGET].client)
 
     assert {f"c/{name}/share.js" for name in drawn} < set(made)
     assert set(re.findall(r'="\.\./([^"]+)"', head)) < set(made)

@@ -262,7 +262,7 @@ def test_imported_offers_are_listed_where_nothing_else_is() -> None:
     found = next(iter(costs.cases(Evidence(archive, known))))
     side = next(side for side in found.sides if side.run.system == "cloud-tpu-v3-32")
 
-    assert side.listed == {"cheap"}
+    assert side.listed == ("cheap",)
     offer = next(offer for offer in side.offers if offer.id == "cheap")
     assert (offer.hourly, offer.remarks) == (32.0, ("other-machine", "later-price"))
     assert len(side.offers) == 4
@@ -383,7 +383,7 @@ def test_the_first_answer_takes_no_other_machines_price_that_its_source_does_not
     }
 
     assert "cirrascale-4xv100-month-2018" in listed["aws-p3.8xlarge"]
-    assert listed["dell-c4140"] == frozenset()
+    assert listed["dell-c4140"] == ()
     dells = next(side for side in found.sides if side.run.system == "dell-c4140")
     assert [price.price_id for price in dells.prices] == ["cirrascale-4xv100-month-2018"]
 

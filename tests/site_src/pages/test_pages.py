@@ -5,11 +5,12 @@ and with other numbers.
 import dataclasses
 import re
 import shutil
-from collections.abc import Iterator
+from collections import UserDict
+from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from html.parser import HTMLParser
 from pathlib import Path
-from types import SimpleNamespace
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -22,11 +23,12 @@ from kernels.records import Metric, Setting, Stat, Status, Target
 from kernels.store import Archive
 from site_src import reports
 from site_src.charts import panel
+from site_src.charts.parts import Words
 from site_src.evidence import Evidence
 from site_src.locales import Locale, load
 from site_src.locales import strings as phrases
 from site_src.model import BuildOptions, NavItem, Page
-from site_src.pages import CONTENT, PageError, nav, pages
+from site_src.pages import CONTENT, PageError, nav, pages, site_of
 from site_src.pages.components import writer
 from site_src.pages.components.writer import Writer
 from site_src.pages.report.source import source_page
@@ -43,7 +45,7 @@ from tests.site_src.tongues import STRINGS
 
 REPORT = "reports/tpuv2-v100/"
 OPTIONS = BuildOptions(
-    date=date(2026, 11, 20), issues="https://example.org/new?title={page}+{figure}"
+    built=date(2026, 11, 20), issues="https://example.org/new?title={page}+{figure}"
 )
 
 FAMILIES = frozenset(
@@ -58,21 +60,7 @@ FAMILIES = frozenset(
 
 
 class Charts:
-    """In place of `charts`: a chart is its id, so that pages can be made without drawing."""
-
-    @staticmethod
-    def block(drawn: Any, locale: Locale, _root: str, level: int = 3, **_: bool) -> Markup:
-        """A figure with its heading."""
-        return Markup(
-            '<figure class="ts-figure" id="{id}"><h{level}>{title}</h{level}></figure>'
-        ).format(id=drawn.id, level=level, title=drawn.figure.title(locale))
-
-    @staticmethod
-    def preview(drawn: Any, locale: Locale, _root: str) -> Markup:
-        """A link to the figure."""
-        return Markup('<figure class="ts-answer"><a href="#{id}">{title}</a></figure>').format(
-            id=drawn.id, title=drawn.figure.title(locale)
-        )
+    """In place of `charts`: nothing to load."""
 
     @staticmethod
     def head(*_: object) -> Markup:
@@ -85,9 +73,45 @@ class Charts:
         return ""
 
     @staticmethod
-    def card(drawn: Any, locale: Locale) -> str:
+    def card(id_: str, locale: Locale) -> str:
         """The card's address."""
-        return f"c/{drawn.id}/{locale.code}-card.png"
+        return f"c/{id_}/{locale.code}-card.png"
+
+
+@dataclasses.dataclass(frozen=True)
+class Chart:
+    """A chart that nobody drew: its heading, and a link."""
+
+    id: str
+    page: str
+    runs: tuple[str, ...]
+
+    @property
+    def folder(self) -> str:
+        """Where its files would be."""
+        return f"c/{self.id}/"
+
+    def words(self, _: Locale) -> Words:
+        """What is said of it."""
+        return Words("A title", "A heading", "A headline", (), (), (), ())
+
+    def html(self, part: str, _: Locale, _root: str) -> Markup:
+        """A figure with its heading, or a link to it."""
+        level = part.rpartition(" ")[2] if part.startswith("block") else 3
+        shown = {
+            "preview": '<figure class="ts-answer"><a href="#{id}">A title</a></figure>',
+            "panel": "",
+        }
+        block = '<figure class="ts-figure" id="{id}"><h{level}>A title</h{level}></figure>'
+        return Markup(shown.get(part, block)).format(  # noqa: S704 - ours
+            id=self.id, level=level
+        )
+
+
+class Gallery(UserDict[str, Chart]):
+    """All of them."""
+
+    client: Mapping[str, str] = MappingProxyType({})
 
 
 @pytest.fixture(scope="module")
@@ -110,10 +134,9 @@ def facts(evidence: Evidence) -> Facts:
 
 
 def _undrawn(patch: pytest.MonkeyPatch) -> None:
-    """Pages without the charts, their panels and what is said of their tables."""
+    """Pages without what charts and panels load."""
     patch.setattr(writer, "charts", Charts)
     patch.setattr(panel, "head", Charts.head)
-    patch.setattr(panel, "panel", Charts.head)
 
 
 @pytest.fixture(autouse=True)
@@ -121,13 +144,8 @@ def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     _undrawn(monkeypatch)
 
 
-def drawn(archive: Archive) -> dict[str, Any]:
-    """Charts as `charts.draw` gives them, as far as pages look."""
-    words = {
-        "title": lambda _: "A title",
-        "heading": lambda _: "A heading",
-        "headline": lambda _: "A headline",
-    }
+def drawn(archive: Archive) -> Any:
+    """Charts as pages look at them."""
     found = {}
     for report in reports.load(CONTENT / "reports"):
         runs = tuple(run.run_id for run in archive.runs if run.source == report.source)
@@ -136,17 +154,14 @@ def drawn(archive: Archive) -> dict[str, Any]:
             if id_ in rounds:
                 continue  # drawn of the logs of rounds, which are not all in these archives
             page = f"reports/{report.id}/"
-            figure = SimpleNamespace(id=id_, runs=runs, page=page, presets=(), **words)
-            found[id_] = SimpleNamespace(id=id_, page=page, folder=f"c/{id_}/", figure=figure)
-    return found
+            found[id_] = Chart(id_, page, runs)
+    return Gallery(found)
 
 
 def written(evidence: Evidence, locales: list[Locale], content: Path = CONTENT) -> dict[str, Page]:
     """Pages by file."""
-    return {
-        page.file: page
-        for page in pages(evidence, locales, drawn(evidence.archive), OPTIONS, content)
-    }
+    site = site_of(evidence, drawn(evidence.archive), OPTIONS, content)
+    return {job.file: job.make() for job in pages(site, locales)}
 
 
 @pytest.fixture(scope="module")

@@ -87,7 +87,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     place = ["--runs", str(folder / "runs"), "--out", str(folder / "site"), "--lang", "en"]
     assert build.main([*place, "--date", "2026-11-20", "--runtime", "full"]) == 0
     options = BuildOptions(
-        date=date(2026, 11, 20),
+        built=date(2026, 11, 20),
         out=folder / "site",
         cache=CACHE,
         issues="{page}{figure}",

@@ -72,8 +72,8 @@ def site(tmp_path: Path) -> Path:
     ]
     options = small_site.options(tmp_path)
     build.render(
-        pages,
-        assets,
+        small_site.jobs(pages),
+        {"assets": lambda: assets},
         {locale.code: small_site.nav(locale.code) for locale in LOCALES},
         LOCALES,
         options,

@@ -14,7 +14,7 @@ from kernels.store import Archive
 from site_src.locales import load
 from site_src.pages import nav
 from site_src.pages.components.writer import Writer
-from site_src.pages.machine import machine_page, measured, measured_page, of_system, of_workload
+from site_src.pages.machine import measured_page, of_system, of_workload, own_page
 from tests.site_src.machines import SYSTEM, a_run, computing, of_suite, seeded
 from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS
@@ -30,7 +30,7 @@ def writer(*runs: Run, path: str = f"measured/{SYSTEM}/") -> Writer:
 def body(*runs: Run) -> str:
     """The page of the machine of these runs."""
     at = writer(*runs)
-    return machine_page(at, at.site.machines[SYSTEM], measured(at.site)[SYSTEM]).body
+    return own_page(at, SYSTEM).body
 
 
 def said(text: str) -> str:
@@ -366,7 +366,7 @@ def test_strangers_machines_have_pages_and_published_systems_have_none() -> None
 
     listed = measured_page(at).body
 
-    assert list(measured(at.site)) == [SYSTEM, "gpu-there-1x"]
+    assert at.site.measured_with() == [SYSTEM, "gpu-there-1x"]
     assert 'href="../measured/gpu-there-1x/">Toy GPU</a>' in listed
     tree = nav(at.site.evidence, at.locale)
     assert [

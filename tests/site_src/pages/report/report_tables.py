@@ -3,6 +3,7 @@ at a time, no chart drawn.
 """
 
 import re
+from collections import defaultdict
 from functools import cache
 from html.parser import HTMLParser
 from types import SimpleNamespace
@@ -14,6 +15,7 @@ from kernels import catalog
 from site_src import questions, reports
 from site_src.charts import markup
 from site_src.evidence import Evidence
+from site_src.figures.base import Figure
 from site_src.locales import load
 from site_src.pages import CONTENT
 from site_src.pages.components.site import Site
@@ -87,7 +89,7 @@ class Plain(Writer):
 
     def chart(self, id_: str, level: int = 3) -> Markup:
         """The table of the one chart in which a printed table is shown."""
-        figure = self.site.figures[id_].figure
+        figure = figures()[id_]
         shown = markup.table(figure, self.locale, self.root) if id_ == "tpuv2-v100-value" else ""
         return Markup('<figure id="{}" data-level="{}">').format(id_, level) + Markup(shown)  # noqa: S704 - made of escaped parts
 
@@ -99,13 +101,21 @@ class Plain(Writer):
 @cache
 def site() -> Site:
     """All articles as they are transcribed, with charts that are not drawn."""
-    archive = transcribed()
-    known = catalog.load()
+    languages = load(STRINGS)
     charts: Any = {
-        figure.id: SimpleNamespace(id=figure.id, figure=figure)
-        for figure in questions.figures(Evidence(archive, known))
+        id_: SimpleNamespace(
+            figure=figure, locales=languages, options=None, client=defaultdict(str)
+        )
+        for id_, figure in figures().items()
     }
-    return make_site(archive, charts, reports=reports.load(CONTENT / "reports"))
+    return make_site(transcribed(), charts, reports=reports.load(CONTENT / "reports"))
+
+
+@cache
+def figures() -> dict[str, Figure]:
+    """Their charts by id."""
+    evidence = Evidence(transcribed(), catalog.load())
+    return {figure.id: figure for figure in questions.figures(evidence)}
 
 
 def page(code: str, source: str) -> tuple[dict[str, list[list[str]]], dict[str, list[str]]]:

@@ -9,6 +9,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
+
 from kernels import catalog, store
 from kernels.records import Environment, Metric, Run, Setting, Status, Target
 from kernels.store import Archive
@@ -170,11 +172,11 @@ def test_the_pages_of_all_own_runs_are_light(repository: Path) -> None:
     """Those that are recorded, each in every language, with the ways to the charts that show it."""
     archive, known = store.read(repository / "runs" / "measured"), catalog.load()
     drawn: dict[str, Any] = {
-        each.id: SimpleNamespace(figure=each)
+        each.id: SimpleNamespace(figure=each, locales=load(STRINGS), options=None, client={})
         for each in questions.figures(Evidence(archive, known))
     }
     options = BuildOptions(
-        date=date(2026, 11, 20), issues=build.settings(repository / "mkdocs.yml")["issues"]
+        built=date(2026, 11, 20), issues=build.settings(repository / "mkdocs.yml")["issues"]
     )
     site = make_site(archive, drawn, options=options)
     bodies = {
@@ -206,14 +208,20 @@ def test_charts_of_the_machine_are_known_by_their_page() -> None:
         f"{run.system}-peak": "measured",
         f"{run.system}-elsewhere-x": "workloads",
     }
-    drawn = {
-        id_: SimpleNamespace(figure=Shown(f"{page}/{run.system}/", id_, (run.run_id,)))
+    english = load(STRINGS, ("en",))
+    drawn: dict[str, Any] = {
+        id_: SimpleNamespace(
+            figure=Shown(id_, f"{page}/{run.system}/", (run.run_id,)),
+            locales=english,
+            options=None,
+            client={},
+        )
         for id_, page in pages.items()
     }
     records = Archive(runs=(run,))
     site = make_site(records, drawn)
 
-    found = charts(Writer(site, load(STRINGS, ("en",))[0], f"runs/{run.run_id}/"), run)
+    found = charts(Writer(site, english[0], f"runs/{run.run_id}/"), run)
 
     assert [href for href, _ in found] == [
         f"../../c/{run.system}-elsewhere-x/",
@@ -225,15 +233,21 @@ def test_charts_of_the_machine_are_known_by_their_page() -> None:
 class Shown:
     """A figure as far as links need it."""
 
+    id: str
     page: str
-    name: str
     runs: tuple[str, ...]
 
     def title(self, _: object) -> str:
         """As of a figure."""
-        return self.name
+        return self.id
 
-    heading = title
+    heading = headline = title
+    presets = columns = ()
+    table = pd.DataFrame({"licence": []})
+
+    def credits(self, _: object) -> list[str]:
+        """As of a figure."""
+        return []
 
 
 def test_the_peak_memory_says_whose_it_is() -> None:

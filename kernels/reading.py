@@ -1,0 +1,273 @@
+"""Notes which records, words and files something is made of, while it is made.
+
+What is read passes a door: `Rows`, `Named`, or a call of `note`. Within `noting` the names of
+all that passed are collected, so that nobody has to declare what a page depends on. What is worked
+out once and used by several (`Kept`, `remembered`) hands its own reads to each who uses it.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Generic, SupportsIndex, TypeVar, overload
+
+T = TypeVar("T")
+K = TypeVar("K")
+
+Name = tuple[str, ...]
+"""What was read: a kind, and which of it; a kind alone is all of it."""
+
+_open: list[set[Name]] = []
+
+
+def note(*name: str) -> None:
+    """Say that this was read."""
+    if _open:
+        _open[-1].add(name)
+
+
+def note_all(names: frozenset[Name]) -> None:
+    """Say that all of these were read."""
+    if _open:
+        _open[-1] |= names
+
+
+@contextmanager
+def noting() -> Iterator[set[Name]]:
+    """Collect the names of what is read within; whoever notes around it is told nothing, unless it
+    fails.
+    """
+    reads: set[Name] = set()
+    _open.append(reads)
+    try:
+        yield reads
+    except BaseException:
+        _open.pop()
+        note_all(frozenset(reads))
+        raise
+    _open.pop()
+
+
+class Rows(tuple[T, ...]):
+    """Records of a kind, as a tuple; whoever looks at one has read all, but through `where`,
+    `distinct` and `named`.
+    """
+
+    kind = ""
+    lookup: "Index"
+
+    @staticmethod
+    def of(kind: str, rows: Iterable[T]) -> "Rows[T]":
+        """The rows under that name."""
+        own = tuple(rows)
+        named: type[Rows[T]] = type("Rows", (Rows,), {"kind": kind, "lookup": Index(own)})
+        return named(own)
+
+    def __iter__(self) -> Iterator[T]:
+        note(self.kind)
+        return super().__iter__()
+
+    def __len__(self) -> int:
+        note(self.kind)
+        return super().__len__()
+
+    def __contains__(self, row: object) -> bool:
+        note(self.kind)
+        return super().__contains__(row)
+
+    @overload
+    def __getitem__(self, at: SupportsIndex) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, at: Any) -> Any:
+        note(self.kind)
+        return super().__getitem__(at)
+
+    def __add__(self, other: Any) -> Any:
+        note(self.kind)
+        return super().__add__(other)
+
+    def __eq__(self, other: object) -> bool:
+        note(self.kind)
+        return super().__eq__(other)
+
+    def __hash__(self) -> int:
+        note(self.kind)
+        return super().__hash__()
+
+    def __reduce__(self) -> Any:
+        return Rows.of, (self.kind, self.lookup.rows)
+
+
+class Index:
+    """Records by their fields, as far as somebody asked; nothing is noted here."""
+
+    def __init__(self, rows: tuple[Any, ...]) -> None:
+        self.rows = rows
+        self._groups: dict[str, dict[object, list[Any]]] = {}
+        self._named: dict[str, dict[Any, Any]] = {}
+
+    def group(self, field: str) -> Mapping[object, list[Any]]:
+        """Records by what a field of them says."""
+        if field not in self._groups:
+            found = self._groups[field] = defaultdict(list)
+            for row in self.rows:
+                found[getattr(row, field)].append(row)
+        return self._groups[field]
+
+    def where(self, wanted: Mapping[str, object]) -> tuple[Any, ...]:
+        """Records whose fields say this."""
+        if not wanted:
+            return self.rows
+        (field, value), *others = wanted.items()
+        found = self.group(field).get(value, ())
+        return tuple(row for row in found if all(getattr(row, name) == it for name, it in others))
+
+    def named(self, field: str) -> Mapping[Any, Any]:
+        """Records by a field that is different in each."""
+        if field not in self._named:
+            self._named[field] = {getattr(row, field): row for row in self.rows}
+        return self._named[field]
+
+
+def where(rows: Sequence[T], **wanted: str | None) -> tuple[T, ...]:
+    """Records whose fields say this, in their order; None asks for nothing."""
+    asked: dict[str, object] = {field: it for field, it in wanted.items() if it is not None}
+    if not isinstance(rows, Rows):
+        return Index(tuple(rows)).where(asked)
+    note(rows.kind, "where", *(str(part) for pair in asked.items() for part in pair))
+    return rows.lookup.where(asked)
+
+
+def chosen(rows: Sequence[T], field: str, names: Collection[str]) -> list[T]:
+    """Records whose field, which is different in each, is among these names, in their order."""
+    if not isinstance(rows, Rows):
+        return [row for row in rows if getattr(row, field) in names]
+    for name in names:
+        note(rows.kind, "by", field, name)
+    return [row for name, row in rows.lookup.named(field).items() if name in names]
+
+
+def distinct(rows: Sequence[Any], field: str) -> tuple[Any, ...]:
+    """What a field says in all records, each once, in the order of the first that says it."""
+    if not isinstance(rows, Rows):
+        return tuple(Index(tuple(rows)).group(field))
+    note(rows.kind, "said", field)
+    return tuple(rows.lookup.group(field))
+
+
+def named(rows: Sequence[T], field: str) -> Mapping[str, T]:
+    """Records by a field that is different in each."""
+    if not isinstance(rows, Rows):
+        return Index(tuple(rows)).named(field)
+    return Named(rows.kind, rows.lookup.named(field), "by", field)
+
+
+class Named(dict[K, T]):
+    """Things of a kind by their names: one that is looked up is read alone, found or not; whoever
+    goes through them has read all.
+    """
+
+    def __init__(self, kind: str, things: Mapping[K, T], *where: str) -> None:
+        super().__init__(things)
+        self.kind = kind
+        self._name = (kind, *where)
+
+    def __getitem__(self, name: K) -> T:
+        note(*self._name, str(name))
+        return super().__getitem__(name)
+
+    def get(self, name: Any, default: Any = None) -> Any:
+        """As of a dict."""
+        note(*self._name, str(name))
+        return super().get(name, default)
+
+    def __contains__(self, name: object) -> bool:
+        note(*self._name, str(name))
+        return super().__contains__(name)
+
+    def __iter__(self) -> Iterator[K]:
+        note(*self._name)
+        return super().__iter__()
+
+    def __len__(self) -> int:
+        note(*self._name)
+        return super().__len__()
+
+    def keys(self) -> Any:
+        """As of a dict."""
+        note(*self._name)
+        return super().keys()
+
+    def values(self) -> Any:
+        """As of a dict."""
+        note(*self._name)
+        return super().values()
+
+    def items(self) -> Any:
+        """As of a dict."""
+        note(*self._name)
+        return super().items()
+
+    def copy(self) -> Any:
+        """As of a dict."""
+        note(*self._name)
+        return super().copy()
+
+    def __eq__(self, other: object) -> bool:
+        note(*self._name)
+        return super().__eq__(other)
+
+    __hash__ = None
+
+    def __or__(self, other: Any) -> Any:
+        note(*self._name)
+        return super().__or__(other)
+
+    def __ror__(self, other: Any) -> Any:
+        note(*self._name)
+        return super().__ror__(other)
+
+    def __reduce__(self) -> Any:
+        kind, *where = self._name
+        return Named, (kind, dict(super().items()), *where)
+
+
+class Kept(Generic[K, T]):
+    """What was worked out, by key, each with what it was made of."""
+
+    def __init__(self) -> None:
+        self._found: dict[K, tuple[T, frozenset[Name]]] = {}
+
+    def get(self, key: K, make: Callable[[], T]) -> T:
+        """The value of a key, made where it is asked for the first time."""
+        found = self._found.get(key)
+        if found is None:
+            with noting() as reads:
+                value = make()
+            found = self._found[key] = value, frozenset(reads)
+        note_all(found[1])
+        return found[0]
+
+
+class remembered(Generic[T]):  # noqa: N801 - used as `property` is
+    """A property that is worked out once."""
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._slot = f"remembered {name}"
+
+    @overload
+    def __get__(self, thing: None, owner: type) -> "remembered[T]": ...
+    @overload
+    def __get__(self, thing: object, owner: type) -> T: ...
+    def __get__(self, thing: object, owner: type) -> Any:
+        if thing is None:
+            return self
+        kept = vars(thing).setdefault(self._slot, Kept())
+        return kept.get("", lambda: self._make(thing))
+
+    def __set__(self, thing: object, value: T) -> None:
+        raise AttributeError("is worked out, not set")

@@ -1,0 +1,209 @@
+"""What pages and lists take of a chart: each part is a node of the build's graph. A chart is drawn
+where a part has to be made again, and a page is made again where its part came out another.
+
+HTML has slots for the way to the site's root.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from site_src import charts
+from site_src.charts import downloads, panel
+from site_src.charts.drawn import DrawnFigure, Options
+from site_src.figures import presets
+from site_src.figures.base import Figure
+from site_src.graph import Graph
+from site_src.locales import Locale
+from site_src.templates.slots import put, slot
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """What a chart is, whatever the language.
+
+    Attributes:
+        page: Path of the page that it belongs to.
+        runs: Ids of the runs that it shows.
+        presets: Ids of its named states.
+    """
+
+    id: str
+    page: str
+    runs: tuple[str, ...]
+    presets: tuple[str, ...]
+
+    @classmethod
+    def of(cls, figure: Figure) -> "Info":
+        """Returns what a figure is."""
+        named = tuple(preset.id for preset in figure.presets)
+        return cls(figure.id, figure.page, tuple(figure.runs), named)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What is said of a chart in a language.
+
+    Attributes:
+        title: Without its subject.
+        heading: With it.
+        headline: What it says.
+        views: Its named states, as a query and a label.
+        credits: Whom its figures are owed to.
+        licences: Terms of its rows.
+        variables: Name and unit of each column of figures; no unit for counts.
+    """
+
+    title: str
+    heading: str
+    headline: str
+    views: tuple[tuple[str, str], ...]
+    credits: tuple[str, ...]
+    licences: tuple[str, ...]
+    variables: tuple[tuple[str, str], ...]
+
+
+def _words(drawn: DrawnFigure, locale: Locale) -> Words:
+    figure = drawn.figure
+    views = ((f"?preset={one.id}", presets.label(figure, one, locale)) for one in figure.presets)
+    terms = figure.table["licence"]
+    kinds = {"number", "quantity", "fraction", "money", "times"}
+    columns = (column for column in figure.columns if column.shown and column.kind in kinds)
+    return Words(
+        figure.title(locale),
+        figure.heading(locale),
+        figure.headline(locale),
+        tuple(views),
+        tuple(figure.credits(locale)),
+        () if terms.isna().any() else tuple(terms.unique()),
+        tuple(
+            (column.title(locale), "" if column.unit == "1" else column.unit) for column in columns
+        ),
+    )
+
+
+def _own_page(drawn: DrawnFigure, locale: Locale) -> str:
+    return charts.block(drawn, locale, slot("root"), 3, own_page=True)
+
+
+def _block(level: int) -> Callable[[DrawnFigure, Locale], str]:
+    return lambda drawn, locale: charts.block(drawn, locale, slot("root"), level)
+
+
+PARTS: Final[Mapping[str, Callable[[DrawnFigure, Locale], object]]] = {
+    "words": _words,
+    "own page": _own_page,
+    **{f"block {level}": _block(level) for level in range(2, 7)},
+    "preview": lambda drawn, locale: charts.preview(drawn, locale, slot("root")),
+    "panel": lambda drawn, locale: panel.panel(drawn, locale, slot("root")),
+    "picture": lambda drawn, locale: charts.picture(drawn, locale, slot("root")),
+    "links": lambda drawn, locale: charts.links(drawn, locale, slot("root")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart as pages have it."""
+
+    info: Info
+    gallery: "Gallery"
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return self.info.id
+
+    @property
+    def page(self) -> str:
+        """Path of the page that it belongs to."""
+        return self.info.page
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Ids of the runs that it shows."""
+        return self.info.runs
+
+    @property
+    def folder(self) -> str:
+        """The folder of its files, below site/."""
+        return f"c/{self.id}/"
+
+    def words(self, locale: Locale) -> Words:
+        """What is said of it."""
+        found: Words = self._part("words", locale)
+        return found
+
+    def html(self, part: str, locale: Locale, root: str) -> Markup:
+        """One of `PARTS` that is HTML, on a page of that root."""
+        return Markup(put(str(self._part(part, locale)), {"root": root}))  # noqa: S704 - as safe as it was
+
+    def record(self) -> dict[str, Any]:
+        """Its record of `api/v1/charts.json`."""
+        found: dict[str, Any] = self.gallery.graph.get("chart record", self.id)
+        return found
+
+    def _part(self, part: str, locale: Locale) -> Any:
+        return self.gallery.graph.get("chart", self.id, part, locale.code)
+
+
+class Gallery(Mapping[str, Chart]):
+    """All charts by id, in their order.
+
+    Args:
+        graph: The build's.
+        infos: What each is; looked up when it is asked for.
+        drawn: Draws one.
+        locales: The site's languages.
+        options: Settings that charts need.
+        client: Paths below site/ of what charts load, by name.
+    """
+
+    def __init__(  # noqa: PLR0917 - all that a chart is made of
+        self,
+        graph: Graph,
+        infos: Mapping[str, Info],
+        drawn: Callable[[str], DrawnFigure],
+        locales: Sequence[Locale],
+        options: Options,
+        client: Callable[[], Mapping[str, str]],
+    ) -> None:
+        self.graph, self.options, self.locales = graph, options, tuple(locales)
+        self._infos = infos
+        by_code = {locale.code: locale for locale in locales}
+        graph.register(
+            "chart", lambda id_, part, code: PARTS[part](drawn(id_), by_code[code]), keep=True
+        )
+        graph.register(
+            "chart record",
+            lambda id_: downloads.record(drawn(id_).figure, locales, options.base_url),
+            keep=True,
+        )
+        graph.register("client", client)
+
+    def __getitem__(self, id_: str) -> Chart:
+        return Chart(self._infos[id_], self)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._infos)
+
+    def __len__(self) -> int:
+        return len(self._infos)
+
+    @property
+    def client(self) -> Mapping[str, str]:
+        """Paths below site/ of what charts load, by name."""
+        found: Mapping[str, str] = self.graph.get("client")
+        return found
+
+
+def hung(graph: Graph, drawn: Mapping[str, DrawnFigure]) -> Gallery:
+    """A gallery of charts that were drawn already."""
+    infos = {id_: Info.of(one.figure) for id_, one in drawn.items()}
+    one = next(iter(drawn.values()), None)
+    if one is None:
+        return Gallery(graph, infos, drawn.__getitem__, (), Options(Path(), date.min), dict)
+    return Gallery(graph, infos, drawn.__getitem__, one.locales, one.options, lambda: one.client)
