@@ -1,5 +1,5 @@
 """Speed and size, each against a named baseline taken in turns in the same run, with interval and
-number of values.
+number of values; what a build costs beside what is aimed at.
 
 All parts together take three quarters of an hour on two cores. A ratio means something on a machine
 that does nothing else meanwhile: each part says how busy others kept it. Where too few values were

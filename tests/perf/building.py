@@ -1,9 +1,10 @@
 """What a build costs after a change, on archives of several sizes, beside what is aimed at.
 
 Each build is `build.py` in a process of its own, in a copy of what a site is made from: the copy
-has its own caches, and a string can be changed there. One run is held back until it is the one
-that is added; the string that is changed stands on the page of each run. Memory is the resident
-set of the largest process, as the kernel tells it of a build and the processes it waited for.
+has its own caches, and strings can be changed there. One run is held back until it is the one that
+is added; the string that is changed in each language stands on the page of each run. Memory is the
+resident set of the largest process, as the kernel tells it of a build and the processes that it
+waited for.
 """
 
 import argparse
@@ -71,7 +72,7 @@ def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
     recorded = len(make_archive.recorded().runs)
     sizes = given.sizes or [TINY if given.tiny else recorded]
     words = [*(["--lang", given.languages] if given.languages else []), *["--draft"] * given.draft]
-    yield f"build.py {' '.join(words)}; aims are of all languages with PNG files, on two cores"
+    yield f"{' '.join(['build.py', *words])}; aims are of all languages with PNG files, on two cores"
     yield f"{recorded} runs are those recorded here; of more or fewer the rest are made of them"
     yield HEAD
     with tqdm(total=len(sizes) * len(CHANGES), leave=False, disable=None) as bar:

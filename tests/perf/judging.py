@@ -21,26 +21,15 @@ from tests.perf.standing import EMBED, PAGE, PLAIN, REPORT, chromium, standing
 VERSION: Final = "12.8.2"
 NEWEST_OF: Final = "2025-09-15"
 NPM: Final = (
-    "install",
-    f"lighthouse@{VERSION}",
-    f"--before={NEWEST_OF}",
-    "--no-save",
-    "--no-package-lock",
-    "--prefer-offline",
-    "--ignore-scripts",
-    "--no-audit",
-    "--no-fund",
-    "--loglevel=error",
-)
+    f"install lighthouse@{VERSION} --before={NEWEST_OF} --no-save --no-package-lock"
+    " --prefer-offline --ignore-scripts --no-audit --no-fund --loglevel=error"
+).split()
 ROUNDS: Final = 3
 AIM: Final = 95
 CATEGORIES: Final = ("performance", "accessibility", "best-practices", "seo")
 FLAGS: Final = (
-    "--quiet",
-    "--no-enable-error-reporting",
-    "--output=json",
-    f"--only-categories={','.join(CATEGORIES)}",
-)
+    f"--quiet --no-enable-error-reporting --output=json --only-categories={','.join(CATEGORIES)}"
+).split()
 PAGES: Final = {
     "home": "en/",
     "report": REPORT,

@@ -1,10 +1,10 @@
 """Archives of any size, made of what is recorded here: `python -m tests.perf.make_archive N FOLDER`.
 
-An archive as large as this one is a copy of it; a larger one holds more results beside that copy,
-a smaller one results beside what texts of the site cite. A made result has all runs
-of a recorded one, nine in ten of a submission to MLPerf, one of this harness: by a submitter or on
-a machine that does not exist, with other dates, and with all times longer or shorter by a draw, so
-that figures go on following from steps, epochs and readings. The same N makes the same records.
+An archive as large as this one is a copy of it; a larger one holds made results beside that copy,
+a smaller one beside what texts of the site cite. A made result has all runs of a recorded one, nine
+in ten of a submission to MLPerf, one of this harness: by a submitter or on a machine that does not
+exist, with other dates, and with all times longer or shorter by a draw, so that figures go on
+following from steps, epochs and readings. The same N makes the same records.
 """
 
 import argparse
@@ -52,7 +52,6 @@ SUBMITTERS: Final = 24
 
 OWN_EVERY: Final = 10
 """One in so many made results is of this harness."""
-
 
 GROWING: Final[Mapping[type, Sequence[str]]] = {
     kind: [field.name for field in fields(kind) if field.metadata["unit"] in {"s", "J"}]
