@@ -223,7 +223,7 @@ def finish(press: Press, paths: Mapping[str, Sequence[str]], groups: Mapping[str
 
     def found(code: str) -> Iterable[Asset]:
         entries = (graph.get("entries", code, path) for path in paths.get(code, ()))
-        return search.index(code, list(chain.from_iterable(entries)))
+        return [search.index(code, list(chain.from_iterable(entries)))]
 
     press.files("own", lambda: chain(dressed.own.values(), dressed.theme.assets))
     press.files("lists of pages", listed)

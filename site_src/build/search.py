@@ -11,7 +11,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import unescape
@@ -23,6 +23,8 @@ from site_src.model import Asset, Page
 
 SCHEMA_VERSION: Final = "1.0"
 SHOWN: Final = 1200  # characters of a section that are kept for snippets
+START: Final = "window.touchstoneSearch="
+END: Final = ";\n"
 
 _WEIGHTS: Final = {"title": 8, "heading": 5}
 _OFTEN: Final = 5  # a word's tenth occurrence in a section says no more than its fifth
@@ -145,14 +147,22 @@ def stem(word: str, language: str) -> str:
     return fold(_stemmer(name)(word) if name and word.isalpha() else word)
 
 
-def index(language: str, found: Sequence[Entry]) -> Iterable[Asset]:
-    """The index of a language twice: as JSON for whoever wants it, and as a classic script, which
-    pages load from anywhere.
+def index(language: str, found: Sequence[Entry]) -> Asset:
+    """The index of a language as a classic script, which pages load from anywhere: its table as
+    JSON, and a name for it.
     """
-    table = table_of(language, found)
-    text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
-    yield Asset(f"search/{language}.json", text.encode())
-    yield Asset(f"search/{language}.js", f"window.touchstoneSearch={text};\n".encode())
+    text = json.dumps(table_of(language, found), ensure_ascii=False, separators=(",", ":"))
+    return Asset(f"search/{language}.js", f"{START}{text}{END}".encode())
+
+
+def read(script: str) -> dict[str, object]:
+    """The table of an index.
+
+    Raises:
+        ValueError: It is none.
+    """
+    found: dict[str, object] = json.loads(script.removeprefix(START).removesuffix(END))
+    return found
 
 
 def table_of(language: str, found: Sequence[Entry]) -> dict[str, object]:

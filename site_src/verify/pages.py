@@ -2,13 +2,14 @@
 lead to what is there.
 """
 
-import json
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from site_src.build import search as index
 from site_src.verify.facts import Fault
 from site_src.verify.html import Read, css
 
@@ -156,18 +157,16 @@ def styles(out: Path, files: set[str]) -> Iterator[Fault]:
 
 
 def search(out: Path, pages: Mapping[str, Read], codes: Iterable[str]) -> Iterator[Fault]:
-    """The search leads to pages and anchors that are there, and its script is its JSON."""
+    """The search leads to pages and anchors that are there."""
     for code in codes:
-        name = f"search/{code}.json"
+        name = f"search/{code}.js"
         try:
-            text = (out / name).read_text(encoding="utf-8")
-            sections = json.loads(text)["sections"]
-        except (OSError, ValueError, KeyError) as error:
+            table = index.read((out / name).read_text(encoding="utf-8"))
+            sections: Any = table["sections"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
             yield name, f"is no search index: {error}"
             continue
         for path, anchor, *_ in sections:
             page = pages.get(f"{code}/{path}index.html")
             if page is None or (anchor and anchor not in page.ids):
                 yield name, f"leads to {code}/{path}#{anchor}, which is not there"
-        if text not in (out / f"search/{code}.js").read_text(encoding="utf-8"):
-            yield f"search/{code}.js", f"differs from {name}"

@@ -303,7 +303,7 @@ def test_a_site_keeps_what_it_renamed_and_removed(
     assert (site / "c/digits-cnn-old/en.png").read_bytes() == (
         site / "c/digits-cnn-convergence/en.png"
     ).read_bytes()
-    for name in ("sitemap.xml", "llms.txt", "search/en.json", "feed.en.xml", "api/v1/charts.json"):
+    for name in ("sitemap.xml", "llms.txt", "search/en.js", "feed.en.xml", "api/v1/charts.json"):
         assert "digits-cnn-convergence" not in (site / name).read_text("utf-8"), name
 
 

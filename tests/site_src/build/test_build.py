@@ -94,7 +94,7 @@ def test_a_changed_page_is_the_only_page_written_again(tmp_path: Path, cache: Pa
 
     report = site(options, pages)
 
-    assert report.written == ("en/runs/index.html", "search/en.js", "search/en.json")
+    assert report.written == ("en/runs/index.html", "search/en.js")
 
 
 def test_absolute_addresses_need_the_site_address(tmp_path: Path, cache: Path) -> None:

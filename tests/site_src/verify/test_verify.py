@@ -185,7 +185,7 @@ OF_A = '<a href="a/index.html">'
         ),
         (REPORT, "</article>", '<img src="x.png"></article>', "x.png, which is not there"),
         (REPORT, '<html lang="en"', '<html lang="ja"', "<html lang> is 'ja', wanted 'en'"),
-        ("search/en.json", '"reports/a/"', '"reports/z/"', "leads to en/reports/z/"),
+        ("search/en.js", '"reports/a/"', '"reports/z/"', "leads to en/reports/z/"),
         ("c/a-speed/data.csv", "3186.0", "3187.0", "row 1, speed: '3187.0'"),
         ("c/a-speed/data.csv", "GPU,\n", "GPU,0\n", "row 2, speed: '0'"),
         ("c/a-speed/spec.en.json", "3186", "3187", "draws speed = 3187"),
