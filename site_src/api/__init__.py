@@ -5,6 +5,7 @@ Keys of records are promises: they may become more. What is unknown is null. Eac
 downloaded carries licence and credit.
 """
 
+import gzip
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -57,6 +58,8 @@ NAMES: Final = (
 Record = dict[str, Any]
 
 _NESTED: Final = ("metrics", "evaluations", "epochs", "steps", "telemetry", "software", "settings")
+"""Tables of many rows a run: their CSV is packed, whatever its size, so that addresses stay."""
+
 _OWN: Final = ("CC0-1.0", "Touchstone")
 _TERMS: Final = "columns licence and credit, row by row"
 
@@ -110,7 +113,14 @@ def _table(name: str, evidence: Evidence, options: BuildOptions) -> Iterator[Ass
     if len(frame):
         about = {"built": options.date.isoformat(), "terms": _TERMS}
         yield Asset(f"data/{name}.parquet", frame_bytes(frame, name, about))
-        yield Asset(f"data/{name}.csv", to_csv(frame))
+        content, ending = to_csv(frame), csv_ending(name)
+        packed = gzip.compress(content, mtime=0) if ending == "csv.gz" else content
+        yield Asset(f"data/{name}.{ending}", packed)
+
+
+def csv_ending(name: str) -> str:
+    """What the CSV file of a table ends in."""
+    return "csv.gz" if name in _NESTED else "csv"
 
 
 def as_json(records: Iterable[Record]) -> bytes:

@@ -246,7 +246,10 @@ def data_page(writer: Writer) -> Page:
             {
                 "table": writer.t(f"download.{name}"),
                 "files": html.dotted(
-                    *(_file(writer, f"data/{name}.{kind}") for kind in ("parquet", "csv"))
+                    *(
+                        _file(writer, f"data/{name}.{ending}")
+                        for ending in ("parquet", api.csv_ending(name))
+                    )
                 ),
                 "rows#": tables.count(writer, len(frame)),
                 "columns": Entry(_columns(writer, list(frame.columns)), len(frame.columns)),

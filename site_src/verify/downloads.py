@@ -2,8 +2,10 @@
 draws or shows a chart has its numbers from the chart's table.
 """
 
+import gzip
 import json
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -18,6 +20,8 @@ from site_src.charts import embed
 from site_src.verify.facts import Fault, Tables, close
 from site_src.verify.html import Read
 
+_CSV: Final = (".csv", ".csv.gz")
+
 _MOST: Final = 3
 """Faults told of one file: more say no more."""
 
@@ -28,18 +32,22 @@ Numbers = Mapping[str, set[float]]
 
 
 def tables(out: Path, files: set[str]) -> Tables:
-    """Every CSV file."""
+    """Every CSV file, packed or not; of one that cannot be unpacked no rows."""
     found = {}
-    for name in sorted(file for file in files if file.endswith(".csv")):
-        with (out / name).open(encoding="utf-8", newline="") as file:
-            found[name] = csv_cells.rows(file)
+    for name in sorted(file for file in files if file.endswith(_CSV)):
+        unpack = gzip.open if name.endswith(".gz") else open
+        with unpack(out / name, "rt", encoding="utf-8", newline="") as file:
+            try:
+                found[name] = csv_cells.rows(file)
+            except (OSError, EOFError, zlib.error):
+                found[name] = []
     return found
 
 
 def parquet(out: Path, files: set[str], read: Tables) -> Iterator[Fault]:
     """Yields differences between tables that stand as CSV and as Parquet."""
     for name, rows in read.items():
-        other = f"{name.removesuffix('.csv')}.parquet"
+        other = f"{name.removesuffix('.gz').removesuffix('.csv')}.parquet"
         if other not in files:
             yield name, f"has no {other} beside it"
             continue

@@ -95,7 +95,11 @@ def cells(tables: Tables, facts: Facts) -> Iterator[Fault]:
     """
     for name, rows in tables.items():
         found = [fault for row in rows for fault in _beside(row, facts)]
-        found += _rows(Path(name).stem, rows, facts) if name.startswith("data/") else []
+        found += (
+            _rows(Path(name).name.partition(".")[0], rows, facts)
+            if name.startswith("data/")
+            else []
+        )
         yield from ((name, fault) for fault in found[:_MOST])
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 import pandas as pd
 
 from kernels.records import DatePrecision, Run, Source
+from site_src import api
 from site_src.charts import card
 from site_src.charts.parts import Chart, Words
 from site_src.model import Page
@@ -40,7 +41,11 @@ LEAST: Final = 50
 MOST: Final = 5000
 """Characters that a description of a data set must and may have (Google's rule)."""
 
-_FORMATS: Final = (("csv", "text/csv"), ("parquet", "application/vnd.apache.parquet"))
+_FORMATS: Final = {
+    "csv": "text/csv",
+    "csv.gz": "application/gzip",
+    "parquet": "application/vnd.apache.parquet",
+}
 
 _PRINTED: Final = {DatePrecision.YEAR: 4, DatePrecision.MONTH: 7, DatePrecision.DAY: 10}
 """Characters of a day in ISO 8601 that a source prints."""
@@ -100,7 +105,7 @@ def source(writer: Writer, known: Source, page: Page, tables: Sequence[str]) -> 
     rows = locale.say("structured.rows", source=known.source, tables=locale.joined("comma", tables))
     description = locale.joined("sentences", (page.description, rows))
     terms = pd.DataFrame({"licence": [known.licence, *(run.licence for run in runs)]})
-    downloads = (_downloads(f"{base}data/{table}") for table in tables)
+    downloads = (_downloads(f"{base}data/{table}", api.csv_ending(table)) for table in tables)
     return (
         {
             **_data(writer, _address(writer, page), page.title, description, known.source),
@@ -147,7 +152,7 @@ def catalog(writer: Writer, page: Page) -> tuple[Thing, ...]:
                 part=table,
             ),
             **_given(license=licences(frame)),
-            "distribution": _downloads(f"{base}data/{table}"),
+            "distribution": _downloads(f"{base}data/{table}", api.csv_ending(table)),
         }
         for table, frame in writer.site.frames.items()
     ]
@@ -251,10 +256,14 @@ def _site_name(writer: Writer) -> str:
     return writer.locale.say("ui.site_name")
 
 
-def _downloads(stem: str) -> list[Thing]:
+def _downloads(stem: str, csv: str = "csv") -> list[Thing]:
     return [
-        {"@type": "DataDownload", "contentUrl": f"{stem}.{ending}", "encodingFormat": kind}
-        for ending, kind in _FORMATS
+        {
+            "@type": "DataDownload",
+            "contentUrl": f"{stem}.{ending}",
+            "encodingFormat": _FORMATS[ending],
+        }
+        for ending in (csv, "parquet")
     ]
 
 

@@ -1,6 +1,7 @@
 """What machines read: keys as promised, null for unknown, licence and credit in every row."""
 
 import dataclasses
+import gzip
 import io
 import json
 from collections.abc import Mapping
@@ -229,15 +230,17 @@ def test_every_row_carries_licence_and_credit(files: Mapping[str, bytes]) -> Non
 
     assert {
         "data/runs.parquet",
-        "data/metrics.csv",
+        "data/metrics.csv.gz",
         "data/claims.parquet",
         "data/prices.csv",
         "data/specifications.parquet",
     } <= tables
     for path in sorted(tables):
-        if path.endswith(".csv"):
-            frame = pd.read_csv(io.BytesIO(files[path]))
-            twin = pq.read_table(io.BytesIO(files[path.replace(".csv", ".parquet")]))
+        stem, _, ending = path.partition(".")
+        if ending != "parquet":
+            content = gzip.decompress(files[path]) if ending == "csv.gz" else files[path]
+            frame = pd.read_csv(io.BytesIO(content))
+            twin = pq.read_table(io.BytesIO(files[f"{stem}.parquet"]))
             assert len(frame) == twin.num_rows, path
             assert list(frame.columns) == twin.column_names, path
             assert frame["licence"].notna().all() or path == "data/specifications.csv", path

@@ -2,6 +2,7 @@
 them.
 """
 
+import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
@@ -112,8 +113,11 @@ CHANGED = "is not, byte for byte, what the build wrote; build again"
 def planted(file: Path, old: str, new: str) -> Iterator[None]:
     """The file with one thing changed, and as it was afterwards."""
     content = file.read_bytes()
-    assert old.encode() in content
-    file.write_bytes(content.replace(old.encode(), new.encode(), 1))
+    packed = file.suffix == ".gz"
+    plain = gzip.decompress(content) if packed else content
+    assert old.encode() in plain
+    changed = plain.replace(old.encode(), new.encode(), 1)
+    file.write_bytes(gzip.compress(changed) if packed else changed)
     try:
         yield
     finally:
@@ -145,11 +149,12 @@ def planted(file: Path, old: str, new: str) -> Iterator[None]:
         ("api/v1/workloads.json", "1281167", "1281176", "is 1281176, recorded is 1281167"),
         ("api/v1/charts.json", "1,235", "1,325", CHANGED),
         (
-            "data/metrics.csv",
+            "data/metrics.csv.gz",
             "1234.5678",
             "1234.5687",
             "is '1234.5687', the records have 1234.5678",
         ),
+        ("data/steps.parquet", "PAR1", "PAR", "is no Parquet file"),
         (
             "data/specifications.parquet",
             "PAR1",
@@ -294,6 +299,19 @@ def test_a_left_over_table_is_named(built: Built) -> None:
 
     assert "data/tariffs.csv: was written by no build; remove it" in found
     assert any(each.startswith("api/v1/costs.json: was written by the build and") for each in found)
+
+
+def test_a_table_that_cannot_be_unpacked_is_named(built: Built) -> None:
+    """A file cut short has none of the rows that its Parquet has, and is read no further."""
+    file = built.out / "data/steps.csv.gz"
+    content = file.read_bytes()
+    file.write_bytes(content[: len(content) // 2])
+    try:
+        found = built.faults()
+    finally:
+        file.write_bytes(content)
+
+    assert "data/steps.csv.gz: has 0 rows, data/steps.parquet has 8" in found
 
 
 def test_a_withdrawn_run_is_told_from_others(built: Built) -> None:
