@@ -17,6 +17,7 @@ import pandas as pd
 
 from site_src import csv_cells
 from site_src.charts import embed
+from site_src.charts.rows import unpacked
 from site_src.verify.facts import Fault, Tables, close
 from site_src.verify.html import Read
 
@@ -26,6 +27,8 @@ _MOST: Final = 3
 """Faults told of one file: more say no more."""
 
 _CHART_FILE: Final = re.compile(r"c/([^/]+)/(?:[^/]+\.json|data\.[^/]+\.js)")
+
+_DRAWN: Final = ("value", "low", "high", "along")
 
 Numbers = Mapping[str, set[float]]
 """The numbers of a table by column."""
@@ -139,7 +142,10 @@ def _drawn(out: Path, files: set[str], pages: Mapping[str, Read]) -> Iterator[tu
 
 
 def _strange(records: Iterable[Mapping[str, object]], known: Numbers) -> Iterator[str]:
-    """Returns numbers that the table does not have, by column of the same name."""
+    """Returns numbers that the table does not have, by column of the same name; what is drawn along
+    an axis may be of any.
+    """
+    known = {**known, **dict.fromkeys(_DRAWN, set().union(*known.values()))}
     missing = {
         f"draws {column} = {value!r}, which its downloads do not have"
         for record in records
@@ -157,10 +163,13 @@ def _among(value: float, numbers: set[float]) -> bool:
 
 
 def _records(told: object) -> Iterator[Mapping[str, object]]:
-    """Every row of inline data anywhere in a specification or a chart's data: as records, or as
-    lists below `columns`.
+    """Every row of inline data anywhere in a specification or a chart's data: as records, as CSV,
+    or as lists below `columns`.
     """
     if isinstance(told, dict):
+        data = told.get("data")
+        if isinstance(data, dict) and ("transform" in told or isinstance(data.get("values"), str)):
+            yield from unpacked(told)
         if "columns" in told and isinstance(told.get("rows"), list):
             yield from (dict(zip(told["columns"], row, strict=False)) for row in told["rows"])
             yield told.get("same", {})

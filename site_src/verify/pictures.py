@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from site_src.charts.rows import unpacked
 from site_src.verify.edges import over
 from site_src.verify.facts import Fault
 
@@ -220,7 +221,7 @@ def _said(out: Path, files: set[str], chart: str, language: str) -> Said | None:
             text = (out / page).read_text(encoding="utf-8")
             text = re.sub(r"<(script|style)\b.*?</\1>", " ", text, flags=re.DOTALL)
             around.append(html.unescape(re.sub(r"<[^>]+>", "", text)))
-    leaves = list(_leaves(spec))
+    leaves = list(_leaves({**spec, "data": unpacked(spec)} if "data" in spec else spec))
     strings = [leaf for leaf in leaves if isinstance(leaf, str)]
     return Said(
         name,

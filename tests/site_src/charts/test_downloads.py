@@ -158,7 +158,8 @@ def test_terms_are_said_as_the_site_says_them() -> None:
 def test_a_specification_stands_alone() -> None:
     """It has its own paper, and the credit below its title."""
     figure, locale = recorded.drawn()["tpuv2-v100-target"], recorded.english()
-    made = json.loads(downloads.spec(figure, {"mark": "bar"}, locale, "Touchstone"))
+    plain = {"mark": "bar", "data": {"name": "rows", "values": []}}
+    made = json.loads(downloads.spec(figure, plain, locale, "Touchstone"))
 
     assert made["background"] == "#ffffff"
     assert " ".join(made["title"]["subtitle"]) == markup.credit(figure, locale, "Touchstone")

@@ -165,9 +165,21 @@ def planted(file: Path, old: str, new: str) -> Iterator[None]:
         (f"{SPEED}/meta.json", "1,235", "1,325", CHANGED),
         (
             f"{SPEED}/spec.en.json",
-            '"text": "617"',
-            '"text": "671"',
+            ".25,617,",
+            ".25,671,",
             CHANGED,
+        ),
+        (
+            f"{SPEED}/spec.en.json",
+            ",617.25,",
+            ",671.25,",
+            "draws value = 671.25, which its downloads do not have",
+        ),
+        (
+            f"{STEPS}/spec.en.json",
+            '"calculate":"0.0520624"',
+            '"calculate":"0.0520642"',
+            "draws value = 0.0520642, which its downloads do not have",
         ),
         (f"{SPEED}/spec.en.json", "{", "", "is no JSON: "),
         (f"{SPEED}/meta.json", "{", "", "is no JSON: "),
