@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kernels import disk
-from site_src.charts import png, vega
+from site_src.charts import compact, png, vega
 from site_src.figures import fonts, text_width
 from site_src.figures import theme as themes
 from site_src.figures.text_width import line_width
@@ -85,7 +85,8 @@ class Order:
             self.locale.direction,
             self.locale.code,
         ]
-        modules = (__file__, png.__file__, vega.__file__, fonts.__file__, text_width.__file__)
+        own = (__file__, compact.__file__, png.__file__, vega.__file__)
+        modules = (*own, fonts.__file__, text_width.__file__)
         code = [hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in modules]
         tools = [
             version("vl-convert-python"),
@@ -209,7 +210,9 @@ def pictures(order: Order) -> dict[str, str]:
     Raises:
         GlyphError: A text with a letter that no font at hand has.
     """
-    plain = {name: vega.svg(chart, order.locale) for name, chart in order.charts.items()}
+    plain = {
+        name: compact.compact(vega.svg(chart, order.locale)) for name, chart in order.charts.items()
+    }
     fonts.check(
         [
             order.title,
@@ -383,11 +386,10 @@ def lines(
         f'fill="{kind.colour}"'
     )
     drawn = "".join(
-        f'<text x="{x}" y="{place[1] + kind.step * index}" text-anchor="start" {look}>'
-        f"{html.escape(line)}</text>"
+        f'<text x="{x}" y="{place[1] + kind.step * index}">{html.escape(line)}</text>'
         for index, line in enumerate(words)
     )
-    return f"{drawn} "  # whoever reads the picture as text meets the next words apart
+    return f"<g {look}>{drawn}</g> "  # whoever reads the picture as text meets the next words apart
 
 
 def _types(heights: Iterable[int], between: int, weight: str, colour: str) -> list[Type]:

@@ -400,11 +400,11 @@ _TAG = re.compile(r"<[^>]*>")
 _GEOMETRY = re.compile(
     r'(?<=\s)(?:d|transform|points|x|y|x1|y1|x2|y2|cx|cy|r|width|height|viewBox)="[^"]*"'
 )
-_LONG = re.compile(r"\d+\.\d{3,}")
+_LONG = re.compile(r"\d+\.\d{2,}")
 
 
 def svg(specification: dict[str, Any], locale: Locale) -> str:
-    """A picture with the numbers of the language; coordinates to two decimals, which halves it.
+    """A picture with the numbers of the language; coordinates to one decimal, which halves it.
 
     Vega numbers what it cuts by through all pictures that a process draws; a site is the same
     however many processes made it.
@@ -438,12 +438,12 @@ def recounted(drawn: str) -> str:
 
 
 def rounded(drawn: str) -> str:
-    """The picture with its coordinates to two decimals. Only coordinates: a text such as "3.186" is
+    """The picture with its coordinates to one decimal. Only coordinates: a text such as "3.186" is
     a number in Spanish.
     """
 
     def short(number: re.Match[str]) -> str:
-        return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+        return f"{float(number[0]):.1f}".rstrip("0").rstrip(".")
 
     def geometry(attribute: re.Match[str]) -> str:
         return _LONG.sub(short, attribute[0])

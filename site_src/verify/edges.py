@@ -8,7 +8,8 @@ import cmath
 import math
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from site_src.figures.text_width import line_width
@@ -32,12 +33,18 @@ def over(drawn: str) -> Iterator[str]:
         yield from _over(root, 0j, 1 + 0j, 0j, 0j)
 
 
-def _over(
-    part: ET.Element, at: complex, turn: complex, low: complex, high: complex
+def _over(  # noqa: PLR0917 - all that a group hands on
+    part: ET.Element,
+    at: complex,
+    turn: complex,
+    low: complex,
+    high: complex,
+    look: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[str]:
     """`at` is where the part's zero is, and `turn` where its texts run; places have their x and y
-    as parts of a complex number.
+    as parts of a complex number. `look` is how the groups around it set their texts.
     """
+    look = {**look, **part.attrib}
     for name, x, y in _STEP.findall(part.get("transform", "")):
         if name == "rotate":
             turn *= cmath.exp(1j * math.radians(float(x)))
@@ -49,8 +56,8 @@ def _over(
     if kind == "svg":
         low, high = at, at + complex(float(part.get("width", 0)), float(part.get("height", 0)))
     if kind == "text":
-        size = float(part.get("font-size", "0").removesuffix("px"))
-        bold = part.get("font-weight") == "bold"
+        size = float(look.get("font-size", "0").removesuffix("px"))
+        bold = look.get("font-weight") == "bold"
         # lines below each other are parts of one text
         long, text = max(
             (
@@ -59,7 +66,7 @@ def _over(
             ),
             default=(0.0, ""),
         )
-        start = at - turn * long * _BEFORE[part.get("text-anchor", "start")]
+        start = at - turn * long * _BEFORE[look.get("text-anchor", "start")]
         ends = [start, start + turn * long] if text and part.get("opacity") != "0" else []
         beyond = max(
             (
@@ -71,4 +78,4 @@ def _over(
         if beyond > SLACK:
             yield f"writes {text!r} {beyond:.0f} px over its edge"
     for inner in part:
-        yield from _over(inner, at, turn, low, high)
+        yield from _over(inner, at, turn, low, high, look)

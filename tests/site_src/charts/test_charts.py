@@ -21,10 +21,9 @@ from fontTools.pens.ttGlyphPen import TTGlyphPen  # type: ignore[import-untyped]
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 from hypothesis import example, given
 from hypothesis import strategies as st
-from PIL import Image, ImageChops
 
 from site_src import charts, locales
-from site_src.charts import downloads, embed, markup, png, runtime, vega
+from site_src.charts import downloads, embed, markup, runtime, vega
 from site_src.charts import pictures as share_pictures
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.charts.runtime import Runtime
@@ -721,8 +720,8 @@ def test_only_coordinates_are_rounded() -> None:
     )
 
     assert vega.rounded(drawn) == (
-        '<g transform="translate(12.35,0.5)" aria-label="speed: 3.186"><path d="M0.12,1"/><text '
-        'x="1.23">3.186</text></g>'
+        '<g transform="translate(12.3,0.5)" aria-label="speed: 3.186"><path d="M0.1,1"/><text '
+        'x="1.2">3.186</text></g>'
     )
 
 
@@ -760,33 +759,3 @@ def test_cuts_are_numbered_within_their_picture() -> None:
     assert vega.recounted(drawn) == drawn.replace("#clip7", "#clip0").replace(
         '"clip7', '"clip0'
     ).replace("clip9", "clip1")
-
-
-def test_a_flat_picture_is_the_same_picture(drawn: dict[str, DrawnFigure]) -> None:
-    """For the eye: the opacity of a shape is that of its paint, and no pixel differs by more than
-    rounding does.
-    """
-    once = (
-        '<path d="M9,9L300,300" stroke="#112233" stroke-width="20" opacity="0.5"/><rect '
-        'fill="#112233" opacity="1"/>'
-    )
-    flatter = (
-        '<path d="M9,9L300,300" stroke-opacity="0.5" stroke="#112233" stroke-width="20"/>'
-        '<rect fill="#112233"/>'
-    )
-    twice = (
-        '<rect x="90" y="90" width="90" height="90" fill="#112233" stroke="#445566" '
-        'stroke-width="20" opacity="0.5"/>'
-    )
-    unseen = '<text fill="#112233" opacity="0" y="50">gone</text>'
-    drawing = (
-        drawn["digits-cnn-convergence"]
-        .pictures["en"]["svg"]
-        .decode()
-        .replace("</svg>", f"{once}{twice}{unseen}</svg>", 1)
-    )
-    both = [vl_convert.svg_to_png(each, scale=1) for each in (drawing, png.flat(drawing))]
-    apart = ImageChops.difference(*(Image.open(io.BytesIO(one)).convert("RGB") for one in both))
-
-    assert png.flat(f"{once}{twice}{unseen}") == f"{flatter}{twice}"
-    assert max(apart.tobytes()) < 16

@@ -13,26 +13,6 @@ def painted(pixels: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> Image.Im
     return Image.fromarray(pixels, "RGB").convert("RGBA")
 
 
-def test_lines_with_one_cut_are_cut_together() -> None:
-    """Where all have the same; where one has another, each keeps its own."""
-
-    def lines(*cuts: str) -> str:
-        inner = "".join(
-            f'<g class="mark-line role-mark curves_marks" clip-path="url(#{cut})"/>' for cut in cuts
-        )
-        defined = "".join(
-            f'<clipPath id="{name}">{path}</clipPath>'
-            for name, path in {"a": "1", "b": "1", "c": "2"}.items()
-        )
-        return (
-            f'<defs>{defined}</defs><g class="mark-group role-scope curves_pathgroup">{inner}</g>'
-        )
-
-    assert png.flat(lines("a", "b")).count("clip-path=") == 1
-    assert 'role-scope curves_pathgroup" clip-path="url(#a)"' in png.flat(lines("a", "b"))
-    assert png.flat(lines("a", "c")) == lines("a", "c")
-
-
 def test_a_picture_of_few_colours_stays_as_it_is() -> None:
     """Pixel by pixel, with as many colours as a palette holds."""
     shades = np.arange(png.COLOURS, dtype=np.uint8).repeat(3 * 9).reshape(8, -1, 3)
