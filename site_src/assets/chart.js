@@ -2,32 +2,33 @@
 // Plain script without modules: it must run from file:// and in sandboxed frames, whose origin no server answers. The rules for
 // choosing rows are those of `Figure.rows` in site_src/figures/base.py; a test holds the two against each other.
 // Pages, frames (embed.html) and the element of touchstone-chart.js each have a part of their own behind this one; a `place` says how
-// they differ: its `charts` and `tooltip`, whether it is `dark()`, how state is read (`query()`) and written (`write(query)`), and what
-// else follows a chart's state (`shown(chart)`).
+// they differ: its `charts` and `tooltip`, whether it is `dark()`, how state is read (`query()`) and written (`write(query)`), what
+// else follows a chart's state (`shown(chart)`), and whether it has `several`.
 (() => {
   "use strict";
 
   const script = document.currentScript;
   const runtimeAddress = new URL(script.dataset.runtime, document.baseURI).href;
-  let loading;
+  const loading = {};
 
-  // The runtime, once a page, when the first chart comes into view
+  // What a script puts below its address in one of the window's names; each is loaded once
 
-  async function runtime() {
-    const brought = () => window.touchstoneRuntimes?.[runtimeAddress];
-    if (!brought()) {
-      await (loading ??= new Promise((resolve, reject) => {
+  async function brought(name, address) {
+    if (!window[name]?.[address]) {
+      await (loading[address] ??= new Promise((resolve, reject) => {
         const element = document.createElement("script");
         element.charset = "utf-8"; // the page around an element may have another
-        element.src = runtimeAddress;
+        element.src = address;
         element.onload = resolve;
-        element.onerror = () => reject(new Error(`${runtimeAddress} could not be loaded`));
+        element.onerror = () => reject(new Error(`${address} could not be loaded`));
         document.head.append(element);
       }));
     }
-    if (!brought()) throw new Error(`${runtimeAddress} brought no runtime`);
-    return brought();
+    return window[name][address];
   }
+
+  // The runtime, when the first chart comes into view
+  const runtime = () => brought("touchstoneRuntimes", runtimeAddress);
 
   // Numbers as the language writes them: decimal sign, groups and minus are those of the page's d3 locale
 
@@ -185,7 +186,7 @@
         for (const key of [...chart.keys.keys(), "hide", "preset"]) {
           const prefixed = `${chart.short}.${key}`;
           // an unprefixed key speaks to every chart of a page: from now on each has what it said under its own name
-          const [name, other] = charts.length > 1 ? [prefixed, key] : [key, prefixed];
+          const [name, other] = this.at.several ? [prefixed, key] : [key, prefixed];
           if (own.has(key)) said.set(name, own.get(key));
           else if (chart.knows(key, said.get(name))) said.delete(name);
           if (chart.knows(key, said.get(other))) spent.add(other);
@@ -325,7 +326,7 @@
       } catch (error) {
         // the picture and the table stay as they are
         this.figure.dataset.state = "picture";
-        this.status.textContent = this.data.table?.failed ?? "";
+        if (this.figure.querySelector(".ts-numbers")) this.status.textContent = this.data.table.failed;
         console.warn(`${this.data.id}: ${error.message}`);
       }
     }
@@ -446,6 +447,6 @@
 
   // For the parts behind this one, by the file's address: of two versions on one page each finds its own
 
-  const published = { addressed, attend, preference, readable, runtime, seen, setIn, stand, tooltipIn, written };
+  const published = { addressed, attend, brought, preference, readable, runtime, seen, setIn, stand, tooltipIn, written };
   (window.touchstoneChartsAt ??= {})[script.src] ??= published;
 })();

@@ -1,9 +1,10 @@
-// Charts on the site's own pages: many on one, their state in its address, light and dark as its switch says. Behind chart.js.
+// Charts on the site's own pages: many on one, their state in its address, light and dark as its switch says. A chart's data are a
+// script of their own, which comes when the chart comes near. Behind chart.js.
 (() => {
   "use strict";
 
   const parts = window.touchstoneChartsAt[document.currentScript.src];
-  const { addressed, attend, preference, stand, tooltipIn } = parts;
+  const { addressed, attend, brought, preference, tooltipIn } = parts;
 
   function dark() {
     const scheme = document.body.dataset.mdColorScheme;
@@ -12,22 +13,53 @@
 
   // The table below a chart has the same rows
   function shown(chart) {
-    for (const row of chart.figure.querySelectorAll("tbody tr")) {
+    for (const row of chart.table?.tBodies[0].rows ?? []) {
       const kept = chart.keeps((column) => row.getAttribute(`data-${column}`));
       row.hidden = !kept || chart.state.hide.includes(row.dataset.series);
     }
   }
 
+  const figures = [...document.querySelectorAll(".ts-figure[data-from]")];
   const charts = [];
+  const coming = new Map();
   const tooltip = tooltipIn(document.body);
-  const place = { charts, tooltip, dark, shown, ...addressed("pushState") };
 
-  // For the scripts of pages
-  window.touchstoneCharts = { ...parts, charts, dark, tooltip, find: (id) => charts.find((chart) => chart.data.id === id) };
+  const place = { charts, tooltip, dark, shown, several: figures.length > 1, ...addressed("pushState") };
 
-  for (const figure of document.querySelectorAll(".ts-figure")) {
-    stand(figure, JSON.parse(figure.querySelector("script.ts-data").textContent), place);
+  // The chart of a figure, as soon as its data are there
+  function stand(figure) {
+    if (!coming.has(figure)) {
+      near.unobserve(figure);
+      const address = new URL(figure.dataset.from, document.baseURI).href;
+      coming.set(figure, brought("touchstoneData", address).then((data) => {
+        const chart = parts.stand(figure, data, place);
+        const write = chart.write.bind(chart);
+        // an unprefixed key of the address speaks to charts too that have not come yet
+        chart.write = () => {
+          const unprefixed = [...place.query().keys()].some((key) => !key.includes("."));
+          if (unprefixed && charts.length < figures.length) Promise.allSettled(figures.map(stand)).then(write);
+          else write();
+        };
+        charts.sort((one, other) => figures.indexOf(one.figure) - figures.indexOf(other.figure));
+        return chart;
+      }));
+    }
+    return coming.get(figure);
   }
+
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) if (isIntersecting) stand(target).catch((error) => console.warn(error.message));
+    },
+    { rootMargin: "600px 0px" },
+  );
+
+  // For the scripts of pages: `find` knows charts that have come, `wanted` brings one
+  const find = (id) => charts.find((chart) => chart.data.id === id);
+  const wanted = (id) => stand(figures.find((figure) => figure.id === id));
+  window.touchstoneCharts = { ...parts, charts, figures, dark, tooltip, shown, find, wanted };
+
+  for (const figure of figures) near.observe(figure);
   const refresh = () => charts.forEach((chart) => chart.refresh());
   new MutationObserver(refresh).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
   addEventListener("popstate", () => charts.forEach((chart) => chart.reread()));

@@ -1,9 +1,12 @@
-// The tables of figures below charts: a click on a heading sorts. Part of pages alone, behind chart.js, whose charts these are.
+// The tables of figures below charts: they come when one opens them, and a click on a heading sorts. Part of pages alone, behind
+// chart.js, whose charts these are.
 (() => {
   "use strict";
 
+  const { brought, figures, shown, wanted } = window.touchstoneCharts;
+
   // Figures by their machine value, missing ones last
-  function sortable(table, { data, status }) {
+  function sortable({ table, data, status }) {
     const words = data.table;
     const body = table.tBodies[0];
     const first = [...body.rows];
@@ -37,14 +40,47 @@
     });
   }
 
-  // One at a time: a report has a dozen, and a phone that makes all of them at once answers nobody meanwhile
-  const waiting = window.touchstoneCharts.charts
-    .map((chart) => [chart.figure.querySelector("table.ts-table"), chart])
-    .filter(([table]) => table);
-  (function next() {
-    const first = waiting.shift();
-    if (!first) return;
-    sortable(...first);
-    setTimeout(next);
-  })();
+  // The block of a figure's table: where it stands, as text beside it, or from its script, whose links begin at the script
+  async function block(figure) {
+    const standing = figure.querySelector(".ts-scroll");
+    if (standing) return standing;
+    const { dataset, lastElementChild } = figure.querySelector(".ts-numbers");
+    const template = document.createElement("template");
+    if (!dataset.rows) {
+      template.innerHTML = lastElementChild.textContent;
+      return template.content.firstElementChild;
+    }
+    const address = new URL(dataset.rows, document.baseURI).href;
+    template.innerHTML = await brought("touchstoneTables", address);
+    for (const link of template.content.querySelectorAll("a")) link.href = new URL(link.getAttribute("href"), address).href;
+    return template.content.firstElementChild;
+  }
+
+  // A chart with its table, which need not stand on the page yet
+  const coming = new Map();
+  function tabled(id) {
+    if (!coming.has(id)) {
+      coming.set(id, (async () => {
+        const chart = await wanted(id);
+        const found = await block(chart.figure);
+        chart.table = found.querySelector("table");
+        sortable(chart);
+        shown(chart);
+        return chart;
+      })());
+    }
+    return coming.get(id);
+  }
+  window.touchstoneCharts.tabled = tabled;
+
+  for (const { id, lastElementChild } of figures) {
+    const numbers = lastElementChild.querySelector(".ts-numbers");
+    const fill = async () => {
+      const { table } = await tabled(id);
+      if (!numbers.contains(table)) numbers.lastElementChild.replaceWith(table.parentElement);
+    };
+    const opened = () => numbers.open && fill().catch((error) => console.warn(error.message));
+    numbers.addEventListener("toggle", opened);
+    opened();
+  }
 })();

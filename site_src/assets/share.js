@@ -6,7 +6,7 @@
 
   const here = document.currentScript.src;
   const root = new URL("../", here);
-  const { find } = window.touchstoneCharts;
+  const { tabled } = window.touchstoneCharts;
   const language = document.documentElement.lang;
   const loaded = new Map();
 
@@ -69,7 +69,7 @@
 
   // The table as it stands there: what is left of it, as it is sorted
   function table(chart, silent) {
-    const found = chart.figure.querySelector("table.ts-table");
+    const found = chart.table;
     const head = [...found.tHead.rows[0].cells].map((cell) => ({ text: plain(cell), number: cell.classList.contains("ts-number") }));
     const rows = [...found.tBodies[0].rows].filter((row) => !row.hidden);
     const read = (cell, at) => {
@@ -325,8 +325,8 @@
   }
 
   async function follow(element) {
-    const chart = find(element.dataset.chart);
-    const panel = new Panel(element, chart, await known(chart.data.id));
+    const [chart, all] = await Promise.all([tabled(element.dataset.chart), known(element.dataset.chart)]);
+    const panel = new Panel(element, chart, all);
     for (const event of ["touchstone:change", "click"]) chart.figure.addEventListener(event, () => setTimeout(() => panel.fill()));
     return panel;
   }
@@ -339,8 +339,8 @@
 
   async function open(link) {
     const figure = link.closest("figure"); // the chart's own, or that of its picture at the head of a report
-    const chart = find(figure.dataset.chart ?? figure.id);
-    const [all] = await Promise.all([known(chart.data.id), style(beside("share.css"))]);
+    const id = figure.dataset.chart ?? figure.id;
+    const [chart, all] = await Promise.all([tabled(id), known(id), style(beside("share.css"))]);
     if (document.querySelector(".ts-share-dialog")) return; // pressed twice before it came
     const dialog = Object.assign(document.createElement("dialog"), { className: "ts-share-dialog" });
     const title = Object.assign(document.createElement("h2"), { id: "ts-share-title", textContent: all.chart[language].title });

@@ -11,15 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from markupsafe import Markup
 
 from kernels.records import Source
 from site_src.charts import downloads, embed, markup, panel, vega
-from site_src.charts import payload as share_payload
 from site_src.charts import pictures as share_pictures
 from site_src.charts.drawn import Body, DrawnFigure, Options
-from site_src.charts.markup import embedded_json
 from site_src.charts.pictures import Order
 from site_src.charts.runtime import Runtime
 from site_src.charts.vega import Compiled
@@ -199,12 +198,22 @@ def block(
     """
     figure = drawn.figure
     folder = f"{root}{drawn.folder}"
-    body = drawn.bodies.get(locale.code, lambda: _body(drawn, locale))
-    below = markup.links(figure, locale, root, drawn.options.report_link, folder, own_page=own_page)
-    chart = markup.at_once(body.chart) if own_page else body.chart
-    return charts.block(
-        figure, locale, level, _rooted(chart, root), below, _rooted(body.below, root)
+    body = body_of(drawn, locale)
+    links_ = markup.links(
+        figure, locale, root, drawn.options.report_link, folder, own_page=own_page
     )
+    scripts = {
+        kind: f"{folder}{kind}.{locale.code}.js?{body.version}" for kind in ("data", "table")
+    }
+    chart = _rooted(body.chart, root)
+    if own_page:
+        chart = markup.at_once(chart)
+        numbers = charts.numbers(_rooted(body.table, root), locale, markup.folded(figure))
+    else:
+        own = f"{root}{locale.code}/c/{quote(figure.id)}/index.html"
+        numbers = charts.numbers_by_need(scripts["table"], own, locale)
+    below = links_ + _rooted(body.notes, root) + numbers
+    return charts.block(figure, locale, level, chart, below, scripts["data"], own_page)
 
 
 def _rooted(part: str, root: str) -> Markup:
@@ -212,22 +221,23 @@ def _rooted(part: str, root: str) -> Markup:
     return Markup(put(part, {"root": root}))  # noqa: S704 - as safe as it was
 
 
+def body_of(drawn: DrawnFigure, locale: Locale) -> Body:
+    """The parts of the chart that are the same on each page of a language."""
+    return drawn.bodies.get(locale.code, lambda: _body(drawn, locale))
+
+
 def _body(drawn: DrawnFigure, locale: Locale) -> Body:
     figure = drawn.figure
-    payload = {
-        **drawn.common[locale.code],
-        **drawn.own[locale.code],
-        "table": share_payload.table_words(locale),
-    }
     root = slot("root")
     chart = charts.chart(
         markup.headline(figure, locale),
         markup.controls(figure, locale),
         markup.legend(figure, locale),
         markup.pictures(figure, locale, drawn.pictures[locale.code], f"{root}{drawn.folder}"),
-        embedded_json(payload),
     )
-    return Body(chart, markup.notes(figure, locale) + markup.table(figure, locale, root))
+    table = markup.table(figure, locale, root)
+    told = hashlib.sha256(embed.data(drawn, locale) + table.encode())
+    return Body(chart, markup.notes(figure, locale), table, told.hexdigest()[:8])
 
 
 def preview(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
@@ -271,6 +281,8 @@ def files(drawn: DrawnFigure) -> Iterator[Asset]:
     yield Asset(f"{drawn.folder}embed.html", embed.embed(drawn))
     for locale in drawn.locales:
         yield Asset(f"{drawn.folder}data.{locale.code}.js", embed.data(drawn, locale))
+        table = _rooted(body_of(drawn, locale).table, embed.ROOT)
+        yield Asset(f"{drawn.folder}table.{locale.code}.js", embed.table(table))
     yield from downloads_of(drawn)
 
 

@@ -50,10 +50,18 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A chart on the pages of one language, each way to the site's root a slot."""
+    """A chart on the pages of one language, each way to the site's root a slot.
+
+    Attributes:
+        notes: What is to be said of its figures.
+        table: Its figures.
+        version: A hash of its data and table, so that a page never meets those of another build.
+    """
 
     chart: str
-    below: str
+    notes: str
+    table: str
+    version: str
 
 
 @dataclass(frozen=True)  # without slots: what a figure stands on several pages with is made once

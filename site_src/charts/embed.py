@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from site_src.charts import markup, pictures
+from site_src.charts import markup, payload, pictures
 from site_src.charts.drawn import DrawnFigure
 from site_src.charts.markup import credit, embedded_json, one_line
 from site_src.locales import Locale
@@ -198,16 +198,26 @@ def ascii_json(value: object) -> str:
 
 
 def data(drawn: DrawnFigure, locale: Locale) -> bytes:
-    """`data.<lang>.js`: what the element needs of the chart, as a script, which any page may load
-    without being asked to fetch.
+    """`data.<lang>.js`: what pages and the element need of the chart, as a script, which any page
+    may load without being asked to fetch.
     """
     whole = {
         **drawn.common[locale.code],
         **drawn.own[locale.code],
+        "table": payload.table_words(locale),
         "dir": locale.direction,
         "html": _figure(drawn, locale, "h3"),
     }
     return f"{DATA}{ascii_json(whole)};\n".encode()
+
+
+TABLE: Final = "(window.touchstoneTables??={})[document.currentScript.src]="
+"""How `table.<lang>.js` begins; the rest is HTML as JSON."""
+
+
+def table(html: str) -> bytes:
+    """`table.<lang>.js`: the chart's table, for pages of the site that have it by need."""
+    return f"{TABLE}{json.dumps(html, ensure_ascii=False)};\n".encode()
 
 
 def scripts(client: Mapping[str, str], locales: Sequence[Locale]) -> Iterator[Asset]:

@@ -188,6 +188,12 @@ def head_width(head: Head) -> int:
     return next((size for size in HEAD_WIDTHS if size >= wanted), HEAD_WIDTHS[-1])
 
 
+def folded(figure: Figure) -> bool:
+    """Whether the chart's table is folded on its own page."""
+    rows = figure.plain if figure.digest is None else figure.digest.plain
+    return figure.folded or len(rows) > LONG_TABLE
+
+
 def table(figure: Figure, locale: Locale, root: str) -> Markup:
     """The chart's figures; rows carry what controls filter by, so that the table follows the
     chart.
@@ -202,7 +208,6 @@ def table(figure: Figure, locale: Locale, root: str) -> Markup:
         rows,
         figure.title(locale),
         locale,
-        len(rows) <= LONG_TABLE and not figure.folded,
     )
 
 

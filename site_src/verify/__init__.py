@@ -11,10 +11,12 @@ Not held, but for the hashes: figures in words elsewhere than `verify.words` say
 `llms.txt` say, words in cells of tables, PNG pictures, the lengths and places of marks, scripts.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import Final
 
 from kernels.audit.facts import Facts
 from kernels.store import Archive
@@ -24,10 +26,14 @@ from site_src.evidence import Evidence
 from site_src.model import MARKER
 from site_src.verify import downloads, facts, machines, pages, pictures, words
 from site_src.verify.facts import Fault, Reading, Tables
-from site_src.verify.html import Read, Shown, read
+from site_src.verify.html import Read, Shown, read, table
 
 OURS = ("api/", "badges/", "c/", "data/")
 """Folders in which nothing lies but what a build wrote."""
+
+
+_TABLE: Final = re.compile(r"c/[^/]+/table\.[^.]+\.js")
+"""Read as pages: what they hold stands on pages when somebody wants it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,11 @@ def verify(
         published: The ledger.
     """
     files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
-    shown = {name: read(out / name) for name in sorted(files) if name.endswith(".html")}
+    shown = {
+        name: (read if name.endswith(".html") else table)(out / name)
+        for name in sorted(files)
+        if name.endswith(".html") or _TABLE.fullmatch(name)
+    }
     tables = downloads.tables(out, files)
     site = _Site(out, files, shown, tables, base_url)
     found = chain(
@@ -132,7 +142,7 @@ def _about_pages(site: _Site, locales: Sequence[Reading], known: Facts) -> Itera
     codes = [locale.code for locale in locales]
     for locale in locales:
         for name, page in site.pages.items():
-            if name.startswith(f"{locale.code}/"):
+            if pages.language(name) == locale.code:
                 for shown in page.figures:
                     yield from ((name, fault) for fault in facts.figure(shown, known, locale))
     yield from pages.languages(site.pages, codes)

@@ -7,6 +7,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
 
+from site_src.charts import embed
+
 VOID: Final = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source"}
     | {"track", "wbr"}
@@ -28,7 +30,7 @@ _RESOURCES: Final = {
 _DESCRIBES: Final = frozenset(
     {"description", "og:description", "og:image:alt", "twitter:description", "twitter:image:alt"}
 )
-_BLOCKS: Final = frozenset({"ts-data", "ts-common", "ts-language"})
+_BLOCKS: Final = frozenset({"ts-common", "ts-language"})
 _QUOTED: Final = frozenset({"code", "time", "svg", "script", "style"})
 _CSS_URL: Final = re.compile(
     r"""url\(\s*(["']?)(?!data:|#)([^"')]+)\1\s*\)|@import\s+["']([^"']+)["']"""
@@ -138,6 +140,7 @@ class _Reader(HTMLParser):
         elif tag in {"style", "title"}:
             self._in = tag
         self._addresses(tag, given)
+        page.resources += [given[name] for name in ("data-from", "data-rows") if name in given]
         if "style" in given:
             page.resources += css(given["style"])
 
@@ -248,7 +251,21 @@ def css(text: str) -> list[str]:
 
 def read(path: Path) -> Read:
     """Read one HTML file."""
+    return _read(path.read_text(encoding="utf-8"))
+
+
+def table(path: Path) -> Read:
+    """Read the script with a chart's table, `c/<chart>/table.<lang>.js`, as if it were a page."""
+    chart, code = path.parent.name, path.suffixes[0][1:]
+    text = path.read_text(encoding="utf-8").removeprefix(embed.TABLE).removesuffix(";\n")
+    return _read(
+        f'<html lang="{code}"><title>{chart}</title><figure class="ts-figure" id="{chart}">'
+        f"{json.loads(text)}</figure></html>"
+    )
+
+
+def _read(text: str) -> Read:
     reader = _Reader()
-    reader.feed(path.read_text(encoding="utf-8"))
+    reader.feed(text)
     reader.close()
     return reader.page

@@ -18,24 +18,26 @@ def languages(pages: Mapping[str, Read], codes: Sequence[str]) -> Iterator[Fault
     """Every language has the same pages with the same figures and anchors, and says which language
     it is.
     """
-    own = {
-        code: {
-            name.partition("/")[2]: page
-            for name, page in pages.items()
-            if name.startswith(f"{code}/")
-        }
-        for code in codes
-    }
+    own: dict[str, dict[str, tuple[str, Read]]] = {code: {} for code in codes}
+    for name, page in pages.items():
+        if (code := language(name)) in own:
+            path = name.partition("/")[2]
+            own[code][path.replace(f".{code}.", "..")] = (name, page)
     first = codes[0]
     for code in codes:
         for path in sorted(own[first].keys() ^ own[code].keys()):
             lacks, has = (code, first) if path in own[first] else (first, code)
             yield f"{lacks}/{path}", f"is missing; {has} has this page"
-        for path, page in sorted(own[code].items()):
-            yield from ((f"{code}/{path}", fault) for fault in _unsound(page, code))
+        for path, (name, page) in sorted(own[code].items()):
+            yield from ((name, fault) for fault in _unsound(page, code))
             if code != first and path in own[first]:
-                found = _differs(page, own[first][path], code, first)
-                yield from ((f"{code}/{path}", fault) for fault in found)
+                found = _differs(page, own[first][path][1], code, first)
+                yield from ((name, fault) for fault in found)
+
+
+def language(name: str) -> str:
+    """The language of a page by its path, or of a script that holds a part of one."""
+    return name.split(".")[-2] if name.endswith(".js") else name.partition("/")[0]
 
 
 def _unsound(page: Read, code: str) -> Iterator[str]:
@@ -136,7 +138,7 @@ def _target(name: str, parts: SplitResult, *, from_root: bool) -> str:
 
 def _folder(name: str, address: str) -> str | None:
     """Returns what is wrong with a link that names a page's folder: from a disk it opens a list of
-    files. Frames and 404.html are of a host.
+    files. Frames and 404.html are of a host, and what scripts make of a link on a disk is right.
     """
     parts = urlsplit(address)
     hosted = name.startswith("c/") or name == "404.html"

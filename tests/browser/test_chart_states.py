@@ -20,7 +20,7 @@ from site_src.figures import presets
 from site_src.figures.base import Figure
 from site_src.locales import Locale
 from site_src.tables import Row
-from tests.browser.visitor import lay, live, serve, uncomplaining
+from tests.browser.visitor import lay, live, serve, uncomplaining, unfold
 from tests.makers import transcribed
 from tests.site_src.charts import stand_ins
 
@@ -257,6 +257,8 @@ def test_controls_change_chart_table_and_address(address: str, page: Page) -> No
         "document.querySelector('#tpuv2-v100-target .ts-status').textContent !== ''"
     )
     assert page.url.endswith("?target.measure=epochs&throughput.hide=aws-p3.8xlarge-mxnet")
+    for name in ("throughput", "target"):
+        unfold(page, f"tpuv2-v100-{name}")
     assert page.locator("#tpuv2-v100-target tbody tr:visible").count() == 2
     assert page.locator("#tpuv2-v100-throughput tbody tr:visible").count() == 2
     page.click("#tpuv2-v100-target .ts-reset")
@@ -307,6 +309,7 @@ def test_a_column_sorts_by_its_machine_values(address: str, page: Page) -> None:
     """Missing figures come last, and the direction is told."""
     page.goto(f"{address}en/page/")
     live(page, "tpuv2-v100-throughput")
+    unfold(page, "tpuv2-v100-throughput")
     head = page.locator("#tpuv2-v100-throughput thead th").nth(3)
 
     head.locator("button").click()
@@ -322,6 +325,43 @@ def test_charts_run_from_a_folder(folder: Path, page: Page) -> None:
     live(page, "tpuv2-v100-target")
 
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(30, 33, 41)"
+
+
+def test_a_table_that_comes_follows_the_chart(address: str, page: Page) -> None:
+    """Opened before its chart is in sight it has the rows of the address's state, and links that
+    lead where they would on the chart's own page; closed and opened again it is as it was.
+    """
+    page.goto(f"{address}en/page/?target.measure=epochs")
+    unfold(page, "tpuv2-v100-target")
+    rows = page.locator("#tpuv2-v100-target tbody tr:visible")
+    links = "links => links.map((link) => link.href)"
+
+    assert rows.count() == 2
+    for _ in range(2):
+        page.click("#tpuv2-v100-target .ts-numbers > summary")
+    assert rows.count() == 2
+    found = page.locator("#tpuv2-v100-target tbody a").evaluate_all(links)
+    assert found and all(link.startswith(f"{address}en/runs/") for link in found)
+
+
+def test_a_page_of_several_charts_has_each_chart_s_data_by_need(address: str, page: Page) -> None:
+    """What is far below is fetched when one comes near, or a choice is written into an address
+    that speaks to it too.
+    """
+    page.add_init_script(
+        "document.addEventListener('readystatechange', () => "
+        "{ document.querySelector('.ts-figure').style.marginBottom = '4000px'; }, { once: true })"
+    )
+    page.goto(f"{address}en/page/?scale=log")
+    first, *rest = page.evaluate("touchstoneCharts.figures.map((figure) => figure.id)")
+    live(page, first)
+    before = page.evaluate("touchstoneCharts.charts.length")
+
+    page.locator(f'#{first} select[data-key="scale"]').select_option("linear")
+    page.wait_for_function("location.search.endsWith('.scale=log')")
+
+    assert (before, len(rest)) == (1, 1)
+    assert page.evaluate("touchstoneCharts.charts.length") == 2
 
 
 def test_without_the_runtime_the_picture_stays(address: str, browser: Browser) -> None:

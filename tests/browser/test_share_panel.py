@@ -24,7 +24,7 @@ from site_src.charts import pictures, runtime, snippets
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.charts.snippets import escaped
 from site_src.figures import presets
-from tests.browser.visitor import TARGET, THROUGHPUT, lay, serve, uncomplaining
+from tests.browser.visitor import TARGET, THROUGHPUT, lay, serve, uncomplaining, unfold
 from tests.site_src import recorded
 from tests.site_src.charts import stand_ins
 
@@ -470,6 +470,7 @@ def test_tables_are_those_that_show(address: str, page: Page) -> None:
     page.goto(f"{address}en/page/?throughput.hide={HIDDEN}")
     page.locator(f"#{THROUGHPUT}").scroll_into_view_if_needed()
     page.locator(f'#{THROUGHPUT}[data-state="interactive"]').wait_for()
+    unfold(page, THROUGHPUT)
     page.locator(f"#{THROUGHPUT} thead .ts-number .ts-sort").first.click()
     shown = _rows(page, THROUGHPUT)
     dialog = _open(page, THROUGHPUT)
@@ -492,6 +493,7 @@ def test_a_csv_cell_begins_with_no_formula(address: str, page: Page) -> None:
     page.goto(f"{address}en/page/")
     page.locator(f"#{THROUGHPUT}").scroll_into_view_if_needed()
     page.locator(f'#{THROUGHPUT}[data-state="interactive"]').wait_for()
+    unfold(page, THROUGHPUT)
     texts = ["=1+1", "\u2060@SUM(A1)", "'x", "-5", "-x", "+3.5e-7"]
     put = (
         "(rows, texts) => rows.forEach((row, at) => { row.cells[0].textContent = texts[at] ?? "

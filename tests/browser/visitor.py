@@ -234,6 +234,12 @@ def live(page: Page, chart: str) -> None:
     page.wait_for_selector(f'#{chart}[data-state="interactive"]')
 
 
+def unfold(page: Page, chart: str) -> None:
+    """Open the table below a chart and wait until it is there."""
+    page.click(f"#{chart} .ts-numbers:not([open]) > summary")
+    page.wait_for_selector(f"#{chart} thead")
+
+
 def sideways(page: Page) -> int:
     """Pixels by which the page is wider than its window: 0 for a page that scrolls down alone."""
     return int(

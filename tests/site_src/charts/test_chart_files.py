@@ -31,6 +31,7 @@ BY_LANGUAGE = (
     "{}-card.png",
     "spec.{}.json",
     "data.{}.js",
+    "table.{}.js",
     "oembed.{}.json",
 )
 """And in each language."""

@@ -189,7 +189,7 @@ def test_the_page_shows_each_figure_with_value_reference_and_text(
     """
     for locale in (recorded.english(), recorded.foreign()):
         for one in drawn.values():
-            text = charts.block(one, locale, "../../../")
+            text = charts.block(one, locale, "../../../", own_page=True)
             found = re.findall(
                 r'<data value="([^"]+)"(?: data-ref="([^"]*)")?>([^<]+)</data>', text
             )
@@ -197,13 +197,17 @@ def test_the_page_shows_each_figure_with_value_reference_and_text(
             assert all(locale.shows(shown, float(value)) for value, _, shown in found)
 
 
-def test_a_picture_comes_before_the_data_and_the_table(drawn: dict[str, DrawnFigure]) -> None:
-    """Without JavaScript a reader sees picture and table; the controls are hidden until they
-    work.
+def test_a_picture_comes_before_the_table(drawn: dict[str, DrawnFigure]) -> None:
+    """Without JavaScript a reader sees picture and table on the chart's own page, and on others the
+    picture and the way there; the controls are hidden until they work.
     """
-    text = charts.block(drawn["tpuv2-v100-target"], recorded.english(), "../../../")
+    target = drawn["tpuv2-v100-target"]
+    own = charts.block(target, recorded.english(), "../../../", own_page=True)
+    text = charts.block(target, recorded.english(), "../../../")
 
-    assert text.index("<img") < text.index('type="application/json"') < text.index("<table")
+    assert own.index("<img") < own.index("<table")
+    assert "<table" not in text
+    assert '<p><a href="../../../en/c/tpuv2-v100-target/index.html">' in text
     assert re.search(r'class="ts-controls"[^>]* hidden', text)
     assert "<link" not in text and "<script>" not in text
     assert (
@@ -227,9 +231,39 @@ def test_a_preview_is_silent_and_leads_to_the_chart(drawn: dict[str, DrawnFigure
     )
 
 
+def test_data_and_table_come_from_scripts_of_the_same_build(
+    drawn: dict[str, DrawnFigure], files: dict[str, bytes]
+) -> None:
+    """A page names both with a hash of what is in them; the table's links begin at its script."""
+    one = drawn["tpuv2-v100-target"]
+    text = charts.block(one, recorded.english(), "../../")
+    named = dict(re.findall(r'data-(from|rows)="\.\./\.\./([^"]+)"', text))
+    path, _, version = named["from"].partition("?")
+
+    assert named["rows"] == f"c/tpuv2-v100-target/table.en.js?{version}"
+    assert files[path].startswith(embed.DATA.encode())
+    assert f"?{version}" in charts.block(one, recorded.english(), "../../../")
+    assert f"?{version}" not in charts.block(one, recorded.foreign(), "../../")
+    table = files["c/tpuv2-v100-target/table.en.js"].decode().removeprefix(embed.TABLE)
+    assert 'href="../../en/runs/' in json.loads(table.removesuffix(";\n"))
+
+
+def test_a_folded_table_is_text_until_it_is_opened(drawn: dict[str, DrawnFigure]) -> None:
+    """A browser that runs scripts makes no elements of it; one that does not shows all of it."""
+    one = drawn["tpuv2-v100-target"]
+    folded = replace(one, figure=replace(one.figure, folded=True))
+    block = charts.block(folded, recorded.english(), "", own_page=True)
+    open_ = charts.block(one, recorded.english(), "", own_page=True)
+
+    assert '<details class="ts-numbers"><summary>' in block
+    assert block.index("<noscript>") < block.index("<table") < block.index("</noscript>")
+    assert '<details class="ts-numbers" open>' in open_
+    assert "<noscript>" not in open_
+
+
 def test_rows_carry_what_controls_filter_by(drawn: dict[str, DrawnFigure]) -> None:
     """The table follows the chart, since its rows name target, measure and series."""
-    text = charts.block(drawn["tpuv2-v100-target"], recorded.english(), "")
+    text = charts.block(drawn["tpuv2-v100-target"], recorded.english(), "", own_page=True)
 
     assert text.count('data-target="0.757"') == 8
     assert text.count('data-measure="cost"') == 8
@@ -257,7 +291,9 @@ def test_a_run_without_a_figure_says_why(drawn: dict[str, DrawnFigure]) -> None:
     """Where memory ran out the table says so in the cell of the figure, and the status stands in a
     column of its own.
     """
-    text = charts.block(drawn["tpuv2-v100-throughput"], recorded.english(), "../../../")
+    text = charts.block(
+        drawn["tpuv2-v100-throughput"], recorded.english(), "../../../", own_page=True
+    )
     row = next(
         row
         for row in re.findall(r"<tr [^>]*>.*?</tr>", text)
