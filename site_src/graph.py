@@ -14,15 +14,16 @@ again.
 """
 
 import hashlib
+import os
 import pickle
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar, overload
 from uuid import uuid4
 
 from kernels.reading import Name, note, noting
@@ -42,21 +43,15 @@ _LOST: Final = "absent"
 """The digest of an input that is not there; no hash."""
 
 
-def digest(value: object, *, shared: bool = False) -> str:
-    """A hash of a value.
-
-    Args:
-        value: What can be pickled.
-        shared: Whether parts of it may be one object, as in most that was worked out. Without, the
-            hash is the same for all equal values, and each part is hashed as often as it occurs.
-    """
+def digest(value: object) -> str:
+    """A hash of a value, the same for all equal values, whichever of their parts are one object."""
     if value is None:
         return _LOST
     buffer = BytesIO()
     pickler = pickle.Pickler(buffer, 5)
-    pickler.fast = not shared
+    pickler.fast = True
     pickler.dump(value)
-    return hashlib.blake2b(buffer.getbuffer(), digest_size=12).hexdigest()
+    return _hash(buffer.getbuffer())
 
 
 @dataclass(slots=True)
@@ -69,6 +64,29 @@ class Node:
     digest: str
     holds: bool | None = None
 
+
+_STARTED: Final = os.getpid()
+
+
+class NotHere(BaseException):
+    """What is asked for cannot be done in a forked process."""
+
+
+def needs_threads() -> None:
+    """Say that what follows uses threads that run since the process began; a forked one would wait
+    for them for ever.
+
+    Raises:
+        NotHere: This is one.
+    """
+    if os.getpid() != _STARTED:
+        raise NotHere
+
+
+Gain = tuple[Name, tuple[Name, ...], str, bytes]
+"""A node that was made in another process: its name, what it read, the digest of what came out, and
+that written down where later builds want it.
+"""
 
 Inputs = Mapping[str, Callable[..., str]]
 """How the digest of an input is found now, by the kind of its name; called with the rest of it."""
@@ -96,7 +114,9 @@ class Graph:
         self._nodes: dict[Name, Node] = {}
         self._values: dict[Name, Any] = {}
         self._asked: set[Name] = set()
-        self.made: set[Name] = set()
+        self._compared: dict[Name, bool] = {}
+        self._fresh: dict[Name, bytes] = {}
+        self._gained: list[Name] = []
         self._file = self._opened()
 
     def register(
@@ -124,21 +144,30 @@ class Graph:
         if name in self._values:
             return self._values[name]
         if name[0] in self._lasting and self.holds(name):
-            for kept in self._asked_of_file("SELECT value FROM made WHERE name = ?", _key(name)):
+            for kept in self._kept(name):
                 with suppress(*_DAMAGED):
                     found = self._values[name] = pickle.loads(zlib.decompress(kept))  # noqa: S301 - we wrote it
                     return found
         return self._make(name)
 
+    def _kept(self, name: Name) -> Sequence[bytes]:
+        """Returns the value of a node as it is written down, if it is."""
+        if name in self._fresh:
+            return [self._fresh[name]]
+        return self._asked_of_file("SELECT value FROM made WHERE name = ?", _key(name))
+
     def put(self, name: Name, value: object, reads: set[Name]) -> None:
         """Take a node that was made elsewhere, with what it read."""
+        written = b"" if name[0] in self._alive else pickle.dumps(value, 5)
         if self.holds(name):
             came_out = self._nodes[name].digest
         else:
-            came_out = uuid4().hex if name[0] in self._alive else digest(value, shared=True)
+            came_out = _hash(written) if written else uuid4().hex
         self._values[name] = value
         self._nodes[name] = Node(tuple(reads), came_out, holds=True)
-        self.made.add(name)
+        self._gained.append(name)
+        if name[0] in self._lasting:
+            self._fresh[name] = zlib.compress(written, 1)
 
     def again(self, *name: str) -> Any:
         """Make a node whatever is known of it, for what it left behind is gone."""
@@ -152,13 +181,19 @@ class Graph:
         if node.holds is None:
             node.holds = False  # for whoever asks in a circle
             with noting():
-                node.holds = all(map(self._unchanged, node.reads))
+                node.holds = all(map(self._same, node.reads))
         return node.holds
+
+    def _same(self, read: Name) -> bool:
+        known = self._compared.get(read)
+        if known is None:
+            known = self._compared[read] = self._unchanged(read)
+        return known
 
     def why(self, name: Name) -> list[Name]:
         """What a node read that has changed; nothing for one that holds or is new."""
         node = self._nodes.get(name)
-        return [] if node is None else [read for read in node.reads if not self._unchanged(read)]
+        return [] if node is None else [read for read in node.reads if not self._same(read)]
 
     def _unchanged(self, read: Name) -> bool:
         kind = read[0]
@@ -167,7 +202,7 @@ class Graph:
         node = self._nodes.get(read)
         if node is None or kind not in self._makers:
             return False
-        if read not in self.made and not self.holds(read):
+        if not self.holds(read):
             with suppress(Exception):
                 self._make(read)
         return self._nodes[read].digest == self._digests.get(read)
@@ -185,12 +220,41 @@ class Graph:
             except Exception as error:  # that it cannot be made is an answer too
                 told = digest((type(error).__name__, str(error)))
                 self._nodes[name] = Node(tuple(reads), told, holds=True)
-                self.made.add(name)
+                self._gained.append(name)
                 raise
         self.put(name, value, reads)
-        if self._file and name[0] in self._lasting:
-            self._asked_of_file("REPLACE INTO made VALUES (?, ?)", _key(name), _packed(value))
         return value
+
+    # Making in several processes
+
+    def apart(self) -> None:
+        """Go on in a forked process: what is made from here on is handed back by `gains`."""
+        if self._file is not None:
+            self._file = _database(
+                str(self._path)
+            )  # a connection belongs to the process that made it
+        self._gained = []
+
+    def gains(self) -> list[Gain]:
+        """Returns what was made since it was last asked, and forgets the values."""
+        found = [
+            (name, self._nodes[name].reads, self._nodes[name].digest, self._fresh.pop(name, b""))
+            for name in dict.fromkeys(self._gained)
+        ]
+        for name, *_, packed in found:
+            if packed:
+                del self._values[name]
+        self._gained = []
+        return found
+
+    def gain(self, gains: Iterable[Gain]) -> None:
+        """Take what another process made."""
+        for name, reads, came_out, packed in gains:
+            self._asked.add(name)
+            if name not in self._values:
+                self._nodes[name] = Node(reads, came_out, holds=True)
+                if packed:
+                    self._fresh[name] = packed
 
     # The file
 
@@ -223,6 +287,8 @@ class Graph:
         known = {_key(name) for name in used}
         for name in {*self._asked_of_file("SELECT name FROM made")} - known:
             self._asked_of_file("DELETE FROM made WHERE name = ?", name)
+        for one in self._fresh.keys() & used.keys():
+            self._asked_of_file("REPLACE INTO made VALUES (?, ?)", _key(one), self._fresh[one])
         structure = pickle.dumps((self._state, before, nodes), 5)
         self._asked_of_file("REPLACE INTO made VALUES ('', ?)", structure)
         self._asked_of_file("COMMIT")
@@ -252,6 +318,39 @@ class Graph:
                 found[name] = node
                 open_ += node.reads
         return found
+
+
+class _HasGraph(Protocol):
+    graph: Graph
+
+
+class shared(Generic[T]):  # noqa: N801 - used as `property` is
+    """A property that is worked out once, of a thing of which a build has one: a node, so that who
+    reads it rests on it and not on all that it was made of.
+    """
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self.make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = owner.__name__, name
+
+    @staticmethod
+    def register(thing: _HasGraph) -> None:
+        """Make the properties of a thing."""
+        kind = type(thing)
+        thing.graph.register(kind.__name__, lambda name: vars(kind)[name].make(thing), alive=True)
+
+    @overload
+    def __get__(self, thing: None, owner: type) -> "shared[T]": ...
+    @overload
+    def __get__(self, thing: _HasGraph, owner: type) -> T: ...
+    def __get__(self, thing: _HasGraph | None, owner: type) -> Any:
+        return self if thing is None else thing.graph.get(*self._name)
+
+    def __set__(self, thing: object, value: T) -> None:
+        raise AttributeError("is worked out, not set")
 
 
 class Items(Mapping[str, T]):
@@ -292,5 +391,5 @@ def _key(name: Name) -> str:
     return "\x1f".join(name)
 
 
-def _packed(value: object) -> bytes:
-    return zlib.compress(pickle.dumps(value, 5), 1)
+def _hash(written: bytes | memoryview) -> str:
+    return hashlib.blake2b(written, digest_size=12).hexdigest()

@@ -5,27 +5,34 @@ kept in the cache under a hash of the settings, the theme's version and our over
 nothing of these changed does not even import mkdocs.
 """
 
+import gc
 import hashlib
 import json
 import logging
 import re
+import signal
+import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
 from itertools import chain
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
+from tqdm import tqdm
+
 from kernels import disk
 from kernels.errors import TouchstoneError
-from kernels.reading import Kept
+from kernels.reading import Kept, Name
 from site_src.build import search, sitemap, theme_css
 from site_src.build.output import Stage, writing
 from site_src.build.shell import OWN_FILES, Dressing, LanguageShell, script
-from site_src.graph import Graph, Items
+from site_src.graph import Gain, Graph, Items, NotHere
 from site_src.minify import lean
 from site_src.model import Asset, BuildOptions, Job, NavItem, Page, Report, Words
 from site_src.templates import fill_document
@@ -57,6 +64,9 @@ class Theme:
 Group = Callable[[], Iterable[Asset]]
 """Files that are made together."""
 
+FEW: Final = 3
+"""Parts that one process makes before several were ready."""
+
 
 def render(  # noqa: PLR0917 - all that a site consists of
     jobs: Iterable[Job],
@@ -84,16 +94,17 @@ def render(  # noqa: PLR0917 - all that a site consists of
     """
     with writing(options.out, incremental=options.incremental) as stage:
         graph = graph or Graph({})
-        press = Press(graph, stage, dress(nav, locales, options, graph))
-        paths = press.pages(jobs)
-        return finish(press, paths, groups)
+        press = Press(graph, stage, dress(nav, locales, options, graph), options.jobs)
+        paths = press.pages(jobs, groups)
+        return finish(press, paths)
 
 
 class Press:
     """Puts pages and files into the new site: made now, or taken over from the old one."""
 
-    def __init__(self, graph: Graph, stage: Stage, dressed: "Dressed") -> None:
+    def __init__(self, graph: Graph, stage: Stage, dressed: "Dressed", processes: int) -> None:
         self.graph, self.stage, self.dressed = graph, stage, dressed
+        self._processes = processes if sys.platform == "linux" else 1
         self._jobs: dict[tuple[str, str], Job] = {}
         self._groups: dict[str, Group] = {}
         self._shells: Kept[str, LanguageShell] = Kept()
@@ -103,9 +114,12 @@ class Press:
         graph.register("html", self._html, keep=True)
         graph.register("files", self._files, keep=True)
 
-    def pages(self, jobs: Iterable[Job]) -> dict[str, list[str]]:
-        """Put every page, as it comes; returns the paths of each language's."""
+    def pages(self, jobs: Iterable[Job], groups: Mapping[str, Group]) -> dict[str, list[str]]:
+        """Put every page, and files that are made together; returns the paths of each language's
+        pages.
+        """
         paths: dict[str, list[str]] = {}
+        alike: dict[str, list[Name]] = {}
         codes = [locale.code for locale in self.dressed.dressing.locales]
         for job in jobs:
             if job.language not in codes:
@@ -115,14 +129,65 @@ class Press:
                 )
             page = job.language, job.path
             self._jobs[page] = job
-            self._put("html", *page)
+            alike.setdefault(job.path, []).append(("html", *page))
             paths.setdefault(job.language, []).append(job.path)
+        _same_pages(paths, self.dressed.dressing.locales)
+        self.put_all([*alike.values(), *self.named(groups)])
         return paths
 
-    def files(self, name: str, group: Group) -> int:
-        """Put files that are made together; returns how many they are."""
-        self._groups[name] = group
-        return len(self._put("files", name))
+    def named(self, groups: Mapping[str, Group]) -> list[list[Name]]:
+        """Take groups of files; returns the names of their nodes."""
+        self._groups |= groups
+        return [[("files", name)] for name in groups]
+
+    def put_all(self, parts: Sequence[Sequence[Name]]) -> None:
+        """Put pages and groups of files, in several processes where many are to be made; those that
+        share most of what they are made of go to one.
+        """
+        due = []
+        with tqdm(
+            total=len(parts), desc="writing", unit=" parts", leave=False, disable=None
+        ) as bar:
+            for part in parts:
+                new = [name for name in part if not self.graph.holds(name)]
+                for name in part:
+                    if name not in new:
+                        self._put(*name)
+                if new:
+                    due.append(new)
+                else:
+                    bar.update()
+            for _ in self._several(due) if len(due) > FEW else map(self.make, due):
+                bar.update()
+
+    def _several(self, due: Sequence[Sequence[Name]]) -> Iterator[None]:
+        """Make nodes in forked processes, which have read all that this one has."""
+        if self._processes == 1:
+            yield from map(self.make, due)
+            return
+        left = []
+        gc.freeze()  # else the collector would write to, and so copy, all memory that is shared
+        with ProcessPoolExecutor(self._processes, get_context("fork"), _begin, (self,)) as pool:
+            for names, (whole, paths, hashes, gains) in zip(due, pool.map(_make, due), strict=True):
+                for path in paths:
+                    self.stage.claim(path)
+                self.stage.paths |= paths
+                self.stage.hashes |= hashes
+                self.graph.gain(gains)
+                if whole:
+                    yield
+                else:
+                    left.append(names)
+        gc.unfreeze()
+        yield from map(self.make, left)
+
+    def make(self, names: Iterable[Name]) -> None:
+        """Make nodes that put files, and what the files of all pages take from each page."""
+        for name in names:
+            self._put(*name)
+            if name[0] == "html":
+                self.graph.get("card", *name[1:])
+                self.graph.get("entries", *name[1:])
 
     def _put(self, *name: str) -> Sequence[tuple[str, str]]:
         """Make files, or take them over where they hold and stand."""
@@ -172,6 +237,28 @@ class Press:
         ]
 
 
+_press: Press
+"""That of a forked process."""
+
+
+def _begin(press: Press) -> None:
+    global _press  # noqa: PLW0603 - a process that was forked has nothing else that tasks could reach
+    _press = press
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends the others
+    press.graph.apart()
+
+
+def _make(names: Sequence[Name]) -> tuple[bool, dict[str, bool], dict[str, str], list[Gain]]:
+    """Make nodes in a forked process; returns whether it could, and what has come of it."""
+    stage, whole = _press.stage, True
+    stage.paths, stage.hashes = {}, {}
+    try:
+        _press.make(names)
+    except NotHere:
+        whole = False
+    return whole, stage.paths, stage.hashes, _press.graph.gains()
+
+
 @dataclass(frozen=True, slots=True)
 class Dressed:
     """All that filling needs."""
@@ -208,27 +295,31 @@ def _own_files(locales: Sequence[Words]) -> dict[str, Asset]:
     return own
 
 
-def finish(press: Press, paths: Mapping[str, Sequence[str]], groups: Mapping[str, Group]) -> Report:
-    """Put the assets and the files that list all pages; hold the languages against each other."""
+def finish(press: Press, paths: Mapping[str, Sequence[str]]) -> Report:
+    """Put the site's own files and those that list all pages."""
     graph, stage, dressed = press.graph, press.stage, press.dressed
-    locales = dressed.dressing.locales
-    _same_pages(paths, locales)
-    count = sum(press.files(name, group) for name, group in groups.items())
+    locales, written = dressed.dressing.locales, frozenset(stage.paths)
+    graph.register(
+        "for machines", lambda: [path for path, _ in sitemap.MACHINES if path in written]
+    )
 
     def listed() -> Iterable[Asset]:
         cards = {
             code: [graph.get("card", code, path) for path in own] for code, own in paths.items()
         }
-        return sitemap.assets(cards, dressed.dressing, stage.paths)
+        return sitemap.assets(cards, dressed.dressing, graph.get("for machines"))
 
     def found(code: str) -> Iterable[Asset]:
         entries = (graph.get("entries", code, path) for path in paths.get(code, ()))
         return [search.index(code, list(chain.from_iterable(entries)))]
 
-    press.files("own", lambda: chain(dressed.own.values(), dressed.theme.assets))
-    press.files("lists of pages", listed)
-    for locale in locales:
-        press.files(f"search {locale.code}", partial(found, locale.code))
+    count = len(stage.paths) - sum(map(len, paths.values()))
+    last: dict[str, Group] = {
+        "own": lambda: chain(dressed.own.values(), dressed.theme.assets),
+        "lists of pages": listed,
+    }
+    last |= {f"search {locale.code}": partial(found, locale.code) for locale in locales}
+    press.put_all(press.named(last))
     gone = tuple(sorted((stage.keep or frozenset()) - stage.paths.keys()))
     return Report(
         pages=sum(map(len, paths.values())),

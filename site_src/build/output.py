@@ -15,7 +15,9 @@ import hashlib
 import json
 import os
 import shutil
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -58,12 +60,16 @@ class Stage:
         self.paths[path], self.hashes[path] = False, hash_
         return True
 
+    def claim(self, path: str) -> None:
+        """Refuse a path that is taken."""
+        if path in self.paths:
+            raise OutputError(f"{path}: two parts of the site want to write this file")
+
     def put(self, path: str, content: bytes) -> str:
         """Put one file, and return its hash; the same path twice is an error of the caller, and of
         a site whose pages collide.
         """
-        if path in self.paths:
-            raise OutputError(f"{path}: two parts of the site want to write this file")
+        self.claim(path)
         if path.startswith("/") or ".." in path.split("/"):
             raise OutputError(f"{path}: a file of the site stays below its folder")
         changed = self.keep is None or not _same(self.out / path, content)
@@ -296,6 +302,9 @@ def _link(source: Path, target: Path) -> None:
         shutil.copy2(source, target)
 
 
+_AT_ONCE: Final = 16
+"""Folders that are removed at a time."""
+
 _HERE: Final = -100
 _EXCHANGE: Final = 2
 """`AT_FDCWD` and `RENAME_EXCHANGE` of Linux's renameat2."""
@@ -329,10 +338,18 @@ def _tidy(out: Path) -> None:
 
 
 def _clear(folder: Path) -> None:
-    if folder.is_dir() and not folder.is_symlink():
-        shutil.rmtree(folder)
-    else:
+    """Remove a folder; those in it several at a time, for some systems take 2 ms to remove one."""
+    if not folder.is_dir() or folder.is_symlink():
         folder.unlink(missing_ok=True)
+        return
+    depths = defaultdict(list)
+    for place, folders, names in os.walk(folder):
+        depths[place.count(os.sep)].append(place)
+        for name in (*names, *(name for name in folders if Path(place, name).is_symlink())):
+            Path(place, name).unlink()
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        for _, places in sorted(depths.items(), reverse=True):
+            list(pool.map(os.rmdir, places))
 
 
 @contextmanager

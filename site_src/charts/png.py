@@ -8,6 +8,7 @@ import vl_convert
 from PIL import Image
 
 from site_src.charts.vega import register
+from site_src.graph import needs_threads
 
 COLOURS: Final = 64
 """Of a picture: its flat colours, and the shades at the edges of lines and letters."""
@@ -26,6 +27,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 def png(drawn: str, scale: float) -> bytes:
     """A picture as PNG, `scale` pixels for each of its own."""
     register()
+    needs_threads()
     # a chart in its frame, which Vega keeps to its size, need not be cut to it: on a sheet of its
     # own it takes the painter twice as long
     whole = drawn.replace("<svg x=", '<svg overflow="visible" x=')

@@ -21,6 +21,7 @@ import vl_convert
 from kernels import disk
 from kernels.errors import TouchstoneError
 from site_src import node
+from site_src.graph import needs_threads
 from site_src.model import RUNTIMES, Asset
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -205,6 +206,7 @@ def _npm_licences(folder: Path) -> bytes:
 
 def _full() -> tuple[bytes, bytes]:
     snippet = (_ENTRY / "full.js").read_text("utf-8")
+    needs_threads()
     bundle: str = vl_convert.javascript_bundle(snippet=snippet)
     # The bundle declares short names at its top level; in a function of its own they meet no other
     # script's.

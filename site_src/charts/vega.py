@@ -27,6 +27,7 @@ from site_src.figures.controls import State
 from site_src.figures.marks.rows import HOLDER
 from site_src.figures.theme import Theme
 from site_src.figures.wording import Wording, in_each
+from site_src.graph import needs_threads
 from site_src.locales import Locale
 from site_src.tables import Row
 
@@ -66,6 +67,7 @@ def vega(specification: Mapping[str, Any], *, empty: bool = False) -> dict[str, 
     """
     rows = specification["data"]["values"]
     bare = {**specification, "data": {**specification["data"], "values": []}}
+    needs_threads()
     compiled: dict[str, Any] = vl_convert.vegalite_to_vega(bare, vl_version=VEGA_LITE)
     _dataset(compiled)["values"] = [] if empty else rows
     for legend in compiled.get("legends", ()):
@@ -411,6 +413,7 @@ def svg(specification: dict[str, Any], locale: Locale) -> str:
     """
     register()
     formats = locale.d3()
+    needs_threads()
     drawn: str = vl_convert.vega_to_svg(
         specification, format_locale=formats["number"], time_format_locale=formats["time"]
     )

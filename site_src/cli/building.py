@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tqdm import tqdm
-
 from kernels import store
 from site_src import api, charts, pages
 from site_src import build as render
@@ -52,15 +50,9 @@ def build(order: Order, inputs: Inputs) -> Built:
             code: pages.nav(inputs.evidence, one, order.content) for code, one in code_of.items()
         },
     )
-    with tqdm(
-        pages.pages(site, locales, inputs.retired),
-        desc="writing pages",
-        unit=" pages",
-        leave=False,
-        disable=None,
-    ) as made:
-        groups = _groups(inputs, site, drawing, published, renamed)
-        report = render.render(made, groups, nav, locales, options, graph)
+    jobs = pages.pages(site, locales, inputs.retired)
+    groups = _groups(inputs, site, drawing, published, renamed)
+    report = render.render(jobs, groups, nav, locales, options, graph)
     return Built(report, len(site.figures), added)
 
 

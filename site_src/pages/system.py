@@ -38,7 +38,7 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
     prices = site.prices_of(system=id_)
     label = writer.t("price.of_system", name=name)
     seen = writer.report_links(site.reports_of(system=id_))
-    seen += writer.chart_links(site.charts_of(system=id_))
+    seen += writer.chart_links(site.charts_of("system", id_))
     return {
         "about": [
             limits.unsupported(writer, machine),

@@ -164,7 +164,7 @@ def reference_name(url: str) -> str:
 
 def charts(writer: Writer, workload: Workload) -> list[Markup]:
     """The charts that belong to this page, and links to those that stand in reports."""
-    found = writer.site.charts_of(workload=workload.workload)
+    found = writer.site.charts_of("workload", workload.workload)
     own = [id_ for id_ in found if writer.site.figures[id_].page == writer.path]
     others = [id_ for id_ in found if id_ not in own]
     shown = [writer.chart(id_) for id_ in own]

@@ -2,6 +2,7 @@
 fast that makes them.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -113,28 +114,36 @@ def pairs(found: Sequence[Setup]) -> list[Pair]:
     ]
     made = []
     for name, factor in FACTORS.items():
+        alike = defaultdict(list)
+        for a in timed:
+            alike[_beside(factor, a)].append(a)
         of_factor = [
-            pair for b in timed for a in timed if (pair := _pair(name, factor, a, b)) is not None
+            pair
+            for b in timed
+            for a in alike[_beside(factor, b)]
+            if (pair := _pair(name, factor, a, b)) is not None
         ]
         made += sorted(of_factor, key=lambda pair: (not pair.repeated, pair.answer == "few"))
     return made
 
 
+def _beside(factor: Factor, setup: Setup) -> frozenset[tuple[str, str]]:
+    """Returns the parts of a setup in which both sides must be the same."""
+    return frozenset(
+        (part, value)
+        for part, value in setup.parts.items()
+        if value is not None
+        and part not in factor.parts
+        and not (factor.settings and part.startswith(PREFIX) and part != f"{PREFIX}suite_size")
+    )
+
+
 def _pair(name: str, factor: Factor, a: Setup, b: Setup) -> Pair | None:
-    differing = {
-        part for part in a.parts.keys() | b.parts.keys() if a.parts.get(part) != b.parts.get(part)
-    }
-    if factor.settings:
-        differing = {
-            part
-            for part in differing
-            if not part.startswith(PREFIX) or part == f"{PREFIX}suite_size"
-        }
-    if (
-        factor.parts[0] not in differing
-        or not differing <= set(factor.parts)
-        or not _above(name, factor, a, b)
-    ):
+    """The pair of two setups that differ in that factor alone, if A is the one that is held against
+    B.
+    """
+    first = factor.parts[0]
+    if a.parts.get(first) == b.parts.get(first) or not _above(name, factor, a, b):
         return None
     metric = tables.throughput_metric(a.run)
     other = tables.throughput_metric(b.run)

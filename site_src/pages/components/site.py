@@ -13,7 +13,7 @@ from kernels.analysis.mlperf_scores import Score, scores
 from kernels.analysis.repetitions import OWN, Slow, setups, slow
 from kernels.audit.facts import Judgement, judge
 from kernels.catalog.price_warnings import PriceWarning, price_warnings
-from kernels.reading import named, remembered, where
+from kernels.reading import named, where
 from kernels.records import (
     Claim,
     Price,
@@ -31,7 +31,7 @@ from site_src.charts.parts import Gallery
 from site_src.costs import Case
 from site_src.costs.bills import CURRENCIES, Bill, bills
 from site_src.evidence import Evidence
-from site_src.graph import Items
+from site_src.graph import Items, shared
 from site_src.locales import unbroken
 from site_src.model import BuildOptions
 from site_src.reports import Report
@@ -105,7 +105,8 @@ class Site:
         reports: Sequence[Report],
         content: Path,
     ) -> None:
-        self.evidence = evidence
+        self.evidence, self.graph = evidence, evidence.graph
+        shared.register(self)
         self.archive = evidence.archive
         self.catalog = evidence.catalog
         self.facts = evidence.facts
@@ -147,7 +148,7 @@ class Site:
         """All runs by id, withdrawn ones too."""
         return named(self.archive.runs, "run_id")
 
-    @remembered
+    @shared
     def _fallen(self) -> frozenset[str]:
         return fallen(self.runs_of())
 
@@ -161,7 +162,7 @@ class Site:
         """Every table that can be downloaded, by name."""
         return api.frames(self.evidence)
 
-    @remembered
+    @shared
     def claims(self) -> Mapping[str, tuple[Claim, ...]]:
         """Claims by source, in the order they were transcribed."""
         return _by(self.archive.claims, "source")
@@ -170,16 +171,16 @@ class Site:
         """The claim of that id; None where there is none."""
         return self._claims.get(id_)
 
-    @remembered
+    @shared
     def _claims(self) -> Mapping[str, Claim]:
         return {claim.claim_id: claim for claim in self.archive.claims}
 
-    @remembered
+    @shared
     def reviews(self) -> Mapping[str, tuple[Review, ...]]:
         """Reviews by source."""
         return _by(self.archive.reviews, "source")
 
-    @remembered
+    @shared
     def cells(self) -> Mapping[str, tuple[PrintedCell, ...]]:
         """Cells of printed tables by source."""
         return _by(self.archive.cells, "source")
@@ -188,34 +189,34 @@ class Site:
         """The printed cell of that place; None where there is none."""
         return self._cells.get((source, table, row, column))
 
-    @remembered
+    @shared
     def _cells(self) -> Mapping[tuple[str, str, str, str], PrintedCell]:
         cells = reversed(self.archive.cells)  # the first of a place
         return {(cell.source, cell.table, cell.row, cell.column): cell for cell in cells}
 
-    @remembered
+    @shared
     def _prices(self) -> Mapping[str, Price]:
         return {
             price.price_id: price for price in (*self.archive.prices, *self.catalog.prices.values())
         }
 
-    @remembered
+    @shared
     def rates(self) -> Sequence[Rate]:
         """All exchange rates, recorded or in the catalogue."""
         return (*self.archive.rates, *self.catalog.rates.values())
 
-    @remembered
+    @shared
     def _warned(self) -> Mapping[str, tuple[PriceWarning, ...]]:
         return price_warnings(self._prices.values(), self.catalog.systems)
 
-    @remembered
+    @shared
     def cost_cases(self) -> Sequence[Case]:
         """Every workload in which some setup reached a quality in a known time, with the offers
         that fit.
         """
         return costs.cases(self.evidence, least=1)
 
-    @remembered
+    @shared
     def currencies(self) -> list[str]:
         """Currencies in which amounts can be shown."""
         return sorted({*CURRENCIES, *(price.currency for price in self.prices.values())})
@@ -239,11 +240,11 @@ class Site:
             and source in ("", bill.side.run.source)
         ]
 
-    @remembered
+    @shared
     def _bills(self) -> Sequence[Bill]:
         return bills(self.cost_cases, self.rates, self.options.date, self.currencies)
 
-    @remembered
+    @shared
     def _slow(self) -> Mapping[str, Slow]:
         return {
             found.run_id: found for setup in setups(self.runs_of()) for found in slow(setup.runs)
@@ -255,12 +256,12 @@ class Site:
         """
         return f"systems/{price.system}/" if price.system in self.machines else "prices/"
 
-    @remembered
+    @shared
     def specs(self) -> Mapping[str, tuple[Spec, ...]]:
         """Specifications by hardware."""
         return _by(self.catalog.specs, "hardware")
 
-    @remembered
+    @shared
     def _judged(self) -> Mapping[str, Judgement]:
         return {claim.claim_id: judge(claim, self.facts) for claim in self.archive.claims}
 
@@ -299,7 +300,7 @@ class Site:
     def _system_with(self, hardware: str) -> str | None:
         return next((one.id for one in self._machines.values() if one.hardware == hardware), None)
 
-    @remembered
+    @shared
     def _scores(self) -> Sequence[Score]:
         return scores(self.archive.runs)
 
@@ -310,7 +311,7 @@ class Site:
             for claim in self.claims.get(source, ())
         )
 
-    @remembered
+    @shared
     def _machines(self) -> Mapping[str, Machine]:
         machines = {id_: self._catalogued(id_) for id_ in self.catalog.systems}
         for run in self.archive.runs:
@@ -318,7 +319,7 @@ class Site:
                 machines[run.system] = _measured(run, self._names[run.system])
         return machines
 
-    @remembered
+    @shared
     def _names(self) -> Mapping[str, str]:
         """Names of all systems."""
         return system_names(self.archive.runs, self.catalog.systems)
@@ -377,37 +378,25 @@ class Site:
         found = {run.system for run in runs if run.origin in OWN}
         return sorted(found, key=lambda id_: (self.machines[id_].name, id_))
 
-    def charts_of(
-        self, *, system: str | None = None, workload: str | None = None, run: str | None = None
-    ) -> list[str]:
-        """Ids of the charts that show runs of a system or of a workload, or that run."""
-        found: list[str] = self.evidence.graph.get(
-            "charts of", system or "", workload or "", run or ""
-        )
+    def charts_of(self, field: str, name: str) -> list[str]:
+        """Ids of the charts that show runs of which a field, `system`, `workload` or `run_id`, says
+        that.
+        """
+        found: list[str] = self.evidence.graph.get("charts of", field, name)
         return found
 
-    def _charts_of(self, system: str, workload: str, run: str) -> list[str]:
-        return [
-            id_
-            for id_, (systems, workloads, runs) in self._shown.items()
-            if runs
-            and system in ("", *systems)
-            and workload in ("", *workloads)
-            and run in ("", *runs)
-        ]
+    def _charts_of(self, field: str, name: str) -> list[str]:
+        return self._shown.get((field, name), [])
 
-    @remembered
-    def _shown(self) -> Mapping[str, tuple[frozenset[str], frozenset[str], frozenset[str]]]:
-        """Systems, workloads and ids of the runs that each chart shows."""
-        shown = {}
+    @shared
+    def _shown(self) -> Mapping[tuple[str, str], list[str]]:
+        found = defaultdict(list)
         for id_, drawn in self.figures.items():
             runs = [self.runs[name] for name in drawn.runs if name in self.runs]
-            shown[id_] = (
-                frozenset(run.system for run in runs),
-                frozenset(run.workload for run in runs),
-                frozenset(run.run_id for run in runs),
-            )
-        return shown
+            for field in ("system", "workload", "run_id"):
+                for name in {getattr(run, field) for run in runs}:
+                    found[field, name].append(id_)
+        return found
 
     def accelerators_used(self, system: str) -> frozenset[int]:
         """How many accelerators of a system its runs used, as far as they say."""

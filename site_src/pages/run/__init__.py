@@ -112,7 +112,7 @@ def charts(writer: Writer, run: Run) -> list[tuple[str, str]]:
     several of its machine are one page's.
     """
     page, drawn = f"measured/{run.system}/", writer.site.figures
-    shown = writer.site.charts_of(run=run.run_id)
+    shown = writer.site.charts_of("run_id", run.run_id)
     others = [id_ for id_ in shown if drawn[id_].page != page]
     several = len(shown) - len(others) > 1
     shown = others if several else shown

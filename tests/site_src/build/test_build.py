@@ -1,5 +1,6 @@
 import re
 from dataclasses import replace
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,9 @@ from mkdocs.config import load_config
 
 from site_src import build as render
 from site_src.build import shell
-from site_src.model import Asset, BuildOptions, Heading, Page, Report
+from site_src.build.output import OutputError
+from site_src.graph import needs_threads
+from site_src.model import Asset, BuildOptions, Heading, Job, Page, Report
 from tests.site_src.build import small_site
 from tests.site_src.build.small_site import ARABIC, ENGLISH
 
@@ -40,9 +43,60 @@ def site(options: BuildOptions, pages: list[Page] | None = None, *assets: Asset)
     )
 
 
+def written(options: BuildOptions) -> dict[str, bytes]:
+    """All files of a site."""
+    return {
+        path.relative_to(options.out).as_posix(): path.read_bytes()
+        for path in options.out.rglob("*")
+        if path.is_file()
+    }
+
+
 def text(options: BuildOptions, name: str) -> str:
     """One written file."""
     return (options.out / name).read_text(encoding="utf-8")
+
+
+def test_several_processes_write_what_one_writes(tmp_path: Path, cache: Path) -> None:
+    """Byte for byte; pages that ask for threads are made by the first process."""
+    one, two = (
+        small_site.options(tmp_path / str(number), cache=cache, jobs=number) for number in (1, 2)
+    )
+    pages = [page for locale in LOCALES for page in small_site.pages(locale.code)]
+
+    def threaded(page: Page) -> Page:
+        needs_threads()
+        return page
+
+    site(one)
+    report = render.render(
+        [Job(page.language, page.path, partial(threaded, page)) for page in pages],
+        {"assets": lambda: ()},
+        {locale.code: small_site.nav(locale.code) for locale in LOCALES},
+        LOCALES,
+        two,
+    )
+
+    assert written(two) == written(one)
+    assert len(report.written) == len(written(two)) - 1
+
+
+def test_a_file_of_two_parts_is_refused_whichever_process_makes_them(
+    tmp_path: Path, cache: Path
+) -> None:
+    """Neither knows of the other, and nothing is written."""
+    options = small_site.options(tmp_path, cache=cache, jobs=2)
+    groups = {str(number): lambda: [Asset("twice.txt", b"")] for number in range(8)}
+
+    with pytest.raises(OutputError, match="two parts"):
+        render.render(
+            [],
+            groups,
+            {locale.code: small_site.nav(locale.code) for locale in LOCALES},
+            LOCALES,
+            options,
+        )
+    assert not options.out.exists()
 
 
 def test_a_page_is_written_whole_in_each_language(tmp_path: Path, cache: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from site_src.build import sitemap
-from site_src.build.shell import Dressing
+from site_src.build.shell import OWN_FILES, Dressing
 from site_src.build.sitemap import Card
 from site_src.model import Asset
 from tests.site_src.build import small_site
@@ -124,10 +124,7 @@ def test_many_addresses_are_parted() -> None:
 
 def test_robots_are_shown_the_sitemap_where_it_is_known() -> None:
     """Its address must be absolute."""
-    files = {
-        name: Asset(name, b"")
-        for name in ("site.css", "light.css", "site.en.js", "site.ar-XB.js", "favicon.svg")
-    }
+    files = {name: Asset(name, b"") for name in (*OWN_FILES, "site.en.js", "site.ar-XB.js")}
     known, unknown = (
         {
             asset.path: asset.content
