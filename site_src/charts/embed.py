@@ -100,17 +100,19 @@ def _still(drawn: DrawnFigure, locale: Locale) -> Markup:
     """
     figure, drawn_as, named = drawn.figure, drawn.pictures[locale.code], pictures.names(locale.code)
     dark = "(prefers-color-scheme: dark)"
-    medias = {
-        "phone-dark": f"{markup.PHONE_MEDIA} and {dark}",
-        "phone": markup.PHONE_MEDIA,
-        "svg-dark": dark,
-    }
-    sized = {kind: (named[kind], *pictures.size(drawn_as[kind])) for kind in (*medias, "svg")}
+    medias = [
+        (f"{markup.PHONE_MEDIA} and {dark}", "phone", f"#{pictures.DARK}"),
+        (markup.PHONE_MEDIA, "phone", ""),
+        (dark, "svg-dark", ""),
+    ]
     return charts.still(
         one_line(figure.heading(locale)),
         home(drawn, locale),
-        [(media, sized[kind]) for kind, media in medias.items()],
-        sized["svg"],
+        [
+            (media, (f"{named[kind]}{end}", *pictures.size(drawn_as[kind])))
+            for media, kind, end in medias
+        ],
+        (named["svg"], *pictures.size(drawn_as["svg"])),
         figure.headline(locale),
         markup.notes(figure, locale),
         credit(figure, locale, drawn.options.site_name),

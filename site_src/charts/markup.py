@@ -12,7 +12,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from site_src.charts import table as share_table
-from site_src.charts.pictures import names, size
+from site_src.charts.pictures import DARK, names, size
 from site_src.charts.table import Entry, Head, machine
 from site_src.figures.base import Figure
 from site_src.figures.controls import Series
@@ -94,18 +94,19 @@ def credit(figure: Figure, locale: Locale, site: str) -> str:
 def pictures(
     figure: Figure, locale: Locale, drawn: Mapping[str, bytes], folder: str, *, said: bool = True
 ) -> Markup:
-    """The picture, light and dark, wide and for phones; the one that does not show is not fetched.
+    """The picture, light and dark, wide and for phones; of those the one that does not show is not
+    fetched.
 
     Where the text beside it says what it says (`said` is False), it stays silent.
     """
     named = names(locale.code)
 
-    def sized(kind: str) -> tuple[str, int, int]:
-        return (f"{folder}{named[kind]}", *size(drawn[kind]))
+    def sized(kind: str, end: str) -> tuple[str, int, int]:
+        return (f"{folder}{named[kind]}{end}", *size(drawn[kind]))
 
     themes = [
-        (theme, sized(f"page{dark}"), sized(f"phone{dark}"))
-        for theme, dark in (("light", ""), ("dark", "-dark"))
+        (theme, sized("page", end), sized("phone", end))
+        for theme, end in (("light", ""), ("dark", f"#{DARK}"))
     ]
     return charts.pictures(themes, alt(figure, locale) if said else "", PHONE_MEDIA)
 
@@ -114,8 +115,7 @@ def at_once(drawn: str) -> Markup:
     """HTML with its first picture fetched before the styles are there: the light one, where it
     stands at the head of a page.
 
-    In the dark that costs two kilobytes that nobody sees; all others are fetched when they come
-    into view.
+    The dark one is the same file; all others are fetched when they come into view.
     """
     return Markup(str(drawn).replace('loading="lazy"', 'fetchpriority="high"', 1))  # noqa: S704 - as safe as it was
 

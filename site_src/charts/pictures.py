@@ -111,10 +111,15 @@ def names(language: str, preset: str = "") -> dict[str, str]:
         "narrow-dark": f"{language}-narrow-dark.svg",
         "card": f"{language}-card.png",
         "page": f"{language}-page.svg",
-        "page-dark": f"{language}-page-dark.svg",
         "phone": f"{language}-phone.svg",
-        "phone-dark": f"{language}-phone-dark.svg",
     }
+
+
+DARK: Final = "dark"
+"""The fragment with which a page asks for its pictures in dark colours: it is the id of their root,
+and as their target that has a style of its own. So one file serves both, whether the reader or the
+device chose them; hosts of others' posts need a file for each.
+"""
 
 
 PAINTED: Final[Mapping[str, tuple[str, float]]] = {
@@ -224,14 +229,18 @@ def pictures(order: Order) -> dict[str, str]:
         ],
         order.name,
     )
-    made = {PAINTED["card"][0]: card(plain["wide"], order)} if "phone" in plain else {}
+    made = {}
+    if "phone" in plain:
+        made = {
+            PAINTED["card"][0]: card(plain["wide"], order),
+            names("x")["page"]: labelled(plain["wide"], order),
+            names("x")["phone"]: labelled(plain["phone"], order),
+        }
     plain |= {f"{name}-dark": vega.recoloured(drawn, order.dark) for name, drawn in plain.items()}
     for theme in themes.THEMES:
         dark = "" if theme == "light" else "-dark"
         found = {f"svg{dark}": frame(plain[f"wide{dark}"], order, theme)}
         if "phone" in plain:
-            found[f"page{dark}"] = labelled(plain[f"wide{dark}"], order)
-            found[f"phone{dark}"] = labelled(plain[f"phone{dark}"], order)
             found[f"narrow{dark}"] = frame(
                 plain[f"phone{dark}"], order, theme, pad=NARROW_PAD, gap=NARROW_GAP
             )
@@ -269,11 +278,18 @@ def _head(width: int, height: int, order: Order) -> str:
 
 
 def labelled(drawn: str, order: Order) -> str:
-    """The chart alone, with its title and description for those who hear it; the page's own
-    background shows through.
+    """The chart alone, with its title and description for those who hear it, in light colours and
+    in `DARK` ones; the page's own background shows through.
     """
-    width, height = size(drawn)
-    return _head(width, height, order) + drawn[drawn.index(">") + 1 :]
+    head = _head(*size(drawn), order).replace("<svg ", f'<svg id="{DARK}" ', 1)
+    inner = drawn[drawn.index(">") + 1 :]
+    rules = "".join(
+        f':target [{paint}="{light}"]{{{paint}:{dark}}}'
+        for paint in ("fill", "stroke")
+        for light, dark in order.dark.items()
+        if f' {paint}="{light}"' in inner
+    )
+    return f"{head}<style>{rules}</style>{inner}"
 
 
 def frame(drawn: str, order: Order, theme: Theme, *, pad: int = 16, gap: int = 0) -> str:

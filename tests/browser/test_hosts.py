@@ -775,8 +775,12 @@ def test_a_frame_without_scripts_shows_the_whole_picture(
     box = picture.bounding_box()
     shown = picture.evaluate("image => image.currentSrc.split('/').at(-1)")
 
-    dark = "-dark" if scheme == "dark" else ""
-    assert shown == (f"en-phone{dark}.svg" if width == 390 else f"en{dark}.svg")
+    dark = scheme == "dark"
+    assert shown == (
+        ("en-phone.svg#dark" if dark else "en-phone.svg")
+        if width == 390
+        else ("en-dark.svg" if dark else "en.svg")
+    )
     assert (
         box is not None
         and box["x"] >= 0

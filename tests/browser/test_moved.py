@@ -142,7 +142,7 @@ def test_a_retired_chart_stays_in_frames_and_elements(host: Page) -> None:
     assert frame.locator(".ts-notice").inner_text().endswith(f"から {WHY}")
     assert frame.locator(f'.ts-notice [lang="en"]:text("{WHY}")').count() == 1
     picture = frame.locator("img:visible")
-    assert picture.count() == 1 and str(picture.get_attribute("src")).endswith("ja-page-dark.svg")
+    assert picture.count() == 1 and str(picture.get_attribute("src")).endswith("ja-page.svg#dark")
     assert picture.evaluate("one => one.complete && one.naturalWidth") > 0
     height = page.evaluate("document.querySelector('iframe').getBoundingClientRect().height")
     assert height >= frame.evaluate("document.body.getBoundingClientRect().height") > 300
@@ -152,7 +152,7 @@ def test_a_retired_chart_stays_in_frames_and_elements(host: Page) -> None:
         WHY in element.locator(".ts-notice").inner_text()
         and element.locator("img:visible").count() == 1
     )
-    assert "ja-page-dark.svg" in str(element.locator("img:visible").get_attribute("src"))
+    assert "ja-page.svg#dark" in str(element.locator("img:visible").get_attribute("src"))
 
 
 def test_without_javascript_a_retired_chart_shows_its_notice(
@@ -167,7 +167,7 @@ def test_without_javascript_a_retired_chart_shows_its_notice(
 
     assert WHY in page.locator(".ts-notice").inner_text()
     assert str(page.locator("picture:visible img").get_attribute("src")).endswith(
-        "en-page-dark.svg"
+        "en-page.svg#dark"
     )
     assert page.locator('noscript a[lang="ja"]').is_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -2,6 +2,14 @@
 what needs a script is hidden.
 """
 
+import io
+from typing import Literal
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser
+
 from tests.browser.sites import LANGUAGES, SMALL, each_language
 from tests.browser.visitor import REPORT, TEMPLATES, THROUGHPUT, Watched, unfold
 
@@ -34,6 +42,25 @@ def test_picture_and_table_stand_for_each_chart(no_javascript: Watched, language
             folded.click()
         rows = page.locator(".ts-figure tbody tr")
         assert page.locator(".ts-figure tbody tr:visible").count() == rows.count() > 0
+
+
+@pytest.mark.parametrize(("scheme", "inked"), [("light", False), ("dark", True)])
+def test_pictures_have_the_colours_of_the_device(
+    browser: Browser, address: str, scheme: Literal["light", "dark"], inked: bool
+) -> None:
+    """Light letters in the dark, of the one file that there is; none on light pages."""
+    context = browser.new_context(java_script_enabled=False, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(f"{address}/en/{REPORT}")
+    picture = page.locator(".ts-figure picture img:visible").first
+    picture.scroll_into_view_if_needed()
+    picture.evaluate("image => image.decode()")
+    with Image.open(io.BytesIO(picture.screenshot())) as shown:
+        shades = np.asarray(shown.convert("L"))
+    context.close()
+
+    assert (shades[1, 1] < 60) == inked
+    assert shades.max() > 220
 
 
 def test_the_table_has_the_figures_of_the_interactive_chart(

@@ -133,7 +133,7 @@ def test_pictures_keep_their_marks_and_bear_the_notice(
         assert (old.title, old.desc) == (new.title, new.desc)
         assert WHY in around and "This chart was removed on 22 November 2026" in around
     assert files[f"{folder}en-page.svg"] == live.pictures["en"]["page"]
-    assert files[f"{folder}en-phone-dark.svg"] == live.pictures["en"]["phone-dark"]
+    assert files[f"{folder}en-phone.svg"] == live.pictures["en"]["phone"]
     assert files[f"{folder}en-card.png"] != live.pictures["en"]["card"]
 
 

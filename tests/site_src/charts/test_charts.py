@@ -450,10 +450,13 @@ def test_a_phone_has_a_picture_for_posts(
     letter stands within it.
     """
     dark = "-dark" if theme_ == "dark" else ""
+    one = drawn["tpuv2-v100-target"]
     wide, narrow, phone = (
-        drawn["tpuv2-v100-target"].pictures["en"][f"{kind}{dark}"].decode()
-        for kind in ("svg", "narrow", "phone")
+        one.pictures["en"][kind].decode() for kind in (f"svg{dark}", f"narrow{dark}", "phone")
     )
+    if dark:
+        looks = [series.look for series in one.figure.series]
+        phone = vega.recoloured(phone, theme.dark_colours(looks))
     around = [" ".join(pictures.texts(one).roles[""]) for one in (wide, narrow)]
 
     assert (
@@ -461,7 +464,7 @@ def test_a_phone_has_a_picture_for_posts(
         == share_pictures.size(phone)[0] + 2 * share_pictures.NARROW_PAD
     )
     assert around[0] == around[1] and "example.org/bench/en/c/tpuv2-v100-target/" in around[1]
-    assert phone[phone.index("</desc>") + 7 :].removesuffix("</svg>") in narrow
+    assert phone[phone.index("</style>") + 8 :].removesuffix("</svg>") in narrow
     assert f'fill="{theme.BACKGROUND[theme_]}"/>' in narrow
     assert list(edges.over(narrow)) == []
 
@@ -777,10 +780,29 @@ def test_dark_pictures_are_the_light_ones_in_other_colours(drawn: dict[str, Draw
     paint = re.compile(r'\s(?:fill|stroke)="[^"]*"')
     for one in drawn.values():
         for made in (one.pictures["en"], *one.presets["en"].values()):
-            for kind in ("svg", "narrow", "page", "phone"):
+            for kind in ("svg", "narrow"):
                 if kind in made:
                     light, dark = made[kind].decode(), made[f"{kind}-dark"].decode()
                     assert light != dark and paint.sub("", light) == paint.sub("", dark)
+
+
+def test_pictures_of_pages_are_dark_as_targets(drawn: dict[str, DrawnFigure]) -> None:
+    """Each paint that the dark picture has in another colour has a rule, and no other has."""
+    rule = re.compile(r':target \[(fill|stroke)="([^"]*)"\]\{\1:([^}]*)\}')
+    for one in drawn.values():
+        colours = theme.dark_colours([series.look for series in one.figure.series])
+        for kind in ("page", "phone"):
+            made = one.pictures["en"][kind].decode()
+            style = made.partition("<style>")[2].partition("</style>")[0]
+            paints = set(vega.COLOUR.findall(made.partition("</style>")[2]))
+
+            assert made.startswith('<svg id="dark" ')
+            assert rule.sub("", style) == ""
+            assert (
+                set(rule.findall(style))
+                == {(paint, light, colours[light]) for paint, light in paints if light in colours}
+                != set()
+            )
 
 
 def test_cuts_are_numbered_within_their_picture() -> None:

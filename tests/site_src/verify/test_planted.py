@@ -224,9 +224,7 @@ def planted(file: Path, old: str, new: str) -> Iterator[None]:
                 "-narrow",
                 "-narrow-dark",
                 "-page",
-                "-page-dark",
                 "-phone",
-                "-phone-dark",
             )
         ),
         (f"{SPEED}/en.svg", ">617<", ">1,235<", CHANGED),
