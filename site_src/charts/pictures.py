@@ -5,6 +5,7 @@ title and credit, and for cards.
 import hashlib
 import html
 import json
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -141,9 +142,7 @@ def draw(
     """
     folders = [cache / "pictures" / order.key for order in orders]
     due = [
-        (order, folder)
-        for order, folder in zip(orders, folders, strict=True)
-        if not (folder / _DRAWN).is_file()
+        (order, folder) for order, folder in zip(orders, folders, strict=True) if not _whole(folder)
     ]
     missing = [
         (order, folder, kind)
@@ -165,8 +164,18 @@ def draw(
     ]
 
 
-_DRAWN: Final = "drawn"
-"""The file that says that all SVG pictures of a folder are there."""
+_DRAWN: Final = "drawn.json"
+"""The file that says which SVG pictures of a folder there are, with their sizes."""
+
+
+def _whole(folder: Path) -> bool:
+    """Whether all pictures are as they were written; marks them as used."""
+    try:
+        os.utime(folder / _DRAWN)
+        sizes = json.loads((folder / _DRAWN).read_bytes())
+        return all((folder / name).stat().st_size == size for name, size in sizes.items())
+    except (OSError, ValueError, AttributeError):
+        return False
 
 
 def _kinds(order: Order) -> Iterable[str]:
@@ -196,9 +205,11 @@ def _make(order: Order, folder: Path) -> None:
     made = pictures(order)
     with disk.named(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in made.items():
-            disk.put(folder / name, content.encode(), durable=False)
-        (folder / _DRAWN).touch()
+        contents = {name: drawn.encode() for name, drawn in made.items()}
+        for name, content in contents.items():
+            disk.put(folder / name, content, durable=False)
+        sizes = {name: len(content) for name, content in contents.items()}
+        disk.put(folder / _DRAWN, json.dumps(sizes).encode(), durable=False)
 
 
 def _paint(folder: Path, kind: str) -> None:

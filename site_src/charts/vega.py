@@ -7,6 +7,7 @@ Vega-Lite, and how a figure looks in a state is decided by the figure's own Pyth
 
 import hashlib
 import json
+import os
 import pathlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ from typing import Any, Final
 import vl_convert
 
 from kernels import disk
+from kernels.reading import noting
 from site_src.figures import fonts
 from site_src.figures import theme as themes
 from site_src.figures.base import PHONE, WIDE, Figure, FigureError, unchecked
@@ -116,17 +118,25 @@ def prepare(figure: Figure, locales: Sequence[Locale], cache: pathlib.Path) -> d
     """The figure compiled, by language; from the cache where nothing that it is made of has
     changed.
     """
-    paths = [cache / "charts" / f"{_key(figure, locale)}.json" for locale in locales]
-    due = [locale for locale, path in zip(locales, paths, strict=True) if not path.is_file()]
+    paths = {locale.code: cache / "charts" / f"{_key(figure, locale)}.json" for locale in locales}
+    found = {code: kept for code, path in paths.items() if (kept := _kept(path)) is not None}
+    due = [locale for locale in locales if locale.code not in found]
     specifications = Specifications(figure, due)
-    found = {}
-    for locale, path in zip(locales, paths, strict=True):
-        if locale in due:
-            found[locale.code] = compile_figure(figure, locale, specifications)
-            _keep(found[locale.code], path)
-        else:
-            found[locale.code] = Compiled(**json.loads(path.read_text("utf-8")))
+    for locale in due:
+        found[locale.code] = compile_figure(figure, locale, specifications)
+        _keep(found[locale.code], paths[locale.code])
     return found
+
+
+def _kept(path: pathlib.Path) -> Compiled | None:
+    """Returns what is in the cache, which knows from the file's time that it is used; None where
+    nothing is, or nothing whole.
+    """
+    try:
+        os.utime(path)
+        return Compiled(**json.loads(path.read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
 
 
 def _keep(made: Compiled, path: pathlib.Path) -> None:
@@ -174,7 +184,8 @@ def _words(locale: Locale) -> str:
     test's languages may share a code.
     """
     if id(locale) not in _hashed_words:
-        parts = [locale.code, dict(locale.strings), locale.d3()]
+        with noting():  # a figure rests on the words that it says, not on all
+            parts = [locale.code, dict(locale.strings), locale.d3()]
         _hashed_words[id(locale)] = (
             locale,
             hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest(),

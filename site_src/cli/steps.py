@@ -4,7 +4,7 @@ import shutil
 from argparse import Namespace
 
 from site_src.addresses import ledger
-from site_src.cli import messages, say, unchanged
+from site_src.cli import cache, messages, say, unchanged
 from site_src.cli.arguments import CACHE
 from site_src.cli.building import build, retire, verify
 from site_src.cli.inputs import order_of, read
@@ -35,6 +35,7 @@ def carry_out(given: Namespace, made_from: Seen) -> tuple[str, bool] | None:
     unchanged.forget(given)
     built = build(order, inputs)
     inputs.evidence.graph.save()
+    cache.tidy(CACHE)
     wrote = unchanged.written(given)
     failures = verify(order, inputs) if given.verify else []
     record = given.ledger and not failures

@@ -76,6 +76,29 @@ def files(drawn: dict[str, DrawnFigure], client: Runtime) -> dict[str, bytes]:
     return {asset.path: asset.content for asset in found}
 
 
+def test_what_is_damaged_in_the_cache_is_drawn_again(tmp_path: Path, client: Runtime) -> None:
+    """Files that are cut, empty or gone, as a full disk or a lost power line leave them."""
+
+    def files_of_a_chart() -> dict[str, bytes]:
+        options = Options(tmp_path, date(2026, 11, 20))
+        figure = recorded.drawn()["tpuv2-v100-target"]
+        made = charts.draw([figure], [recorded.english()], client, options)
+        return {asset.path: asset.content for asset in charts.files(made[figure.id])}
+
+    whole = files_of_a_chart()
+    [compiled] = (tmp_path / "charts").iterdir()
+    folder = next(path.parent for path in (tmp_path / "pictures").glob("*/x-card.png"))
+    for path, left in (
+        (compiled, compiled.read_bytes()[:-9]),
+        (folder / "x.svg", b""),
+        (folder / "drawn.json", b"[]"),
+    ):
+        path.write_bytes(left)
+        assert files_of_a_chart() == whole
+    (folder / "x-dark.svg").unlink()
+    assert files_of_a_chart() == whole
+
+
 def test_everything_promised_below_a_chart_is_there(
     drawn: dict[str, DrawnFigure], files: dict[str, bytes]
 ) -> None:
