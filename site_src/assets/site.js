@@ -113,9 +113,9 @@
   }
 
   /* Sortable tables: a button in each header, numbers by data-value, rows without a value last in either order. */
-  for (const table of all("table.ts-sortable")) {
+  function sortable(table) {
     const body = table.tBodies[0];
-    if (!body || all("[rowspan], [colspan]", body).length) continue;
+    if (!body || all("[rowspan], [colspan]", body).length) return;
     const order = [...body.rows];
     all("thead tr:last-child th", table).forEach((header) => {
       if (header.dataset.sort === "none" || !header.textContent.trim()) return;
@@ -157,22 +157,37 @@
       else if (target !== document.activeElement) target.removeAttribute("tabindex");
     }
   });
-  for (const region of all('[role="region"][tabindex]')) measured.observe(region);
+
+  /* What is folded away and long stands there as text until it is opened. */
+  const filled = [];
+  const fill = (fold) => {
+    const text = fold.querySelector(":scope > noscript");
+    if (!text) return false;
+    const template = document.createElement("template");
+    template.innerHTML = text.textContent;
+    text.replaceWith(template.content);
+    wire(fold);
+    return true;
+  };
+  document.addEventListener("toggle", ({ target }) => { if (target.open && fill(target)) for (const follow of filled) follow(); }, true);
+
+  wire(document);
 
   /* A list leaves the rows of the chosen conditions, of which a row may have several; the address keeps the choice, with the names of
      conditions as they stand there. */
   for (const form of all("[data-ts-filters]")) {
     form.hidden = false;
     const chosen = all("select", form), said = form.querySelector("[data-ts-said]"), parts = all("[data-ts-filtered]");
-    const rows = parts.flatMap((part) => all("tbody tr", part));
     const money = form.querySelector("[data-ts-money]");
     /* what stands in other currencies is no text of the page until somebody chooses one */
-    for (const other of parts.flatMap((part) => all("template[data-ts-in]", part))) {
-      const text = Object.assign(document.createElement("span"), { hidden: true });
-      text.dataset.tsIn = other.dataset.tsIn;
-      text.append(other.content);
-      other.replaceWith(text);
-    }
+    const currencies = () => {
+      for (const other of parts.flatMap((part) => all("template[data-ts-in]", part))) {
+        const text = Object.assign(document.createElement("span"), { hidden: true });
+        text.dataset.tsIn = other.dataset.tsIn;
+        text.append(other.content);
+        other.replaceWith(text);
+      }
+    };
     const folds = all("[data-ts-fold]").map((fold) => [fold, fold.open]);
     /* what an address does not say is as the page has it at first */
     const read = () => {
@@ -182,18 +197,23 @@
         select.value = (options.find((option) => option.value === value) || options.find((option) => option.defaultSelected) || options[0]).value;
       }
     };
-    const narrow = () => {
+    const narrow = (opened = false) => {
+      const narrowed = chosen.some((select) => select.value);
+      const waiting = parts.flatMap((part) => all("[data-ts-fold]:has(> noscript)", part));
+      if (narrowed) waiting.splice(0).forEach(fill);
+      const unfilled = waiting.reduce((sum, fold) => sum + Number(fold.dataset.tsFold), 0);
+      const rows = parts.flatMap((part) => all("tbody tr", part));
+      currencies();
       for (const row of rows) row.hidden = chosen.some((select) => select.value && select !== money && !row.getAttribute("data-f-" + select.name)?.split("|").includes(select.value));
-      for (const part of parts) part.hidden = all("tbody tr", part).every((row) => row.hidden);
+      for (const part of parts) part.hidden = !waiting.some((fold) => part.contains(fold)) && all("tbody tr", part).every((row) => row.hidden);
       /* amounts stand there in each currency: that of the offer, and those for which a dated rate is known */
       for (const text of money ? parts.flatMap((part) => all("[data-ts-in]", part)) : []) {
         text.hidden = !text.dataset.tsIn.split("|").includes(money.value);
         if (money.value) delete text.dataset.sort; else if (text.dataset.tsSort) text.dataset.sort = text.dataset.tsSort;
       }
-      const narrowed = chosen.some((select) => select.value);
-      for (const fold of folds) fold[0].open = narrowed || fold[1] || Boolean(money) && fold[0].open;
-      const left = rows.filter((row) => !row.hidden).length;
-      said.textContent = said.dataset.tsSaid.replace("{left}", left.toLocaleString(language)).replace("{all}", rows.length.toLocaleString(language));
+      if (!opened) for (const fold of folds) fold[0].open = narrowed || fold[1] || Boolean(money) && fold[0].open;
+      const left = rows.filter((row) => !row.hidden).length + unfilled, every = rows.length + unfilled;
+      said.textContent = said.dataset.tsSaid.replace("{left}", left.toLocaleString(language)).replace("{all}", every.toLocaleString(language));
     };
     /* Each choice is a step that the way back leads over; one that changes nothing is none. A value that a list does not have stays
        in the address until one chooses from that list. */
@@ -212,6 +232,7 @@
     form.addEventListener("reset", () => setTimeout(choose));
     form.addEventListener("submit", (event) => event.preventDefault());
     addEventListener("popstate", () => { read(); narrow(); });
+    filled.push(() => narrow(true));
     read();
     narrow();
   }
@@ -229,7 +250,7 @@
   };
   touchstoneSite.copied = copied;
   const line = (cell) => cell.innerText.replace(/\s*\n\s*/g, "; ").replace(/\t/g, " ").trim();
-  for (const wrap of all("[data-ts-copy]")) {
+  function copyable(wrap) {
     const table = wrap.querySelector("table");
     const button = document.createElement("button"), said = document.createElement("span");
     button.type = "button";
@@ -249,6 +270,29 @@
     bar.append(button, " ", said);
     wrap.after(bar);
   }
+
+  function wire(part) {
+    all("table.ts-sortable", part).forEach(sortable);
+    for (const region of all('[role="region"][tabindex]', part)) measured.observe(region);
+    all("[data-ts-copy]", part).forEach(copyable);
+  }
+
+  /* An address may lead into what is folded away. */
+  const lead = () => {
+    const id = decodeURIComponent(location.hash.slice(1));
+    if (!id) return;
+    if (!document.getElementById(id)) {
+      const text = all("details > noscript").find(({ textContent }) => textContent.includes(`id="${id}"`));
+      if (text && fill(text.parentElement)) for (const follow of filled) follow();
+    }
+    const target = document.getElementById(id);
+    const closed = [];
+    for (let fold = target?.closest("details:not([open])"); fold; fold = fold.parentElement.closest("details:not([open])")) closed.push(fold);
+    for (const fold of closed) fold.open = true;
+    if (closed.length) target.scrollIntoView();
+  };
+  addEventListener("hashchange", lead);
+  lead();
 
   /* Blocks of code can be copied. */
   if (navigator.clipboard) {

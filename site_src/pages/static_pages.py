@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from markupsafe import Markup
 
@@ -28,6 +29,9 @@ from site_src.pages.report import review_summary, shown_finding
 from site_src.reports import KINDS, Report
 from site_src.reports.prose import plain
 from site_src.templates import html
+
+MANY: Final = 200
+"""Runs above which the list has those of a workload when they are wanted."""
 
 
 def home_page(writer: Writer) -> Page:
@@ -151,6 +155,7 @@ def runs_page(writer: Writer) -> Page:
     site = writer.site
     text = writer.text("runs.md")
     blocks = [conditions.filters(writer, site.runs_of())]
+    many = len(site.runs_of()) > MANY
     for workload in dict.fromkeys(run.workload for run in site.archive.runs):
         name = writer.workload_name(workload)
         listed = run_list.runs(
@@ -159,6 +164,9 @@ def runs_page(writer: Writer) -> Page:
             writer.t("runs.of_workload", name=name),
             filtered=True,
         )
+        if many:
+            count = writer.t("runs.count", n=len(site.runs_of(workload=workload)))
+            listed = html.folded(count, listed)
         blocks.append(html.filtered_section(workload, name, listed))
     withdrawn = [
         (writer.url(f"runs/{run.run_id}/"), run.run_id)
@@ -338,7 +346,7 @@ def _places(writer: Writer, runs: Sequence[Run]) -> Markup:
         }
         for run in runs
     ]
-    return tables.table(writer, writer.t("chart.places_caption"), rows)
+    return tables.table(writer, writer.t("chart.places_caption"), rows, folding=True)
 
 
 def _verdicts(writer: Writer, found: Mapping[Verdict, Sequence[Claim]]) -> Markup:

@@ -358,7 +358,7 @@ def test_a_page_of_several_charts_has_each_chart_s_data_by_need(address: str, pa
     before = page.evaluate("touchstoneCharts.charts.length")
 
     page.locator(f'#{first} select[data-key="scale"]').select_option("linear")
-    page.wait_for_function("location.search.endsWith('.scale=log')")
+    page.wait_for_function("() => location.search.endsWith('.scale=log')")
 
     assert (before, len(rest)) == (1, 1)
     assert page.evaluate("touchstoneCharts.charts.length") == 2

@@ -47,6 +47,16 @@ LIST = (
 )
 
 
+FOLDS = "".join(
+    f'<section data-ts-filtered><details data-ts-fold="1"><summary>{kind}</summary><noscript>'
+    f'<table class="ts-sortable"><thead><tr><th data-sort="text">kind</th></tr></thead><tbody>'
+    f'<tr id="{kind}" data-f-kind="{kind}"><td>{kind}</td></tr></tbody></table></noscript>'
+    "</details></section>"
+    for kind in ("cpu", "gpu")
+)
+"""A list whose parts are text until somebody opens them."""
+
+
 @pytest.fixture(scope="module")
 def figure() -> Figure:
     """A chart with every kind of choice."""
@@ -83,16 +93,20 @@ def address(figure: Figure, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             (REPOSITORY / "site_src" / "assets" / "site.js").read_text("utf-8"),
         )
         (out / "assets" / f"site.{one.code}.js").write_text(script, "utf-8")
-        page = out / one.code / "page" / "index.html"
-        page.parent.mkdir(parents=True)
-        page.write_text(
-            f'<!doctype html><html lang="{one.code}" dir="{one.direction}"><meta charset="utf-8">'
-            "<title>x</title>"
-            f"{charts.head('../../', made[CHART].client)}<body>"
-            f"{tools}{LIST}{charts.block(made[CHART], one, '../../')}"
-            f'<script src="../../assets/site.{one.code}.js"></script></html>',
-            "utf-8",
-        )
+        form = LIST.partition("<table")[0]
+        for name, body in {
+            "page": f"{LIST}{charts.block(made[CHART], one, '../../')}",
+            "folds": f"{form}{FOLDS}",
+        }.items():
+            page = out / one.code / name / "index.html"
+            page.parent.mkdir(parents=True)
+            page.write_text(
+                f'<!doctype html><html lang="{one.code}" dir="{one.direction}">'
+                f'<meta charset="utf-8"><title>x</title>'
+                f"{charts.head('../../', made[CHART].client)}<body>{tools}{body}"
+                f'<script src="../../assets/site.{one.code}.js"></script></html>',
+                "utf-8",
+            )
     yield from serve(out, "")
 
 
@@ -279,6 +293,41 @@ def test_choices_of_a_list_are_steps_too(page: Page, address: str) -> None:
     assert rows.count() == 3
     # the reset took the place of the step that lay ahead
     assert page.evaluate("history.length") == before + 2
+
+
+def test_what_is_folded_away_comes_when_it_is_opened(page: Page, address: str) -> None:
+    """Its table sorts like any other; nothing else has come, and all rows are counted."""
+    page.goto(f"{address}en/folds/")
+    rows, said = page.locator("tbody tr"), page.locator("[data-ts-said]")
+    assert (rows.count(), said.text_content()) == (0, "2 of 2")
+
+    page.click("summary:text('gpu')")
+    page.wait_for_selector("#gpu")
+
+    assert page.locator("#gpu").is_visible()
+    assert (rows.count(), said.text_content()) == (1, "2 of 2")
+    assert page.locator("th button.ts-sort").count() == 1
+    page.click("summary:text('gpu')")
+    page.click("summary:text('gpu')")
+    assert page.locator("#gpu").is_visible()
+
+
+def test_a_choice_brings_what_is_folded_away(page: Page, address: str) -> None:
+    """A filter asks every row; the address of one opens what it stands in."""
+    page.goto(f"{address}en/folds/?kind=gpu")
+    assert page.locator("tbody tr:visible").count() == 1
+    assert page.locator("[data-ts-said]").text_content() == "1 of 2"
+    page.click("[data-ts-filters] button")
+    page.wait_for_function("!location.search")
+    assert page.locator("[data-ts-said]").text_content() == "2 of 2"
+
+    page.goto("about:blank")
+    page.goto(f"{address}en/folds/#cpu")
+    page.wait_for_selector("#cpu")
+    assert page.locator("#cpu").is_visible()
+    assert page.locator("#gpu").count() == 0
+    page.evaluate("location.hash = 'gpu'")
+    page.wait_for_selector("#gpu")
 
 
 def test_a_list_keeps_its_choice_in_the_other_language_and_theme(page: Page, address: str) -> None:

@@ -163,7 +163,7 @@ def runs(
         listed.line(group, {name: cell for name, cell in own.items() if name not in bare})
         for group, own in zip(groups, numbers, strict=True)
     ]
-    shown = table(writer, label, lines, listed.headings())
+    shown = table(writer, label, lines, listed.headings(), folding=not filtered)
     if not bare:
         return shown
     names = writer.joined("terms", *(heading(writer, name) for name in bare))

@@ -22,6 +22,9 @@ from site_src.templates import html
 DENSE: Final = 6
 """Columns above which a table is set tighter, so that none is cut off without need."""
 
+LONG: Final = 20
+"""Rows above which a table may be folded."""
+
 _WIDTHS: Final = ((56, "ts-w3"), (26, "ts-w2"), (12, "ts-w1"))
 """Classes of columns of text by the length of their longest line, so that a sentence does not stand
 in a column of a word's width.
@@ -63,6 +66,7 @@ def table(
     *,
     sortable: bool = True,
     quiet: bool = False,
+    folding: bool = False,
     name: str = "",
     id: str = "",
 ) -> Markup:
@@ -75,6 +79,7 @@ def table(
         headings: Of columns that are not called `head.<name>`.
         sortable: Whether readers can sort it.
         quiet: Whether the heading above says what it is.
+        folding: Whether it is folded away where it is long.
         name: For its style.
         id: Its anchor; empty for none.
     """
@@ -87,16 +92,18 @@ def table(
         ((headings or {}).get(name) or heading(writer, name), kind, _width(kind, column))
         for (name, kind), column in zip(kinds.items(), zip(*cells, strict=True), strict=True)
     ]
-    return writer.render(
+    folded = folding and len(lines) > LONG
+    made = writer.render(
         "blocks/rows.html",
         label=label,
         columns=columns,
         rows=list(zip(lines, cells, strict=True)),
         sortable=sortable and len(lines) > 1,
-        quiet=quiet,
+        quiet=quiet or folded,
         name=name or ("dense" if len(columns) > DENSE else ""),
         id=id,
     )
+    return html.folded(label, made) if folded else made
 
 
 def heading(writer: Writer, column: str) -> Markup:

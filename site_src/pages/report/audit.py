@@ -70,7 +70,7 @@ def audit(writer: Writer, source: str) -> Markup:
         fields = [("verdict", capital(writer.t("filter.verdict")), options)]
         form = conditions.form(writer, fields, "audit.filter", "audit.filter_reset")
     label = writer.t("audit.caption", source=writer.source_name(source))
-    listed = tables.table(writer, label, lines, name="audit")
+    listed = tables.table(writer, label, lines, folding=True, name="audit")
     return counts(writer, source) + form + html.filtered(listed)
 
 

@@ -55,21 +55,23 @@ def printed_table(writer: Writer, report: Report, subject: str) -> Markup:
         for at in range(len(table.columns))
     ]
     headings = [writer.t(f"head.{column.head}") for column in table.columns]
+    label = writer.t(f"table.{table.id}")
     shown = tables.table(
         writer,
-        writer.t(f"table.{table.id}"),
+        label,
         [
             {name: replace(cell, kind="") for name, cell in zip(names, row, strict=True)}
             for row in rows
         ],
         dict(zip(names, headings, strict=True)),
-        id=f"table-{table.id}",
+        quiet=True,
     )
     notes = [
         html.note(html.spaced(sign, writer.t(f"caveat.{key}")), f"table-{table.id}-{key}")
         for key, sign in remarks.items()
     ]
-    return shown + Markup("").join(notes)
+    inside = shown + Markup("").join(notes)
+    return html.details(label, inside, "ts-printed", id=f"table-{table.id}")
 
 
 def _row(  # noqa: PLR0917 - the table, its row, and what its other rows said

@@ -47,7 +47,7 @@ class Tables(HTMLParser):
         given = {key: value or "" for key, value in attrs}
         if self._left_out or given.get("class") in ("ts-mark", "ts-note"):
             self._left_out += [tag] * (tag != "br")
-        elif tag in ("div", "figure") and "id" in given:
+        elif tag in ("div", "figure", "details") and "id" in given:
             self._around = given["id"]
         elif tag == "table":
             self._found, self._caption = [], ""

@@ -1,0 +1,31 @@
+// Of evaluations that are too many for a mark each the pointer tells the nearest: their layer has the name of Curves in
+// site_src/figures/marks. Part of both runtimes.
+const REACH = 24; // px, about as wide as the finger that points
+
+function nearest(view, element, spec, tooltip) {
+  if (!spec.marks.some(({ name }) => name === "evaluations_marks")) return view;
+  let points;
+  const told = ({ clientX, clientY }) => {
+    const marks = element.querySelector("svg");
+    const box = marks.getBoundingClientRect();
+    const scale = marks.viewBox.baseVal.width / box.width;
+    const [left, top] = view.origin();
+    const [x, y] = [(clientX - box.left) * scale - left, (clientY - box.top) * scale - top];
+    points ??= view.data("rows")
+      .filter(({ kind, along, value }) => kind === "evaluation" && along !== null && value !== null)
+      .map(({ along, value, tip }) => [view.scale("x")(along), view.scale("y")(value), tip])
+      .filter(([across, down]) => across >= 0 && across <= view.width() && down >= 0 && down <= view.height());
+    let [least, found] = [REACH, null];
+    for (const [across, down, tip] of points) {
+      const far = Math.hypot(across - x, down - y);
+      if (far < least) [least, found] = [far, tip];
+    }
+    return found;
+  };
+  // a mark of its own below the pointer tells itself
+  const show = (event) => event.target.__data__?.tooltip ?? tooltip(null, event, null, told(event));
+  for (const name of ["pointermove", "pointerdown"]) element.addEventListener(name, show);
+  element.addEventListener("pointerleave", (event) => tooltip(null, event, null, null));
+  return view;
+}
+
