@@ -35,6 +35,9 @@ tell of.
 _AT_ONCE: Final = frozenset({"class", "clip-path", "transform"})
 """Attributes of groups that are one group where all are the same."""
 
+_ROLE: Final = re.compile(r"role-[\w-]+")
+"""Whether a mark is a figure, a tick, a legend's: of its classes that which others read."""
+
 _PLACE: Final = re.compile(r"translate\(([^,() ]+)[, ]([^,() ]+)\)")
 _PAINTS: Final = ("fill", "stroke")
 _REFERENCE: Final = 30
@@ -73,9 +76,9 @@ def _clean(part: ET.Element) -> None:
     kept: list[ET.Element] = []
     for child in part:
         _clean(child)
-        _plain(child)
         if _draws_nothing(child):
             continue
+        _plain(child)
         inner = list(child) if child.tag == _G and not child.attrib else [child]
         for one in inner:
             if kept and _joins(kept[-1], one):
@@ -88,6 +91,8 @@ def _clean(part: ET.Element) -> None:
 def _plain(part: ET.Element) -> None:
     for name in _UNREAD:
         part.attrib.pop(name, None)
+    if role := _ROLE.search(part.attrib.pop("class", "")):
+        part.set("class", role[0])
     if part.get("transform") == "translate(0,0)":
         del part.attrib["transform"]
     opacity = part.get("opacity")

@@ -227,7 +227,8 @@ def pictures(order: Order) -> dict[str, str]:
         GlyphError: A text with a letter that no font at hand has.
     """
     plain = {
-        name: compact.compact(vega.svg(chart, order.locale)) for name, chart in order.charts.items()
+        name: compact.compact(vega.svg(chart, order.locale)).replace(_FACE, "")
+        for name, chart in order.charts.items()
     }
     fonts.check(
         [
@@ -276,13 +277,16 @@ def size(drawn: bytes | str) -> tuple[int, int]:
     return round(float(found[1])), round(float(found[2]))
 
 
+_FACE: Final = f' font-family="{themes.FONT}"'
+
+
 def _head(width: int, height: int, order: Order) -> str:
     direction = ' direction="rtl"' if order.locale.direction == "rtl" else ""
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
         f'width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" role="img" xml:lang="{order.locale.code}"{direction} '
-        'aria-labelledby="title desc">'
+        f'aria-labelledby="title desc"{_FACE}>'
         f'<title id="title">{html.escape(order.title)}</title><desc id="desc">'
         f"{html.escape(order.alt)}</desc>"
     )
@@ -408,10 +412,7 @@ def lines(
     end of `room`.
     """
     x = place[0] + room if direction == "rtl" else place[0]
-    look = (
-        f'font-family="{themes.FONT}" font-size="{kind.height}" font-weight="{kind.weight}" '
-        f'fill="{kind.colour}"'
-    )
+    look = f'font-size="{kind.height}" font-weight="{kind.weight}" fill="{kind.colour}"'
     drawn = "".join(
         f'<text x="{x}" y="{place[1] + kind.step * index}">{html.escape(line)}</text>'
         for index, line in enumerate(words)

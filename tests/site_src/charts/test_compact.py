@@ -76,7 +76,7 @@ def test_words_stay(name: str) -> None:
             ' font-size="9" stroke="#a"><line/><text stroke="#b">9</text>',
         ),
         ('<path class="background" d="M0,0"/><path class="foreground" d="" display="none"/>', ""),
-        ('<path class="background" d="M0,0" fill="#a"/>', ' fill="#a"><path class="background" d="M0,0"/>'),
+        ('<path class="background" d="M0,0" fill="#a"/>', ' fill="#a"><path d="M0,0"/>'),
         ('<text fill="#112233" opacity="0" y="50">gone</text>', ""),
         (
             '<path d="M9,9" stroke="#a" opacity="0.5"/><rect fill="#b" opacity="1"/>',
@@ -87,11 +87,11 @@ def test_words_stay(name: str) -> None:
             ' fill="#a" stroke="#b"><rect opacity="0.5"/>',
         ),
         (
-            '<g class="line"><path d="M0,0" stroke="#a"/></g><g transform="translate(0,0)">'
-            '<g class="line"><path d="M1,1" stroke="#a"/></g></g>',
-            ' stroke="#a"><g class="line"><path d="M0,0"/><path d="M1,1"/></g>',
+            '<g class="mark-line role-mark a_marks"><path d="M0,0" stroke="#a"/></g><g transform="translate(0,0)">'
+            '<g class="role-mark"><path d="M1,1" stroke="#a"/></g></g>',
+            ' stroke="#a"><g class="role-mark"><path d="M0,0"/><path d="M1,1"/></g>',
         ),
-        ('<g class="a" opacity="0.5"><path d="M0,0"/></g><g class="a" opacity="0.5"><path d="M1,1"/></g>', None),
+        ('<g opacity="0.5" class="role-a"><path d="M0,0"/></g><g opacity="0.5" class="role-a"><path d="M1,1"/></g>', None),
     ],
 )  # fmt: skip
 def test_what_marks_share_is_said_once(parts: str, made: str | None) -> None:
@@ -117,7 +117,7 @@ def test_lines_with_one_cut_are_cut_together() -> None:
 
     def lines(*cuts: str) -> str:
         inner = "".join(
-            f'<g class="curves" clip-path="url(#{cut})"><path d="M0,0"/></g>' for cut in cuts
+            f'<g class="role-mark" clip-path="url(#{cut})"><path d="M0,0"/></g>' for cut in cuts
         )
         defined = "".join(
             f'<clipPath id="{name}"><path d="{path}"/></clipPath>'
