@@ -45,6 +45,21 @@
     return stems;
   }
 
+  /* A section with its page's path and title. */
+  function sectionOf(index, number) {
+    const [page, anchor, heading, text] = index.sections[number], [path, title] = index.pages[page];
+    return { path, anchor, title, heading, text };
+  }
+
+  /* The sections that have a stem, each with its weight there; search.py says how they are written. */
+  function holding(index, stem) {
+    let section = 0;
+    return index.stems[stem].split(" ").map((part) => {
+      const [gap, weight] = part.split("*");
+      return [section += Number(gap), Number(weight ?? 1)];
+    });
+  }
+
   function lower(sorted, word) {
     let low = 0, high = sorted.length;
     while (low < high) { const middle = (low + high) >> 1; if (sorted[middle] < word) low = middle + 1; else high = middle; }
@@ -96,15 +111,15 @@
       const stems = new Set(wanted(text).flatMap((word) => (Object.hasOwn(index.words, fold(word)) ? index.words[fold(word)] : [])));
       return meant.every((term) => [...term.keys()].some((stem) => stems.has(stem))) && stands(called, text);
     };
-    const words = ([, , title, heading, text]) => `${title} ${heading} ${text}`;
+    const words = ({ title, heading, text }) => `${title} ${heading} ${text}`;
     const sections = (term) => {
       const best = new Map();
       for (const [stem, sure] of meanings(index, term)) {
-        const list = index.stems[stem];
-        const rare = Math.log(1 + index.sections.length / (list.length / 2));
-        for (let i = 0; i < list.length; i += 2) {
-          const score = sure * rare * (1 + Math.log(list[i + 1]));
-          if ((best.get(list[i]) || 0) < score) best.set(list[i], score);
+        const list = holding(index, stem);
+        const rare = Math.log(1 + index.sections.length / list.length);
+        for (const [section, weight] of list) {
+          const score = sure * rare * (1 + Math.log(weight));
+          if ((best.get(section) || 0) < score) best.set(section, score);
         }
       }
       return best;
@@ -116,7 +131,7 @@
         const [first, ...rest] = parts(term).map(sections);
         for (const [section, score] of first) {
           const sum = rest.reduce((so, other) => so + (other.get(section) ?? NaN), score);
-          if (sum > (best.get(section) || 0) && stands([parts(term)], words(index.sections[section]))) best.set(section, sum);
+          if (sum > (best.get(section) || 0) && stands([parts(term)], words(sectionOf(index, section)))) best.set(section, sum);
         }
       }
       for (const [section, score] of best) {
@@ -130,7 +145,7 @@
     const shown = new Map(); /* a long page says a word in many sections: its best ones leave room for other pages */
     return [...scores].filter(([, sum]) => sum.count === most)
       .map(([section, sum]) => {
-        const [path, anchor, title, heading, text] = index.sections[section], all = words(index.sections[section]);
+        const found = sectionOf(index, section), { path, anchor, title, heading, text } = found, all = words(found);
         const exact = whole.length > 1 && fold(all).includes(whole) ? 1.5 : 1;
         const own = path.startsWith("c/") ? 0.6 : 1; /* a chart's own page repeats what its report says */
         const titled = has(title) && !small(path);

@@ -11,17 +11,18 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import unescape
+from itertools import pairwise
 from typing import Final
 
 import snowballstemmer  # type: ignore[import-untyped]  # it brings no types
 
 from site_src.model import Asset, Page
 
-SCHEMA_VERSION: Final = "1.0"
+SCHEMA_VERSION: Final = "2.0"
 SHOWN: Final = 1200  # characters of a section that are kept for snippets
 START: Final = "window.touchstoneSearch="
 END: Final = ";\n"
@@ -168,9 +169,9 @@ def read(script: str) -> dict[str, object]:
 def table_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
     """The index as a JSON value.
 
-    `sections`: [path, anchor, page title, heading, text]; `words`: folded word -> number of its
-    stem, or several; `stems`: for each stem the sections that have it, as [section, weight,
-    section, weight, ...].
+    `pages`: [path, title]; `sections`: [number of its page, anchor, heading, text]; `words`: folded
+    word -> number of its stem, or several; `stems`: for each stem the sections that have it, in
+    their order, as `written` has them.
     """
     postings: dict[str, dict[int, int]] = {}
     found_as: set[tuple[str, str]] = set()
@@ -203,16 +204,34 @@ def table_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
     vocabulary = {
         word: sorted(numbers[key] for key in keys) for word, keys in sorted(words.items())
     }
+    pages = {page: at for at, page in enumerate(dict.fromkeys(map(_page, found)))}
     return {
         "schema_version": SCHEMA_VERSION,
         "language": language,
+        "pages": list(map(list, pages)),
         "sections": [
-            [entry.path, entry.anchor, entry.title, entry.heading, entry.text[:SHOWN]]
+            [pages[_page(entry)], entry.anchor, entry.heading, entry.text[:SHOWN]]
             for entry in found
         ],
         "words": {word: keys[0] if len(keys) == 1 else keys for word, keys in vocabulary.items()},
-        "stems": [[part for pair in postings[key].items() for part in pair] for key in stems],
+        "stems": [written(postings[key]) for key in stems],
     }
+
+
+def _page(entry: Entry) -> tuple[str, str]:
+    return entry.path, entry.title
+
+
+def written(weights: Mapping[int, int]) -> str:
+    """Sections and what a stem weighs in each, as text: how far each is from the one before, and
+    the weight where it is not 1: "3 2*8" is 1 in section 3 and 8 in section 5.
+    """
+    places = list(weights)
+    gaps = [place - before for before, place in pairwise([0, *places])]
+    return " ".join(
+        str(gap) if weight == 1 else f"{gap}*{weight}"
+        for gap, weight in zip(gaps, weights.values(), strict=True)
+    )
 
 
 @cache

@@ -164,11 +164,13 @@ def search(out: Path, pages: Mapping[str, Read], codes: Iterable[str]) -> Iterat
         name = f"search/{code}.js"
         try:
             table = index.read((out / name).read_text(encoding="utf-8"))
+            listed: Any = table["pages"]
             sections: Any = table["sections"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            places = [(listed[page][0], anchor) for page, anchor, *_ in sections]
+        except (OSError, ValueError, LookupError, TypeError) as error:
             yield name, f"is no search index: {error}"
             continue
-        for path, anchor, *_ in sections:
+        for path, anchor in places:
             page = pages.get(f"{code}/{path}index.html")
             if page is None or (anchor and anchor not in page.ids):
                 yield name, f"leads to {code}/{path}#{anchor}, which is not there"

@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -230,10 +231,15 @@ def test_no_text_breaks_the_index(text: str, language: str) -> None:
     words, stems = table["words"], table["stems"]
     assert isinstance(words, dict)
     assert isinstance(stems, list)
-    assert all(len(posting) == 2 for posting in stems)
+    assert all(re.fullmatch(r"0(\*\d+)?", posting) for posting in stems)
     assert {
         number for keys in words.values() for number in (keys if isinstance(keys, list) else [keys])
     } == set(range(len(stems)))
+
+
+def test_sections_of_a_stem_are_written_as_gaps() -> None:
+    """With the weight where it is not 1."""
+    assert search.written({0: 1, 3: 1, 5: 8, 12: 1}) == "0 3 2*8 7"
 
 
 def test_an_index_is_a_table_with_a_name() -> None:
