@@ -5,6 +5,7 @@ Whole answers are put into words by `assets/cost_words.js`, from the strings and
 page hands it.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -103,20 +104,21 @@ def names(sides: Sequence[Side], locale: Locale) -> dict[str, str]:
     """Returns the name of each side, by its candidate's id: its label, and what tells it from
     others of that label.
     """
+    alike = defaultdict(list)
+    for side in sides:
+        alike[side.label].append(side)
+    telling = {
+        label: [name for name in _TELLING if len({str(_field(one, name)) for one in group}) > 1]
+        for label, group in alike.items()
+    }
     found = {}
     for side in sides:
-        alike = [other for other in sides if other.label == side.label]
-        told = [
-            word
-            for name in _TELLING
-            if len({str(_field(other, name)) for other in alike}) > 1
-            and (word := _told(side, name, locale))
-        ]
-        found[side.candidate.id] = " · ".join((side.label, *told))
-    twice = {name for name in found.values() if list(found.values()).count(name) > 1}
-    numbers = dict.fromkeys(twice, 0)
+        told = (_told(side, name, locale) for name in telling[side.label])
+        found[side.candidate.id] = " · ".join((side.label, *filter(None, told)))
+    times = Counter(found.values())
+    numbers: Counter[str] = Counter()
     for id_, name in found.items():
-        if name in twice:
+        if times[name] > 1:
             numbers[name] += 1
             found[id_] = f"{name} · {locale.say('costs.number', n=numbers[name])}"
     return found

@@ -6,6 +6,7 @@ specification, and in the browser, where `assets/chart.js` chooses rows and fiel
 as `Figure.rows` and hands them to the compiled specification.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -306,12 +307,21 @@ class Figure:
             name for control in self.controls for name in control.fields.get("value", {}).values()
         }
 
+    @remembered
+    def _of_series(self) -> Mapping[str, list[Row]]:
+        found = defaultdict(list)
+        for row in self.plain:
+            found[row["series"]].append(row)
+        return found
+
     def filling(self, series: Series, drawn: Sequence[Row] | None = None) -> Filling:
         """How the marks of a series are filled: in whatever state, or of the rows of `Figure.rows`
         that are drawn.
         """
-        rows, columns = (self.plain, self.compared) if drawn is None else (drawn, {"value"})
-        own = [row for row in rows if row["series"] == series.id]
+        if drawn is None:
+            own, columns = self._of_series.get(series.id, []), self.compared
+        else:
+            own, columns = [row for row in drawn if row["series"] == series.id], {"value"}
         marked = [row for row in own if any(present(row.get(name)) for name in columns)]
         return themes.filling(row["origin"] for row in marked or own)
 

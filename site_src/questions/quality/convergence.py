@@ -104,7 +104,8 @@ class Asked:
 def of(table: pd.DataFrame, runs: Sequence[Run], evidence: Evidence, asked: Asked) -> Figure:
     """The figure of a table of curves."""
     names = {row["run_id"]: (row["series"], row["label"]) for row in tables.rows(table)}
-    shown = [run for run in runs if run.run_id in set(table["run_id"])]
+    known = set(table["run_id"])
+    shown = [run for run in runs if run.run_id in known]
     table, unit = timed(read_in(table, asked.metrics))
     table, currency = spent.spent(table, asked.spending), spent.currency_of(asked.spending, table)
     curves = _Curves(table, unit, currency, shown, names, evidence, asked)
