@@ -118,9 +118,9 @@ def test_what_changed_is_made_again(tmp_path: Path) -> None:
 
 @pytest.mark.whole
 def test_what_is_built_step_by_step_is_what_is_built_at_once(tmp_path: Path) -> None:
-    """All that is recorded, in every language, after a change of each kind; each shows."""
+    """All that is recorded, in two languages, after a change of each kind; each shows."""
     shutil.copytree(RUNS, tmp_path / "runs")
-    checkout = Checkout(tmp_path, "en", "ru", "ja", "es")
+    checkout = Checkout(tmp_path, "en", "ja")
     before, _ = checkout.built("kept")
     for name, change in CHANGES.items():
         change(checkout)
