@@ -52,6 +52,9 @@ def compact(drawn: str) -> str:
     _clean(root)
     _define(root)
     _hoist(root)
+    for part in root.iter():  # last: marks of one class are alike
+        if role := _ROLE.search(part.attrib.pop("class", "")):
+            part.set("class", role[0])
     return ET.tostring(root, "unicode").replace(" />", "/>")
 
 
@@ -91,8 +94,6 @@ def _clean(part: ET.Element) -> None:
 def _plain(part: ET.Element) -> None:
     for name in _UNREAD:
         part.attrib.pop(name, None)
-    if role := _ROLE.search(part.attrib.pop("class", "")):
-        part.set("class", role[0])
     if part.get("transform") == "translate(0,0)":
         del part.attrib["transform"]
     opacity = part.get("opacity")

@@ -87,8 +87,8 @@ def test_words_stay(name: str) -> None:
             ' fill="#a" stroke="#b"><rect opacity="0.5"/>',
         ),
         (
-            '<g class="mark-line role-mark a_marks"><path d="M0,0" stroke="#a"/></g><g transform="translate(0,0)">'
-            '<g class="role-mark"><path d="M1,1" stroke="#a"/></g></g>',
+            '<g class="role-mark a"><path d="M0,0" stroke="#a"/></g><g transform="translate(0,0)">'
+            '<g class="role-mark a"><path d="M1,1" stroke="#a"/></g></g>',
             ' stroke="#a"><g class="role-mark"><path d="M0,0"/><path d="M1,1"/></g>',
         ),
         ('<g opacity="0.5" class="role-a"><path d="M0,0"/></g><g opacity="0.5" class="role-a"><path d="M1,1"/></g>', None),
