@@ -76,12 +76,17 @@ def build(kind: str, cache: Path) -> Runtime:
 
 def _key(kind: str) -> str:
     """Hash of everything that the bundle is made from."""
-    digest = hashlib.sha256((_ENTRY / f"{kind}.js").read_bytes())
+    digest = hashlib.sha256(_entry(kind).encode())
     if kind == "slim":
         digest.update((_ROOT / "package-lock.json").read_bytes())
     else:
         digest.update(version("vl-convert-python").encode())
     return digest.hexdigest()[:16]
+
+
+def _entry(kind: str) -> str:
+    """The site's own part of a runtime, behind what both have."""
+    return "".join((_ENTRY / f"{name}.js").read_text("utf-8") for name in ("nearest", kind))
 
 
 def node_and_npm() -> tuple[Path, Path]:
@@ -170,7 +175,7 @@ def _slim() -> tuple[bytes, bytes]:
         folder = Path(name)
         for file in _PACKAGE:
             copyfile(_ROOT / file, folder / file)
-        copyfile(_ENTRY / "slim.js", folder / "slim.js")
+        (folder / "slim.js").write_text(_entry("slim"), "utf-8")
         fetching = "fetching the chart runtime's packages (npm ci)"
         _run(fetching, program, npm, *_FETCH, folder=folder)
         esbuild = folder / "node_modules/esbuild/bin/esbuild"
@@ -205,9 +210,8 @@ def _npm_licences(folder: Path) -> bytes:
 
 
 def _full() -> tuple[bytes, bytes]:
-    snippet = (_ENTRY / "full.js").read_text("utf-8")
     needs_threads()
-    bundle: str = vl_convert.javascript_bundle(snippet=snippet)
+    bundle: str = vl_convert.javascript_bundle(snippet=_entry("full"))
     # The bundle declares short names at its top level; in a function of its own they meet no other
     # script's.
     code = f"(()=>{{{bundle}\n}})();\n".encode()

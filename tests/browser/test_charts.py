@@ -4,13 +4,14 @@ stays.
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Locator, Page, TimeoutError
+from playwright.sync_api import Browser, Locator, Page, TimeoutError
 
 from tests.browser.sites import each_language
-from tests.browser.visitor import REPORT, TARGET, THROUGHPUT, Watched, live
+from tests.browser.visitor import REPORT, TARGET, THROUGHPUT, Watched, live, uncomplaining
 
 MXNET, TENSORFLOW = "aws-p3.8xlarge-mxnet", "aws-p3.8xlarge-tensorflow"
 CHOICES = (
@@ -278,3 +279,35 @@ def test_a_chart_draws_when_it_comes_into_view(desktop: Watched) -> None:
 
     assert not early
     assert sum("touchstone-runtime" in url for url in asked) == 1
+
+
+NEAREST = Path(__file__).resolve().parents[2] / "site_src" / "assets" / "runtime" / "nearest.js"
+DRAWN = """
+<div style="position: absolute; left: 40px; top: 20px; width: 200px">
+<svg viewBox="0 0 400 200" style="width: 200px; display: block"><circle cx="380" cy="20" r="9"/></svg></div>
+<script>const told = [];</script><script>NEAREST
+const rows = [
+  { kind: "evaluation", along: 100, value: 50, tip: "one" },
+  { kind: "evaluation", along: 130, value: 50, tip: "two" },
+  { kind: "target", along: 60, value: 150, tip: "no evaluation" },
+  { kind: "evaluation", along: 500, value: 50, tip: "outside" },
+  { kind: "evaluation", along: null, value: 50, tip: "nowhere" },
+];
+document.querySelector("circle").__data__ = { tooltip: "a mark's own" };
+const same = (value) => value;
+const view = { data: () => rows, scale: () => same, origin: () => [10, 0], width: () => 390, height: () => 200 };
+nearest(view, document.querySelector("div"), { marks: [{ name: "evaluations_marks" }] }, (...[, , , tip]) => told.push(tip));
+</script>"""
+"""A picture at half its size whose plot begins ten to the right, with the rows of a chart."""
+
+
+def test_the_pointer_finds_the_nearest_of_many_points(browser: Browser) -> None:
+    """As far away as a finger is wide, in the picture's own measure; a mark below it tells itself,
+    and where it leaves nothing is told.
+    """
+    with uncomplaining(browser) as page:
+        page.set_content(DRAWN.replace("NEAREST", NEAREST.read_text("utf-8")))
+        for across, down in ((96, 45), (106, 48), (106, 75), (75, 95), (229, 31), (5, 5)):
+            page.mouse.move(across, down)
+
+        assert page.evaluate("told") == ["one", "two", None, None, None]

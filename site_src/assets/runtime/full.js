@@ -13,7 +13,7 @@ async function draw(element, spec, options) {
     timeFormatLocale: options.time,
     tooltip: options.tooltip,
   });
-  return result.view;
+  return nearest(result.view, element, spec, options.tooltip);
 }
 
 (window.touchstoneRuntimes ??= {})[address] = { draw };

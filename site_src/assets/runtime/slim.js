@@ -25,7 +25,8 @@ async function draw(element, spec, options) {
   });
   view.tooltip(options.tooltip);
   await pause();
-  return view.runAsync();
+  await view.runAsync();
+  return nearest(view, element, spec, options.tooltip);
 }
 
 // Keyed by its own address: two versions of the site on one page each find their own.

@@ -19,8 +19,9 @@ ALL: Final = "all"
 """Every kind of accelerator, beside those that a reader may choose."""
 
 MANY: Final = 300
-"""Evaluations of which a picture draws the curves alone; the page's chart has a mark for each, to
-point at.
+"""Evaluations of which the curves alone are drawn: thousands of marks that nobody sees take a phone
+a second. On a page the pointer finds the nearest (assets/runtime/nearest.js, which goes by the name
+of their layer).
 """
 
 CROWD: Final = 30
@@ -140,8 +141,6 @@ class Drawing:
         crowd = len({row["run_series"] for row in sketch.rows}) > CROWD
         evaluations = sum(row["kind"] == "evaluation" for row in sketch.rows)
         point: dict[str, Any] = {"size": 14 if self.many else 30, "strokeWidth": 1.5, "opacity": 1}
-        if evaluations > MANY:
-            point = {"size": 40, "strokeWidth": 1, "opacity": 0}  # to point at
         ends: dict[str, Any] = {"size": 26, "strokeWidth": 1.2} if crowd else ENDS
         curves = (
             alt.Chart(name="curves")
@@ -157,7 +156,9 @@ class Drawing:
                 strokeDash=bars.dash(sketch),
             )
         )
-        marks = [("evaluations", READ, point)] if evaluations <= MANY or sketch.interactive else []
+        few = evaluations <= MANY
+        # on a page all states have the same layers
+        marks = [("evaluations", READ if few else "false", point)] * (few or sketch.interactive)
         marks += [("ends", f"{READ} && datum.last", {**ends, "opacity": 1})] if self.many else []
         return [
             curves,

@@ -1,7 +1,10 @@
 """Curves of a benchmark's rounds: what is drawn, what is summed up, what can be chosen."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from kernels.audit.facts import Facts
 from kernels.records import Direction, Evaluation, Metric, Run, Target
@@ -13,6 +16,7 @@ from site_src.costs.spent import spendings
 from site_src.evidence import Evidence
 from site_src.figures.base import Figure
 from site_src.figures.columns import present
+from site_src.figures.marks import curves
 from site_src.questions.quality import convergence
 from site_src.tables import curve
 from tests.site_src import logged, recorded
@@ -445,3 +449,21 @@ def test_bleu_has_no_percent_sign() -> None:
     assert "the target (BLEU: 24.0) is reached by both runs, after 4 to 5 epochs." in plain(
         figure.headline(EN)
     )
+
+
+def test_where_evaluations_are_many_a_page_has_no_mark_for_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Their layer stays, so that all states have the same, and is empty; the pointer finds them by
+    its name.
+    """
+    figure = drawn(*many())
+    few = layers(figure)["evaluations"]["transform"][0]["filter"]
+    monkeypatch.setattr(curves, "MANY", 3)
+    found = layers(figure)
+
+    assert few.startswith(curves.READ)
+    assert found["evaluations"]["transform"][0]["filter"].startswith("false")
+    assert list(found) == list(layers(figure, axis="time"))
+    runtime = Path(curves.__file__).parents[2] / "assets" / "runtime" / "nearest.js"
+    assert '"evaluations_marks"' in runtime.read_text("utf-8")
