@@ -27,5 +27,13 @@
   });
 
   const standing = document.querySelector(".ts-sharing");
-  if (standing) (window.requestIdleCallback ?? setTimeout)(() => panel().then((share) => share.follow(standing)).catch(() => {}));
+  const near = new IntersectionObserver(
+    ([{ isIntersecting }]) => {
+      if (!isIntersecting) return;
+      near.disconnect();
+      panel().then((share) => share.follow(standing)).catch(() => {});
+    },
+    { rootMargin: "900px 0px" },
+  );
+  if (standing) near.observe(standing);
 })();
