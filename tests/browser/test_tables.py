@@ -39,6 +39,19 @@ def test_only_tables_that_scroll_are_stops_of_the_keyboard(desktop: Watched) -> 
     )
 
 
+def test_paper_has_an_article_s_tables(desktop: Watched) -> None:
+    """They unfold for the while."""
+    page = desktop.open("en/reports/rtx2080ti-colab-tpu/")
+    tables = page.locator("details.ts-printed")
+    assert tables.locator("table:visible").count() == 0
+
+    page.evaluate("() => { dispatchEvent(new Event('beforeprint')); }")
+    assert tables.locator("table:visible").count() == tables.count() > 0
+
+    page.evaluate("() => { dispatchEvent(new Event('afterprint')); }")
+    assert page.locator("details.ts-printed[open]").count() == 0
+
+
 def test_filters_leave_runs_and_stand_in_the_address(desktop: Watched) -> None:
     """A choice hides the other runs, is told, and a fresh page at the same address shows the same;
     the button shows all again.
