@@ -108,6 +108,7 @@ class Graph:
         self._makers: dict[str, Callable[..., object]] = {}
         self._lasting: set[str] = set()
         self._alive: set[str] = set()
+        self._long: set[str] = set()
         self._before: dict[Name, str] = {}
         self._digests: dict[Name, str] = {}
         self._now: dict[Name, str] = {}
@@ -120,7 +121,13 @@ class Graph:
         self._file = self._opened()
 
     def register(
-        self, kind: str, make: Callable[..., object], *, keep: bool = False, alive: bool = False
+        self,
+        kind: str,
+        make: Callable[..., object],
+        *,
+        keep: bool = False,
+        alive: bool = False,
+        long: bool = False,
     ) -> None:
         """Say how nodes of a kind are made.
 
@@ -130,12 +137,16 @@ class Graph:
             keep: Whether values are wanted in later builds; without, their digests alone are kept.
             alive: Whether values are none that can be written down, such as functions; made again,
                 each is another.
+            long: Whether it is made only when it is asked for, not to find out whether something
+                else would come out.
         """
         self._makers[kind] = make
         if keep:
             self._lasting.add(kind)
         if alive:
             self._alive.add(kind)
+        if long:
+            self._long.add(kind)
 
     def get(self, *name: str) -> Any:
         """The value of a node; made, where it does not hold from an earlier build."""
@@ -203,6 +214,8 @@ class Graph:
         if node is None or kind not in self._makers:
             return False
         if not self.holds(read):
+            if kind in self._long:
+                return False
             with suppress(Exception):
                 self._make(read)
         return self._nodes[read].digest == self._digests.get(read)

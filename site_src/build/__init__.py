@@ -108,7 +108,7 @@ class Press:
         self._jobs: dict[tuple[str, str], Job] = {}
         self._groups: dict[str, Group] = {}
         self._shells: Kept[str, LanguageShell] = Kept()
-        graph.register("page", self._page, keep=True)
+        graph.register("page", self._page, keep=True, long=True)
         graph.register("card", lambda *page: sitemap.Card.of(graph.get("page", *page)), keep=True)
         graph.register("entries", self._entries, keep=True)
         graph.register("html", self._html, keep=True)
