@@ -165,7 +165,9 @@ def _known(records: object) -> re.Pattern[str]:
     texts |= {part for text in texts for part in re.findall("'([^']+)'", text)}
     texts |= {part for text in texts if "://" in text for part in text.split("/") if len(part) > 1}
     found = "|".join(re.escape(text) for text in sorted(texts, key=len, reverse=True))
-    return re.compile(rf"(?<![^\W_])(?:[\w.…/-]+\.(?:csv|json|parquet|txt)|{found})(?![^\W_])")
+    return re.compile(
+        rf"(?<![^\W_])(?:[\w.…/-]+\.(?:csv(?:\.gz)?|json|parquet|txt)|{found})(?![^\W_])"
+    )
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -38,7 +38,7 @@ def runs(tmp_path: Path) -> Path:
 def command(runs: Path, *more: str) -> int:
     """Build one language beside the runs, with the runtime that needs no npm."""
     place = ["--runs", str(runs), "--out", str(runs.parent / "site"), "--lang", "en"]
-    return build.main([*place, "--date", "2026-11-20", "--runtime", "full", *more])
+    return build.main([*place, "--date", "2026-11-20", "--runtime", "full", "--jobs", "1", *more])
 
 
 def test_a_run_becomes_a_verified_site(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -57,6 +57,11 @@ def text(options: BuildOptions, name: str) -> str:
     return (options.out / name).read_text(encoding="utf-8")
 
 
+FORKED = pytest.mark.filterwarnings(r"ignore:os\.fork\(\) was called")
+"""Another test may have loaded JAX into this process, which the forked ones do not use."""
+
+
+@FORKED
 def test_several_processes_write_what_one_writes(tmp_path: Path, cache: Path) -> None:
     """Byte for byte; pages that ask for threads are made by the first process."""
     one, two = (
@@ -81,6 +86,7 @@ def test_several_processes_write_what_one_writes(tmp_path: Path, cache: Path) ->
     assert len(report.written) == len(written(two)) - 1
 
 
+@FORKED
 def test_a_file_of_two_parts_is_refused_whichever_process_makes_them(
     tmp_path: Path, cache: Path
 ) -> None:

@@ -86,7 +86,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
         [replace(RUN, run_id="resnet-two", source="elsewhere", system="b-machine", metrics=slower)],
     )
     place = ["--runs", str(folder / "runs"), "--out", str(folder / "site"), "--lang", "en"]
-    assert build.main([*place, "--date", "2026-11-20", "--runtime", "full"]) == 0
+    assert build.main([*place, "--date", "2026-11-20", "--runtime", "full", "--jobs", "1"]) == 0
     options = BuildOptions(
         built=date(2026, 11, 20),
         out=folder / "site",
