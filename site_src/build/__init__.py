@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -63,6 +64,9 @@ class Theme:
 
 Group = Callable[[], Iterable[Asset]]
 """Files that are made together."""
+
+Apart = tuple[bool, dict[str, bool], dict[str, str], list[Gain]]
+"""What a forked process made: whether it could make all, its files with their hashes, its nodes."""
 
 FEW: Final = 3
 """Parts that one process makes before several were ready."""
@@ -167,8 +171,8 @@ class Press:
             return
         left = []
         gc.freeze()  # else the collector would write to, and so copy, all memory that is shared
-        with ProcessPoolExecutor(self._processes, get_context("fork"), _begin, (self,)) as pool:
-            for names, (whole, paths, hashes, gains) in zip(due, pool.map(_make, due), strict=True):
+        try:
+            for names, (whole, paths, hashes, gains) in zip(due, self._forked(due), strict=True):
                 for path in paths:
                     self.stage.claim(path)
                 self.stage.paths |= paths
@@ -178,8 +182,19 @@ class Press:
                     yield
                 else:
                     left.append(names)
-        gc.unfreeze()
+        finally:
+            gc.unfreeze()
         yield from map(self.make, left)
+
+    def _forked(self, due: Sequence[Sequence[Name]]) -> Iterator[Apart]:
+        try:
+            with ProcessPoolExecutor(self._processes, get_context("fork"), _begin, (self,)) as pool:
+                yield from pool.map(_make, due)
+        except BrokenProcessPool:
+            raise RenderError(
+                "a process that makes pages was killed, most likely for want of memory; build with "
+                "--jobs 1"
+            ) from None
 
     def make(self, names: Iterable[Name]) -> None:
         """Make nodes that put files, and what the files of all pages take from each page."""
@@ -248,8 +263,8 @@ def _begin(press: Press) -> None:
     press.graph.apart()
 
 
-def _make(names: Sequence[Name]) -> tuple[bool, dict[str, bool], dict[str, str], list[Gain]]:
-    """Make nodes in a forked process; returns whether it could, and what has come of it."""
+def _make(names: Sequence[Name]) -> Apart:
+    """Make nodes in a forked process."""
     stage, whole = _press.stage, True
     stage.paths, stage.hashes = {}, {}
     try:

@@ -1,4 +1,6 @@
+import os
 import re
+import signal
 from dataclasses import replace
 from functools import partial
 from html.parser import HTMLParser
@@ -102,6 +104,23 @@ def test_a_file_of_two_parts_is_refused_whichever_process_makes_them(
             LOCALES,
             options,
         )
+    assert not options.out.exists()
+
+
+@FORKED
+def test_a_process_that_is_killed_ends_the_build_with_a_word(tmp_path: Path, cache: Path) -> None:
+    """As the system does where memory runs out; nothing is written."""
+    options = small_site.options(tmp_path, cache=cache, jobs=2)
+    first = os.getpid()
+
+    def killed() -> list[Asset]:
+        assert os.getpid() != first
+        os.kill(os.getpid(), signal.SIGKILL)
+        return []
+
+    nav = {locale.code: small_site.nav(locale.code) for locale in LOCALES}
+    with pytest.raises(render.RenderError, match="--jobs 1"):
+        render.render([], dict.fromkeys("abcdefgh", killed), nav, LOCALES, options)
     assert not options.out.exists()
 
 
