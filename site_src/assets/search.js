@@ -1,4 +1,5 @@
-/* Search in the browser. Takes window.touchstoneSearch (search/<lang>.js, made by site_src/build/search.py) and defines window.touchstoneFind.
+/* Search in the browser. Takes window.touchstoneSearch (search/<lang>.js, made by site_src/build/search.py), and window.touchstoneSearchText
+   (search/<lang>.text.js) once it is there, and defines window.touchstoneFind.
    No stemmer here: what is typed is looked up in the vocabulary of the pages, whose words carry the number of their stem. */
 (() => {
   "use strict";
@@ -47,8 +48,8 @@
 
   /* A section with its page's path and title. */
   function sectionOf(index, number) {
-    const [page, anchor, heading, text] = index.sections[number], [path, title] = index.pages[page];
-    return { path, anchor, title, heading, text };
+    const [page, anchor, heading] = index.sections[number], [path, title] = index.pages[page];
+    return { path, anchor, title, heading, text: index.texts?.[number] ?? "" };
   }
 
   /* The sections that have a stem, each with its weight there; search.py says how they are written. */
@@ -100,7 +101,8 @@
   /* Sections with all words of the query, or with the most of them: those of pages that have them in their title first, then those that
      have them in their heading, names as one, and of equals the best. */
   window.touchstoneFind = (query, limit = 30) => {
-    const index = window.touchstoneSearch;
+    const index = window.touchstoneSearch, rest = window.touchstoneSearchText;
+    if (rest && !index.texts) Object.assign(index, rest, { vocabulary: undefined });
     index.vocabulary ||= Object.keys(index.words).sort();
     const called = names(query), within = new Set(called.flat());
     const terms = [...new Set(wanted(query))];

@@ -311,11 +311,12 @@
     }
   }
 
-  /* Search: a dialog made when it is first wanted; index and client are classic scripts, which also load from a file. */
+  /* Search: a dialog made when it is first wanted; index and client are classic scripts, which also load from a file. Titles and
+     headings answer first; the text, which is long, is looked up when it has come. */
   const opener = document.querySelector("[data-ts-search]");
   if (!opener || !window.HTMLDialogElement) return;
   opener.hidden = false;
-  let dialog, field, status, list, ready;
+  let dialog, field, status, list, ready, whole, shown;
 
   const load = (src) => new Promise((done, failed) => {
     const script = Object.assign(document.createElement("script"), { src, onload: done, onerror: failed });
@@ -346,8 +347,11 @@
     if (!dialog.open) dialog.showModal();
     field.focus();
     field.select();
-    ready ||= Promise.all([load(new URL(`search/${language}.js`, root)), load(new URL(client, root))])
-      .then(() => true, () => { status.textContent = words.failed; ready = undefined; return false; });
+    const index = (part) => load(new URL(`search/${language}${part}.js`, root));
+    ready ||= Promise.all([index(""), load(new URL(client, root))]).then(() => {
+      index(".text").then(() => { whole = true; }, () => { words.loading = words.failed; }).then(show);
+      return true;
+    }, () => { status.textContent = words.failed; ready = undefined; return false; });
     show();
   }
   async function show() {
@@ -355,8 +359,10 @@
     if (!query) { list.replaceChildren(); status.textContent = words.hint; return; }
     if (!window.touchstoneFind || !window.touchstoneSearch) status.textContent = words.loading;
     if (!(await ready) || field.value.trim() !== query) return;
-    const found = window.touchstoneFind(query);
-    status.textContent = found.length ? words.count.replace("{count}", found.length.toLocaleString(language)) : words.none.replace("{query}", () => query);
+    const found = window.touchstoneFind(query), { scrollTop } = list, chosen = list.querySelector(":focus")?.href;
+    list.setAttribute("aria-busy", !whole);
+    status.textContent = found.length ? words.count.replace("{count}", found.length.toLocaleString(language))
+      : whole ? words.none.replace("{query}", () => query) : words.loading;
     list.replaceChildren(...found.map((hit) => {
       const href = new URL(`${language}/${hit.path}${hit.anchor ? "#" + encodeURIComponent(hit.anchor) : ""}`, root);
       const link = make("a", { href }, make("b", {}, ...marked(query, hit.heading || hit.title)));
@@ -364,7 +370,9 @@
       link.append(make("span", {}, ...snippet(query, hit.text)));
       return make("li", {}, link);
     }));
-    list.scrollTop = 0;
+    list.scrollTop = query === shown ? scrollTop : 0;
+    if (chosen) (all("a", list).find((link) => link.href === chosen) ?? field).focus();
+    shown = query;
   }
   function marked(query, text) {
     const parts = [];

@@ -326,7 +326,7 @@ def finish(press: Press, paths: Mapping[str, Sequence[str]]) -> Report:
 
     def found(code: str) -> Iterable[Asset]:
         entries = (graph.get("entries", code, path) for path in paths.get(code, ()))
-        return [search.index(code, list(chain.from_iterable(entries)))]
+        return search.index(code, list(chain.from_iterable(entries)))
 
     count = len(stage.paths) - sum(map(len, paths.values()))
     last: dict[str, Group] = {

@@ -1,5 +1,6 @@
-"""The site's own search: one index a language, looked up in the browser without a request that a
-foreign host or a file could refuse.
+"""The site's own search: an index a language, looked up in the browser without a request that a
+foreign host or a file could refuse. Titles and headings come first, as a small script that answers
+at once; a second one has the words of the text and the text itself.
 
 Words are reduced to stems here, at build time, and the index carries the vocabulary: the browser
 needs no stemmer, it finds what the reader typed among the words of the pages (the word, one that it
@@ -11,8 +12,8 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from html import unescape
 from itertools import pairwise
@@ -22,10 +23,12 @@ import snowballstemmer  # type: ignore[import-untyped]  # it brings no types
 
 from site_src.model import Asset, Page
 
-SCHEMA_VERSION: Final = "2.0"
+SCHEMA_VERSION: Final = "3.0"
 SHOWN: Final = 1200  # characters of a section that are kept for snippets
-START: Final = "window.touchstoneSearch="
-END: Final = ";\n"
+NAMES: Final = {"": "touchstoneSearch", ".text": "touchstoneSearchText"}
+"""What a script of an index is called in its file's name, and what in the browser."""
+_START = re.compile(f"window\\.(?:{'|'.join(NAMES.values())})=")
+_END: Final = ";\n"
 
 _WEIGHTS: Final = {"title": 8, "heading": 5}
 _OFTEN: Final = 5  # a word's tenth occurrence in a section says no more than its fifth
@@ -148,30 +151,53 @@ def stem(word: str, language: str) -> str:
     return fold(_stemmer(name)(word) if name and word.isalpha() else word)
 
 
-def index(language: str, found: Sequence[Entry]) -> Asset:
-    """The index of a language as a classic script, which pages load from anywhere: its table as
+def index(language: str, found: Sequence[Entry]) -> Iterator[Asset]:
+    """The index of a language as classic scripts, which pages load from anywhere: each a table as
     JSON, and a name for it.
     """
-    text = json.dumps(table_of(language, found), ensure_ascii=False, separators=(",", ":"))
-    return Asset(f"search/{language}.js", f"{START}{text}{END}".encode())
+    tables = (titles_of(language, found), texts_of(language, found))
+    for (part, name), table in zip(NAMES.items(), tables, strict=True):
+        text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+        yield Asset(f"search/{language}{part}.js", f"window.{name}={text}{_END}".encode())
 
 
 def read(script: str) -> dict[str, object]:
-    """The table of an index.
+    """The table of a script of an index.
 
     Raises:
         ValueError: It is none.
     """
-    found: dict[str, object] = json.loads(script.removeprefix(START).removesuffix(END))
+    found: dict[str, object] = json.loads(_START.sub("", script, count=1).removesuffix(_END))
     return found
 
 
-def table_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
-    """The index as a JSON value.
+def titles_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
+    """What is looked up at once, as a JSON value: the words of titles and headings (`words_of`).
 
-    `pages`: [path, title]; `sections`: [number of its page, anchor, heading, text]; `words`: folded
-    word -> number of its stem, or several; `stems`: for each stem the sections that have it, in
-    their order, as `written` has them.
+    `pages`: [path, title]; `sections`: [number of its page, anchor, heading].
+    """
+    pages = {page: at for at, page in enumerate(dict.fromkeys(map(_page, found)))}
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "language": language,
+        "pages": list(map(list, pages)),
+        "sections": [[pages[_page(entry)], entry.anchor, entry.heading] for entry in found],
+        **words_of(language, [replace(entry, text="", values=()) for entry in found]),
+    }
+
+
+def texts_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
+    """What comes after that and takes the place of its words, as a JSON value: all words, and
+    `texts`, that of each section.
+    """
+    return {"texts": [entry.text[:SHOWN] for entry in found], **words_of(language, found)}
+
+
+def words_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
+    """The words of sections.
+
+    `words`: folded word -> number of its stem, or several; `stems`: for each stem the sections that
+    have it, in their order, as `written` has them.
     """
     postings: dict[str, dict[int, int]] = {}
     found_as: set[tuple[str, str]] = set()
@@ -204,15 +230,7 @@ def table_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
     vocabulary = {
         word: sorted(numbers[key] for key in keys) for word, keys in sorted(words.items())
     }
-    pages = {page: at for at, page in enumerate(dict.fromkeys(map(_page, found)))}
     return {
-        "schema_version": SCHEMA_VERSION,
-        "language": language,
-        "pages": list(map(list, pages)),
-        "sections": [
-            [pages[_page(entry)], entry.anchor, entry.heading, entry.text[:SHOWN]]
-            for entry in found
-        ],
         "words": {word: keys[0] if len(keys) == 1 else keys for word, keys in vocabulary.items()},
         "stems": [written(postings[key]) for key in stems],
     }

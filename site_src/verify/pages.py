@@ -166,7 +166,7 @@ def search(out: Path, pages: Mapping[str, Read], codes: Iterable[str]) -> Iterat
             table = index.read((out / name).read_text(encoding="utf-8"))
             listed: Any = table["pages"]
             sections: Any = table["sections"]
-            places = [(listed[page][0], anchor) for page, anchor, *_ in sections]
+            places = [(listed[page][0], anchor) for page, anchor, _ in sections]
         except (OSError, ValueError, LookupError, TypeError) as error:
             yield name, f"is no search index: {error}"
             continue

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
 
 from tests.browser.sites import spoken
 from tests.browser.visitor import REPORT, Watched
@@ -47,10 +47,10 @@ FIRST = (
 
 
 def _find(page: Page, query: str) -> list[str]:
-    """Open the search by its key, type, and return the addresses that are offered."""
+    """Open the search by its key, type, and return the addresses that are offered in the end."""
     page.keyboard.press("/")
     page.locator(".ts-search input").fill(query)
-    page.locator(".ts-search li a").first.wait_for()
+    page.locator(".ts-search [aria-busy=false] a").first.wait_for()
     return [
         str(address)
         for address in page.locator(".ts-search li a").evaluate_all(
@@ -123,6 +123,27 @@ def test_a_result_leads_to_its_section(desktop: Watched) -> None:
     )
     page.keyboard.press("Escape")
     assert page.locator(".ts-search:visible").count() == 0
+
+
+def test_titles_are_offered_before_the_text_has_come(desktop: Watched) -> None:
+    """What the reader has reached among them stays reached when the rest is added."""
+    page = desktop.open("en/")
+    held: list[Route] = []
+    text = "**/search/en.text.js"
+    page.route(text, lambda at: held.append(at))  # noqa: PLW0108 - playwright writes on what it is given
+    page.keyboard.press("/")
+    page.locator(".ts-search input").fill("DGX-1")
+    page.locator(".ts-search [aria-busy=true] a").first.wait_for()
+    page.keyboard.press("ArrowDown")
+    reached, titles = page.evaluate("document.activeElement.href"), page.locator(".ts-search li")
+    before = titles.count()
+
+    held.pop().continue_()
+
+    page.locator(".ts-search [aria-busy=false] a").first.wait_for()
+    assert reached.endswith("/en/systems/nvidia-dgx-1/")
+    assert page.evaluate("document.activeElement.href") == reached
+    assert titles.count() > before
 
 
 def test_the_search_works_from_the_disk(browser: Browser, site: Path) -> None:
