@@ -24,6 +24,8 @@ TEST_EXTRAS := site,test,torch,jax
 TEST_MARKS :=
 endif
 PYTEST := $(PY) -m pytest -n logical --dist loadfile --no-loadscope-reorder
+# Kept whatever the shell says: tests start many processes, and each would compile all modules again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: site serve test test-all check check-types check-style check-contracts check-forms check-records bench perf same clean
 .DELETE_ON_ERROR:

@@ -93,10 +93,16 @@ def test_what_the_harness_cannot_do_is_refused(
 
 
 @pytest.mark.torch
-def test_a_run_is_recorded_and_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One file a seed, seeds counted, no journal left; `show` has figures, `check` no error."""
+def test_a_run_is_recorded_and_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One file a seed, seeds counted, no journal left; `show` has figures, `check` no error. The
+    workers are this process, which has its framework loaded.
+    """
     pytest.importorskip("torch", reason="measuring needs PyTorch")
     runs = ["--runs", str(tmp_path)]
+    monkeypatch.setattr(worker, "probe", lambda name: Probe(name, "9.9", (CPU,)))
+    monkeypatch.setattr(worker, "run", lambda path, *_: worker._work(path))
 
     assert typed(f"{DIGITS} --epochs 3 --target 0.2 --seeds 0,1", tmp_path) == 0
     archive = store.read(tmp_path)
@@ -204,6 +210,7 @@ def test_a_second_run_at_once_is_refused_or_marked(
     )
     assert run.telemetry
     assert not list((tmp_path / "journals").iterdir())
+    assert commands.main(["check", "--runs", str(tmp_path)]) == 0
 
 
 def test_runs_that_cannot_be_written_are_refused_before_they_start(

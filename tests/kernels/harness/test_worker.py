@@ -52,6 +52,13 @@ def done(tmp_path: Path, job: Job, meanwhile: threading.Timer | None = None) -> 
     return recover.run_of(journal.read(path))
 
 
+def done_here(tmp_path: Path, job: Job) -> Run:
+    """The run that a job comes to in this process, which has its framework loaded."""
+    path = journal.create(tmp_path, job, Environment())
+    worker._work(path)
+    return recover.run_of(journal.read(path))
+
+
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """The run that `JOB` comes to, for all that only look at it."""
@@ -79,12 +86,26 @@ def test_a_worker_records_what_it_did(plain: Run) -> None:
     assert memory is not None and memory.value is not None and memory.value > 50e6
 
 
-def test_a_run_is_watched_by_a_process_beside_it(tmp_path: Path) -> None:
-    """Readings on the run's clock from first to last step; reasons for the rest; the cost."""
-    path = journal.create(tmp_path, replace(JOB, telemetry_hz=50.0), Environment())
-
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run with readings, and with every option set to something else than usual."""
+    job = replace(
+        JOB,
+        memory_format="contiguous",
+        deterministic=True,
+        allocator="default",
+        affinity=str(min(os.sched_getaffinity(0))),
+        huge_pages="never",
+        telemetry_hz=50.0,
+    )
+    path = journal.create(tmp_path_factory.mktemp("odd"), job, Environment())
     worker.run(path, job_of(journal.read(path)[0]["job"]), lambda *_: None)
-    run = recover.run_of(journal.read(path), beside(path))
+    return recover.run_of(journal.read(path), beside(path))
+
+
+def test_a_run_is_watched_by_a_process_beside_it(odd: Run) -> None:
+    """Readings on the run's clock from first to last step; reasons for the rest; the cost."""
+    run = odd
 
     assert run.environment is not None
     told = {setting.name: setting.value for setting in run.environment.extra}
@@ -96,9 +117,9 @@ def test_a_run_is_watched_by_a_process_beside_it(tmp_path: Path) -> None:
 
 
 def test_the_same_seed_makes_the_same_curve(tmp_path: Path, plain: Run) -> None:
-    """And another seed another one."""
+    """In whichever process; and another seed another one."""
     second, other = (
-        done(tmp_path, replace(JOB, run_id=f"digits-cnn-worker-{seed}", seed=seed))
+        done_here(tmp_path, replace(JOB, run_id=f"digits-cnn-worker-{seed}", seed=seed))
         for seed in (JOB.seed, JOB.seed + 1)
     )
 
@@ -152,31 +173,21 @@ def test_the_phase_in_which_memory_ran_out_is_recorded(
 
 def test_an_impossible_job_is_failed_with_its_reason(tmp_path: Path) -> None:
     """A device that is not there: the exception is the detail."""
-    run = done(tmp_path, replace(JOB, device="cuda:99"))
+    run = done_here(tmp_path, replace(JOB, device="cuda:99"))
 
     assert run.status is Status.FAILED
     assert run.status_detail is not None and run.status_detail.startswith("phase build: ")
 
 
-def test_every_option_is_set_and_recorded(tmp_path: Path) -> None:
+def test_every_option_is_set_and_recorded(odd: Run) -> None:
     """Layout, determinism, allocator, huge pages and processors; the first step is apart."""
-    first = min(os.sched_getaffinity(0))
-    job = replace(
-        JOB,
-        memory_format="contiguous",
-        deterministic=True,
-        allocator="default",
-        affinity=str(first),
-        huge_pages="never",
-    )
-    run = done(tmp_path, job)
-    found = run.environment
+    run, found = odd, odd.environment
 
     assert found is not None
     assert found.memory_format == "contiguous"
     assert found.deterministic is True
     assert found.allocator == "default"
-    assert found.cpu_affinity == str(first)
+    assert found.cpu_affinity == str(min(os.sched_getaffinity(0)))
     assert (found.compile_mode, found.threads) == ("eager", 1)
     extra = {setting.name: setting.value for setting in found.extra}
     assert extra["huge_pages"] == "never"
@@ -419,36 +430,18 @@ def test_sigterm_ends_a_run_as_control_c_does(tmp_path: Path) -> None:
     assert family and not psutil.wait_procs(family, timeout=PATIENCE_S)[1]
 
 
-def test_a_killed_worker_is_not_called_out_of_memory(tmp_path: Path) -> None:
-    """Without evidence the cause is unknown; what it had written is kept."""
-    path = tmp_path / f"{JOB.run_id}.jsonl"
-
-    def kill() -> None:
-        wait_for(lambda: path.exists() and b'"steps"' in path.read_bytes(), "the first steps")
-        for process in _children():
-            os.kill(process, signal.SIGKILL)
-
-    run = done(tmp_path, replace(JOB, measure="throughput"), threading.Timer(0, kill))
-
-    assert (run.status, run.status_detail) == (Status.KILLED, "signal 9, cause unknown")
-    assert run.steps
-
-
-def _children() -> list[int]:
-    return [
-        child.pid
-        for child in psutil.Process().children()
-        if "kernels.harness.worker" in child.cmdline()
-    ]
-
-
-@pytest.mark.parametrize(("victim", "at_s"), [("worker", 0.3), ("command", 1.4), ("both", 0.7)])
+@pytest.mark.parametrize(("victim", "at_s"), [("worker", 1.2), ("command", 1.4), ("both", 0.7)])
 def test_a_killed_run_can_be_recovered(tmp_path: Path, victim: str, at_s: float) -> None:
-    """SIGKILL: a second is lost at most; `tests.kernels.harness.kills` does it 50 times."""
+    """SIGKILL: a second is lost at most; `tests.kernels.harness.kills` does it 50 times. Of a
+    killed worker the cause is unknown: without evidence it is not called out of memory.
+    """
     done = kill(tmp_path, victim, at_s, trained=True)
+    (run,) = store.read(tmp_path).runs
 
     assert done.refused is None
     assert done.status == (Status.KILLED if victim == "worker" else Status.UNFINISHED)
+    if victim == "worker":
+        assert run.steps and run.status_detail == "signal 9, cause unknown"
 
 
 def test_a_file_that_may_grow_no_more_ends_the_run_with_a_word(tmp_path: Path) -> None:
