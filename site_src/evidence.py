@@ -5,7 +5,6 @@ Its records pass doors (`kernels.reading`), so that a build knows which of them 
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from typing import Any
 
 from kernels.audit.facts import Fact, Facts, Judgement
@@ -15,22 +14,23 @@ from kernels.store import Archive
 from site_src.graph import Graph, Inputs, digest
 
 
-@dataclass(frozen=True)  # without slots: the facts are kept
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """The recorded runs, the catalogue, and every figure of both by its reference.
 
     Attributes:
         graph: What is made of them.
+        facts: The figures; each is worked out once.
     """
 
     archive: Archive
     catalog: Catalog
     graph: Graph = field(default_factory=lambda: Graph({}))
+    facts: Facts = field(init=False, repr=False, compare=False)
 
-    @cached_property
-    def facts(self) -> Facts:
-        """The figures; each is worked out once."""
-        return _Facts(self.archive, self.catalog, self.graph)
+    def __post_init__(self) -> None:
+        # at once: before anybody asks the graph what still holds
+        object.__setattr__(self, "facts", _Facts(self.archive, self.catalog, self.graph))
 
 
 class _Facts(Facts):

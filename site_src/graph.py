@@ -26,11 +26,13 @@ from pathlib import Path
 from typing import Any, Final, Generic, Protocol, TypeVar, overload
 from uuid import uuid4
 
+import numpy as np
+
 from kernels.reading import Name, note, noting
 
 T = TypeVar("T")
 
-LAYOUT: Final = "1"
+LAYOUT: Final = "2"
 _DAMAGED: Final = (
     sqlite3.Error,
     pickle.UnpicklingError,
@@ -41,6 +43,9 @@ _DAMAGED: Final = (
 )
 _LOST: Final = "absent"
 """The digest of an input that is not there; no hash."""
+
+_UNKNOWN, _SAME, _OTHER = range(3)
+"""What is known of something that an earlier build read."""
 
 
 def digest(value: object) -> str:
@@ -54,13 +59,24 @@ def digest(value: object) -> str:
     return _hash(buffer.getbuffer())
 
 
+Numbers = np.ndarray[Any, np.dtype[np.int32]]
+"""Names by their places in a list of them."""
+
+_NONE: Final[Numbers] = np.zeros(0, np.int32)
+
+Known = tuple[list[Name], list[str], Numbers, Numbers]
+"""What the file has: the names of nodes and then of inputs, the digest of each, how many names each
+node read, and which.
+"""
+
+
 @dataclass(slots=True)
 class Node:
     """What is known of a node: what it read, what came out, and whether that holds in this build;
     None before somebody asked.
     """
 
-    reads: tuple[Name, ...]
+    reads: Numbers
     digest: str
     holds: bool | None = None
 
@@ -83,9 +99,10 @@ def needs_threads() -> None:
         raise NotHere
 
 
-Gain = tuple[Name, tuple[Name, ...], str, bytes]
-"""A node that was made in another process: its name, what it read, the digest of what came out, and
-that written down where later builds want it.
+Gain = tuple[Name, Numbers, tuple[Name, ...], str, bytes]
+"""A node that was made in another process: its name, what it read, that by number which had one
+when the process began, the digest of what came out, and that written down where later builds want
+it.
 """
 
 Inputs = Mapping[str, Callable[..., str]]
@@ -109,15 +126,17 @@ class Graph:
         self._lasting: set[str] = set()
         self._alive: set[str] = set()
         self._long: set[str] = set()
-        self._before: dict[Name, str] = {}
-        self._digests: dict[Name, str] = {}
+        self._names: list[Name] = []
+        self._numbers: dict[Name, int] = {}
+        self._before: list[str] = []
+        self._compared = np.zeros(0, np.int8)
         self._now: dict[Name, str] = {}
         self._nodes: dict[Name, Node] = {}
         self._values: dict[Name, Any] = {}
         self._asked: set[Name] = set()
-        self._compared: dict[Name, bool] = {}
         self._fresh: dict[Name, bytes] = {}
         self._gained: list[Name] = []
+        self._shared = 0
         self._file = self._opened()
 
     def register(
@@ -169,16 +188,15 @@ class Graph:
 
     def put(self, name: Name, value: object, reads: set[Name]) -> None:
         """Take a node that was made elsewhere, with what it read."""
-        written = b"" if name[0] in self._alive else pickle.dumps(value, 5)
         if self.holds(name):
             came_out = self._nodes[name].digest
         else:
-            came_out = _hash(written) if written else uuid4().hex
+            came_out = uuid4().hex if name[0] in self._alive else digest(value)
         self._values[name] = value
-        self._nodes[name] = Node(tuple(reads), came_out, holds=True)
+        self._nodes[name] = Node(self._numbered(reads), came_out, holds=True)
         self._gained.append(name)
         if name[0] in self._lasting:
-            self._fresh[name] = zlib.compress(written, 1)
+            self._fresh[name] = zlib.compress(pickle.dumps(value, 5), 1)
 
     def again(self, *name: str) -> Any:
         """Make a node whatever is known of it, for what it left behind is gone."""
@@ -192,33 +210,38 @@ class Graph:
         if node.holds is None:
             node.holds = False  # for whoever asks in a circle
             with noting():
-                node.holds = all(map(self._same, node.reads))
+                node.holds = self._all_same(node.reads)
         return node.holds
 
-    def _same(self, read: Name) -> bool:
-        known = self._compared.get(read)
-        if known is None:
-            known = self._compared[read] = self._unchanged(read)
-        return known
+    def _all_same(self, reads: Numbers) -> bool:
+        known = self._compared[reads]
+        return not (known == _OTHER).any() and all(map(self._same, reads[known == _UNKNOWN]))
+
+    def _same(self, number: int) -> bool:
+        """Whether what an earlier build read is what would be read now."""
+        if self._compared[number] == _UNKNOWN:
+            same = self._unchanged(self._names[number], self._before[number])
+            self._compared[number] = _SAME if same else _OTHER
+        return bool(self._compared[number] == _SAME)
 
     def why(self, name: Name) -> list[Name]:
         """What a node read that has changed; nothing for one that holds or is new."""
         node = self._nodes.get(name)
-        return [] if node is None else [read for read in node.reads if not self._same(read)]
+        reads = _NONE if node is None else node.reads[node.reads < len(self._before)]
+        return [self._names[number] for number in reads if not self._same(number)]
 
-    def _unchanged(self, read: Name) -> bool:
+    def _unchanged(self, read: Name, before: str) -> bool:
         kind = read[0]
         if kind in self._inputs:
-            return self._before.get(read) == self._current(read)
-        node = self._nodes.get(read)
-        if node is None or kind not in self._makers:
+            return before == self._current(read)
+        if read not in self._nodes:
             return False
         if not self.holds(read):
-            if kind in self._long:
+            if kind in self._long or kind not in self._makers:
                 return False
             with suppress(Exception):
                 self._make(read)
-        return self._nodes[read].digest == self._digests.get(read)
+        return self._nodes[read].digest == before
 
     def _current(self, read: Name) -> str:
         found = self._now.get(read)
@@ -232,11 +255,21 @@ class Graph:
                 value = self._makers[name[0]](*name[1:])
             except Exception as error:  # that it cannot be made is an answer too
                 told = digest((type(error).__name__, str(error)))
-                self._nodes[name] = Node(tuple(reads), told, holds=True)
+                self._nodes[name] = Node(self._numbered(reads), told, holds=True)
                 self._gained.append(name)
                 raise
         self.put(name, value, reads)
         return value
+
+    def _numbered(self, names: Iterable[Name]) -> Numbers:
+        """Returns the numbers of names; new ones get the next."""
+        found = []
+        for name in names:
+            number = self._numbers.setdefault(name, len(self._names))
+            if number == len(self._names):
+                self._names.append(name)
+            found.append(number)
+        return np.array(found, np.int32)
 
     # Making in several processes
 
@@ -247,14 +280,16 @@ class Graph:
                 str(self._path)
             )  # a connection belongs to the process that made it
         self._gained = []
+        self._shared = len(self._names)
 
     def gains(self) -> list[Gain]:
         """Returns what was made since it was last asked, and forgets the values."""
-        found = [
-            (name, self._nodes[name].reads, self._nodes[name].digest, self._fresh.pop(name, b""))
-            for name in dict.fromkeys(self._gained)
-        ]
-        for name, *_, packed in found:
+        found = []
+        for name in dict.fromkeys(self._gained):
+            node, packed = self._nodes[name], self._fresh.pop(name, b"")
+            own = node.reads[node.reads >= self._shared]
+            new = tuple(self._names[number] for number in own)
+            found.append((name, node.reads[node.reads < self._shared], new, node.digest, packed))
             if packed:
                 del self._values[name]
         self._gained = []
@@ -262,10 +297,11 @@ class Graph:
 
     def gain(self, gains: Iterable[Gain]) -> None:
         """Take what another process made."""
-        for name, reads, came_out, packed in gains:
+        for name, reads, new, came_out, packed in gains:
             self._asked.add(name)
             if name not in self._values:
-                self._nodes[name] = Node(reads, came_out, holds=True)
+                every = np.concatenate((reads, self._numbered(new)))
+                self._nodes[name] = Node(every, came_out, holds=True)
                 if packed:
                     self._fresh[name] = packed
 
@@ -280,10 +316,9 @@ class Graph:
             file = _database(str(self._path))
             found = file.execute("SELECT value FROM made WHERE name = ''").fetchone()
             if found is not None:
-                state, self._before, nodes = pickle.loads(found[0])  # noqa: S301 - we wrote it
+                state, *known = pickle.loads(found[0])  # noqa: S301 - we wrote it
                 if state == self._state:
-                    self._nodes = {name: Node(*known) for name, known in nodes.items()}
-                    self._digests = {name: node.digest for name, node in self._nodes.items()}
+                    self._take(*known)
                     return file
             file.close()
         self._path.unlink(missing_ok=True)
@@ -293,16 +328,13 @@ class Graph:
         """Keep what holds now for the next build, and forget what nobody asks for any more."""
         if self._file is None:
             return
-        used = self._reached()
-        nodes = {name: (node.reads, node.digest) for name, node in used.items()}
-        inputs = {read for node in used.values() for read in node.reads} - used.keys()
-        before = {read: self._current(read) for read in inputs}
-        known = {_key(name) for name in used}
-        for name in {*self._asked_of_file("SELECT name FROM made")} - known:
+        used = dict.fromkeys(self._reached())
+        keys = {_key(name) for name in used}
+        for name in {*self._asked_of_file("SELECT name FROM made")} - keys:
             self._asked_of_file("DELETE FROM made WHERE name = ?", name)
         for one in self._fresh.keys() & used.keys():
             self._asked_of_file("REPLACE INTO made VALUES (?, ?)", _key(one), self._fresh[one])
-        structure = pickle.dumps((self._state, before, nodes), 5)
+        structure = pickle.dumps((self._state, *self._known(list(used))), 5)
         self._asked_of_file("REPLACE INTO made VALUES ('', ?)", structure)
         self._asked_of_file("COMMIT")
 
@@ -320,17 +352,44 @@ class Graph:
             self._file = None
             return []
 
-    def _reached(self) -> dict[Name, Node]:
+    def _reached(self) -> list[Name]:
         """Returns the nodes that this build asked for, and those that they read."""
-        found: dict[Name, Node] = {}
-        open_ = list(self._asked)
+        open_ = [name for name in self._asked if name in self._nodes]
+        found, seen = dict.fromkeys(open_), np.zeros(len(self._names), bool)
         while open_:
-            name = open_.pop()
-            node = self._nodes.get(name)
-            if name not in found and node is not None:
-                found[name] = node
-                open_ += node.reads
-        return found
+            reads = self._nodes[open_.pop()].reads
+            new = reads[~seen[reads]]
+            seen[new] = True
+            nodes = [name for name in map(self._names.__getitem__, new) if name in self._nodes]
+            open_ += [name for name in nodes if name not in found]
+            found |= dict.fromkeys(nodes)
+        return list(found)
+
+    def _known(self, nodes: Sequence[Name]) -> Known:
+        """Returns nodes, and the inputs that they read, as the file has them."""
+        own = self._numbered(nodes)
+        reads = [self._nodes[name].reads for name in nodes]
+        every = np.concatenate([_NONE, *reads])
+        inputs = np.setdiff1d(every, own)
+        names = [*nodes, *(self._names[number] for number in inputs)]
+        digests = [self._nodes[name].digest for name in nodes]
+        digests += map(self._current, names[len(nodes) :])
+        places = np.zeros(len(self._names), np.int32)
+        places[np.concatenate((own, inputs))] = range(len(names))
+        return names, digests, np.array([*map(len, reads)], np.int32), places[every]
+
+    def _take(
+        self, names: list[Name], digests: list[str], lengths: Numbers, reads: Numbers
+    ) -> None:
+        """Know what an earlier build did."""
+        self._names, self._before = names, digests
+        self._numbers = {name: number for number, name in enumerate(names)}
+        self._compared = np.full(len(names), _UNKNOWN, np.int8)
+        parts = np.split(reads, np.cumsum(lengths))
+        self._nodes = {
+            name: Node(part, digest)
+            for name, digest, part in zip(names, digests, parts[:-1], strict=False)
+        }
 
 
 class _HasGraph(Protocol):

@@ -182,6 +182,42 @@ def test_a_stale_node_says_why(path: Path) -> None:
     assert again.graph.why(("page", "b")) == again.graph.why(("page", "new")) == []
 
 
+def test_what_holds_needs_nobody_who_could_make_it(path: Path) -> None:
+    """Who asks early in a build is told what is so."""
+    words = {"a": "one", "b": "two"}
+    early = Graph({"word": words.__getitem__}, path)
+
+    assert early.holds(("page", "a"))
+
+
+def test_equal_values_are_one_whichever_of_their_parts_are_one_object(tmp_path: Path) -> None:
+    """Records that were read from another file share other texts."""
+    made: list[str] = []
+
+    def built(pair: tuple[str, str], word: str) -> None:
+        graph = Graph({"word": lambda: word}, tmp_path / "graph")
+
+        def noted() -> tuple[str, str]:
+            note("word")
+            return pair
+
+        def page() -> tuple[str, str]:
+            made.append("page")
+            found: tuple[str, str] = graph.get("pair")
+            return found
+
+        graph.register("pair", noted)
+        graph.register("page", page, keep=True)
+        assert graph.get("page") == ("a word", "a word")
+        graph.save()
+
+    text = "a word"
+    built((text, text), "one")
+    built((text, "a " + "word".lower()), "another")
+
+    assert made == ["page"]
+
+
 def test_of_a_mapping_each_item_is_a_node(tmp_path: Path) -> None:
     """Who looks one up does not rest on the others."""
     made: list[str] = []
