@@ -2,6 +2,7 @@
 `python build.py --help` has the options; the steps are in `site_src/cli`.
 """
 
+import signal
 import sys
 import time
 from argparse import Namespace
@@ -14,8 +15,8 @@ from site_src.cli.arguments import parse
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Returns 0 when the site stands, 1 for a refused input or a site that does not hold; wrong
-    usage ends with 2.
+    """Returns 0 when the site stands, 1 for a refused input or a site that does not hold, 130 after
+    Ctrl-C; wrong usage ends with 2.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     given = parse(words)
@@ -28,6 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         say(f"error: {disk.told(error) if error.errno in disk.FULL else error}")
         return 1
+    except KeyboardInterrupt:
+        say("interrupted; where a site stands, it is whole")
+        return 128 + signal.SIGINT
     if done is None:
         return 0
     built, well = done

@@ -7,6 +7,7 @@ import html
 import json
 import os
 import re
+import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -194,10 +195,13 @@ def _workers(
     font = fonts.few(frozenset().union(*(order.letters for order in orders)), cache)
     # started anew: a process that was forked after pyarrow and vl-convert began their threads may
     # hang
-    with ProcessPoolExecutor(
-        min(jobs, len(orders)), get_context("spawn"), vega.register, (font,)
-    ) as pool:
+    with ProcessPoolExecutor(min(jobs, len(orders)), get_context("spawn"), _begin, (font,)) as pool:
         yield pool.map
+
+
+def _begin(font: Path) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends the others
+    vega.register(font)
 
 
 def _make(order: Order, folder: Path) -> None:

@@ -71,6 +71,20 @@ def test_a_damaged_file_is_left_out_and_fails_verification(
     assert "half.parquet" in capsys.readouterr().err
 
 
+def test_ctrl_c_ends_it_with_a_line(
+    runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As it does the commands of the harness."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(store, "read", interrupt)
+
+    assert command(runs) == 130
+    assert "interrupted; where a site stands, it is whole" in capsys.readouterr().err
+
+
 def test_a_draft_leaves_png_out(runs: Path) -> None:
     """Only them: the next build has them, and takes nothing else away."""
     charts = runs.parent / "site" / "c"
