@@ -81,6 +81,7 @@ class Page:
         structured: What it is in words of schema.org, for JSON-LD; its addresses are absolute, so
             without the site's own it is empty.
         oembed: Path below site/ of the oEmbed answer that stands for it; empty for none.
+        beside: Files that this page alone loads.
         title_language: Of its title, where that is not its own.
     """
 
@@ -101,6 +102,7 @@ class Page:
     updated: date | None = None
     structured: tuple[Mapping[str, Any], ...] = ()
     oembed: str = ""
+    beside: tuple["Asset", ...] = ()
 
     def __post_init__(self) -> None:
         if self.section not in SECTIONS:

@@ -4,9 +4,8 @@
   "use strict";
 
   const place = document.getElementById("calculator");
-  const block = place?.querySelector("script.ts-costs-data");
-  if (!block) return;
-  const data = JSON.parse(block.textContent);
+  const data = window.touchstoneCosts; // answers.js beside the page
+  if (!place || !data) return;
   const { runtime, dark, setIn, tooltip, preference } = window.touchstoneCharts;
   const { NEWEST, OWN, answerTo, known, usual, workload } = touchstoneQuestions(data);
   const { FIGURES, factor, money, number, shown, sideOf, spoken, text, time, typed } = touchstoneAnswers(data);
@@ -285,9 +284,12 @@
 
   let now = read();
 
-  function answer() {
+  function said() {
     const rows = answerTo(now);
-    const { sentence, rests, table, unranked } = shown(now, rows);
+    return { rows, ...shown(now, rows) };
+  }
+
+  function put({ rows, sentence, rests, table, unranked }) {
     answerPlace.innerHTML = `<p class="ts-costs__sentence">${sentence}</p>${rests}`;
     resultPlace.innerHTML = table;
     outPlace.innerHTML = unranked;
@@ -297,6 +299,8 @@
     if (address(now) !== `${location.pathname}${location.hash}`) figurePlace.querySelector("picture")?.closest("a").remove();
     draw();
   }
+
+  const answer = () => put(said());
 
   function changed(event) {
     const { state, wrong } = asked(now);
@@ -390,7 +394,9 @@
       place.scrollIntoView();
     });
   }
-  form.hidden = false;
-  show(now);
-  answer();
+  // Each in a task of its own, so that a phone can answer its reader between them
+  let first;
+  const steps = [() => { first = said(); }, () => put(first), () => show(now), () => { form.hidden = false; }];
+  const next = () => { steps.shift()(); if (steps.length) setTimeout(next); };
+  setTimeout(next);
 })();

@@ -138,9 +138,11 @@ const touchstoneAnswers = (data, still) => {
     return found.slice(1).reduce((first, second) => phrase(`join.${how}`, { first, second }), found[0] ?? "");
   }
 
-  const listing = new Intl.ListFormat(data.tag, { style: "long", type: "conjunction" });
+  let listing; // slow to make, and most answers have no list
 
   function list(nodes) {
+    if (nodes.length < 2) return fragment(...nodes);
+    listing ??= new Intl.ListFormat(data.tag, { style: "long", type: "conjunction" });
     const parts = listing.formatToParts(nodes.map((_, index) => `${index}`));
     return fragment(...parts.map((part) => (part.type === "element" ? nodes[Number(part.value)] : part.value)));
   }

@@ -243,7 +243,8 @@ class Press:
                 f"page {page.file}: the theme asks for {error}, which shell.py does not fill; add "
                 "it there"
             ) from None
-        return [(page.file, self.stage.put(page.file, html.encode()))]
+        files = (Asset(page.file, html.encode()), *page.beside)
+        return [(file.path, self.stage.put(file.path, file.content)) for file in files]
 
     def _files(self, name: str) -> list[tuple[str, str]]:
         return [

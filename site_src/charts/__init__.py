@@ -177,11 +177,11 @@ def head(root: str, client: Mapping[str, str]) -> str:
     return charts.head(root, client)
 
 
-def calculator(root: str, client: Mapping[str, str]) -> str:
-    """Returns what the page of the calculator has in its `<head>`: what charts load, and its own
-    files.
+def calculator(root: str, client: Mapping[str, str], data: str) -> str:
+    """Returns what the page of the calculator has in its `<head>`: what charts load, its own files,
+    and what it is handed.
     """
-    return charts.calculator_head(root, client)
+    return charts.calculator_head(root, client, data)
 
 
 def block(

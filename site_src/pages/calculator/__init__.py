@@ -2,16 +2,17 @@
 own; its first answers as tables.
 """
 
+import json
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from markupsafe import Markup
 
 from site_src import costs
-from site_src.charts.markup import embedded_json
 from site_src.costs import Case
 from site_src.costs.question import By
-from site_src.model import Page
+from site_src.model import Asset, Page
 from site_src.pages.calculator.answer import Answer, Told, told
 from site_src.pages.calculator.payload import payload
 from site_src.pages.components.writer import Writer
@@ -42,7 +43,8 @@ def costs_page(writer: Writer) -> Page:
         _shown(writer, answer.case, one)
         for answer, one in zip(answers, told(writer, answers, data), strict=True)
     ]
-    client = writer.calculator()
+    script = _script(writer, data)
+    client = writer.calculator(script) if found else ""
     lead = writer.html(text.lead)
     body = writer.render(
         "costs.html",
@@ -52,14 +54,19 @@ def costs_page(writer: Writer) -> Page:
         workloads=[(case.workload.workload, case.workload.name) for case in found],
         by=list(By),
         currency=found[0].question.currency if found else "",
-        payload=Markup(embedded_json(data))  # noqa: S704 - escaped as JSON
-        if found and client
-        else "",
+        client=client,
         others=shown[1:],
         sections=writer.sections_of(text),
     )
     page = writer.page("costs", text.title, plain(str(lead)), body)
-    return replace(page, head=client) if found else page
+    return replace(page, head=client, beside=(script,)) if client else page
+
+
+def _script(writer: Writer, data: Mapping[str, object]) -> Asset:
+    """What the calculator is handed, as a classic script, which also loads from a file."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    path = f"{writer.locale.code}/{FOLDER}answers.js"
+    return Asset(path, f"window.touchstoneCosts={text};\n".encode())
 
 
 def _shown(writer: Writer, case: Case, answer: Told) -> dict[str, object]:

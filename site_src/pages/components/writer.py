@@ -1,5 +1,6 @@
 """One page in the making: prose with its figures, templates, charts, and the finished page."""
 
+import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from site_src import charts, templates
 from site_src.charts import panel
 from site_src.locales import Locale
 from site_src.minify import slim
-from site_src.model import Heading, Page
+from site_src.model import Asset, Heading, Page
 from site_src.pages.components.numbers import AGED_YEARS, MOST_WORDS, Numbers
 from site_src.pages.components.site import Site
 from site_src.pages.components.text import PageError, capital
@@ -132,10 +133,15 @@ class Writer(Numbers):
         part = "own page" if self.path == f"c/{id_}/" else f"block {level}"
         return drawn.html(part, self.locale, self.root)
 
-    def calculator(self) -> str:
-        """Scripts of the calculator; none on a site without charts, whose runtime they need."""
-        shown = len(self.site.figures)
-        return charts.calculator(self.root, self.site.client) if shown else ""
+    def calculator(self, data: Asset) -> str:
+        """Scripts of the calculator, which is handed `data`; none on a site without charts, whose
+        runtime they need.
+        """
+        if not len(self.site.figures):
+            return ""
+        version = hashlib.sha256(data.content).hexdigest()[:10]
+        own = f"{self.root}{data.path}?{version}"
+        return charts.calculator(self.root, self.site.client, own)
 
     def preview(self, id_: str) -> Markup:
         """A picture of a chart that stands further down, with its sentence; it is the page's face
