@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from kernels.analysis.gathered import Result, gather
+from kernels.analysis.repetitions import OWN
 from kernels.audit.facts import Fact, Facts, Judgement
 from kernels.catalog import Catalog
-from kernels.reading import Index, Named, Rows
+from kernels.reading import Index, Named, Rows, named
 from kernels.store import Archive
-from site_src.graph import Graph, Inputs, digest
+from site_src.graph import Graph, Inputs, Items, digest, shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,16 +23,58 @@ class Evidence:
     Attributes:
         graph: What is made of them.
         facts: The figures; each is worked out once.
+        results: What the runs make together.
     """
 
     archive: Archive
     catalog: Catalog
     graph: Graph = field(default_factory=lambda: Graph({}))
     facts: Facts = field(init=False, repr=False, compare=False)
+    results: "Results" = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # at once: before anybody asks the graph what still holds
         object.__setattr__(self, "facts", _Facts(self.archive, self.catalog, self.graph))
+        object.__setattr__(self, "results", Results(self.archive, self.graph))
+
+
+class Results(Items[Result]):
+    """Results by id, and where the site shows them."""
+
+    def __init__(self, archive: Archive, graph: Graph) -> None:
+        super().__init__(graph, "result", lambda: self._gathered)
+        self.archive, self.graph = archive, graph
+        shared.register(self)
+        graph.register("result with", lambda run: self._with[run].id)
+        graph.register("page with", self._page)
+
+    @shared
+    def _gathered(self) -> Mapping[str, Result]:
+        return {one.id: one for one in gather(self.archive.runs)}
+
+    @shared
+    def _with(self) -> Mapping[str, Result]:
+        return {run: one for one in self._gathered.values() for run in one.run_ids}
+
+    def id_with(self, run_id: str) -> str:
+        """Id of the result that a run belongs to."""
+        found: str = self.graph.get("result with", run_id)
+        return found
+
+    def page_with(self, run_id: str) -> str:
+        """Path of the page that has a run: its own, where it is one of this harness; else that of
+        its result, at the run's row.
+        """
+        found: str = self.graph.get("page with", run_id)
+        return found
+
+    def _page(self, run_id: str) -> str:
+        run = named(self.archive.runs, "run_id")[run_id]
+        if run.origin in OWN:
+            return f"runs/{run_id}/"
+        result = self._with[run_id]
+        row = f"#{run_id}" if len(result.run_ids) > 1 else ""
+        return f"results/{result.id}/{row}"
 
 
 class _Facts(Facts):

@@ -22,7 +22,7 @@ SECTIONS: Final = (
     "costs",
     "prices",
     "sources",
-    "runs",
+    "results",
     "method",
     "glossary",
     "data",
@@ -64,7 +64,7 @@ class Page:
         path: Same in each language, empty or ending in `/`: `reports/tpuv2-v100/` is written to
             `<lang>/reports/tpuv2-v100/index.html`.
         section: One of `SECTIONS`.
-        shell: `full` for the theme's page, `light` for the small page of a run.
+        shell: `full` for the theme's page, `light` for the small page of a run or a result.
         title: Plain text; stands in the tab, in search and in feeds. The body brings its own
             `<h1>`.
         description: One plain sentence for search engines and cards.

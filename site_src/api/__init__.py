@@ -19,6 +19,7 @@ import pandas as pd
 from kernels.analysis.mlperf_scores import Score, scores
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
+from kernels.reading import named
 from kernels.records import Hardware, Metric, Run, Source, System
 from kernels.store.frames import (
     Nested,
@@ -44,6 +45,7 @@ from site_src.tables.recorded import machine_name
 
 NAMES: Final = (
     "charts",
+    "results",
     "runs",
     "systems",
     "workloads",
@@ -86,7 +88,11 @@ def files(
     codes = [locale.code for locale in locales]
     records: Mapping[str, Callable[[], Iterable[Record]]] = {
         "charts": lambda: (chart.record() for chart in figures.values()),
-        "runs": lambda: (run_record(run, codes) for run in evidence.archive.runs),
+        "results": lambda: result_records(evidence, codes),
+        "runs": lambda: (
+            run_record(run, evidence.results.page_with(run.run_id), codes)
+            for run in evidence.archive.runs
+        ),
         "systems": lambda: system_records(evidence),
         "workloads": lambda: workload_records(evidence.catalog),
         "sources": lambda: (
@@ -161,8 +167,35 @@ def metric_record(metric: Metric) -> Record:
     }
 
 
-def run_record(run: Run, codes: Sequence[str]) -> Record:
-    """One run; `page` is the address of its page by language, below the site."""
+def result_records(evidence: Evidence, codes: Sequence[str]) -> Iterator[Record]:
+    """Results with their runs, and the score where they are a submission's."""
+    runs = named(evidence.archive.runs, "run_id")
+    minutes = {
+        run: score.score_minutes for score in scores(evidence.archive.runs) for run in score.run_ids
+    }
+    for result in evidence.results.values():
+        run = runs[result.run_ids[0]]
+        yield {
+            "result_id": result.id,
+            "origin": str(run.origin),
+            "source": run.source,
+            "licence": run.licence,
+            "credit": run.credit,
+            "workload": run.workload,
+            "system": run.system,
+            "accelerator": run.accelerator,
+            "accelerators": run.accelerators,
+            "submitter": run.submitter,
+            "round": run.round,
+            "division": run.division,
+            "run_ids": list(result.run_ids),
+            "score_minutes": minutes.get(run.run_id),
+            "page": {code: f"{code}/results/{result.id}/" for code in codes},
+        }
+
+
+def run_record(run: Run, page: str, codes: Sequence[str]) -> Record:
+    """One run; `page` is the address of the page that has it by language, below the site."""
     return {
         "run_id": run.run_id,
         "origin": str(run.origin),
@@ -195,7 +228,7 @@ def run_record(run: Run, codes: Sequence[str]) -> Record:
         "caveats": list(run.caveats),
         "metrics": {metric.key: metric_record(metric) for metric in run.metrics},
         "doubts": [asdict(doubt) for doubt in run.doubts],
-        "page": {code: f"{code}/runs/{run.run_id}/" for code in codes},
+        "page": {code: f"{code}/{page}" for code in codes},
     }
 
 

@@ -96,7 +96,7 @@
      others, short ones before long ones. Runs and charts, which are many, are found behind them all. */
   const KINDS = [["systems/", "workloads/"], ["reports/"], [""]];
   const kind = (path) => KINDS.findIndex((starts) => starts.some((start) => path.startsWith(start)));
-  const small = (path) => path.startsWith("c/") || path.startsWith("runs/");
+  const small = (path) => path.startsWith("c/") || path.startsWith("runs/") || path.startsWith("results/") && path !== "results/";
 
   /* Sections with all words of the query, or with the most of them: those of pages that have them in their title first, then those that
      have them in their heading, names as one, and of equals the best. */

@@ -2,7 +2,7 @@
 version are all written from.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 from urllib.parse import quote
@@ -111,15 +111,19 @@ def lines(figure: Figure, locale: Locale) -> Iterator[Line]:
             name: row[name] for name in filters if present(row[name])
         }
         entries = (
-            _missing(row, locale) if _ended(figure, column, row) else entry(column, row, locale)
+            _missing(row, locale)
+            if _ended(figure, column, row)
+            else entry(column, row, locale, figure.place)
             for column in columns
         )
         yield Line({name: str(value) for name, value in marks.items()}, tuple(entries))
 
 
-def entry(column: Column, row: Row, locale: Locale) -> Entry:
-    """One cell: a figure with its reference, a run with the way to its page, a series with its
-    name.
+def entry(
+    column: Column, row: Row, locale: Locale, place: Callable[[str], str] = "runs/{}/".format
+) -> Entry:
+    """One cell: a figure with its reference, a run with the way to the page that has it, a series
+    with its name.
     """
     value, text = row.get(column.name), column.write(row, locale)
     if column.kind in NUMBERS:
@@ -128,7 +132,7 @@ def entry(column: Column, row: Row, locale: Locale) -> Entry:
         ref = row.get(column.ref) if column.ref else None
         return Entry(text, "number", machine(value), str(ref) if present(ref) else None)
     if column.kind == "run" and present(value):
-        return Entry(text, link=f"runs/{quote(str(value))}/")
+        return Entry(text, link=quote(place(str(value)), safe="/#"))
     if column.kind == "link" and present(value):
         return Entry(text, link=quote(str(value), safe="/#"))
     return Entry(unbroken(text), "name" if column.kind == "series" or column.head else "text")

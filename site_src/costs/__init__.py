@@ -13,7 +13,8 @@ from datetime import date, timedelta
 from math import floor
 from typing import Final
 
-from kernels.analysis.repetitions import OWN, setups
+from kernels.analysis.gathered import groups
+from kernels.analysis.repetitions import OWN
 from kernels.audit.facts import Fact, Facts
 from kernels.catalog import Catalog
 from kernels.catalog.cost import by_time
@@ -52,7 +53,6 @@ from site_src.evidence import Evidence
 from site_src.tables import series_label, throughput_metric
 from site_src.tables.curve import LOSS, TO_TARGET
 from site_src.tables.prices import by_year, years_read
-from site_src.tables.recorded import submission
 
 Doubts = Mapping[str, Sequence[PriceWarning]]
 """Why prices cannot be right, by their ids (`catalog.price_warnings`)."""
@@ -254,18 +254,6 @@ def years(sides: Iterable[Side]) -> list[int]:
     """
     timed = (side for side in sides if any(trial.points for trial in side.candidate.trials))
     return sorted({year for side in timed for year, _ in side.by_year}, reverse=True)
-
-
-def groups(runs: Sequence[Run]) -> list[tuple[Run, ...]]:
-    """Runs of one setup on one system together: submissions to a round, repetitions by this
-    harness; any other run is alone.
-    """
-    own = [setup.runs for setup in setups(runs)]
-    others: dict[object, list[Run]] = {}
-    for run in runs:
-        if run.origin not in OWN:
-            others.setdefault(submission(run) or run.run_id, []).append(run)
-    return [*map(tuple, others.values()), *own]
 
 
 def _direction(runs: Iterable[Run], workload: Workload) -> Direction:

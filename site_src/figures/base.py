@@ -198,6 +198,7 @@ class Figure:
         digest: The page's table where the figure's own has too many rows to be read; what is drawn
             is then given no provenance, which every row would repeat.
         presets: States that have a name, and pictures of their own.
+        place: Path of the page that has a run.
     """
 
     id: str
@@ -235,6 +236,7 @@ class Figure:
     digest: Digest | None = None
     folded: bool = False
     presets: tuple[Preset, ...] = ()
+    place: Callable[[str], str] = "runs/{}/".format
 
     def __post_init__(self) -> None:
         """Hold the presets against what can be chosen."""

@@ -16,6 +16,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from markupsafe import Markup
 
+from kernels.analysis.gathered import submission
 from kernels.records import Origin, Run, Status
 from site_src.addresses import ledger
 from site_src.addresses.ledger import Kind
@@ -27,7 +28,6 @@ from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.report.audit import sentence_of
 from site_src.reports.prose import unmarked
-from site_src.tables.recorded import submission
 from site_src.templates import lists
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
@@ -335,9 +335,9 @@ def _withdrawn(site: Site, writer: Writer) -> Iterator[Entry]:
     for (day, why, workload, system), ids in groups.items():
         names = {"workload": writer.workload_name(workload), "system": writer.system_name(system)}
         title = unmarked(writer.t("news.withdrawn", n=len(ids), **names))
-        listed = tuple((f"runs/{id_}/", id_) for id_ in ids)
+        listed = tuple((site.results.page_with(id_), id_) for id_ in ids)
         said = (unmarked(writer.t("news.why", reason=why)),)
-        yield Entry(f"withdrawn/{ids[0]}", "withdrawn", day, title, f"runs/{ids[0]}/", said, listed)
+        yield Entry(f"withdrawn/{ids[0]}", "withdrawn", day, title, listed[0][0], said, listed)
 
 
 def atom(entries: Sequence[Entry], locale: Locale, base: str, day: date) -> str:

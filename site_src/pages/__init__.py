@@ -23,6 +23,7 @@ from site_src.pages.components.writer import PageError, Writer, our_name
 from site_src.pages.prices import prices_page
 from site_src.pages.report import report_page
 from site_src.pages.report.source import source_page, sources_page
+from site_src.pages.result import result_page
 from site_src.pages.retired import retired_page
 from site_src.pages.run import run_page
 from site_src.pages.seeds import seeds_page
@@ -112,8 +113,10 @@ def _listed(
     yield "sources/", sources_page
     for id_ in site.sources:
         yield f"sources/{id_}/", _about(source_page, lambda site: site.sources, id_)
-    yield "runs/", static_pages.runs_page
-    for id_ in site.runs:
+    yield "results/", static_pages.results_page
+    for id_ in site.results:
+        yield f"results/{id_}/", _about(result_page, lambda site: site.results, id_)
+    for id_ in site.measured_runs:
         yield f"runs/{id_}/", _about(run_page, lambda site: site.runs, id_)
     yield "method/", static_pages.method_page
     yield "glossary/", partial(static_pages.glossary_page, languages=languages)
@@ -125,8 +128,8 @@ def _listed(
 
 
 def nav(evidence: Evidence, locale: Locale, content: Path = CONTENT) -> NavItem:
-    """The tree of navigation in one language: sections, and below them the curated pages. Runs are
-    too many to stand in it.
+    """The tree of navigation in one language: sections, and below them the curated pages. Results
+    are too many to stand in it.
     """
     named = _reports(evidence, content)
     ids = {report.id for report in named}

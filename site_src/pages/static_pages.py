@@ -108,7 +108,7 @@ def _measured(writer: Writer, run: Run) -> dict[str, object]:
     )
     workload, system = writer.workload_name(run.workload), writer.system_name(run.system)
     return {
-        "href": writer.url(f"runs/{run.run_id}/"),
+        "href": writer.url(writer.site.results.page_with(run.run_id)),
         "title": writer.t("run.title", workload=workload, system=system),
         "figures": capital(writer.joined("terms", *figures)),
         # a shaky run says so wherever its figures stand
@@ -150,10 +150,10 @@ def reports_page(writer: Writer) -> Page:
     return writer.page("reports", text.title, plain(str(lead)), body)
 
 
-def runs_page(writer: Writer) -> Page:
-    """All runs by workload, and those that were withdrawn."""
+def results_page(writer: Writer) -> Page:
+    """All results by workload, and the runs that were withdrawn."""
     site = writer.site
-    text = writer.text("runs.md")
+    text = writer.text("results.md")
     blocks = [conditions.filters(writer, site.runs_of())]
     many = len(site.runs_of()) > MANY
     for workload in dict.fromkeys(run.workload for run in site.archive.runs):
@@ -161,7 +161,7 @@ def runs_page(writer: Writer) -> Page:
         listed = run_list.runs(
             writer,
             site.runs_of(workload=workload),
-            writer.t("runs.of_workload", name=name),
+            writer.t("result.of_workload", name=name),
             filtered=True,
         )
         if many:
@@ -169,11 +169,13 @@ def runs_page(writer: Writer) -> Page:
             listed = html.folded(count, listed)
         blocks.append(html.filtered_section(workload, name, listed))
     withdrawn = [
-        (writer.url(f"runs/{run.run_id}/"), run.run_id)
+        (writer.url(site.results.page_with(run.run_id)), run.run_id)
         for run in site.archive.runs
         if run.withdrawn is not None
     ]
-    return writer.prose_page("runs", text, {"list": blocks, "withdrawn": [writer.links(withdrawn)]})
+    return writer.prose_page(
+        "results", text, {"list": blocks, "withdrawn": [writer.links(withdrawn)]}
+    )
 
 
 def method_page(writer: Writer) -> Page:

@@ -166,7 +166,12 @@ def _named(figure: Figure, evidence: Evidence) -> Figure:
     others = [credit.removeprefix(own) for own, credit in given if credit.startswith(own)]
     credited = lambda locale: list(dict.fromkeys([*_credits(runs, locale), *others]))  # noqa: E731 - as short as its use
     return replace(
-        figure, about=about, publisher=publisher, credited=figure.credited or credited, notes=notes
+        figure,
+        about=about,
+        publisher=publisher,
+        credited=figure.credited or credited,
+        notes=notes,
+        place=evidence.results.page_with,
     )
 
 

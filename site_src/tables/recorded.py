@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from kernels.records import Certainty, Environment, Origin, Run, System, locator_parts
+from kernels.records import Certainty, Environment, Origin, Run, System
 from site_src.locales import unbroken
 
 SUBMISSION_SYSTEM: Final = "submission_system"
@@ -142,29 +142,6 @@ def seed(run: Run) -> str | None:
     if run.seed is not None:
         return str(run.seed)
     return next((setting.value for setting in run.settings if setting.name in SEEDS), None)
-
-
-def submission(run: Run) -> tuple[str, str, str] | None:
-    """What the runs of one submission share: source, folder of their logs and workload; None for a
-    run of no round.
-    """
-    if run.origin is not Origin.IMPORTED or run.round is None:
-        return None
-    return (
-        run.source,
-        dict(locator_parts(run.locator)).get("file", "").rpartition("/")[0],
-        run.workload,
-    )
-
-
-def by_submission(runs: Iterable[Run]) -> list[list[Run]]:
-    """Runs in their order, those of one submission together where its first stands; any other run
-    is alone.
-    """
-    groups: dict[object, list[Run]] = {}
-    for run in runs:
-        groups.setdefault(submission(run) or run.run_id, []).append(run)
-    return list(groups.values())
 
 
 def certainty_of_container(run: Run) -> Certainty:

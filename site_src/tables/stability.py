@@ -15,10 +15,10 @@ from statistics import median
 from typing import Final
 
 from kernels.analysis import variation
+from kernels.analysis.gathered import submission
 from kernels.analysis.repetitions import OWN, by_seed, setups
 from kernels.analysis.variation import Measure
 from kernels.records import Metric, Run, Status
-from site_src.tables.recorded import submission
 
 SEEDS: Final = 3
 """Runs that differ in nothing stated but a seed, from which a label is given: two tell little about

@@ -157,7 +157,11 @@ def _about_words(site: _Site, locales: Sequence[Reading], evidence: Evidence) ->
     allowed = words.names([*words.recorded(evidence), *words.series(site.tables)])
     said = words.headlines(site.out, site.files)
     yield from words.words(site.pages, by_code, allowed, said, words.counts(evidence.archive))
-    gone = [run.run_id for run in evidence.archive.runs if run.withdrawn is not None]
+    gone = {
+        run.run_id: evidence.results.page_with(run.run_id).partition("#")[0]
+        for run in evidence.archive.runs
+        if run.withdrawn is not None
+    }
     yield from words.withdrawn(site.pages, by_code, gone)
 
     def wrong(shown: Shown, code: str) -> Iterator[str]:

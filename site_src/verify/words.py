@@ -197,17 +197,17 @@ def _short(text: str) -> str:
 
 
 def withdrawn(
-    pages: Mapping[str, Read], codes: Collection[str], runs: Collection[str]
+    pages: Mapping[str, Read], codes: Collection[str], runs: Mapping[str, str]
 ) -> Iterator[Fault]:
-    """Each withdrawn run whose figures stand on another page than its own,
-    unmarked by the class `ts-withdrawn`.
+    """Each withdrawn run whose figures stand on another page than that which has it,
+    unmarked by the class `ts-withdrawn`; with the path of that.
     """
     for name, page in pages.items():
         if name.partition("/")[0] not in codes:
             continue
-        for run in runs:
+        for run, home in runs.items():
             begins = re.compile(rf"\brun:{re.escape(run)}:")
-            own = name.partition("/")[2] == f"runs/{run}/index.html"
+            own = name.partition("/")[2] == f"{home}index.html"
             if not own and any(
                 begins.search(figure.ref) and not figure.withdrawn for figure in page.figures
             ):

@@ -341,7 +341,7 @@ def test_a_table_that_comes_follows_the_chart(address: str, page: Page) -> None:
         page.click("#tpuv2-v100-target .ts-numbers > summary")
     assert rows.count() == 2
     found = page.locator("#tpuv2-v100-target tbody a").evaluate_all(links)
-    assert found and all(link.startswith(f"{address}en/runs/") for link in found)
+    assert found and all(link.startswith(f"{address}en/results/") for link in found)
 
 
 def test_a_page_of_several_charts_has_each_chart_s_data_by_need(address: str, page: Page) -> None:

@@ -190,16 +190,16 @@ def test_back_and_forward_keep_what_was_chosen(desktop: Watched) -> None:
     page.go_back()
     assert _asked(page) == {"basis": ["chip"]}
 
-    page.goto(page.url.partition("?")[0].replace(f"c/{THROUGHPUT}/", "runs/"))
+    page.goto(page.url.partition("?")[0].replace(f"c/{THROUGHPUT}/", "results/"))
     page.go_back()
     live(page, THROUGHPUT)
     assert page.locator(f'#{THROUGHPUT} select[data-key="basis"]').input_value() == "chip"
 
     page.go_forward()
-    assert page.url.endswith("/en/runs/")
+    assert page.url.endswith("/en/results/")
 
 
-@pytest.mark.parametrize("path", [f"c/{THROUGHPUT}/", "runs/"])
+@pytest.mark.parametrize("path", [f"c/{THROUGHPUT}/", "results/"])
 def test_a_table_sorts_by_keyboard(desktop: Watched, path: str) -> None:
     """Enter on a heading sorts up, and again down; figures by value, and the order is told to
     assistive software.

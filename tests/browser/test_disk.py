@@ -14,7 +14,7 @@ ASKED = "?workload=wrn28-10-cifar10#calculator"
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_links_from_a_disk_open_pages(browser: Browser, site: Path, scripts: bool) -> None:
-    """From the chooser to a report, a run and back home, with JavaScript and without."""
+    """From the chooser to a report, a result and back home, with JavaScript and without."""
     context = browser.new_context(java_script_enabled=scripts)
     page = context.new_page()
     page.goto((site / "index.html").as_uri())
@@ -22,7 +22,7 @@ def test_links_from_a_disk_open_pages(browser: Browser, site: Path, scripts: boo
     for link in (
         'a[hreflang="en"]',
         'article a[href*="reports/tpuv2-v100/"]',
-        'article a[href*="runs/tpuv2-"]',
+        'article a[href*="results/tpuv2-"]',
         "a.ts-top__home",
     ):
         page.locator(f"{link}:visible").first.click()
@@ -32,7 +32,7 @@ def test_links_from_a_disk_open_pages(browser: Browser, site: Path, scripts: boo
 
     assert seen[0] == seen[3] == site / "en" / "index.html"
     assert seen[1] == site / "en" / REPORT / "index.html"
-    assert seen[2].is_relative_to(site / "en" / "runs") and seen[2].name == "index.html"
+    assert seen[2].is_relative_to(site / "en" / "results") and seen[2].name == "index.html"
 
 
 def test_what_was_chosen_goes_along_from_a_disk(browser: Browser, site: Path) -> None:

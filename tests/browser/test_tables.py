@@ -56,7 +56,7 @@ def test_filters_leave_runs_and_stand_in_the_address(desktop: Watched) -> None:
     """A choice hides the other runs, is told, and a fresh page at the same address shows the same;
     the button shows all again.
     """
-    page = desktop.open("en/runs/")
+    page = desktop.open("en/results/")
     every = page.locator("[data-ts-filtered] tbody tr").count()
     page.select_option("[data-ts-filters] select[name=precision]", "fp32")
     left = page.locator("[data-ts-filtered] tbody tr:visible").count()
@@ -91,7 +91,7 @@ def test_the_audit_is_filtered_by_verdict(desktop: Watched) -> None:
 
 def test_an_unknown_choice_in_the_address_is_ignored(desktop: Watched) -> None:
     """A filter that is misspelt or says what no run has leaves all runs."""
-    page = desktop.open("en/runs/?precision=fp3&colour=red")
+    page = desktop.open("en/results/?precision=fp3&colour=red")
 
     assert (
         page.locator("[data-ts-filtered] tbody tr").count()
@@ -102,7 +102,7 @@ def test_an_unknown_choice_in_the_address_is_ignored(desktop: Watched) -> None:
 
 def test_without_javascript_all_runs_stand_there(no_javascript: Watched) -> None:
     """The form and the buttons would do nothing, so they are not there; every run is."""
-    page = no_javascript.open("en/runs/?precision=fp32")
+    page = no_javascript.open("en/results/?precision=fp32")
 
     assert page.locator("[data-ts-filters]:visible, .ts-copy-table").count() == 0
     assert page.locator("tbody tr").count() == page.locator("tbody tr:visible").count() > 0

@@ -18,8 +18,8 @@ from site_src.model import Asset
 from tests.patience import PATIENCE_S
 
 REPORT: Final = "reports/tpuv2-v100/"
-RUN: Final = "runs/tpuv2-v100-tpu-synthetic-1024/"
-LOGGED: Final = "runs/mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet-0/"
+RUN: Final = "results/tpuv2-v100-tpu-synthetic-1024/"
+LOGGED: Final = "results/mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet/"
 THROUGHPUT: Final = "tpuv2-v100-throughput"
 TARGET: Final = "tpuv2-v100-target"
 TEMPLATES: Final = (
@@ -31,7 +31,7 @@ TEMPLATES: Final = (
     "workloads/resnet50-imagenet/",
     "sources/",
     "sources/tpuv2-v100/",
-    "runs/",
+    "results/",
     RUN,
     LOGGED,
     "costs/",
@@ -97,16 +97,16 @@ def by_turns(spoken: Sequence[str], paths: Iterable[str], below: str) -> list[st
             rest
             for path in paths
             if (rest := path.partition("/")[2]).startswith(below)
-            and rest not in {below, *TEMPLATES}
+            and rest not in {*below, *TEMPLATES}
         }
     )
     turns = {f"{spoken[number % len(spoken)]}/{rest}" for number, rest in enumerate(many)}
     return [path for path in paths if path.partition("/")[2] not in many or path in turns]
 
 
-def one_of_a_kind(site: Path, paths: Iterable[str], below: str) -> list[str]:
-    """The same pages, but of those below a folder one in each language for each kind: pages made of
-    the same elements and classes.
+def one_of_a_kind(site: Path, paths: Iterable[str], *below: str) -> list[str]:
+    """The same pages, but of those below some folders one in each language for each kind: pages
+    made of the same elements and classes.
 
     They are many, and differ in words and in how often an element stands in them. Those of
     `TEMPLATES` stay.
@@ -115,7 +115,7 @@ def one_of_a_kind(site: Path, paths: Iterable[str], below: str) -> list[str]:
     chosen = []
     for path in paths:
         language, _, rest = path.partition("/")
-        if rest.startswith(below) and rest not in {below, *TEMPLATES}:
+        if rest.startswith(below) and rest not in {*below, *TEMPLATES}:
             kind = (
                 language,
                 frozenset(_ELEMENT.findall((site / path / "index.html").read_text("utf-8"))),

@@ -202,7 +202,9 @@ class Numbers(Words):
         """
         behind = (self.site.runs.get(name) for name in _RUN.findall(ref))
         if not any(
-            run is not None and run.withdrawn is not None and self.path != f"runs/{run.run_id}/"
+            run is not None
+            and run.withdrawn is not None
+            and self.path != self.site.page_with(run.run_id)
             for run in behind
         ):
             return text
@@ -360,7 +362,7 @@ class Numbers(Words):
 
     def _score_place(self, id_: str, _: str) -> str | None:
         score = self.site.score_with(id_)
-        return f"sources/{score.source}/#scores" if score else None
+        return f"results/{self.site.results.id_with(id_)}/" if score else None
 
     def _claim_place(self, id_: str, _: str) -> str | None:
         claim = self.site.claim(id_)
@@ -368,9 +370,9 @@ class Numbers(Words):
 
 
 _ORIGINS: Final[Mapping[str, Callable[[Numbers, str, str], str | None]]] = {
-    "run": lambda _, id_, __: f"runs/{id_}/",
-    "alike": lambda _, id_, __: f"runs/{id_}/",
-    "suite": lambda _, id_, __: f"runs/{id_}/",
+    "run": lambda at, id_, __: at.site.results.page_with(id_),
+    "alike": lambda at, id_, __: at.site.results.page_with(id_),
+    "suite": lambda at, id_, __: at.site.results.page_with(id_),
     "system": lambda _, id_, __: f"systems/{id_}/",
     "workload": lambda _, id_, __: f"workloads/{id_}/",
     "cell": lambda _, id_, field: f"sources/{id_}/#table-{field.partition(':')[0]}",

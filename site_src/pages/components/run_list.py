@@ -24,7 +24,6 @@ from site_src.tables import round_label, unsure_batch
 from site_src.tables import settings as tables_settings
 from site_src.tables.batch import throughput_ref
 from site_src.tables.quality import loose
-from site_src.tables.recorded import by_submission
 from site_src.templates import html
 
 _COLUMNS: Final = (
@@ -78,7 +77,7 @@ class _RunList:
 
     def numbers(self, group: Sequence[Run]) -> dict[str, Entry]:
         """The batch and the figures of one run, or of the runs of a submission."""
-        collapsed = group[0].run_id in self.writer.site.collapsed
+        collapsed = any(run.run_id in self.writer.site.collapsed for run in group)
         found = {"batch#": _batch(self.writer, group[0])}
         for name, start, target in self.figures:
             several_clocks = len(self.clocks.get(start, ())) > 1
@@ -101,7 +100,7 @@ class _RunList:
             cells["conditions"] = conditions.shown(writer, run)
         cells["data"] = html.noted(writer.word("data", run.data), writer.augmented(run))
         cells |= numbers
-        cells["status"] = Entry(_ended(writer, group), str(run.status))
+        cells["status"] = Entry(ended(writer, group), str(run.status))
         found = [conditions.conditions(writer, each) for each in group] if self.filtered else []
         return Line(cells, data=conditions.data(*found) if self.filtered else {})
 
@@ -134,9 +133,10 @@ def runs(
     by: str = "system",
     filtered: bool = False,
     named: bool = False,
+    each: bool = False,
 ) -> Markup:
-    """Runs with their conditions and main figures, those alike but for a number in the number's
-    order; a submission's are one row.
+    """Results with their conditions and main figures, those alike but for a number in the number's
+    order.
 
     A run whose training collapsed says so at each figure, and stands behind all others by any of
     them, in either order.
@@ -149,9 +149,10 @@ def runs(
         filtered: Whether a form of the page leaves runs of some conditions; the conditions then
             have a column.
         named: Whether each run names its workload, even if all are of one: the page has others too.
+        each: Whether each run is a row; else those of a result share one.
     """
     listed = _RunList(writer, found, by, filtered=filtered, named=named)
-    groups = by_submission(sorted(found, key=_natural))
+    groups = _grouped(writer, sorted(found, key=_natural), each=each)
     numbers = [listed.numbers(group) for group in groups]
     # a column in which no run has a figure is a sentence
     bare = (
@@ -170,6 +171,15 @@ def runs(
     return shown + html.note(writer.t("runs.without", names=names))
 
 
+def _grouped(writer: Writer, found: Sequence[Run], *, each: bool) -> list[list[Run]]:
+    """The runs of each result together, in the order of the first."""
+    groups: dict[str, list[Run]] = {}
+    for run in found:
+        key = run.run_id if each else writer.site.results.id_with(run.run_id)
+        groups.setdefault(key, []).append(run)
+    return list(groups.values())
+
+
 def withdrawn(writer: Writer, *, system: str = "", workload: str = "") -> Markup:
     """How many runs of a system or a workload no list and no count has, as they were withdrawn, and
     the way there; nothing without any.
@@ -178,7 +188,7 @@ def withdrawn(writer: Writer, *, system: str = "", workload: str = "") -> Markup
     left = sum(run.withdrawn is not None for run in runs)
     if not left:
         return Markup("")
-    return html.note(writer.link("runs/#withdrawn", writer.t("runs.withdrawn_apart", n=left)))
+    return html.note(writer.link("results/#withdrawn", writer.t("runs.withdrawn_apart", n=left)))
 
 
 def _has(writer: Writer, run: Run, _: str, start: str, target: bool) -> bool:
@@ -224,22 +234,14 @@ def _derived(writer: Writer, run: Run, start: str) -> str | None:
 
 
 def _linked(writer: Writer, group: Sequence[Run], name: str) -> Markup:
-    """A run by its name; of a submission the name, which leads to its source, and each of its runs
-    by number, folded away.
-    """
+    """What the row is called, which leads to the run, or to the result that several make."""
     if len(group) == 1:
         return writer.run_link(group[0].run_id, name)
-    links = html.spaced(
-        *(
-            writer.run_link(run.run_id, place if run.repeat_index is None else run.repeat_index)
-            for place, run in enumerate(group, 1)
-        )
-    )
-    inside = html.details(writer.t("runs.count", n=len(group)), links, "ts-runs")
-    return writer.link(f"sources/{group[0].source}/", name) + inside
+    page = f"results/{writer.site.results.id_with(group[0].run_id)}/"
+    return html.spaced(writer.link(page, name), html.count(writer.t("runs.count", n=len(group))))
 
 
-def _ended(writer: Writer, group: Sequence[Run]) -> Markup:
+def ended(writer: Writer, group: Sequence[Run]) -> Markup:
     """How the runs ended, each way once, with their number where several ended in more ways than
     one; their origin, and any doubt.
     """

@@ -30,7 +30,7 @@ from site_src import api, costs
 from site_src.charts.parts import Gallery
 from site_src.costs import Case
 from site_src.costs.bills import CURRENCIES, Bill, bills
-from site_src.evidence import Evidence
+from site_src.evidence import Evidence, Results
 from site_src.graph import Items, shared
 from site_src.locales import unbroken
 from site_src.model import BuildOptions
@@ -148,9 +148,23 @@ class Site:
         """All runs by id, withdrawn ones too."""
         return named(self.archive.runs, "run_id")
 
+    @property
+    def measured_runs(self) -> list[str]:
+        """Ids of the runs of this harness, withdrawn ones too."""
+        return [run.run_id for origin in OWN for run in where(self.archive.runs, origin=origin)]
+
     @shared
     def _fallen(self) -> frozenset[str]:
         return fallen(self.runs_of())
+
+    @property
+    def results(self) -> Results:
+        """What the runs make together, by id."""
+        return self.evidence.results
+
+    def page_with(self, run: str) -> str:
+        """Path of the page that has a run."""
+        return self.results.page_with(run).partition("#")[0]
 
     @property
     def sources(self) -> Mapping[str, Source]:

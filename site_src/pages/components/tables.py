@@ -49,13 +49,14 @@ Cells = Mapping[str, Entry | str]
 @dataclass(frozen=True, slots=True)
 class Line:
     """One row; `id` is its anchor; `head` makes its first cell the row's head, which stays in view;
-    `data` is what filters go by.
+    `data` is what filters go by; `of` begins the references that its cells shorten to a colon.
     """
 
     cells: Cells
     id: str = ""
     head: bool = True
     data: Mapping[str, str] = field(default_factory=dict)
+    of: str = ""
 
 
 def table(

@@ -73,8 +73,8 @@ class Words:
         return html.link(self.url(path), text)
 
     def run_link(self, run_id: str, text: object) -> Markup:
-        """A link to the page of a run."""
-        return self.link(f"runs/{run_id}/", text)
+        """A link to the page that has a run."""
+        return self.link(self.site.results.page_with(run_id), text)
 
     def system_link(self, id_: str) -> Markup:
         """A system by its name, which leads to its page."""

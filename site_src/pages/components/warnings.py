@@ -82,5 +82,5 @@ def badge(writer: Writer, runs: Sequence[Run], href: str | None = None) -> Marku
     kinds, text = len({doubt.code for doubt in found}), writer.t("doubted.yes")
     if kinds != 1:
         text = writer.paren(text, writer.t("measured.count_doubts", n=kinds))
-    href = href or writer.url(f"runs/{doubted[0].run_id}/#care")
+    href = href or writer.url(f"{writer.site.page_with(doubted[0].run_id)}#care")
     return html.warning_link(href, sentence(writer, worst(found)).striptags(), text)

@@ -49,24 +49,28 @@ _PHASES: Final = (
 def run_page(writer: Writer, run: Run) -> Page:
     """The page of one run in one language."""
     writer.of = f"run:{run.run_id}:"
-    values = _values(writer, run)
-    body, room = _made(writer, values)
-    if run.origin in OWN and room < (LEAST_ROOM if run.telemetry else 0):
-        values["configuration"] = configuration.rows(writer, run, brief=True)
-        values["environment"] = environment.brief(writer, run, least=True)
-        body, room = _made(writer, values)
+    described = values(writer, run)
+    body, room = _made(writer, described)
+    if room < (LEAST_ROOM if run.telemetry else 0):
+        described["configuration"] = configuration.rows(writer, run, brief=True)
+        described["environment"] = environment.brief(writer, run, least=True)
+        body, room = _made(writer, described)
     if run.telemetry:
-        seen = (
-            timeline.block(writer, run, room)
-            if timeline.has(run)
-            else telemetry.block(writer, run, room)
-        )
-        body = writer.render("run.html", telemetry=seen, **values)
+        body = writer.render("run.html", telemetry=sensors(writer, run, room), **described)
     title = str(writer.t("run.title", **_names(writer, run)))
     label, status = writer.run_label(run, system=False), writer.word("status", run.status)
     description = writer.plain("run.description", label=label, status=status)
     updated = run.started_at.date() if run.started_at else None
-    return writer.page("runs", title, description, body, light=True, updated=updated)
+    return writer.page("results", title, description, body, light=True, updated=updated)
+
+
+def sensors(writer: Writer, run: Run, room: int) -> Markup:
+    """What sensors read meanwhile, in as many bytes; nothing where none did."""
+    if not run.telemetry:
+        return Markup("")
+    if timeline.has(run):
+        return timeline.block(writer, run, room)
+    return telemetry.block(writer, run, room)
 
 
 def _names(writer: Writer, run: Run) -> dict[str, str]:
@@ -76,7 +80,7 @@ def _names(writer: Writer, run: Run) -> dict[str, str]:
     }
 
 
-def _values(writer: Writer, run: Run) -> dict[str, object]:
+def values(writer: Writer, run: Run) -> dict[str, object]:
     """What the template shows, but for the telemetry."""
     own = run.origin in OWN
     code, licence = writer.locale.code, writer.name("licence", run.licence)
@@ -92,10 +96,7 @@ def _values(writer: Writer, run: Run) -> dict[str, object]:
         "software": software(writer, run),
         "environment": environment.brief(writer, run),
         "unrecorded": environment.unrecorded(writer, run),
-        "caveats": [
-            *(writer.t(f"caveat.{key}") for key in run.caveats),
-            *limits.of_run(writer, run),
-        ],
+        "caveats": caveats(writer, run),
         "doubts": warnings.sentences(writer, run),
         "terms": writer.t("run.terms", credit=writer.run_credit(run), licence=licence),
         # the credit of an own run says what its source is
@@ -103,8 +104,14 @@ def _values(writer: Writer, run: Run) -> dict[str, object]:
         if run.origin is Origin.MEASURED
         else tables.place(writer, run.source, run.locator),
         "charts": charts(writer, run),
+        "several": False,
         "report": writer.site.options.report_url(code, f"{code} {run.run_id}", brief=True),
     }
+
+
+def caveats(writer: Writer, run: Run) -> list[Markup]:
+    """What is to be said of a run."""
+    return [*(writer.t(f"caveat.{key}") for key in run.caveats), *limits.of_run(writer, run)]
 
 
 def charts(writer: Writer, run: Run) -> list[tuple[str, str]]:

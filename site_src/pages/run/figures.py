@@ -32,6 +32,17 @@ def metrics(writer: Writer, run: Run) -> Markup:
     place.
     """
     placed = any(metric.locator for metric in run.metrics if not telemetry.is_monitored(metric))
+    groups = by_row(run)
+    if run.origin in OWN:
+        return html.meta([_family(writer, run, key, found) for key, found in groups.items()])
+    rows = [_metric(writer, run, found, placed) for found in groups.values()]
+    columns = ("metric", "value", "statistic", *(["place"] if placed else []))
+    headings = [tables.heading(writer, name) for name in columns]
+    return tables.small_table(writer, writer.t("run.metrics"), headings, rows)
+
+
+def by_row(run: Run) -> dict[str, list[Metric]]:
+    """The figures of a run that are shown, those that share a row together."""
     groups: dict[str, list[Metric]] = {}
     for metric in run.metrics:
         if (
@@ -40,12 +51,7 @@ def metrics(writer: Writer, run: Run) -> Markup:
             and not _idle(run, metric)
         ):
             groups.setdefault(_row(run, metric), []).append(metric)
-    if run.origin in OWN:
-        return html.meta([_family(writer, run, key, found) for key, found in groups.items()])
-    rows = [_metric(writer, run, found, placed) for found in groups.values()]
-    columns = ("metric", "value", "statistic", *(["place"] if placed else []))
-    headings = [tables.heading(writer, name) for name in columns]
-    return tables.small_table(writer, writer.t("run.metrics"), headings, rows)
+    return groups
 
 
 _SAME: Final = 0.01
@@ -145,7 +151,7 @@ def _held(run: Run, metric: Metric) -> bool:
     )
 
 
-def _name(writer: Writer, run: Run, found: Sequence[Metric]) -> Markup:
+def name(writer: Writer, run: Run, found: Sequence[Metric]) -> Markup:
     """What figures of a row are, of those to a target with its threshold and whether it was
     held.
     """
@@ -153,10 +159,10 @@ def _name(writer: Writer, run: Run, found: Sequence[Metric]) -> Markup:
     if metric.target is None:
         return capital(writer.quantity_name(metric.name))
     what = writer.t("head.to_target") if len(found) > 1 else writer.quantity_name(metric.name)
-    name = writer.t("run.metric_to_target", metric=what, target=run_details.target(writer, metric))
+    said = writer.t("run.metric_to_target", metric=what, target=run_details.target(writer, metric))
     if (len(found) > 1 and _HELD in metric.name) or _held(run, metric):
-        name = writer.joined("comma", name, writer.t("run.held"))
-    return capital(name)
+        said = writer.joined("comma", said, writer.t("run.held"))
+    return capital(said)
 
 
 def _shown(found: Sequence[Metric]) -> list[Metric]:
@@ -176,16 +182,12 @@ def _family(writer: Writer, run: Run, key: str, found: Sequence[Metric]) -> tupl
     if later and reached and not any(_held(run, metric) for metric in hits):
         values = [families.figure(writer, run, metric) for metric in _shown(later)]
         lines.append(writer.colon(capital(writer.t("run.held")), writer.joined("terms", *values)))
-    return _name(writer, run, hits), html.lines(*lines)
+    return name(writer, run, hits), html.lines(*lines)
 
 
 def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> tuple[Markup, ...]:
     """A row: what it is, its figures, of how many it is which statistic, and where it stands."""
     metric = found[0]
-    shown = [
-        html.noted(writer.of_run(run, each.key, unit=True), families.note(writer, each))
-        for each in _shown(found)
-    ]
     behind = Markup("–")
     if metric.status is Status.OK:
         # of how many steps or epochs it is the statistic; that this is one run, the rows that are
@@ -197,4 +199,14 @@ def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> 
         )
         behind = writer.joined("comma", families.behind(writer, run, metric), number)
     place = [writer.locator(metric.locator) if metric.locator else Markup("–")] if placed else []
-    return (_name(writer, run, found), html.lines(*shown), behind, *place)
+    return (name(writer, run, found), values(writer, run, found), behind, *place)
+
+
+def values(writer: Writer, run: Run, found: Sequence[Metric]) -> Markup:
+    """The figures of a row, or why there are none."""
+    return html.lines(
+        *(
+            html.noted(writer.of_run(run, each.key, unit=True), families.note(writer, each))
+            for each in _shown(found)
+        )
+    )

@@ -7,7 +7,7 @@ from typing import Final
 from markupsafe import Markup
 
 from kernels.records import Phase, Run
-from site_src.pages.components.writer import Writer
+from site_src.pages.components.writer import Writer, capital
 from site_src.tables import BLEU, level
 from site_src.tables.curve import thinned
 
@@ -18,15 +18,16 @@ _BOTTOM: Final = 26
 MOST_POINTS: Final = 120
 """Points of a picture; longer series show the smallest and the largest of each stretch."""
 
+LEAST_POINTS: Final = 16
+"""Points that each of many lines has."""
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A small line drawing: `points` for a polyline, ends of both axes as text, and what is
-    drawn.
-    """
+    """A small line drawing: points of each line, ends of both axes as text, and what is drawn."""
 
     title: Markup
-    points: str
+    lines: list[str]
     bottom: str
     top: str
     left: str
@@ -36,45 +37,52 @@ class Picture:
     height: int = HEIGHT
 
 
-def drawn(writer: Writer, run: Run) -> Picture | None:
-    """The quality over the epochs; where there is none, the duration of the measured steps; None
-    without either.
+def drawn(writer: Writer, *runs: Run) -> Picture | None:
+    """The quality over the epochs, or the samples where a log counts those, a line a run; where
+    there is none, the duration of the measured steps of one run; None without either.
     """
-    quality = [
-        (e.epoch, e.value)
-        for e in run.evaluations
-        if e.epoch is not None and e.metric == run.evaluations[0].metric
-    ]
-    if len(quality) > 1:
-        name = writer.name("metric", run.evaluations[0].metric)
-        of = run.evaluations[0].metric
-        quality = [(epoch, level(of, value)) for epoch, value in quality]
-        fraction = of != BLEU and all(0 <= value <= 1 for _, value in quality)
-        title = writer.t("run.curve", metric=name)
-        return _scaled(writer, quality, title, writer.t("head.epoch"), fraction=fraction)
+    for field, across in (("epoch", "head.epoch"), ("samples", "axis.samples")):
+        curves = [curve for run in runs if len(curve := _quality(run, field)) > 1]
+        if not curves:
+            continue
+        of = next(run.evaluations[0].metric for run in runs if run.evaluations)
+        fraction = of != BLEU and all(0 <= value <= 1 for curve in curves for _, value in curve)
+        name = writer.name("metric", of)
+        title = writer.t("run.curve", metric=name) if field == "epoch" else capital(name)
+        return _scaled(writer, curves, title, capital(writer.t(across)), fraction=fraction)
     steps = [
-        (float(step.index), step.duration_s) for step in run.steps if step.phase is Phase.MEASURE
+        (float(step.index), step.duration_s)
+        for step in runs[0].steps
+        if step.phase is Phase.MEASURE and len(runs) == 1
     ]
     if len(steps) > 1:
-        return _scaled(writer, steps, writer.t("run.steps"), writer.t("head.step"), clocked=True)
+        return _scaled(writer, [steps], writer.t("run.steps"), writer.t("head.step"), clocked=True)
     return None
+
+
+def _quality(run: Run, field: str) -> list[tuple[float, float]]:
+    of = run.evaluations[0].metric if run.evaluations else ""
+    return [
+        (float(at), level(of, e.value))
+        for e in run.evaluations
+        if e.metric == of and (at := getattr(e, field)) is not None
+    ]
 
 
 def _scaled(
     writer: Writer,
-    series: Sequence[tuple[float, float]],
+    series: Sequence[Sequence[tuple[float, float]]],
     title: Markup,
     across: Markup,
     *,
     fraction: bool = False,
     clocked: bool = False,
 ) -> Picture:
-    points = thinned(series, MOST_POINTS)
-    (left, right), low, high = (
-        (points[0][0], points[-1][0]),
-        min(y for _, y in points),
-        max(y for _, y in points),
-    )
+    most = max(LEAST_POINTS, MOST_POINTS // len(series))
+    lines = [thinned(one, most) for one in series]
+    every = [point for line in lines for point in line]
+    left, right = min(x for x, _ in every), max(x for x, _ in every)
+    low, high = min(y for _, y in every), max(y for _, y in every)
     wide, tall = (right - left) or 1.0, (high - low) or 1.0
 
     def say(value: float) -> str:
@@ -88,4 +96,5 @@ def _scaled(
         return f"{x:.0f},{y:.0f}"
 
     ends = [writer.locale.number(end) for end in (left, right)]
-    return Picture(title, " ".join(map(at, points)), say(low), say(high), ends[0], ends[1], across)
+    drawn_lines = [" ".join(map(at, line)) for line in lines]
+    return Picture(title, drawn_lines, say(low), say(high), ends[0], ends[1], across)

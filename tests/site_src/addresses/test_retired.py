@@ -202,7 +202,7 @@ def test_its_page_has_picture_notice_and_table(
         and f'src="../../../c/{CHART}/en-page.svg"' in page.body
     )
     assert page.body.count("about 2,839") == 1 and "Share of synthetic" in page.body
-    assert 'href="../../runs/tpuv2-v100-tpu-imagenet-1024/"' in page.body
+    assert 'href="../../results/tpuv2-v100-tpu-imagenet-1024/"' in page.body
     assert "<script" not in page.head
 
 

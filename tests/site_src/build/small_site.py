@@ -49,7 +49,7 @@ def nav(code: str) -> NavItem:
     reports = NavItem(
         "reports", "reports/", f"Reports {code}", (NavItem("reports", "reports/a/", "A < B"),)
     )
-    return NavItem("home", "", "Touchstone", (reports, NavItem("runs", "runs/", "Runs")))
+    return NavItem("home", "", "Touchstone", (reports, NavItem("results", "results/", "Results")))
 
 
 def pages(code: str) -> Iterator[Page]:
@@ -92,12 +92,18 @@ def pages(code: str) -> Iterator[Page]:
         updated=date(2018, 4, 30),
     )
     yield Page(
-        "runs/", code, "runs", "full", "Runs", "All runs.", '<h1>Runs</h1><a href="one/">one</a>'
+        "results/",
+        code,
+        "results",
+        "full",
+        "Results",
+        "All results.",
+        '<h1>Results</h1><a href="../runs/one/">one</a>',
     )
     yield Page(
         "runs/one/",
         code,
-        "runs",
+        "results",
         "light",
         "Run one",
         "It was run.",

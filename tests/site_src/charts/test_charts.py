@@ -268,7 +268,7 @@ def test_data_and_table_come_from_scripts_of_the_same_build(
     assert f"?{version}" in charts.block(one, recorded.english(), "../../../")
     assert f"?{version}" not in charts.block(one, recorded.foreign(), "../../")
     table = files["c/tpuv2-v100-target/table.en.js"].decode().removeprefix(embed.TABLE)
-    assert 'href="../../en/runs/' in json.loads(table.removesuffix(";\n"))
+    assert 'href="../../en/results/' in json.loads(table.removesuffix(";\n"))
 
 
 def test_a_folded_table_is_text_until_it_is_opened(drawn: dict[str, DrawnFigure]) -> None:
@@ -325,7 +325,7 @@ def test_a_run_without_a_figure_says_why(drawn: dict[str, DrawnFigure]) -> None:
 
     assert row.count('<td class="ts-number ts-missing">out of memory</td>') == 2
     assert "<td>out of memory</td>" in row
-    assert re.search(r'<td><a href="\.\./\.\./\.\./en/runs/[^"]+/">', row)
+    assert re.search(r'<td><a href="\.\./\.\./\.\./en/results/[^"]+/">', row)
 
 
 def test_headings_stay_low(drawn: dict[str, DrawnFigure]) -> None:

@@ -236,7 +236,7 @@ def text(body: str) -> str:
 
 
 def test_every_page_of_the_plan_is_there(english: dict[str, Page]) -> None:
-    """Home, lists, and a page for each report, system, workload, source, run and chart."""
+    """Home, lists, and a page for each report, system, workload, source, result and chart."""
     paths = {page.path for page in english.values()}
 
     assert {
@@ -245,7 +245,7 @@ def test_every_page_of_the_plan_is_there(english: dict[str, Page]) -> None:
         "systems/",
         "workloads/",
         "sources/",
-        "runs/",
+        "results/",
         "method/",
         "glossary/",
         "data/",
@@ -258,7 +258,7 @@ def test_every_page_of_the_plan_is_there(english: dict[str, Page]) -> None:
         "sources/tpuv2-v100/",
     } <= paths
     assert {
-        "runs/tpuv2-v100-v100-mxnet-synthetic-1024/",
+        "results/tpuv2-v100-v100-mxnet-synthetic-1024/",
         "runs/digits-cnn-cpu-20261120/",
         "c/tpuv2-v100-throughput/",
     } <= paths
@@ -364,7 +364,7 @@ def test_the_verdicts_of_the_article(english: dict[str, Page]) -> None:
 
 def test_a_missing_field_reads_not_stated(english: dict[str, Page]) -> None:
     """A run's page names what its source leaves out; out of memory is a word with its reason."""
-    body = text(english["en/runs/tpuv2-v100-v100-mxnet-synthetic-1024/index.html"].body)
+    body = text(english["en/results/tpuv2-v100-v100-mxnet-synthetic-1024/index.html"].body)
 
     unstated = next(line for line in body.splitlines() if line.startswith("Not stated | "))
     assert {"seed", "epochs planned"} <= set(unstated.removeprefix("Not stated | ").split(", "))
@@ -392,7 +392,7 @@ def test_run_pages_are_light(everywhere: dict[str, Page]) -> None:
     takes two bytes a letter.
     """
     for page in everywhere.values():
-        if page.section == "runs" and page.path != "runs/":
+        if page.path.startswith("runs/"):
             assert len(page.body.encode()) < 7_200, page.file
 
 
@@ -609,12 +609,12 @@ def test_scores_stand_on_source_and_system(archive: Archive) -> None:
     assert "no score: the rules want another number of runs" in source_page(few, source).body
 
 
-def test_run_page_reads_as_expected(english: dict[str, Page]) -> None:
-    """The page of one run, as text, is the copy in `expected/`; a change of it is a change one can
+def test_result_page_reads_as_expected(english: dict[str, Page]) -> None:
+    """The page of one result, as text, is the copy in `expected/`; a change of it is a change one can
     read.
     """
-    expected = Path(__file__).parents[1] / "expected" / "run.txt"
-    found = text(english["en/runs/tpuv2-v100-tpu-imagenet-1024/index.html"].body)
+    expected = Path(__file__).parents[1] / "expected" / "result.txt"
+    found = text(english["en/results/tpuv2-v100-tpu-imagenet-1024/index.html"].body)
 
     assert found == expected.read_text(encoding="utf-8").rstrip("\n")
 
@@ -630,7 +630,7 @@ def content(tmp_path: Path) -> Path:
 
 
 def test_navigation_leads_to_curated_pages(evidence: Evidence) -> None:
-    """Sections in order; reports, systems, workloads and sources have their pages below them, runs
+    """Sections in order; reports, systems, workloads and sources have their pages below them, results
     do not.
     """
     tree = nav(evidence, load(STRINGS, ["en"])[0])
@@ -645,7 +645,7 @@ def test_navigation_leads_to_curated_pages(evidence: Evidence) -> None:
         "costs",
         "prices",
         "sources",
-        "runs",
+        "results",
         "method",
         "glossary",
         "data",
@@ -759,7 +759,7 @@ def test_a_figure_leads_to_where_it_comes_from(archive: Archive) -> None:
 
     assert (
         page.origin_of("run:tpuv2-v100-tpu-synthetic-1024:throughput_images_per_s")
-        == "runs/tpuv2-v100-tpu-synthetic-1024/"
+        == "results/tpuv2-v100-tpu-synthetic-1024/"
     )
     assert (
         page.origin_of("price:aws-p3.8xlarge-on-demand-2018:amount")

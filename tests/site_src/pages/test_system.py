@@ -91,5 +91,5 @@ def test_withdrawn_runs_are_said_not_to_be_counted(articles: Archive) -> None:
 
     for of in ({"system": first.system}, {"workload": first.workload}):
         assert plain(run_list.withdrawn(page, **of)) == "Not counted: 1 withdrawn run"
-        assert 'runs/#withdrawn"' in run_list.withdrawn(page, **of)
+        assert 'results/#withdrawn"' in run_list.withdrawn(page, **of)
     assert run_list.withdrawn(page, system="colab-tpu-v2-8") == ""

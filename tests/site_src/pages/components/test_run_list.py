@@ -76,7 +76,8 @@ def test_a_doubted_run_is_marked() -> None:
     for told in ((), doubts[2:]):
         run = a_run("sure", doubts=told)
         assert "read with care" not in said(run_list.runs(writer(run), [run], Markup("Runs")))
-    assert said(doubts_of.badge(writer(doubted), [a_run("b", doubts=doubts[:1])])) == "has warnings"
+    one = a_run("b", doubts=doubts[:1])
+    assert said(doubts_of.badge(writer(one), [one])) == "has warnings"
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_times_say_what_their_clock_includes() -> None:
     unsaid = a_run("c", None, metrics=times, clock_scope=ClockScope.UNKNOWN)
 
     alone, mixed = (
-        said(run_list.runs(writer(*runs), runs, Markup("Runs")))
+        said(run_list.runs(writer(*runs), runs, Markup("Runs"), each=True))
         for runs in ([both["b"]], [both["a"], both["b"], unsaid])
     )
 
@@ -143,7 +144,7 @@ COLLAPSED = f"{RTX}-tpu-wrn-2048"
 def rows_of(html: Markup) -> dict[str, list[str]]:
     """Cells of each row of a list of runs, by the id of the run that it links to."""
     rows = [
-        (re.search(r'href="[./]*runs/([^/"]+)/"', row), row)
+        (re.search(r'href="[./]*results/([^/"]+)/"', row), row)
         for row in re.findall("<tr>(.*?)</tr>", html, re.DOTALL)
     ]
     return {
@@ -209,7 +210,7 @@ def test_throughput_of_an_article_is_the_same_in_its_report_and_in_lists(written
     """By hand: 50,000 images in 11.68 s are 4,281 images/s; each of the 22 rows has the figure and
     the reference of the chart.
     """
-    at = written("runs/")
+    at = written("results/")
     table = drawn(RTX)["batch"].table
     chart = {
         row["run_id"]: (row["throughput"], row["throughput_ref"])

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from kernels.analysis.repetitions import OWN
 from kernels.records import (
     Environment,
     Metric,
@@ -19,6 +20,7 @@ from kernels.store import Archive
 from kernels.store.join import attached
 from site_src.locales import load
 from site_src.pages.components.writer import Writer
+from site_src.pages.result import result_page
 from site_src.pages.run import run_page
 from site_src.tables.licences import without_unlicensed
 from tests.makers import make_run, make_source
@@ -43,7 +45,11 @@ def page(archive: Archive) -> str:
     """The body of the page of an archive's only run."""
     [english] = load(STRINGS, ["en"])
     site = make_site(archive)
-    return run_page(Writer(site, english, "runs/toy-run/"), archive.runs[0]).body
+    run = archive.runs[0]
+    if run.origin in OWN:
+        return run_page(Writer(site, english, "runs/toy-run/"), run).body
+    result = site.results[site.results.id_with(run.run_id)]
+    return result_page(Writer(site, english, f"results/{result.id}/"), result).body
 
 
 def watched(log: Recording = LOG, **fields: Any) -> Archive:

@@ -1,0 +1,84 @@
+"""Results: what repeats make together. A submission's runs of one benchmark, the repetitions of one
+configuration by this harness, a published row.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from kernels.analysis.repetitions import setups
+from kernels.records import Origin, Run, locator_parts
+
+_NUMBERED: Final = re.compile(r"(.+)-\d+")
+"""The name of a run of a submission: the submission's, and the number of its log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Runs that repeat each other.
+
+    Attributes:
+        id: The name that a submission's runs share; else that of the first run.
+        run_ids: Those of withdrawn runs of a submission too.
+    """
+
+    id: str
+    run_ids: tuple[str, ...]
+
+
+def submission(run: Run) -> tuple[str, str, str] | None:
+    """What the runs of one submission share: source, folder of their logs and workload; None for a
+    run of no round.
+    """
+    if run.origin is not Origin.IMPORTED or run.round is None:
+        return None
+    return (
+        run.source,
+        dict(locator_parts(run.locator)).get("file", "").rpartition("/")[0],
+        run.workload,
+    )
+
+
+def groups(runs: Iterable[Run]) -> list[tuple[Run, ...]]:
+    """Runs of one result together, each where its first stands: submissions by the numbers of their
+    logs, repetitions by this harness the oldest first; any other run, and one of this harness that
+    was withdrawn, is alone.
+    """
+    given = list(runs)
+    own = {run.run_id: setup.runs for setup in setups(given) for run in setup.runs}
+    found: dict[object, list[Run]] = {}
+    for run in given:
+        repeats = own.get(run.run_id)
+        key = submission(run) or (repeats[0].run_id if repeats else run.run_id)
+        found.setdefault(key, []).append(run)
+    return [
+        own.get(group[0].run_id) or tuple(sorted(group, key=_number)) for group in found.values()
+    ]
+
+
+def _number(run: Run) -> tuple[bool, int, str]:
+    return run.repeat_index is None, run.repeat_index or 0, run.run_id
+
+
+def gather(runs: Sequence[Run]) -> list[Result]:
+    """The results that the runs make, in the order of each one's first run."""
+    taken = {run.run_id for run in runs}
+    found = []
+    for group in groups(runs):
+        id_ = _shared(group, taken)
+        taken.add(id_)
+        found.append(Result(id_, tuple(run.run_id for run in group)))
+    return found
+
+
+def _shared(group: Sequence[Run], taken: Collection[str]) -> str:
+    """The name of a result: what is left of a submission's runs without their numbers, where that
+    is one name and no other's.
+    """
+    first = group[0].run_id
+    if submission(group[0]) is None:
+        return first
+    names = {numbered[1] if (numbered := _NUMBERED.fullmatch(run.run_id)) else "" for run in group}
+    name = names.pop()
+    return first if names or not name or name in taken else name

@@ -1,0 +1,122 @@
+"""The page of a result: its score and place, all its runs with their curves, what they have in
+common and what not, and what it cost.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from kernels.analysis.gathered import Result
+from kernels.analysis.mlperf_scores import Outcome, Score
+from kernels.analysis.repetitions import OWN
+from kernels.records import Run
+from site_src.model import Page
+from site_src.pages import run as of_run
+from site_src.pages.calculator import table as cost_table
+from site_src.pages.components import run_list, scores, tables
+from site_src.pages.components.writer import Writer
+from site_src.pages.result import repeats
+from site_src.pages.run import picture
+from site_src.templates import html
+
+
+def result_page(writer: Writer, result: Result) -> Page:
+    """The page of one result in one language."""
+    runs = [writer.site.runs[id_] for id_ in result.run_ids]
+    counted = [run for run in runs if run.withdrawn is None]
+    first = (counted or runs)[0]
+    writer.of = f"run:{first.run_id}:"
+    values = of_run.values(writer, first) | {
+        "first": first,
+        "several": len(runs) > 1,
+        "repeats": "",
+        "status": run_list.ended(writer, runs),
+        "count": writer.t("runs.count", n=len(runs)) if len(runs) > 1 else "",
+        "score": _scored(writer, runs),
+        "costs": _costs(writer, runs),
+        "telemetry": "" if len(runs) > 1 else of_run.sensors(writer, first, of_run.MOST_BODY),
+        "caveats": _caveats(writer, runs),
+        "doubts": [],
+        "charts": _charts(writer, runs),
+    }
+    if len(runs) > 1:
+        values["picture"] = picture.drawn(writer, *(counted or runs))
+    if first.origin in OWN:
+        values |= {"repeats": repeats.own(writer, runs), **repeats.shared(writer, runs)}
+    elif len(runs) > 1:
+        told, apart = repeats.told(writer, runs)
+        source = tables.place(writer, first.source, repeats.folder(first))
+        values |= {"repeats": repeats.listed(writer, runs, apart), "source": source, **told}
+        writer.of = f"run:{first.run_id}:"
+    title = writer.t(
+        "run.title",
+        workload=writer.workload_name(first.workload),
+        system=writer.system_name(first.system),
+    )
+    ends = dict.fromkeys(str(writer.word("status", run.status)) for run in runs)
+    return writer.page(
+        "results",
+        str(title),
+        writer.plain(
+            "run.description",
+            label=writer.run_label(first, system=False),
+            status=writer.locale.join(list(ends)),
+        ),
+        writer.render("result.html", **values),
+        light=True,
+        updated=max((run.started_at.date() for run in runs if run.started_at), default=None),
+    )
+
+
+def _charts(writer: Writer, runs: Sequence[Run]) -> list[tuple[str, str]]:
+    found = (link for run in runs for link in of_run.charts(writer, run))
+    return list(dict.fromkeys(found))
+
+
+def _scored(writer: Writer, runs: Sequence[Run]) -> Markup:
+    """The score of a submission, and its place among those of its round; nothing for others."""
+    counted = (writer.site.score_with(run.run_id) for run in runs if run.round)
+    score = next(filter(None, counted), None)
+    if score is None:
+        return Markup("")
+    return _place(writer, score) + scores.table(writer, [score])
+
+
+def _place(writer: Writer, score: Score) -> Markup:
+    """Where a score stands among those of its benchmark and division in its round; nothing for one
+    that is alone.
+    """
+    minutes = [
+        one.score_minutes
+        for one in writer.site.scores_of(workload=score.workload)
+        if (one.round, one.division) == (score.round, score.division)
+        and one.verdict is Outcome.SCORED
+        and one.score_minutes is not None
+    ]
+    if score.score_minutes is None or len(minutes) == 1:
+        return Markup("")
+    place = 1 + sum(each < score.score_minutes for each in minutes)
+    figures = {"place": place, "count": len(minutes)}
+    said = {name: writer.fig(f"number:{n}", link=False) for name, n in figures.items()}
+    return html.paragraph(writer.t("result.place", round=score.round or "", **said))
+
+
+def _costs(writer: Writer, runs: Sequence[Run]) -> Markup:
+    """What reaching its quality costs at each offer that fits; nothing where none does."""
+    ids = {run.run_id for run in runs}
+    found = [
+        bill
+        for bill in cost_table.of(writer, system=runs[0].system, workload=runs[0].workload)
+        if bill.side.run.run_id in ids
+    ]
+    return cost_table.block(writer, found, writer.t("result.costs")) if found else Markup("")
+
+
+def _caveats(writer: Writer, runs: Sequence[Run]) -> list[Markup]:
+    """What is to be said of the runs, each with how many it is said of where that is not all."""
+    said = Counter(text for run in runs for text in of_run.caveats(writer, run))
+    return [
+        text if n == len(runs) else writer.paren(text, writer.t("runs.count", n=n))
+        for text, n in said.items()
+    ]

@@ -1,0 +1,174 @@
+"""The runs of a result: a row for each with its figures and what it has for itself, and what all of
+them have in common.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Final
+
+from markupsafe import Markup
+
+from kernels.records import Metric, Run, locator_parts
+from site_src.pages.components import run_details, run_list, tables
+from site_src.pages.components.tables import Entry, Line
+from site_src.pages.components.writer import Writer
+from site_src.pages.run import configuration, detail, environment, figures, software
+from site_src.tables.recorded import seed
+from site_src.templates import html
+
+Rows = list[tuple[Markup, Markup]]
+Columns = Mapping[Markup, Sequence[Markup]]
+"""A cell for each run, by what they say."""
+
+_OF_EACH: Final = frozenset(
+    {"run_id", "locator", "repeat_index", "seed", "started_at", "wall_time_s", "status"}
+    | {"status_detail", "stop_reason", "metrics", "evaluations", "epochs", "steps", "telemetry"}
+    | {"caveats", "doubts", "withdrawn", "clock_resolution_s"}
+)
+"""Fields in which repetitions differ as such; those that a page shows have a column."""
+
+_ALIKE: Final = tuple(one.name for one in fields(Run) if one.name not in _OF_EACH)
+
+_MAKES: Final = {
+    "configuration": configuration.rows,
+    "software": software,
+    "environment": environment.brief,
+}
+"""Rows of facts of a run, by the heading that they stand below."""
+
+
+_OWN: Final = ("seed", "started_at", "wall_time_s#")
+"""Columns of fields that are each run's own."""
+
+_DASH: Final = Markup("–")
+
+
+def _of(run: Run) -> str:
+    return f"run:{run.run_id}:"
+
+
+def own(writer: Writer, runs: Sequence[Run]) -> Markup:
+    """Repetitions by this harness: each with its main figures and the way to its page; before them
+    the figures of all.
+    """
+    rows = []
+    for start, target in (("throughput_", False), ("time_to_target_s", True), ("final_", False)):
+        metric = run_details.main_metric(runs[-1], start, target=target)
+        if metric is not None and len(runs) > 1:
+            ref = f"alike:{runs[-1].run_id}:{metric.key}"
+            rows.append((writer.quantity_name(metric.name), writer.fig(ref, unit=True, link=False)))
+    listed = run_list.runs(writer, runs, writer.t("result.runs"), each=True)
+    return (html.meta(rows) if rows else Markup("")) + listed
+
+
+def shared(writer: Writer, runs: Sequence[Run]) -> dict[str, Rows]:
+    """What all runs have in common, by the heading that it stands below."""
+    return {id_: _split([make(writer, run) for run in runs])[0] for id_, make in _MAKES.items()}
+
+
+def told(writer: Writer, runs: Sequence[Run]) -> tuple[dict[str, Rows], Columns]:
+    """The same, and a column for each fact in which they differ."""
+    said = [{name: getattr(run, name) for name in _ALIKE} for run in runs]
+    asked = runs[:1] if all(one == said[0] for one in said) else runs
+    common: dict[str, Rows] = {}
+    apart: dict[Markup, Sequence[Markup]] = {}
+    for id_, make in _MAKES.items():
+        found = []
+        for run in asked:
+            writer.of = _of(run)
+            found.append(make(writer, run))
+        common[id_], differing = _split(found)
+        apart |= differing
+    own = [writer.field(name.removesuffix("#")) for name in _OWN]
+    common["configuration"] = [row for row in common["configuration"] if row[0] not in own]
+    return common, {name: cells for name, cells in apart.items() if name not in own}
+
+
+def _split(told: Sequence[Rows]) -> tuple[Rows, Columns]:
+    """Rows that say the same of each, as they say it of the first, and those that do not."""
+    by_name = [dict(rows) for rows in told]
+    names = dict.fromkeys(name for rows in by_name for name in rows)
+    cells = {name: [rows.get(name, _DASH) for rows in by_name] for name in names}
+    differ = {
+        name: found
+        for name, found in cells.items()
+        if len({each.striptags() for each in found}) > 1
+    }
+    return [(name, found[0]) for name, found in cells.items() if name not in differ], differ
+
+
+def listed(writer: Writer, runs: Sequence[Run], apart: Columns) -> Markup:
+    """A row for each run: its number, how it ended, its figures, what it has for itself, and its
+    log.
+    """
+    groups = [figures.by_row(run) for run in runs]
+    names: dict[str, Markup] = {}
+    for run, found in zip(runs, groups, strict=True):
+        for key, row in found.items():
+            names.setdefault(key, figures.name(writer, run, row))
+    seeded = any(seed(run) is not None for run in runs)
+    rows = []
+    for place, run in enumerate(runs):
+        writer.of = _of(run)
+        found = {key: groups[place].get(key, []) for key in names}
+        cells = _cells(writer, run, place, found, seeded=seeded)
+        cells |= {str(name): said[place] for name, said in apart.items()}
+        rows.append(Line(cells, id=run.run_id, of=_of(run)))
+    headings = {f"{key}#": name for key, name in names.items()}
+    headings |= {str(name): name for name in apart}
+    headings |= {name: writer.field(name.removesuffix("#")) for name in _OWN}
+    return tables.table(writer, writer.t("result.runs"), rows, headings, name="dense")
+
+
+def _cells(
+    writer: Writer,
+    run: Run,
+    place: int,
+    found: Mapping[str, Sequence[Metric]],
+    *,
+    seeded: bool,
+) -> dict[str, Entry | str]:
+    number = place if run.repeat_index is None else run.repeat_index
+    cells: dict[str, Entry | str] = {
+        "run": Entry(str(number), number),
+        "status": Entry(_ended(writer, run), str(run.status)),
+    }
+    for key, row in found.items():
+        value = row[-1].value if row else None
+        shown = figures.values(writer, run, row) if row else _DASH
+        cells[f"{key}#"] = Entry(shown, None if value is None else repr(float(value)))
+    if seeded:
+        cells["seed"] = writer.given(seed(run))
+    cells["started_at"] = writer.given(run.started_at)
+    cells["wall_time_s#"] = _wall_time(writer, run)
+    cells["place"] = _log(run)
+    return cells
+
+
+def _ended(writer: Writer, run: Run) -> Markup:
+    """How a run ended, why, and that it was withdrawn where it was."""
+    badge = writer.badge("status", run.status)
+    gone = "" if run.withdrawn is None else writer.t("run.withdrawn", reason=run.withdrawn)
+    return html.noted(badge, html.lines(detail(writer, run), gone))
+
+
+def _wall_time(writer: Writer, run: Run) -> Entry:
+    if run.wall_time_s is None:
+        return Entry(writer.missing("not_stated"))
+    return Entry(writer.of_run(run, "wall_time_s", unit=True), repr(run.wall_time_s))
+
+
+def _file(run: Run) -> tuple[str, str]:
+    folder, _, name = dict(locator_parts(run.locator)).get("file", "").rpartition("/")
+    return folder, name
+
+
+def folder(run: Run) -> str:
+    """The place of the run's log without the log's name."""
+    place, name = _file(run)
+    return run.locator.replace(f"{place}/{name}", place) if place else run.locator
+
+
+def _log(run: Run) -> Markup:
+    """The name of the run's log; its folder is said of all of them."""
+    return html.code(_file(run)[1] or run.locator)

@@ -1,0 +1,83 @@
+"""The page of a result: each run with its figures, what they share said once, and the score."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from kernels.records import Setting
+from kernels.store import Archive
+from site_src.locales import load
+from site_src.pages.components.writer import Writer
+from site_src.pages.result import result_page
+from tests.makers import make_source
+from tests.site_src.machines import a_run as measured
+from tests.site_src.pages.test_submissions import a_run
+from tests.site_src.recorded import make_site
+from tests.site_src.tongues import STRINGS
+
+NAME = "mlperf-v0.5-toyco-box-resnet"
+SOURCE = make_source("mlperf-v0.5-toyco", licence="Apache-2.0", credit="Toyco")
+RUNS = tuple(a_run(at, minutes) for at, minutes in enumerate((100.0, 110.0, 120.0, 130.0, None)))
+
+
+def page(*runs: object, id_: str = NAME) -> str:
+    """The page's body, with closing tags left out."""
+    site = make_site(Archive(runs=tuple(runs), sources=(SOURCE,)))  # type: ignore[arg-type]  # runs
+    [english] = load(STRINGS, ["en"])
+    return result_page(Writer(site, english, f"results/{id_}/"), site.results[id_]).body
+
+
+def test_each_run_is_a_row_with_an_anchor_and_its_log() -> None:
+    """In the order of the logs; the folder is said once, below."""
+    body = page(*reversed(RUNS))
+
+    assert re.findall(r"<tr id=(\S+) data-of=run:(\S+?):>", body) == [
+        (run.run_id, run.run_id) for run in RUNS
+    ]
+    assert re.findall(r"<code>(result_\d.txt)</code>", body) == [
+        f"result_{n}.txt" for n in range(5)
+    ]
+    assert body.count("results/box/resnet") == 1
+
+
+def test_the_score_stands_first() -> None:
+    """As on the source's page, marked as ours."""
+    body = page(*RUNS)
+
+    assert body.index("126.00") < body.index("<tr id=")
+    assert "unverified" in body
+
+
+def test_what_differs_is_a_column_and_what_does_not_is_said_once() -> None:
+    """A learning rate that one run has otherwise stands in the rows, not among what all share."""
+    other = replace(RUNS[1], settings=(*RUNS[1].settings, Setting("opt_base_learning_rate", "7.5")))
+    same, apart = page(*RUNS), page(RUNS[0], other, *RUNS[2:])
+
+    assert "7.5" not in same
+    rows, _, shared = apart.partition("id=configuration")
+    assert "7.5" in rows and "7.5" not in shared
+    assert shared.count("Global batch size") == same.partition("id=configuration")[2].count(
+        "Global batch size"
+    )
+
+
+def test_a_withdrawn_run_keeps_its_row_and_says_why() -> None:
+    """Figures of the others are not those of a withdrawn one."""
+    gone = replace(RUNS[0], withdrawn="wrong log")
+
+    body = page(gone, *RUNS[1:])
+
+    assert body.count("wrong log") == 1
+    assert f"<tr id={gone.run_id}" in body
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_repetitions_lead_to_the_page_of_each(n: int) -> None:
+    """Of this harness; several have the figure of all of them too."""
+    runs = [measured(f"r{at}", 100.0 + at) for at in range(n)]
+
+    body = page(*runs, id_="r0")
+
+    assert all(f"runs/r{at}/" in body for at in range(n))
+    assert ("data-ref=alike:r" in body) == (n > 1)
