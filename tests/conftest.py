@@ -1,21 +1,18 @@
 """Fixtures that several rooms share."""
 
+import gc
 import secrets
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 
-# how long an example takes says how busy the machine is; examples may share a folder
-settings.register_profile(
-    "touchstone", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-settings.load_profile("touchstone")
+from tests import examples
 
 LONGEST = (
     "browser/test_accessibility.py",
     "kernels/harness/test_worker.py",
     "kernels/test_main.py",
+    "site_src/cli/test_rebuild.py",
     "kernels/cli/test_run.py",
     "site_src/pages/test_pages.py",
     "site_src/test_contract.py",
@@ -29,16 +26,27 @@ LONGEST = (
     "browser/test_charts.py",
 )
 """Files that take long come first, so that no process has one of them left when the other is done.
-The first makes the site, which most of `browser` wait for; the five after it do without.
+The first makes the site, which most of `browser` wait for; the six after it do without.
 """
 
 EXTERNAL = Path(__file__).resolve().parents[1] / ".." / "shared" / "external"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before any test is read: properties are tried on all their examples where `whole` runs."""
+    examples.load(examples.QUICK if "not whole" in config.option.markexpr else examples.ALL)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the files of `LONGEST` first; the tests of a file keep their order."""
     turns = {Path(__file__).parent / name: turn for turn, name in enumerate(LONGEST)}
     items.sort(key=lambda item: turns.get(item.path, len(turns)))
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays to the end: the collector need not look at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels.importers import FORMATS
+from tests.examples import tried
 from tests.fuzz import layouts
 
 
@@ -44,7 +45,7 @@ def mutated(draw: st.DrawFn, format_: str) -> bytes:
 
 @pytest.mark.parametrize("format_", sorted(layouts.FILES))
 @given(data=st.data())
-@settings(max_examples=150)
+@settings(max_examples=tried(150))
 def test_no_bytes_crash_an_importer(format_: str, data: st.DataObject) -> None:
     """Neither random ones nor damaged files."""
     content = data.draw(st.one_of(mutated(format_), mutated(format_), st.binary(max_size=200)))

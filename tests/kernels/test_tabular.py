@@ -12,6 +12,7 @@ from kernels import tabular
 from kernels.errors import SourceError
 from kernels.records import Bound
 from kernels.tabular import Entry, build, document, rows, tables
+from tests.examples import tried
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def test_a_missing_field_and_a_wrong_key_are_named() -> None:
         build(Thing, Entry("x.toml", {"nam": "a"}))
 
 
-_FUZZ = settings(max_examples=150)
+_FUZZ = settings(max_examples=tried(150))
 
 
 @_FUZZ

@@ -37,6 +37,7 @@ from site_src.model import BuildOptions, Page
 from site_src.outputs import feeds
 from site_src.pages.components import badges
 from site_src.tables.licences import without_unlicensed
+from tests.examples import tried
 from tests.makers import make_run, make_source
 from tests.site_src.recordable import OTHERS, archives, mistaken, transcribed
 
@@ -133,7 +134,7 @@ def made(archive: Archive) -> Iterator[object]:
 
 
 QUICK = settings(
-    max_examples=12,
+    max_examples=tried(12),
     derandomize=True,  # a build should not fail over a mistake that nobody made today
     # records of hundreds of fields shrink for minutes
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
@@ -153,7 +154,7 @@ def test_what_check_passes_the_build_builds(files: dict[str, list[Any]]) -> None
     assert all(map(bool, made(archive)))
 
 
-@settings(QUICK, max_examples=6)
+@settings(QUICK, max_examples=tried(6))
 @given(mistaken())
 def test_an_article_with_mistakes_is_refused_or_built(files: dict[str, list[Any]]) -> None:
     """The same of whole articles, with charts and an audit, in which some fields say something

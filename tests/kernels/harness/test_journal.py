@@ -18,6 +18,7 @@ from kernels.harness import journal, recover
 from kernels.harness.journal import Journal
 from kernels.records import Environment, Epoch, Evaluation, Phase, Setting, Status, Step
 from kernels.store import packs
+from tests.examples import tried
 from tests.kernels import own_runs
 
 JOB = replace(own_runs.JOB, system="toy", threads=1)
@@ -248,7 +249,7 @@ def test_steps_are_on_the_disk_after_a_second(tmp_path: Path) -> None:
     assert len(after[1]["rows"]) == 2
 
 
-@settings(max_examples=60)
+@settings(max_examples=tried(60))
 @given(st.floats(0, 1))
 def test_a_journal_cut_anywhere_gives_a_run_or_a_clear_refusal(
     tmp_path: Path, share: float

@@ -23,6 +23,7 @@ from kernels.records import (
     SourceKind,
     Status,
 )
+from tests.examples import tried
 
 SOURCES = Path(__file__).resolve().parents[3] / "runs" / "sources"
 TPU = "tpuv2-v100-tpu-imagenet-1024"
@@ -303,7 +304,7 @@ def test_a_folder_without_source_is_refused(tmp_path: Path) -> None:
         article.transcribed(tmp_path)
 
 
-@settings(max_examples=60)
+@settings(max_examples=tried(60))
 @given(st.data())
 def test_any_damage_is_an_error_or_records(folder: Path, data: st.DataObject) -> None:
     """Bytes changed anywhere give records or a SourceError that names a file."""

@@ -31,6 +31,7 @@ from kernels.records import (
 from kernels.store.rows import conform, to_arrow, to_records
 from kernels.store.schema import TABLES, Column
 from kernels.units import UNITS
+from tests.examples import tried
 from tests.makers import make_run
 
 ids = st.from_regex(r"[a-z0-9]{1,6}(-[a-z0-9]{1,4})?", fullmatch=True)
@@ -126,7 +127,7 @@ def named(record: type, found: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("record", list(TABLES))
-@settings(max_examples=25)
+@settings(max_examples=tried(25))
 @given(data=st.data())
 def test_what_is_written_is_what_is_read(record: type, data: st.DataObject, tmp_path: Path) -> None:
     """Every table, every field: unicode, None, nested records, enumerations, microseconds."""

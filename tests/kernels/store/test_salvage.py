@@ -13,6 +13,7 @@ from kernels import __main__ as commands
 from kernels import store
 from kernels.store import salvage
 from kernels.store.salvage import Salvage
+from tests.examples import tried
 from tests.kernels.store.test_store import SOURCE, a_run
 
 
@@ -46,7 +47,7 @@ def cut(path: Path, column: str) -> None:
     )
 
 
-@settings(max_examples=10)
+@settings(max_examples=tried(10))
 @given(data=st.data())
 def test_a_flipped_bit_is_turned_back(data: st.DataObject, path: Path) -> None:
     """Save in the seal itself: the file is what it was, and the damaged one lies beside."""

@@ -23,6 +23,7 @@ from kernels.records import Metric, Phase, Rate, Run, Step, Tariff
 from kernels.store.parquet import parquet_bytes
 from kernels.store.rows import to_arrow
 from kernels.store.schema import SCHEMA_VERSION, TABLES
+from tests.examples import tried
 from tests.makers import make_run, make_source
 from tests.patience import PATIENCE_S
 
@@ -248,7 +249,7 @@ def test_reading_one_damaged_file_names_it(tmp_path: Path) -> None:
         store.read_file(tmp_path / "b.parquet")
 
 
-@settings(max_examples=150)
+@settings(max_examples=tried(150))
 @given(data=st.data())
 def test_no_bytes_break_the_reader(data: st.DataObject, tmp_path: Path) -> None:
     """Cut anywhere, or with bytes written over it, a file is refused by name or read."""
@@ -271,7 +272,7 @@ def test_no_bytes_break_the_reader(data: st.DataObject, tmp_path: Path) -> None:
         assert len(spoilt) >= len(content)
 
 
-@settings(max_examples=150)
+@settings(max_examples=tried(150))
 @given(data=st.data())
 def test_a_flipped_bit_anywhere_is_an_error(data: st.DataObject, tmp_path: Path) -> None:
     """Else it were another figure, or a null; Parquet's checksums leave out the footer."""

@@ -2,7 +2,6 @@
 byte for byte.
 """
 
-import os
 import re
 import shutil
 import subprocess
@@ -58,7 +57,6 @@ class Checkout:
             capture_output=True,
             text=True,
             check=False,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         )
         assert ran.returncode == 0, ran.stderr[-3000:]
         [written] = re.findall(r"\((\d+) files written", ran.stdout)
@@ -100,10 +98,10 @@ def different(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> set[str]:
 
 
 def test_what_changed_is_made_again(tmp_path: Path) -> None:
-    """After all of these at once, on a site of the articles and a few runs; nothing that stays is
+    """After all of these at once, on a site of one article and a few runs; nothing that stays is
     written.
     """
-    make_archive(tmp_path / "runs", "published/*", "measured/digits-cnn-*t143747*")
+    make_archive(tmp_path / "runs", "published/catalyst-*", "measured/digits-cnn-*t143747*")
     checkout = Checkout(tmp_path, "en")
     before, _ = checkout.built("kept")
     for name, change in CHANGES.items():

@@ -32,6 +32,7 @@ from site_src.costs.question import (
     offer_of,
     plain,
 )
+from tests.examples import tried
 
 TODAY = date(2019, 5, 14)
 RATES = (Rate("EUR", "USD", 1.25, TODAY, "ecb", "eurofxref-hist, 2019-05-14", "ECB"),)
@@ -538,7 +539,7 @@ def test_times_that_do_not_include_the_same_are_said_to_be_mixed() -> None:
     )
 
 
-@settings(max_examples=20)
+@settings(max_examples=tried(20))
 @given(
     st.lists(st.tuples(st.floats(0.01, 100), st.floats(0.01, 100)), min_size=2, max_size=6),
     st.floats(1.0, 10.0),

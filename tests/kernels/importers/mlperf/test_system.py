@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels.importers.mlperf.system import SubmissionFacts, facts_of
+from tests.examples import tried
 from tests.kernels.importers.mlperf_logs import FACTS, submission
 
 
@@ -294,7 +295,7 @@ def test_no_folder_of_the_machine_and_no_contact_is_told(tmp_path: Path) -> None
     assert facts_of(tmp_path / "home" / "jo" / "log_1.txt").path == "log_1.txt"
 
 
-@settings(max_examples=60)
+@settings(max_examples=tried(60))
 @given(
     st.binary(max_size=200)
     | st.dictionaries(

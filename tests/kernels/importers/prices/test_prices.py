@@ -15,6 +15,7 @@ from kernels.importers.base import Imported
 from kernels.importers.prices.offers import decimals
 from kernels.importers.prices.skypilot import gpu_info, of_slice
 from kernels.records import NO_LICENCE, Per, PriceKind
+from tests.examples import tried
 
 SAID = {"day": "2026-05-20", "source": "toy", "licence": NO_LICENCE, "credit": "Toyco"}
 
@@ -548,7 +549,7 @@ CELL = st.sampled_from(
 
 
 @given(rows=st.lists(st.lists(CELL, min_size=9, max_size=11), max_size=6))
-@settings(max_examples=60)
+@settings(max_examples=tried(60))
 def test_no_row_makes_a_price_of_0_or_two_of_one_id(tmp_path: Path, rows: list[list[str]]) -> None:
     """Whatever stands in it, each row is taken or named."""
     imported = skypilot(tmp_path, *(",".join(row) for row in rows))

@@ -17,6 +17,7 @@ from kernels.importers.telemetry.log import Options, Reading, Seen, lines, readi
 from kernels.records import NO_LICENCE, Recording, Run, Sample
 from kernels.store.rows import to_arrow, to_records
 from kernels.store.schema import TABLES
+from tests.examples import tried
 
 SMI = """timestamp, index, uuid, name, power.draw [W], utilization.gpu [%], temperature.gpu, clocks.sm [MHz], memory.used [MiB]
 2025/06/13 00:27:52.000, 0, GPU-11111111-aaaa, Tesla T4, 100.00 W, 50 %, 60, 1000 MHz, 2 MiB
@@ -422,7 +423,7 @@ def test_constant_power_is_power_times_time_whatever_the_sampling(
     assert figures["monitored_covered_s"] == at / 1e6
 
 
-@settings(max_examples=60)
+@settings(max_examples=tried(60))
 @given(
     st.binary(max_size=300),
     st.sampled_from([b"", SMI.encode(), GPU_Z.encode("cp1252"), b"\xff\xfe", b"45, 0 %, 0 MiB\n"]),
