@@ -108,19 +108,18 @@ def freeze(drawn: DrawnFigure, why: str) -> dict[str, bytes]:
 def _noticed(drawn: DrawnFigure, why: str) -> DrawnFigure:
     """The chart with the notice among the notes of its pictures, and on its card."""
     figure, options = drawn.figure, drawn.options
-    orders = {}
-    for locale in drawn.locales:
-        for preset in (None, *figure.presets):
-            order = charts.order(figure, locale, drawn.compiled[locale.code], options, preset)
-            orders[locale.code, preset.id if preset else ""] = replace(
-                order,
-                notes=(
-                    locale.say("retired.notice", day=options.date, reason=why),
-                    *order.notes,
-                ),
-                stamp=locale.say("retired.card", day=options.date, site=options.site_name),
-                address="",
-            )
+    orders = {
+        key: replace(
+            order,
+            notes=(
+                order.locale.say("retired.notice", day=options.date, reason=why),
+                *order.notes,
+            ),
+            stamp=order.locale.say("retired.card", day=options.date, site=options.site_name),
+            address="",
+        )
+        for key, order in charts.sketch(figure, drawn.locales, options).orders.items()
+    }
     made = share_pictures.draw(list(orders.values()), options.cache, options.jobs)
     pictures = dict(zip(orders, made, strict=True))
     return replace(

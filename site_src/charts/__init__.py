@@ -8,7 +8,7 @@ address").
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -128,7 +128,9 @@ def _painted(
             }
             for locale in locales
         },
-        compiled=one.compiled,
+        compiled={
+            code: replace(made, pictures={}, presets={}) for code, made in one.compiled.items()
+        },
         sources=cited,
     )
 

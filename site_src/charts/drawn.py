@@ -72,7 +72,8 @@ class DrawnFigure:
         pictures: Files by kind, as in `charts.pictures.names`, by language.
         client: Paths below site/ of the scripts, styles and the runtime that charts load, by name.
         presets: Pictures of presets by their ids, by language.
-        compiled: Specifications, by language.
+        compiled: Specifications, by language, without those of the pictures: a third of the memory
+            of a build.
         sources: What citations name, by id.
     """
 

@@ -791,7 +791,8 @@ def test_a_dark_picture_is_what_vega_would_draw(drawn: dict[str, DrawnFigure]) -
     """The light one in other colours is, to the byte, the one of the darkened specification."""
     for one in drawn.values():
         looks = [series.look for series in one.figure.series]
-        for specification in one.compiled["en"].pictures.values():
+        sketch = charts.sketch(one.figure, one.locales, one.options)
+        for specification in sketch.orders["en", ""].charts.values():
             light = vega.svg(specification, recorded.english())
             dark = vega.svg(theme.darken(specification, looks), recorded.english())
 
