@@ -196,12 +196,15 @@ def setups(runs: Iterable[Run]) -> list[Setup]:
     """
     own = [run for run in runs if run.origin in OWN and run.withdrawn is None]
     own.sort(key=_age)
+    said = {run.run_id: parts(run) for run in own}
+    facts_of = {run.run_id: facts(run) for run in own}
     machines: dict[tuple[str, ...], list[Run]] = {}
     for run in own:
-        machines.setdefault(_machine(run), []).append(run)
+        machines.setdefault(_machine(said[run.run_id]), []).append(run)
     of_machine = {key: _agreed(map(facts, runs)) for key, runs in machines.items()}
     told = {
-        run.run_id: {**parts(run), **_lacking(facts(run), of_machine[_machine(run)])} for run in own
+        name: {**of_run, **_lacking(facts_of[name], of_machine[_machine(of_run)])}
+        for name, of_run in said.items()
     }
     like: dict[_Key, list[Run]] = {}
     for run in own:
@@ -209,13 +212,13 @@ def setups(runs: Iterable[Run]) -> list[Setup]:
     agreed = {key: _agreed(map(_told, runs)) for key, runs in like.items()}
     found: dict[_Key, list[Run]] = {}
     for run in own:
-        said = told[run.run_id]
+        of_run = told[run.run_id]
         known = {
             name: value
-            for name, value in agreed[_key(said, but=_TOLD)].items()
-            if said[name] == UNKNOWN
+            for name, value in agreed[_key(of_run, but=_TOLD)].items()
+            if of_run[name] == UNKNOWN
         }
-        found.setdefault(_key({**said, **known}), []).append(run)
+        found.setdefault(_key({**of_run, **known}), []).append(run)
     return [Setup(dict(key), tuple(members)) for key, members in found.items()]
 
 
@@ -224,8 +227,7 @@ def _age(run: Run) -> tuple[float, str]:
     return run.started_at.timestamp() if run.started_at else 0.0, run.run_id
 
 
-def _machine(run: Run) -> tuple[str, ...]:
-    said = parts(run)
+def _machine(said: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(said[name] for name in _NAMED)
 
 
