@@ -34,14 +34,18 @@ from kernels.reading import Name, note, noting
 T = TypeVar("T")
 
 LAYOUT: Final = "2"
-_DAMAGED: Final = (
-    sqlite3.Error,
+UNREADABLE: Final = (
     pickle.UnpicklingError,
-    zlib.error,
     EOFError,
     ValueError,
     TypeError,
+    AttributeError,
+    ImportError,
+    LookupError,
 )
+"""How a damaged pickle ends, or one of other code."""
+
+_DAMAGED: Final = (sqlite3.Error, zlib.error, *UNREADABLE)
 _LOST: Final = "absent"
 """The digest of an input that is not there; no hash."""
 

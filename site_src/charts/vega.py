@@ -9,11 +9,12 @@ import hashlib
 import json
 import os
 import pathlib
+import pickle
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from copy import deepcopy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
 from typing import Any, Final
@@ -29,7 +30,7 @@ from site_src.figures.controls import State
 from site_src.figures.marks.rows import HOLDER
 from site_src.figures.theme import Theme
 from site_src.figures.wording import Wording, in_each
-from site_src.graph import needs_threads
+from site_src.graph import UNREADABLE, needs_threads
 from site_src.locales import Locale
 from site_src.tables import Row
 
@@ -118,7 +119,7 @@ def prepare(figure: Figure, locales: Sequence[Locale], cache: pathlib.Path) -> d
     """The figure compiled, by language; from the cache where nothing that it is made of has
     changed.
     """
-    paths = {locale.code: cache / "charts" / f"{_key(figure, locale)}.json" for locale in locales}
+    paths = {locale.code: cache / "charts" / f"{_key(figure, locale)}.pickle" for locale in locales}
     found = {code: kept for code, path in paths.items() if (kept := _kept(path)) is not None}
     due = [locale for locale in locales if locale.code not in found]
     specifications = Specifications(figure, due)
@@ -134,17 +135,17 @@ def _kept(path: pathlib.Path) -> Compiled | None:
     """
     try:
         os.utime(path)
-        return Compiled(**json.loads(path.read_text("utf-8")))
-    except (OSError, ValueError, TypeError):
+        made = pickle.loads(path.read_bytes())  # noqa: S301 - we wrote it
+    except (OSError, *UNREADABLE):
         return None
+    return made if isinstance(made, Compiled) else None
 
 
 def _keep(made: Compiled, path: pathlib.Path) -> None:
-    # `asdict` copies all of it
-    kept = {field.name: getattr(made, field.name) for field in fields(made)}
+    # what its specifications share, rows above all, stays one
     with disk.named(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        disk.put(path, json.dumps(kept, ensure_ascii=False).encode(), durable=False)
+        disk.put(path, pickle.dumps(made, 5), durable=False)
 
 
 def _key(figure: Figure, locale: Locale) -> str:
