@@ -187,7 +187,7 @@ def test_a_run_on_a_damaged_image_fails_and_says_which(tmp_path: Path) -> None:
         readers=0,
     )
     path = journal.create(tmp_path, job, Environment())
-    worker.run(path, job, lambda *_: None)
+    worker._work(path)
     run = recover.run_of(journal.read(path))
 
     wanted = (
