@@ -298,7 +298,8 @@ PLANTED: Final = [
 @pytest.fixture(scope="module")
 def said(built: Built) -> dict[tuple[str, str], list[str]]:
     """What `verify` says by file and what was planted there: one thing a file and turn."""
-    left, found = [each[:3] for each in PLANTED], {}
+    found: dict[tuple[str, str], list[str]] = {}
+    left = [each[:3] for each in PLANTED]
     while left:
         turn = {file: (file, old, new) for file, old, new in left}
         with ExitStack() as stack:
@@ -317,7 +318,6 @@ def test_a_planted_value_is_named(
     """The file and what stands in it, apart from that it is not what was built: among others, or
     alone where the same value planted in two files hides it.
     """
-
     file, old, new, fault = each
 
     def named(found: list[str]) -> bool:
