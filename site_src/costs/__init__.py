@@ -50,6 +50,7 @@ from site_src.costs.question import (
     offer_of,
 )
 from site_src.evidence import Evidence
+from site_src.graph import told_once
 from site_src.tables import series_label, throughput_metric
 from site_src.tables.curve import LOSS, TO_TARGET
 from site_src.tables.prices import by_year, years_read
@@ -84,6 +85,7 @@ _MEANT: Final = ("train_time_s", "final_", *TO_TARGET)
 """Beginnings of figures by which a run without any quality shows that it was to have one."""
 
 
+@told_once
 @dataclass(frozen=True, slots=True)
 class Side:
     """A candidate with what readers are told of it.

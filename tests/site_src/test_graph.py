@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernels.reading import Name, note
-from site_src.graph import Graph, Items
+from site_src.graph import Graph, Items, digest, told_once
 
 
 class Made:
@@ -216,6 +217,23 @@ def test_equal_values_are_one_whichever_of_their_parts_are_one_object(tmp_path: 
     built((text, "a " + "word".lower()), "another")
 
     assert made == ["page"]
+
+
+@told_once
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A record of which many values have one."""
+
+    words: tuple[str, ...]
+
+
+def test_a_record_that_is_told_once_is_told_by_its_content() -> None:
+    """Whichever object it is, and in whichever value."""
+    one = Shared(("a", "b"))
+
+    assert digest([one, one]) == digest([one, Shared(("a", "b"))])
+    assert digest([one, one]) != digest([one, Shared(("a", "c"))])
+    assert digest(one) != digest(one.words)
 
 
 def test_of_a_mapping_each_item_is_a_node(tmp_path: Path) -> None:
