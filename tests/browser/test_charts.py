@@ -80,6 +80,25 @@ def _figures(texts: Sequence[str]) -> list[str]:
     ]
 
 
+HURRIED = """
+const now = performance.now.bind(performance);
+let more = 0;
+performance.now = () => now() + (more += 20);
+"""
+"""A clock on which any two readings are far apart, as on a slow phone."""
+
+
+def test_a_drawing_that_gives_way_at_each_step_is_the_same(desktop: Watched) -> None:
+    """The page may answer its reader within a first drawing, which ends as it would without."""
+    page = _open(desktop, f"en/{REPORT}", "tpuv2-v100-throughput")
+    at_once = _drawing(page, "tpuv2-v100-throughput")
+    page.add_init_script(HURRIED)
+
+    _open(desktop, f"en/{REPORT}", "tpuv2-v100-throughput")
+
+    assert _drawing(page, "tpuv2-v100-throughput") == at_once
+
+
 @pytest.mark.parametrize(("short", "key", "value"), CHOICES)
 def test_a_choice_redraws_the_chart_and_survives_reload_and_language(
     desktop: Watched, short: str, key: str, value: str

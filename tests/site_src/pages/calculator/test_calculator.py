@@ -572,6 +572,7 @@ def test_an_archive_with_nothing_to_rank_has_the_page() -> None:
     page = costs_page(at)
 
     assert 'id="calculator"' not in page.body and "calculator" not in page.head
+    assert not page.beside
     assert "There is none." in said(page.body)
 
 
