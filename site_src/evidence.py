@@ -3,11 +3,12 @@
 Its records pass doors (`kernels.reading`), so that a build knows which of them each page rests on.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from kernels.analysis.gathered import Result, gather
+from kernels.analysis.mlperf_scores import Score, scores
 from kernels.analysis.repetitions import OWN
 from kernels.audit.facts import Fact, Facts, Judgement
 from kernels.catalog import Catalog
@@ -55,6 +56,11 @@ class Results(Items[Result]):
     @shared
     def _with(self) -> Mapping[str, Result]:
         return {run: one for one in self._gathered.values() for run in one.run_ids}
+
+    @shared
+    def scores(self) -> Sequence[Score]:
+        """The scores of all submissions."""
+        return scores(self.archive.runs)
 
     def id_with(self, run_id: str) -> str:
         """Id of the result that a run belongs to."""

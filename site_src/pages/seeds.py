@@ -30,7 +30,7 @@ WORST_FIRST: Final = (Label.UNSTABLE, Label.COARSE, Label.STABLE)
 
 def seeds_page(writer: Writer) -> Page:
     """The page in one language; without submissions its words alone."""
-    found = submissions(writer.site.archive)
+    found = submissions(writer.site.evidence)
     blocks: dict[str, list[Markup]] = {
         section: [writer.chart(id_)] for section, id_ in CHARTS if id_ in writer.site.figures
     }

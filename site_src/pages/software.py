@@ -31,7 +31,7 @@ def software_page(writer: Writer) -> Page:
     alone.
     """
     site = writer.site
-    found = comparisons(submissions(site.archive), site.catalog)
+    found = comparisons(submissions(site.evidence, each_round=True), site.catalog)
     blocks: dict[str, list[Markup]] = {}
     if found:
         blocks["answer"] = [

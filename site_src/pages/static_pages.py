@@ -10,6 +10,7 @@ from typing import Final
 
 from markupsafe import Markup
 
+from kernels.analysis.gathered import groups
 from kernels.audit.facts import FORMULAS, ORDER, TOLERANCE
 from kernels.reading import note
 from kernels.records import Bound, Claim, ClockScope, Origin, Run, Status, Verdict
@@ -32,6 +33,9 @@ from site_src.templates import html
 
 MANY: Final = 200
 """Runs above which the list has those of a workload when they are wanted."""
+
+MOST: Final = 500
+"""Results above which the page has the way to those of each workload, and not a row for each."""
 
 
 def home_page(writer: Writer) -> Page:
@@ -154,6 +158,31 @@ def results_page(writer: Writer) -> Page:
     """All results by workload, and the runs that were withdrawn."""
     site = writer.site
     text = writer.text("results.md")
+    withdrawn = [
+        (writer.url(site.results.page_with(run.run_id)), run.run_id)
+        for run in site.archive.runs
+        if run.withdrawn is not None
+    ]
+    blocks = [_ways(writer)] if len(site.results) > MOST else _all_results(writer)
+    shown = {"list": blocks, "withdrawn": [writer.links(withdrawn)]}
+    return writer.prose_page("results", text, shown)
+
+
+def _ways(writer: Writer) -> Markup:
+    """The way to the results of each workload, with their number."""
+    site = writer.site
+    counted = Counter(site.runs[one.run_ids[0]].workload for one in site.results.values())
+    rows: list[Cells] = []
+    for workload, n in counted.most_common():
+        name = writer.workload_name(workload)
+        place = writer.link(f"workloads/{workload}/#runs", name)
+        rows.append({"workload": Entry(place, name), "results#": tables.count(writer, n)})
+    return tables.table(writer, writer.t("section.workloads"), rows)
+
+
+def _all_results(writer: Writer) -> list[Markup]:
+    """A row for each result, by workload, with a form to choose by conditions."""
+    site = writer.site
     blocks = [conditions.filters(writer, site.runs_of())]
     many = len(site.runs_of()) > MANY
     for workload in dict.fromkeys(run.workload for run in site.archive.runs):
@@ -168,14 +197,7 @@ def results_page(writer: Writer) -> Page:
             count = writer.t("runs.count", n=len(site.runs_of(workload=workload)))
             listed = html.folded(count, listed)
         blocks.append(html.filtered_section(workload, name, listed))
-    withdrawn = [
-        (writer.url(site.results.page_with(run.run_id)), run.run_id)
-        for run in site.archive.runs
-        if run.withdrawn is not None
-    ]
-    return writer.prose_page(
-        "results", text, {"list": blocks, "withdrawn": [writer.links(withdrawn)]}
-    )
+    return blocks
 
 
 def method_page(writer: Writer) -> Page:
@@ -330,24 +352,29 @@ def chart_page(writer: Writer, id_: str) -> Page:
 
 
 def _places(writer: Writer, runs: Sequence[Run]) -> Markup:
-    """Each run's place in its source, with the verdicts on the printed figures that follow from
-    it.
+    """Each result's place in its source, with the verdicts on the printed figures that follow from
+    its runs.
     """
     audited: dict[str, dict[Verdict, list[Claim]]] = defaultdict(lambda: defaultdict(list))
     for claim in writer.site.archive.claims:
         for run in dict.fromkeys(re.findall(r"\brun:([^:\s]+):", " ".join(claim.inputs))):
             audited[run][writer.site.judgements[claim.claim_id].verdict].append(claim)
-    rows: list[Cells] = [
-        {
-            "run": writer.run_link(run.run_id, run.run_id),
-            "place": tables.place(writer, run.source, run.locator),
-            "claims": Entry(
-                _verdicts(writer, audited[run.run_id]),
-                sum(map(len, audited[run.run_id].values())),
-            ),
-        }
-        for run in runs
-    ]
+    rows: list[Cells] = []
+    for group in groups(runs):
+        first = group[0]
+        claims: dict[Verdict, list[Claim]] = defaultdict(list)
+        for run in group:
+            for verdict, found in audited[run.run_id].items():
+                claims[verdict] += [claim for claim in found if claim not in claims[verdict]]
+        locator = first.locator if len(group) == 1 else run_list.folder(first)
+        name = first.run_id if len(group) == 1 else writer.site.results.id_with(first.run_id)
+        rows.append(
+            {
+                "result": run_list.linked(writer, group, name),
+                "place": tables.place(writer, first.source, locator),
+                "claims": Entry(_verdicts(writer, claims), sum(map(len, claims.values()))),
+            }
+        )
     return tables.table(writer, writer.t("chart.places_caption"), rows, folding=True)
 
 

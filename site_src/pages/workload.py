@@ -2,12 +2,13 @@
 why; and the list of workloads.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
 from kernels.analysis import variation
-from kernels.records import PrintedCell, Workload
+from kernels.analysis.gathered import submission
+from kernels.records import PrintedCell, Run, Workload
 from site_src import links
 from site_src.locales import unbroken
 from site_src.model import Page
@@ -21,6 +22,7 @@ from site_src.pages.report.source_tables import source_table
 from site_src.reports.prose import brief, plain
 from site_src.tables import printed, series_label
 from site_src.tables.stability import Label, Stability, stability
+from site_src.tables.submissions import are_few, submissions
 from site_src.templates import html
 
 
@@ -43,7 +45,7 @@ def workload_page(writer: Writer, workload: Workload) -> Page:
         "runs": [
             machine.of_workload(writer, workload),
             *curves.of_workload(writer, workload.workload),
-            run_list.runs(writer, runs, writer.t("runs.of_workload", name=workload.name)),
+            *listed(writer, workload, runs),
             run_list.withdrawn(writer, workload=workload.workload),
             *scored(writer, workload),
             costs(writer, workload),
@@ -64,9 +66,33 @@ def workload_page(writer: Writer, workload: Workload) -> Page:
     )
 
 
+def listed(writer: Writer, workload: Workload, runs: Sequence[Run]) -> list[Markup]:
+    """All results; of very many submissions those that stand for others, and the way to all."""
+    label = writer.t("result.of_workload", name=workload.name)
+    if not are_few(writer.site.evidence):
+        return [run_list.runs(writer, runs, label)]
+    shown = _compared(writer, workload)
+    submitted = {run.source: None for run in runs if submission(run)}
+    kept = [run for run in runs if run.run_id in shown or not submission(run)]
+    ways = [(writer.url(f"sources/{name}/#runs"), writer.source_name(name)) for name in submitted]
+    more = [html.details(writer.t("result.more"), writer.links(ways))] if ways else []
+    return [run_list.runs(writer, kept, label), *more]
+
+
+def _compared(writer: Writer, workload: Workload) -> set[str]:
+    """Ids of the runs of those submissions of the workload that are shown side by side."""
+    found = submissions(writer.site.evidence, each_round=True)
+    return {
+        run.run_id for one in found if one.score.workload == workload.workload for run in one.runs
+    }
+
+
 def scored(writer: Writer, workload: Workload) -> list[Markup]:
     """The scores of benchmark rounds, newest round last; nothing where no round had it."""
     found = scores.of(writer, workload=workload.workload)
+    if are_few(writer.site.evidence):
+        shown = _compared(writer, workload)
+        found = [score for score in found if score.run_ids[0] in shown]
     return (
         [
             scores.table(

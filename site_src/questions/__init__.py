@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from kernels.analysis.gathered import submission
 from kernels.reading import Kept, chosen, named
 from kernels.records import Origin, Run, SourceKind, Workload
 from site_src import tables
@@ -54,7 +55,7 @@ from site_src.questions.speed import (
 from site_src.questions.speed import workload as speed
 from site_src.tables import measured
 from site_src.tables.recorded import result
-from site_src.tables.submissions import Submission, submissions
+from site_src.tables.submissions import are_few, submissions
 
 OF_SOURCES: Final[tuple[Callable[[Evidence, str, str], Figure | None], ...]] = (
     throughput.figure,
@@ -146,6 +147,7 @@ def _named(figure: Figure, evidence: Evidence) -> Figure:
         for workload in workloads
     ]
     mixed = any(len(implementations) > 1 for implementations in written)
+    few = any(map(submission, runs)) and are_few(evidence)
 
     def notes(locale: Locale) -> list[str]:
         unsaid = [locale.say("figure.precisions_unsaid")] if _unsaid(figure) else []
@@ -154,6 +156,7 @@ def _named(figure: Figure, evidence: Evidence) -> Figure:
             *figure.notes(locale),
             *unsaid,
             *([locale.say("figure.implementations")] if mixed else []),
+            *([locale.say("figure.few_submissions")] if few else []),
         ]
 
     first = {run.run_id: f"{run.credit}; " for run in runs}
@@ -257,6 +260,9 @@ def _of_workload(evidence: Evidence, workload: Workload) -> Iterator[Figure | No
     runs = tables.runs_in_force(
         evidence.archive, lambda run: run.origin is not Origin.PUBLISHED, workload=name
     )
+    if are_few(evidence):
+        shown = {run.run_id for one in submissions(evidence) for run in one.runs}
+        runs = [run for run in runs if submission(run) is None or run.run_id in shown]
     read = [run for run in runs if run.evaluations]
     # a workload may have two targets, such as that of boxes and that of masks
     targets = sorted({goal.metric for run in read for goal in run.targets})
@@ -288,14 +294,11 @@ def _of_submissions(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
     """Figures that belong to a page of their own, over all rounds and submitters: their subject is
     the page.
     """
-    kept: Kept[str, list[Submission]] = Kept()
-    for page in (seeds, software):
-        yield (
-            page.__name__,
-            lambda page=page: page.figures(  # type: ignore[misc]
-                kept.get("", lambda: submissions(evidence.archive)), evidence
-            ),
-        )
+    yield "seeds", lambda: seeds.figures(submissions(evidence), evidence)
+    yield (
+        "software",
+        lambda: software.figures(submissions(evidence, each_round=True), evidence),
+    )
 
 
 def _of_machines(evidence: Evidence) -> Iterator[tuple[str, Ask]]:

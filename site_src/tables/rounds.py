@@ -33,7 +33,7 @@ def scores(evidence: Evidence, source: str) -> pd.DataFrame:
     kinds = {submissions.family(run, evidence.catalog) for run in own} - {None}
     found = [
         one
-        for one in submissions.submissions(evidence.archive)
+        for one in submissions.submissions(evidence, each_round=True)
         if one.score.workload in workloads
         and submissions.family(one.first, evidence.catalog) in kinds
         and one.score.verdict is Outcome.SCORED
@@ -142,7 +142,7 @@ def spreads(evidence: Evidence, source: str) -> pd.DataFrame:
     if table.empty:
         return table
     known = named(evidence.archive.runs, "run_id")
-    found = submissions.submissions(evidence.archive)
+    found = submissions.submissions(evidence)
     rows: list[Row] = []
     for workload in dict.fromkeys(str(name) for name in table["workload"]):
         seeds = [

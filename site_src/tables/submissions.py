@@ -2,16 +2,19 @@
 runs say together.
 """
 
+import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from kernels.analysis import variation
-from kernels.analysis.mlperf_scores import Score, scores
+from kernels.analysis.mlperf_scores import Outcome, Score
 from kernels.analysis.variation import Measure
 from kernels.catalog import Catalog
 from kernels.reading import where
-from kernels.records import Metric, Mode, Origin, Run, Status, Target
-from kernels.store import Archive
+from kernels.records import Metric, Origin, Run, Status, Target
+from site_src.evidence import Evidence
 from site_src.tables.recorded import seed
 from site_src.tables.stability import Stability, of_set
 
@@ -78,15 +81,43 @@ class Submission:
         return values[-1] / values[0] if values else 1.0
 
 
-def submissions(archive: Archive) -> list[Submission]:
-    """Every submission of the archive whose runs are in force, by source, division, system's folder
-    and workload.
+MOST: Final = 48
+"""Submissions up to which all are shown side by side; of more those that `submissions` chooses."""
+
+
+def submissions(evidence: Evidence, *, each_round: bool = False) -> list[Submission]:
+    """The submissions whose runs are in force, by source, division, system's folder and workload.
+
+    Of more than `MOST` those that can be compared at a glance: of each benchmark and kind of
+    accelerator that on the fewest of them in the newest round, or with `each_round` in each; of
+    several such the one with the best score.
     """
-    imported = where(archive.runs, origin=Origin.IMPORTED)
-    runs = {run.run_id: run for run in imported if run.mode is Mode.TRAINING}
-    return [
-        _of(score, tuple(runs[run] for run in score.run_ids)) for score in scores(runs.values())
-    ]
+    imported = where(evidence.archive.runs, origin=Origin.IMPORTED)
+    runs = {run.run_id: run for run in imported}
+    found = evidence.results.scores
+    if are_few(evidence):
+        best: dict[tuple[str | None, ...], Score] = {}
+        for score in sorted(found, key=_comparable):
+            kind = family(runs[score.run_ids[0]], evidence.catalog)
+            best.setdefault((score.workload, kind, score.round if each_round else ""), score)
+        found = [score for score in found if score in best.values()]
+    return [_of(score, tuple(runs[run] for run in score.run_ids)) for score in found]
+
+
+def are_few(evidence: Evidence) -> bool:
+    """Whether `submissions` leaves some out."""
+    return len(evidence.results.scores) > MOST
+
+
+def _comparable(score: Score) -> tuple[object, ...]:
+    """Order of submissions, those first that stand for others: scored, the newest, small, fast."""
+    return (
+        score.verdict is not Outcome.SCORED,
+        [-int(part) for part in re.findall(r"\d+", score.round or "")],
+        score.accelerators or math.inf,
+        score.score_minutes or math.inf,
+        score.run_ids,
+    )
 
 
 def _of(score: Score, runs: tuple[Run, ...]) -> Submission:

@@ -16,6 +16,7 @@ from kernels.records import (
     Precision,
     Run,
     Status,
+    locator_parts,
 )
 from site_src.pages.components import conditions, run_details, warnings
 from site_src.pages.components.tables import Entry, Line, figure, heading, table
@@ -94,7 +95,7 @@ class _RunList:
             else writer.system_name(run.system)
         )
         cells: dict[str, Entry | str] = {
-            self.by: Entry(html.noted(_linked(writer, group, name), self.about(run)), name)
+            self.by: Entry(html.noted(linked(writer, group, name), self.about(run)), name)
         }
         if self.filtered:
             cells["conditions"] = conditions.shown(writer, run)
@@ -233,7 +234,13 @@ def _derived(writer: Writer, run: Run, start: str) -> str | None:
     return throughput_ref(run, writer.site.catalog) if start == "throughput_" else None
 
 
-def _linked(writer: Writer, group: Sequence[Run], name: str) -> Markup:
+def folder(run: Run) -> str:
+    """The place of a submission's logs: that of the run's, without its name."""
+    place = dict(locator_parts(run.locator)).get("file", "")
+    return run.locator.replace(place, place.rpartition("/")[0])
+
+
+def linked(writer: Writer, group: Sequence[Run], name: str) -> Markup:
     """What the row is called, which leads to the run, or to the result that several make."""
     if len(group) == 1:
         return writer.run_link(group[0].run_id, name)

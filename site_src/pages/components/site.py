@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 import pandas as pd
 
-from kernels.analysis.mlperf_scores import Score, scores
+from kernels.analysis.mlperf_scores import Score
 from kernels.analysis.repetitions import OWN, Slow, setups, slow
 from kernels.audit.facts import Judgement, judge
 from kernels.catalog.price_warnings import PriceWarning, price_warnings
@@ -292,7 +292,7 @@ class Site:
     def _scores_of(self, source: str, system: str, workload: str) -> list[Score]:
         return [
             one
-            for one in self._scores
+            for one in self.results.scores
             if source in ("", one.source)
             and system in ("", one.system)
             and workload in ("", one.workload)
@@ -304,7 +304,7 @@ class Site:
         return found
 
     def _score_with(self, run: str) -> Score | None:
-        return next((score for score in self._scores if run in score.run_ids), None)
+        return next((score for score in self.results.scores if run in score.run_ids), None)
 
     def system_with(self, hardware: str) -> str | None:
         """The first system that has such accelerators."""
@@ -313,10 +313,6 @@ class Site:
 
     def _system_with(self, hardware: str) -> str | None:
         return next((one.id for one in self._machines.values() if one.hardware == hardware), None)
-
-    @shared
-    def _scores(self) -> Sequence[Score]:
-        return scores(self.archive.runs)
 
     def contradicted(self, source: str) -> int:
         """How many claims of a source its own figures contradict."""

@@ -46,7 +46,7 @@ def result_page(writer: Writer, result: Result) -> Page:
         values |= {"repeats": repeats.own(writer, runs), **repeats.shared(writer, runs)}
     elif len(runs) > 1:
         told, apart = repeats.told(writer, runs)
-        source = tables.place(writer, first.source, repeats.folder(first))
+        source = tables.place(writer, first.source, run_list.folder(first))
         values |= {"repeats": repeats.listed(writer, runs, apart), "source": source, **told}
         writer.of = f"run:{first.run_id}:"
     title = writer.t(

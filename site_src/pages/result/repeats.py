@@ -158,17 +158,6 @@ def _wall_time(writer: Writer, run: Run) -> Entry:
     return Entry(writer.of_run(run, "wall_time_s", unit=True), repr(run.wall_time_s))
 
 
-def _file(run: Run) -> tuple[str, str]:
-    folder, _, name = dict(locator_parts(run.locator)).get("file", "").rpartition("/")
-    return folder, name
-
-
-def folder(run: Run) -> str:
-    """The place of the run's log without the log's name."""
-    place, name = _file(run)
-    return run.locator.replace(f"{place}/{name}", place) if place else run.locator
-
-
 def _log(run: Run) -> Markup:
     """The name of the run's log; its folder is said of all of them."""
-    return html.code(_file(run)[1] or run.locator)
+    return html.code(dict(locator_parts(run.locator)).get("file", run.locator).rpartition("/")[2])

@@ -46,7 +46,9 @@ def drawn(writer: Writer, *runs: Run) -> Picture | None:
         if not curves:
             continue
         of = next(run.evaluations[0].metric for run in runs if run.evaluations)
-        fraction = of not in (BLEU, LOSS) and all(0 <= value <= 1 for curve in curves for _, value in curve)
+        fraction = of not in (BLEU, LOSS) and all(
+            0 <= value <= 1 for curve in curves for _, value in curve
+        )
         name = writer.name("metric", of)
         title = writer.t("run.curve", metric=name) if field == "epoch" else capital(name)
         return _scaled(writer, curves, title, capital(writer.t(across)), fraction=fraction)

@@ -77,7 +77,9 @@ def alike(evidence: Evidence, own: list[Run]) -> list[Submission]:
     workloads = {run.workload for run in own}
     kinds = {submissions.family(run, evidence.catalog) for run in own} - {None}
     found = [
-        one for one in submissions.submissions(evidence.archive) if one.score.workload in workloads
+        one
+        for one in submissions.submissions(evidence, each_round=True)
+        if one.score.workload in workloads
     ]
     return [one for one in found if submissions.family(one.first, evidence.catalog) in kinds]
 

@@ -7,6 +7,7 @@ import pytest
 
 from kernels import catalog
 from kernels.analysis.variation import Measure
+from kernels.records import Run
 from site_src.evidence import Evidence
 from site_src.tables import software
 from site_src.tables.stability import Label
@@ -16,9 +17,37 @@ from tests.site_src.submitted import NEW, OLD, archive
 KNOWN = catalog.load()
 
 
+def evidence(*runs: Run) -> Evidence:
+    """Of these runs and the catalogue."""
+    return Evidence(archive(*runs), KNOWN)
+
+
+def test_of_very_many_those_that_can_be_compared_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a benchmark on one kind of accelerator the smallest of the newest round, or of each."""
+    larger = tuple(
+        dataclasses.replace(
+            run,
+            run_id=f"large-{run.run_id}",
+            accelerators=16,
+            locator=run.locator.replace("result_", "large/result_"),
+        )
+        for run in NEW
+    )
+    known = evidence(*OLD, *NEW, *larger)
+    everything = submissions(known)
+    monkeypatch.setattr("site_src.tables.submissions.MOST", 2)
+
+    assert [one.id for one in submissions(known)] == [NEW[0].run_id]
+    assert [one.id for one in submissions(known, each_round=True)] == [
+        OLD[0].run_id,
+        NEW[0].run_id,
+    ]
+    assert len(everything) == 3
+
+
 def test_a_submission_counts_who_reached_the_target() -> None:
     """Four of five runs have a time, the fastest first; a miss makes the seeds unstable."""
-    [old, new] = submissions(archive(*OLD, *NEW))
+    [old, new] = submissions(evidence(*OLD, *NEW))
 
     assert (old.score.runs, [run.wall_time_s for run in old.reached], old.unfinished) == (
         5,
@@ -55,7 +84,7 @@ def test_an_epoch_is_compared_and_not_the_way_to_another_target() -> None:
     accelerators, then 5340 / 45 s.
     """
     records = archive(*OLD, *NEW)
-    [comparison] = software.comparisons(submissions(records), KNOWN)
+    [comparison] = software.comparisons(submissions(Evidence(records, KNOWN)), KNOWN)
     table = software.software([comparison], Evidence(records, KNOWN))
 
     own = table[table["kind"] == "submission"]
@@ -71,7 +100,7 @@ def test_an_epoch_is_compared_and_not_the_way_to_another_target() -> None:
 
 def test_one_stack_alone_is_no_comparison() -> None:
     """A submission that nobody repeated with other software is compared with nothing."""
-    assert software.comparisons(submissions(archive(*OLD)), KNOWN) == []
+    assert software.comparisons(submissions(evidence(*OLD)), KNOWN) == []
 
 
 def test_each_run_has_its_own_day() -> None:
@@ -79,7 +108,7 @@ def test_each_run_has_its_own_day() -> None:
     late = dataclasses.replace(NEW[4], started_at=datetime(2019, 11, 3, tzinfo=UTC))
     records = archive(*OLD, *NEW[:4], late)
     table = software.software(
-        software.comparisons(submissions(records), KNOWN), Evidence(records, KNOWN)
+        software.comparisons(submissions(Evidence(records, KNOWN)), KNOWN), Evidence(records, KNOWN)
     )
 
     new = table[table["round"] == "v0.6"]
@@ -90,4 +119,4 @@ def test_submissions_without_evaluations_are_not_compared() -> None:
     """Where no log tells the time of an epoch there is nothing to compare."""
     bare = [dataclasses.replace(run, evaluations=()) for run in NEW]
 
-    assert software.comparisons(submissions(archive(*OLD, *bare)), KNOWN) == []
+    assert software.comparisons(submissions(evidence(*OLD, *bare)), KNOWN) == []
