@@ -34,7 +34,7 @@ from site_src.templates import html
 MANY: Final = 200
 """Runs above which the list has those of a workload when they are wanted."""
 
-MOST: Final = 500
+MOST: Final = 200
 """Results above which the page has the way to those of each workload, and not a row for each."""
 
 
