@@ -52,12 +52,14 @@ QUANTITIES: Final[Mapping[str, str]] = {
     "peak_tf32": "FLOP/s",
     "peak_fp16": "FLOP/s",
     "peak_tensor_fp16": "FLOP/s",
+    "peak_fp8": "FLOP/s",
 }
 """Quantities that `specs.csv` may state, with their unit, of one piece of the hardware
 (`Hardware.per`).
 
 `power` is the maker's thermal design power; `peak_tensor_fp16` that of matrix units in FP16 or
-bfloat16 without sparsity. The text for readers is `spec.<quantity>` in `strings/`.
+bfloat16 without sparsity, `peak_fp8` theirs in FP8. The text for readers is
+`spec.<quantity>` in `strings/`.
 """
 
 R = TypeVar("R")

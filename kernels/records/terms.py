@@ -177,6 +177,8 @@ class Hardwares(StrEnum):
     GPU = "gpu"
     TPU = "tpu"
     CPU = "cpu"
+    ACCELERATOR = "accelerator"
+    """A chip for neural networks that is none of these: IPU, Gaudi, Ascend."""
 
 
 class ServerKind(StrEnum):

@@ -153,8 +153,11 @@ ACCELERATORS: Final[Mapping[str, str]] = {
 """
 
 AMBIGUOUS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
+    ("google", "v0.7", r"tpu-v4-.*", "tpu", "tpu-v4"),
     ("google", "v1.0", r"tpu-v4-.*", "tpu", "tpu-v4"),
     ("google", "v1.1", r"tpu-v4-.*", "tpu", "tpu-v4"),
+    # 40 GB by the same file, which does not name its form.
+    ("inspur", "v0.7", r"nf5488_.*", "nvidia a100", "a100-40gb"),
 )
 """Names that fit several accelerators: submitter, round, system's folder, name as written, and the
 hardware id that it means there.

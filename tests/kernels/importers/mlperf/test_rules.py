@@ -63,7 +63,9 @@ def test_names_lead_to_hardware_and_systems_of_the_catalogue() -> None:
     ("submitter", "round_", "folder", "name", "wanted"),
     [
         ("Google", "v1.0", "tpu-v4-128-TF", "TPU", "tpu-v4"),
+        ("Google", "v0.7", "tpu-v4-16-TF", "TPU", "tpu-v4"),
         ("Google", "v2.0", "tpu-v4-4096", "TPU", None),
+        ("Inspur", "v0.7", "nf5488_mxnet", "NVIDIA A100", "a100-40gb"),
         ("Acme", "v1.0", "tpu-v4-128-TF", "TPU", None),
         ("google", "v0.6", "tpu-v3-32", " TPU-v3 ", "tpu-v3"),
         ("acme", None, "box", "GPU", None),
@@ -72,7 +74,7 @@ def test_names_lead_to_hardware_and_systems_of_the_catalogue() -> None:
 def test_an_ambiguous_name_counts_where_its_table_says(
     submitter: str, round_: str | None, folder: str, name: str, wanted: str | None
 ) -> None:
-    """`TPU` is a TPU v4 with Google in v1.0, and nothing anywhere else."""
+    """`TPU` is a TPU v4 with Google in v0.7 and v1.0, and nothing anywhere else."""
     assert rules.accelerator_of(submitter, round_, folder, name) == wanted
 
 
