@@ -12,7 +12,7 @@ from kernels.analysis.mlperf_scores import Score, scores
 from kernels.analysis.repetitions import OWN
 from kernels.audit.facts import Fact, Facts, Judgement
 from kernels.catalog import Catalog
-from kernels.reading import Index, Named, Rows, named
+from kernels.reading import Index, Kept, Named, Rows, named
 from kernels.store import Archive
 from site_src.graph import Graph, Inputs, Items, digest, shared
 
@@ -40,11 +40,16 @@ class Evidence:
 
 
 class Results(Items[Result]):
-    """Results by id, and where the site shows them."""
+    """Results by id, and where the site shows them.
+
+    Attributes:
+        kept: What tables work out of them once.
+    """
 
     def __init__(self, archive: Archive, graph: Graph) -> None:
         super().__init__(graph, "result", lambda: self._gathered)
         self.archive, self.graph = archive, graph
+        self.kept: Kept[object, Any] = Kept()
         shared.register(self)
         graph.register("result with", lambda run: self._with[run].id)
         graph.register("page with", self._page)

@@ -54,6 +54,7 @@ from site_src.graph import told_once
 from site_src.tables import series_label, throughput_metric
 from site_src.tables.curve import LOSS, TO_TARGET
 from site_src.tables.prices import by_year, years_read
+from site_src.tables.submissions import comparable
 
 Doubts = Mapping[str, Sequence[PriceWarning]]
 """Why prices cannot be right, by their ids (`catalog.price_warnings`)."""
@@ -195,7 +196,8 @@ def cases(evidence: Evidence, least: int = 2, only: str | None = None) -> tuple[
 
     def trained(workload: str) -> list[Run]:
         found = where(evidence.archive.runs, workload=workload)
-        return [run for run in found if run.withdrawn is None and run.mode is Mode.TRAINING]
+        told = [run for run in found if run.withdrawn is None and run.mode is Mode.TRAINING]
+        return comparable(evidence, told, each_round=True)
 
     doubts = price_warnings(
         (*evidence.catalog.prices.values(), *evidence.archive.prices), evidence.catalog.systems

@@ -22,7 +22,7 @@ from site_src.pages.report.source_tables import source_table
 from site_src.reports.prose import brief, plain
 from site_src.tables import printed, series_label
 from site_src.tables.stability import Label, Stability, stability
-from site_src.tables.submissions import are_few, submissions
+from site_src.tables.submissions import are_few, comparable, submissions
 from site_src.templates import html
 
 
@@ -71,27 +71,18 @@ def listed(writer: Writer, workload: Workload, runs: Sequence[Run]) -> list[Mark
     label = writer.t("result.of_workload", name=workload.name)
     if not are_few(writer.site.evidence):
         return [run_list.runs(writer, runs, label)]
-    shown = _compared(writer, workload)
     submitted = {run.source: None for run in runs if submission(run)}
-    kept = [run for run in runs if run.run_id in shown or not submission(run)]
+    kept = comparable(writer.site.evidence, runs, each_round=True)
     ways = [(writer.url(f"sources/{name}/#runs"), writer.source_name(name)) for name in submitted]
     more = [html.details(writer.t("result.more"), writer.links(ways))] if ways else []
     return [run_list.runs(writer, kept, label), *more]
-
-
-def _compared(writer: Writer, workload: Workload) -> set[str]:
-    """Ids of the runs of those submissions of the workload that are shown side by side."""
-    found = submissions(writer.site.evidence, each_round=True)
-    return {
-        run.run_id for one in found if one.score.workload == workload.workload for run in one.runs
-    }
 
 
 def scored(writer: Writer, workload: Workload) -> list[Markup]:
     """The scores of benchmark rounds, newest round last; nothing where no round had it."""
     found = scores.of(writer, workload=workload.workload)
     if are_few(writer.site.evidence):
-        shown = _compared(writer, workload)
+        shown = {one.id for one in submissions(writer.site.evidence, each_round=True)}
         found = [score for score in found if score.run_ids[0] in shown]
     return (
         [

@@ -55,7 +55,7 @@ from site_src.questions.speed import (
 from site_src.questions.speed import workload as speed
 from site_src.tables import measured
 from site_src.tables.recorded import result
-from site_src.tables.submissions import are_few, submissions
+from site_src.tables.submissions import are_few, comparable, submissions
 
 OF_SOURCES: Final[tuple[Callable[[Evidence, str, str], Figure | None], ...]] = (
     throughput.figure,
@@ -260,9 +260,7 @@ def _of_workload(evidence: Evidence, workload: Workload) -> Iterator[Figure | No
     runs = tables.runs_in_force(
         evidence.archive, lambda run: run.origin is not Origin.PUBLISHED, workload=name
     )
-    if are_few(evidence):
-        shown = {run.run_id for one in submissions(evidence) for run in one.runs}
-        runs = [run for run in runs if submission(run) is None or run.run_id in shown]
+    runs = comparable(evidence, runs)
     read = [run for run in runs if run.evaluations]
     # a workload may have two targets, such as that of boxes and that of masks
     targets = sorted({goal.metric for run in read for goal in run.targets})

@@ -4,11 +4,12 @@ runs say together.
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from kernels.analysis import variation
+from kernels.analysis.gathered import submission
 from kernels.analysis.mlperf_scores import Outcome, Score
 from kernels.analysis.variation import Measure
 from kernels.catalog import Catalog
@@ -92,6 +93,13 @@ def submissions(evidence: Evidence, *, each_round: bool = False) -> list[Submiss
     accelerator that on the fewest of them in the newest round, or with `each_round` in each; of
     several such the one with the best score.
     """
+    found: list[Submission] = evidence.results.kept.get(
+        ("submissions", each_round), lambda: _submissions(evidence, each_round=each_round)
+    )
+    return found
+
+
+def _submissions(evidence: Evidence, *, each_round: bool) -> list[Submission]:
     imported = where(evidence.archive.runs, origin=Origin.IMPORTED)
     runs = {run.run_id: run for run in imported}
     found = evidence.results.scores
@@ -102,6 +110,15 @@ def submissions(evidence: Evidence, *, each_round: bool = False) -> list[Submiss
             best.setdefault((score.workload, kind, score.round if each_round else ""), score)
         found = [score for score in found if score in best.values()]
     return [_of(score, tuple(runs[run] for run in score.run_ids)) for score in found]
+
+
+def comparable(evidence: Evidence, runs: Sequence[Run], *, each_round: bool = False) -> list[Run]:
+    """These runs without those of submissions that `submissions` leaves out."""
+    if not are_few(evidence):
+        return list(runs)
+    found = submissions(evidence, each_round=each_round)
+    shown = {run.run_id for one in found for run in one.runs}
+    return [run for run in runs if submission(run) is None or run.run_id in shown]
 
 
 def are_few(evidence: Evidence) -> bool:

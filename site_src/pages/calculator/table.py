@@ -54,10 +54,14 @@ def of(
     """The bills of a system, a workload or a source: by workload and quality; offers of the
     machines that were measured come first.
     """
+    return ordered(writer, writer.site.bills_of(system=system, workload=workload, source=source))
+
+
+def ordered(writer: Writer, found: Sequence[Bill]) -> list[Bill]:
+    """Bills by workload and quality, offers of the machines that were measured first."""
     workloads = [*writer.site.catalog.workloads]
     return sorted(
-        writer.site.bills_of(system=system, workload=workload, source=source),
-        key=lambda bill: (workloads.index(bill.case.workload.workload), *_order(bill)),
+        found, key=lambda bill: (workloads.index(bill.case.workload.workload), *_order(bill))
     )
 
 

@@ -16,6 +16,7 @@ from kernels.catalog.price_warnings import PriceWarning, price_warnings
 from kernels.reading import named, where
 from kernels.records import (
     Claim,
+    Mode,
     Price,
     PrintedCell,
     Rate,
@@ -134,6 +135,7 @@ class Site:
             ("system with", self._system_with),
             ("chips used", self._chips_used),
             ("bills of", self._bills_of),
+            ("bills with", self._bills_with),
             ("measured with", self._measured_with),
         ):
             evidence.graph.register(kind, make)
@@ -253,6 +255,18 @@ class Site:
             and system in ("", bill.side.run.system)
             and source in ("", bill.side.run.source)
         ]
+
+    def bills_with(self, result: str) -> list[Bill]:
+        """The same of one result."""
+        found: list[Bill] = self.evidence.graph.get("bills with", result)
+        return found
+
+    def _bills_with(self, result: str) -> list[Bill]:
+        runs = [self.runs[run] for run in self.results[result].run_ids]
+        told = [run for run in runs if run.withdrawn is None and run.mode is Mode.TRAINING]
+        workload = self.catalog.workloads.get(runs[0].workload)
+        case = workload and costs.case(told, workload, self.evidence, self._warned, least=1)
+        return bills([case], self.rates, self.options.date, self.currencies) if case else []
 
     @shared
     def _bills(self) -> Sequence[Bill]:

@@ -22,6 +22,7 @@ from site_src.pages.report import audit, parallelism_diagram, printed
 from site_src.pages.report.source_tables import source_table
 from site_src.reports import Finding, Part, Report
 from site_src.reports.prose import Prose, plain, words
+from site_src.tables.submissions import comparable
 from site_src.templates import html
 
 
@@ -342,7 +343,8 @@ def _beside(writer: Writer, report: Report, _: str) -> Markup:
         for run in writer.site.runs_of(workload=workload)
         if run.source != report.source
     ]
-    return run_list.runs(writer, runs, writer.t("runs.beside"), named=len(report.workloads) > 1)
+    shown = comparable(writer.site.evidence, runs)
+    return run_list.runs(writer, shown, writer.t("runs.beside"), named=len(report.workloads) > 1)
 
 
 def _basis(writer: Writer, report: Report, _: str) -> Markup:

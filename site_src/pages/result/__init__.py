@@ -34,7 +34,7 @@ def result_page(writer: Writer, result: Result) -> Page:
         "status": run_list.ended(writer, runs),
         "count": writer.t("runs.count", n=len(runs)) if len(runs) > 1 else "",
         "score": _scored(writer, runs),
-        "costs": _costs(writer, runs),
+        "costs": _costs(writer, result),
         "telemetry": "" if len(runs) > 1 else of_run.sensors(writer, first, of_run.MOST_BODY),
         "caveats": _caveats(writer, runs),
         "doubts": [],
@@ -102,14 +102,9 @@ def _place(writer: Writer, score: Score) -> Markup:
     return html.paragraph(writer.t("result.place", round=score.round or "", **said))
 
 
-def _costs(writer: Writer, runs: Sequence[Run]) -> Markup:
+def _costs(writer: Writer, result: Result) -> Markup:
     """What reaching its quality costs at each offer that fits; nothing where none does."""
-    ids = {run.run_id for run in runs}
-    found = [
-        bill
-        for bill in cost_table.of(writer, system=runs[0].system, workload=runs[0].workload)
-        if bill.side.run.run_id in ids
-    ]
+    found = cost_table.ordered(writer, writer.site.bills_with(result.id))
     return cost_table.block(writer, found, writer.t("result.costs")) if found else Markup("")
 
 

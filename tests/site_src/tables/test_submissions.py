@@ -33,8 +33,8 @@ def test_of_very_many_those_that_can_be_compared_are_left(monkeypatch: pytest.Mo
         )
         for run in NEW
     )
+    everything = submissions(evidence(*OLD, *NEW, *larger))
     known = evidence(*OLD, *NEW, *larger)
-    everything = submissions(known)
     monkeypatch.setattr("site_src.tables.submissions.MOST", 2)
 
     assert [one.id for one in submissions(known)] == [NEW[0].run_id]
