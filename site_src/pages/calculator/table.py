@@ -17,7 +17,7 @@ from kernels.catalog.cost import Spread, exactly
 from kernels.catalog.price_warnings import Reason
 from kernels.records import Per, PriceKind
 from site_src.charts.markup import datum, swatch
-from site_src.costs import OTHER, Case, Side, systems, words
+from site_src.costs import OTHER, Case, Side, words
 from site_src.costs.bills import Bill
 from site_src.costs.question import Row
 from site_src.costs.references import exact, hourly_ref, refs
@@ -80,7 +80,7 @@ def block(writer: Writer, found: Sequence[Bill], label: Markup) -> Markup:
     """The table with its form, its remarks and the way to the calculator; why there is none, where
     nothing can be worked out.
     """
-    calculator = writer.link(_calculator(found), writer.t("cost_table.link"))
+    calculator = writer.link(_calculator(writer, found), writer.t("cost_table.link"))
     if not found:
         return html.note(writer.t("cost_table.none", calculator=calculator))
     rows = [
@@ -139,14 +139,11 @@ def section(writer: Writer, found: Sequence[Bill], label: Markup) -> Markup:
     return html.heading("costs", writer.t("cost_table.heading")) + block(writer, found, label)
 
 
-def _calculator(found: Sequence[Bill]) -> str:
+def _calculator(writer: Writer, found: Sequence[Bill]) -> str:
     """The calculator, at the workload of the table where it is one that is ranked there."""
-    ids = {bill.case.workload.workload: len(systems(bill.case.sides)) for bill in found}
-    return (
-        f"costs/?workload={next(iter(ids))}"
-        if len(ids) == 1 and max(ids.values()) > 1
-        else "costs/"
-    )
+    ids = {bill.case.workload.workload for bill in found}
+    ranked = len(ids) == 1 and writer.site.ranked.get(next(iter(ids)))
+    return f"costs/?workload={next(iter(ids))}" if ranked else "costs/"
 
 
 def _form(writer: Writer, found: Sequence[Bill]) -> Markup:

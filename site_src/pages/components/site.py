@@ -94,6 +94,7 @@ class Site:
         slower: Runs that were slower than the runs alike: kept with none of them, as a later run
             may show it.
         judgements: Each claim's recomputed figure and verdict.
+        ranked: Workloads with costs, and whether of several systems, which the calculator ranks.
         machines: All systems: those of the catalogue, then those that only runs name.
     """
 
@@ -126,6 +127,12 @@ class Site:
         )
         self.slower: Mapping[str, Slow] = made("slower", lambda: self._slow)
         self.judgements: Mapping[str, Judgement] = made("judged", lambda: self._judged)
+        self.ranked: Mapping[str, bool] = made(
+            "ranked",
+            lambda: {
+                one.workload.workload: len(costs.systems(one.sides)) > 1 for one in self.cost_cases
+            },
+        )
         self.machines: Mapping[str, Machine] = made("machine", lambda: self._machines)
         for kind, make in (
             ("charts of", self._charts_of),

@@ -74,10 +74,12 @@ def test_one_system_alone_is_not_looked_for_in_the_calculator(written: Written) 
     """A workload that the calculator does not rank is no address of it."""
     writer = written("workloads/resnet50-imagenet/")
     [bill, *_] = table.of(writer, source="tpuv2-v100")
-    alone = dataclasses.replace(bill, case=dataclasses.replace(bill.case, sides=(bill.side,)))
+    other = dataclasses.replace(bill.case.workload, workload="toy")
+    alone = dataclasses.replace(bill, case=dataclasses.replace(bill.case, workload=other))
 
-    assert table._calculator([bill]) == "costs/?workload=resnet50-imagenet"
-    assert table._calculator([alone]) == "costs/"
+    assert table._calculator(writer, [bill]) == "costs/?workload=resnet50-imagenet"
+    assert table._calculator(writer, [alone]) == "costs/"
+    assert not writer.site.ranked.get("toy") and writer.site.ranked["resnet50-imagenet"]
 
 
 def test_what_is_free_has_no_amount(written: Written) -> None:
