@@ -42,6 +42,9 @@ _RESULT: Final = re.compile(r"result_?\d+", re.IGNORECASE)
 over.
 """
 
+_NAMED_RESULT: Final = re.compile(r"result.*\d", re.IGNORECASE)
+"""What submitters make of that name: `result_run10`, `result_240928162719380693721_01`."""
+
 
 _NAMED: Final = 20
 """Logs that are named with a doubt that they share."""
@@ -64,9 +67,15 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
     for folder, below, names in os.walk(path):
         below.sort()
         here = Path(folder)
-        if power.FOLDER in below and any(_RESULT.fullmatch(Path(name).stem) for name in names):
-            below.remove(power.FOLDER)  # readings of the runs beside it, read with them
-        logs = (here / name for name in sorted(names) if Path(name).suffix.lower() in _SUFFIXES)
+        logs = [here / name for name in sorted(names) if Path(name).suffix.lower() in _SUFFIXES]
+        if results := [each for each in logs if _NAMED_RESULT.fullmatch(each.stem)]:
+            # power readings are read with their runs, raw logs are the results before a cleaning
+            below.clear()
+            logs = [
+                each
+                for each in results
+                if "raw_" not in each.stem or each.with_stem(_clean(each)) not in results
+            ]
         files = tuple(filter(_may_be_log, logs))
         if files:
             found = True
@@ -74,6 +83,11 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
     if not found:
         wanted = "wanted files such as <system>/<benchmark>/result_0.txt"
         raise SourceError(f"{path}: no MLPerf result log below it; {wanted}")
+
+
+def _clean(path: Path) -> str:
+    """How a raw log is called once it was cleaned."""
+    return path.stem.replace("raw_", "")
 
 
 def _may_be_log(path: Path) -> bool:

@@ -99,6 +99,8 @@ def evaluations_of(
         if epoch is None and samples is None and step is None:
             continue
         elapsed = None if start is None or event.time_s is None else event.time_s - start
+        if elapsed is not None and elapsed < 0:
+            elapsed = None  # of the checkpoint, before the clock started
         found.append(
             Evaluation(
                 metric=metric,

@@ -19,6 +19,7 @@ from kernels.records import (
     ClockScope,
     DataKind,
     Environment,
+    Epoch,
     Evaluation,
     Metric,
     Origin,
@@ -34,6 +35,8 @@ _SETTINGS: Final = re.compile(
     r"opt_\w+|gradient_accumulation_steps|lowest_numerical_precision\w*|local_batch_size|input_batch_size|eval_offset"
 )
 
+_LONGEST: Final = 10_000
+"""Letters of a setting that are recorded."""
 
 _TITLES: Final[Mapping[str, str]] = {
     "maskrcnn": "Mask R-CNN",
@@ -172,12 +175,21 @@ def run_of(events: Events, facts: SubmissionFacts) -> Run:
         division=log.division,
         metrics=tuple(_metrics(targets, evaluations, status)),
         targets=targets,
-        epochs=() if as_samples else tuple(epochs_of(events, start, log.benchmark)),
+        epochs=() if as_samples else tuple(_epochs(log, start, generated)),
         evaluations=tuple(evaluations),
         software=facts.software,
         settings=(*_logged_settings(log), *_more_settings(log, seeds)),
         environment=_environment(log),
     )
+
+
+def _epochs(log: Submission, start: float | None, generated: float | None) -> Iterator[Epoch]:
+    """Epochs of the run; of MiniGo's those until the model that won was made, since its logs go on
+    training while models are evaluated.
+    """
+    for epoch in epochs_of(log.events, start, log.benchmark):
+        if generated is None or (epoch.start_s or 0.0) + (epoch.duration_s or 0.0) <= generated:
+            yield epoch
 
 
 def _framework(facts: SubmissionFacts) -> Software | None:
@@ -203,13 +215,18 @@ def _more_settings(log: Submission, seeds: Sequence[int]) -> Iterator[Setting]:
     if log.benchmark in rules.BATCH_UNITS_UNKNOWN and logged is not None:
         yield Setting("input_batch_size", str(logged))
     if not seeds and (drawn := _drawn(log.events)):
-        yield Setting("seed", " ".join(drawn[:1000]))
+        yield Setting("seed", _joined(drawn))
     if len(seeds) > 1:
-        # a process each at most
-        yield Setting("seeds", " ".join(map(str, seeds[:1000])))
+        yield Setting("seeds", _joined(list(map(str, seeds))))
     if log.facts.scaling_factor is not None:
         # "nan" where the file cannot be read: no score then
         yield Setting("scaling_factor", repr(log.facts.scaling_factor))
+
+
+def _joined(words: Sequence[str]) -> str:
+    """Seeds of as many processes as a setting holds."""
+    text = " ".join(words[:1000])
+    return text if len(text) <= _LONGEST else text[:_LONGEST].rpartition(" ")[0]
 
 
 def _bounds(log: Submission) -> tuple[float | None, Event | None]:

@@ -25,6 +25,11 @@ _NOTHING: Final = frozenset({"", "-", "n/a", "na", "none", "todo", "tbd", "not p
 _LINE: Final = re.compile(r"\A\s*+(\w[\w ]*+):\s*+(\{.*\})\s*+$")
 _COMMA: Final = re.compile(r",(\s*[}\]])")
 _SLICE: Final = re.compile(r"tpu-?v[23]-(\d+)", re.IGNORECASE)
+_RESULT: Final = re.compile(r"result[_-]?(\d+)", re.IGNORECASE)
+_LAST: Final = re.compile(r"(\d+)\D*$")
+_LONGEST_NUMBER: Final = 9
+"""Digits from which on the number in a log's name is a time or a job's."""
+
 _HOST: Final = 8
 """TPU cores of one host; the v0.5 files of larger slices write the cores of all of it into each
 node.
@@ -152,11 +157,35 @@ def facts_of(path: Path) -> SubmissionFacts:
 
 
 def _index(path: Path) -> int | None:
-    """The number of a log among its repetitions, as its name ends."""
-    index = re.search(r"result[_-]?(\d+)", path.stem, re.IGNORECASE) or re.search(
-        r"(\d+)\D*$", path.stem
-    )
-    return int(index[1][:9]) if index else None
+    """The number of a log among its repetitions: the one behind `result`, else the last of its
+    name.
+
+    Where several logs of a folder have the same number there, or one that is a time, it is their
+    place in the folder.
+    """
+    if (found := _RESULT.fullmatch(path.stem)) and len(found[1]) < _LONGEST_NUMBER:
+        return int(found[1])
+    if not _LAST.search(path.stem):
+        return None
+    beside = {path.stem} | {
+        each.stem
+        for each in path.parent.glob(f"*{path.suffix}")
+        if _LAST.search(each.stem) and _before(each.stem) == _before(path.stem)
+    }
+    for number_ in (_RESULT, _LAST):
+        named = {stem: match[1] for stem in beside if (match := number_.search(stem))}
+        own = named.get(path.stem)
+        if own and len(own) < _LONGEST_NUMBER and len({*map(int, named.values())}) == len(named):
+            return int(own)
+    return sorted(beside).index(path.stem)
+
+
+def _before(stem: str) -> str:
+    """What stands before `result` in a log's name, such as the benchmark where one folder has the
+    logs of several.
+    """
+    found = _RESULT.search(stem)
+    return stem[: found.start()] if found else ""
 
 
 def _with_system(facts: SubmissionFacts, system: str, words: Mapping[str, Any]) -> SubmissionFacts:

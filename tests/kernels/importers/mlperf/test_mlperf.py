@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernels.analysis.mlperf_scores import scores
-from kernels.errors import SourceError
+from kernels.checks.records import about
+from kernels.errors import Severity, SourceError
 from kernels.importers import mlperf
 from kernels.importers.base import Imported
 from kernels.importers.mlperf.log import parse
@@ -417,6 +418,56 @@ def test_a_submission_with_a_log_cut_at_any_line_has_no_wrong_score(tmp_path: Pa
     assert found == [(None, 4, 4)] * 4 + [(pytest.approx(11 / 3), 5, 4)] * 3
 
 
+def test_logs_beside_results_are_passed_over(tmp_path: Path) -> None:
+    """Raw logs in a folder below, and what is not called a result, are the same runs again."""
+    named = ("result_run10", "result_run2")
+    folder = submission(tmp_path, {f"{name}.txt": log(n) for n, name in enumerate(named, 1)})
+    (folder / "raw_logs").mkdir()
+    for other in ("raw_logs/train_run2.log", "checker.log"):
+        (folder / other).write_text(log(2))
+
+    (part,) = mlperf.parts(folder, {})
+
+    assert [path.stem for path in part.files] == list(named)
+    assert [run.repeat_index for run in mlperf.read(part).runs] == [10, 2]
+
+
+def test_a_raw_log_beside_the_result_is_passed_over(tmp_path: Path) -> None:
+    """It is the same run; alone it is taken."""
+    folder = submission(tmp_path, {"result_7_01.txt": log(4), "result_7_raw_01.txt": log(4)})
+
+    assert [path.name for path in next(mlperf.parts(folder, {})).files] == ["result_7_01.txt"]
+    (folder / "result_7_01.txt").unlink()
+    assert [path.name for path in next(mlperf.parts(folder, {})).files] == ["result_7_raw_01.txt"]
+
+
+def test_an_evaluation_before_the_clock_has_no_time() -> None:
+    """That of the checkpoint from which BERT starts; its value stays."""
+    first = line("eval_accuracy", -50, 0.34, epoch_num=0)
+    run = a_run((first + log(2)).encode(), round="v1.0")
+
+    assert [(each.value, each.time_s) for each in run.evaluations][0] == (0.34, None)
+    assert [each.time_s for each in run.evaluations][1:] == [60.0, 120.0]
+
+
+def test_seeds_of_very_many_processes_are_cut_between_two() -> None:
+    """As many as a setting holds, each whole."""
+    logged = "".join(line("seed", -9, 10**12 + seed) for seed in range(1000))
+    run = a_run((logged + log(2)).encode())
+
+    (seeds,) = [each.value for each in run.settings if each.name == "seeds"]
+    assert len(seeds) <= 10_000
+    assert {len(seed) for seed in seeds.split()[1:]} == {13}
+
+
+def test_more_wrong_words_than_words_are_recorded(tmp_path: Path) -> None:
+    """A word error rate begins above 1."""
+    found = a_run(log(2, benchmark="rnnt", value=0.05).replace("0.5,", "10.3,").encode())
+
+    assert [each.value for each in found.evaluations] == [10.3, 0.05]
+    assert [text for severity, text in about(found) if severity is Severity.ERROR] == []
+
+
 def test_a_refused_log_is_named_and_other_files_are_passed_over(tmp_path: Path) -> None:
     """What is called like a log must be one; notes, code and scaling.json are nobody's log."""
     folder = submission(
@@ -563,6 +614,17 @@ def test_minigo_takes_as_long_as_until_the_model_that_won() -> None:
         (746.014, None),
         (746.0, None),
     ]
+
+
+def test_epochs_of_minigo_end_with_the_model_that_won() -> None:
+    """Its logs go on training while models are evaluated; those epochs are not the run's."""
+    text = line("submission_benchmark", 0, "minigo") + line("run_start", 0)
+    for epoch in range(3):
+        text += line("epoch_start", epoch * 300, epoch_num=epoch)
+        text += line("epoch_stop", epoch * 300 + 300, epoch_num=epoch)
+    text += line("eval_result", 1900, 0.51, epoch_num=1, timestamp=600.5)
+
+    assert [each.index for each in a_run(text.encode()).epochs] == [0, 1]
 
 
 def test_doubts_of_a_folder_are_said_once(tmp_path: Path) -> None:

@@ -267,6 +267,24 @@ def test_the_number_of_a_log(tmp_path: Path, name: str, wanted: int | None) -> N
     assert facts(tmp_path, FACTS, name).index == wanted
 
 
+@pytest.mark.parametrize(
+    ("names", "wanted"),
+    [
+        (["result_4953-2405092314_01", "result_4953-2405092314_02"], [1, 2]),
+        (["result_4953-2405_01", "result_4953-2405_02", "result_5028-2405_01"], [0, 1, 2]),
+        (["result_1_1n4r_1592751389", "result_2_1n4r_1592758721"], [1, 2]),
+        (["1592751389", "1592758721"], [0, 1]),
+    ],
+)
+def test_the_number_of_a_log_among_others(
+    tmp_path: Path, names: list[str], wanted: list[int]
+) -> None:
+    """No number of a job, no time, and no two the same."""
+    folder = submission(tmp_path, {f"{name}.txt": "" for name in names})
+
+    assert [facts_of(folder / f"{name}.txt").index for name in names] == wanted
+
+
 def test_a_log_without_a_benchmark_s_folder(tmp_path: Path) -> None:
     """Alibaba's v0.7 results lie in the system's own."""
     folder = submission(tmp_path, {"result_0.txt": ""}, None)
