@@ -1,10 +1,10 @@
 """`python -m kernels import FORMAT PATH`: files of others, read by one of `importers.FORMATS` and
 merged into what is recorded, and a report of what was not taken.
 
-Each part is read in a process of its own and written when it comes back, so memory holds a few
-parts and never a folder, and Ctrl-C leaves whole files. Records that are there already and are no
-longer found stay: an import adds and corrects, it never drops. Of prices it only adds: a recorded
-one is never changed (`price_history`).
+Each part is read in a process of its own; those of one file are written together when the last of
+them has come back, so memory holds one file's records, and Ctrl-C leaves whole files. Records that
+are there already and are no longer found stay: an import adds and corrects, it never drops. Of
+prices it only adds: a recorded one is never changed (`price_history`).
 """
 
 import argparse
@@ -123,20 +123,61 @@ def main(chosen: argparse.Namespace) -> int:
             disable=None,
         ) as bar,
     ):
+        waiting: Imported | None = None
         for part, outcome in bar:
             bar.set_postfix_str(part.name[-40:])
             if isinstance(outcome, SourceError):
                 counts["refused"] += 1
                 _aside(f"refused: {outcome}")
                 continue
-            _tell(outcome, counts, rows)
-            for kept in keep(outcome, chosen.runs, dry=chosen.dry_run):
-                counts["runs"] += len(outcome.runs) if kept.kind == "run" else 0
-                _kept(kept, counts, rows)
+            if waiting is None or _place(outcome) != _place(waiting):
+                _keep(waiting, chosen, counts, rows)
+                waiting = None
+            new = outcome if waiting is None else _without_known(outcome, waiting)
+            _tell(new, counts, rows)
+            waiting = new if waiting is None else _joined(waiting, new)
+        _keep(waiting, chosen, counts, rows)
     for line in _summary(chosen.format, len(parts), counts, rows):
         say(line)
     taken = any(counts[change] for change in Change)
     return 1 if counts["refused"] or (rows and not taken) else 0
+
+
+def _place(found: Imported) -> tuple[object, ...]:
+    """What tells the files of one part from those of another; prices are joined by their days, a
+    part at a time.
+    """
+    return found.source, found.name, found.origin, found.folder, found.prices
+
+
+def _without_known(found: Imported, known: Imported) -> Imported:
+    """The part without runs that another part of the file has by the same name."""
+    places = {run.run_id: run.locator for run in known.runs}
+    twice = [
+        f"{run.locator}: run {run.run_id} is that of {places[run.run_id]} too; rename one of them"
+        for run in found.runs
+        if run.run_id in places
+    ]
+    runs = tuple(run for run in found.runs if run.run_id not in places)
+    return replace(found, runs=runs, refused=(*found.refused, *twice))
+
+
+def _joined(one: Imported, other: Imported) -> Imported:
+    """Two parts of one file as one; sources that both have stand once."""
+    more = _tables(other)
+    tables: dict[str, Any] = {
+        name: (*records, *more[name]) for name, records in _tables(one).items()
+    }
+    return replace(one, **tables | {"sources": tuple(dict.fromkeys(tables["sources"]))})
+
+
+def _keep(
+    found: Imported | None, chosen: argparse.Namespace, counts: Counter[str], rows: Counter[str]
+) -> None:
+    """Write what was read for one file of runs and those beside it, and count it."""
+    for kept in keep(found, chosen.runs, dry=chosen.dry_run) if found else ():
+        counts["runs"] += len(found.runs) if found and kept.kind == "run" else 0
+        _kept(kept, counts, rows)
 
 
 def _kept(kept: Kept, counts: Counter[str], rows: Counter[str]) -> None:

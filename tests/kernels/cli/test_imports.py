@@ -61,16 +61,16 @@ def recorded(runs: Path) -> tuple[Run, ...]:
 def test_a_run_that_check_would_refuse_is_not_recorded(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A reading before the start: file, run, field, value are said; the other log is kept."""
+    """A percentage for a fraction: file, run, field, value are said; the other log is kept."""
     backwards = next(folder.rglob("result_0.txt"))
-    backwards.write_text(LOG.replace('{end}, "key": "eval', '500, "key": "eval').format(end=60_000))
+    backwards.write_text(LOG.replace("0.8", "80").format(end=60_000))
     command = ["import", "mlperf", "--runs", str(tmp_path / "runs")]
 
     assert commands.main([*command, str(folder)]) == 1
     said = capsys.readouterr().err
     assert (
         "result_0.txt': run " in said
-        and "-resnet-0: evaluations: time_s is -0.5, wanted 0 or more" in said
+        and "-resnet-0: evaluation of top1 is 80.0, wanted a fraction from 0 to 1" in said
     )
     assert [run.repeat_index for run in recorded(tmp_path / "runs")] == [1]
     assert commands.main(["check", "--runs", str(tmp_path / "runs")]) == 0
@@ -89,6 +89,45 @@ def test_one_log_and_its_folder_make_the_same_file(folder: Path, tmp_path: Path)
 
     assert recorded(tmp_path / "runs") == recorded(tmp_path / "whole")
     assert len(recorded(tmp_path / "whole")) == 2
+
+
+def test_a_round_is_one_file_and_stays_as_it_is(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its parts are written together; reading it again, or a part of it, changes no byte."""
+    for benchmark in ("ssd", "bert"):
+        other = folder / "Other" / "results" / "box" / benchmark
+        other.mkdir(parents=True)
+        (other / "result_0.txt").write_text(LOG.format(end=60_000))
+    command = ["import", "mlperf", "--runs", str(tmp_path / "runs"), "--jobs", "1"]
+    assert commands.main([*command, str(folder)]) == 0
+    first = {path: path.read_bytes() for path in (tmp_path / "runs").rglob("*.parquet")}
+    capsys.readouterr()
+
+    for again in (folder, other):
+        assert commands.main([*command, str(again)]) == 0
+        assert "2 unchanged" in capsys.readouterr().out
+    assert sorted(path.name for path in first) == [
+        "mlperf-v0.7-runs.parquet",
+        "mlperf-v0.7-sources.parquet",
+    ]
+    assert {path: path.read_bytes() for path in first} == first
+    assert len(recorded(tmp_path / "runs")) == 4
+
+
+def test_a_run_with_the_name_of_another_part_s_is_refused(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two folders may differ in signs that no name has: neither run takes the other's place."""
+    other = folder / "Toyco" / "results" / "toy+" / "resnet"
+    other.mkdir(parents=True)
+    (other / "result_0.txt").write_text(LOG.format(end=90_000))
+    command = ["import", "mlperf", str(folder), "--runs", str(tmp_path / "runs"), "--jobs", "1"]
+
+    assert commands.main(command) == 1
+    said = capsys.readouterr().err
+    assert "toy+/resnet/result_0.txt': run " in said and "toy/resnet/result_0.txt' too" in said
+    assert [run.wall_time_s for run in recorded(tmp_path / "runs")] == [119.0, 179.0]
 
 
 def test_a_corrected_log_replaces_its_run_and_no_other(folder: Path, tmp_path: Path) -> None:
@@ -122,7 +161,7 @@ def test_a_damaged_file_is_named_and_not_overwritten(
     """It holds what today's logs may not: the import stops, and its rows can be saved."""
     runs = tmp_path / "runs"
     imported(folder, runs)
-    (path,) = (runs / "imported").glob("*resnet.parquet")
+    (path,) = (runs / "imported").glob("*-runs.parquet")
     content = damaged(path)
     next(folder.rglob("result_0.txt")).unlink()
 
