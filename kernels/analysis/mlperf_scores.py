@@ -65,12 +65,8 @@ RULES: Final[Mapping[str, tuple[Rule, ...]]] = {
         Rule("v0.7", 5),
         Rule("v1.1", 5, certainty=_GUESS),
     ),
-    "minigo": (
-        Rule("v0.5", 20),
-        Rule("v0.6", 10, certainty=_GUESS),
-        Rule("v0.7", 10),
-        Rule("v1.1", 10, certainty=_GUESS),
-    ),
+    "minigo-19x19": (Rule("v0.7", 10), Rule("v1.1", 10, certainty=_GUESS)),
+    "minigo-9x9": (Rule("v0.5", 20), Rule("v0.6", 10, certainty=_GUESS)),
     "ncf-movielens-20m": (Rule("v0.5", 50, first_converging=True),),
     "resnet50-imagenet": (
         Rule("v0.5", 5),

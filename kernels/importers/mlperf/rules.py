@@ -23,6 +23,14 @@ BENCHMARKS: Final[Mapping[str, str]] = {
 }
 """Other names that logs and folders give a benchmark."""
 
+_BECAME: Final[Mapping[str, tuple[str, str]]] = {
+    "ssd": ("v2.0", "retinanet"),
+    "minigo": ("v0.7", "minigo_19x19"),
+}
+"""Benchmarks whose name went to another one, with the round since when: logs of v2.0 to v4.1 call
+RetinaNet on OpenImages `ssd`, and from v0.7 on Go is played on the full board.
+"""
+
 WORKLOADS: Final[Mapping[str, str]] = {
     "bert": "bert-wikipedia",
     "dlrm": "dlrm-criteo-1tb",
@@ -34,7 +42,8 @@ WORKLOADS: Final[Mapping[str, str]] = {
     "llama31_405b": "llama3.1-405b-c4",
     "llama31_8b": "llama3.1-8b-c4",
     "maskrcnn": "mask-rcnn-coco",
-    "minigo": "minigo",
+    "minigo": "minigo-9x9",
+    "minigo_19x19": "minigo-19x19",
     "ncf": "ncf-movielens-20m",
     "resnet": "resnet50-imagenet",
     "retinanet": "retinanet-openimages",
@@ -59,6 +68,7 @@ METRICS: Final[Mapping[str, tuple[str, ...]]] = {
     "llama31_8b": ("log_perplexity",),
     "maskrcnn": ("box_ap", "mask_ap"),
     "minigo": ("win_rate",),
+    "minigo_19x19": ("win_rate",),
     "ncf": ("hr10",),
     "resnet": ("top1",),
     "retinanet": ("map",),
@@ -194,7 +204,7 @@ _TARGETS: Final[Mapping[str, tuple[tuple[str, tuple[float, ...]], ...]]] = {
     "llama31_405b": (("v5.0", (5.6,)),),
     "llama31_8b": (("v5.1", (3.3,)),),
     "maskrcnn": (("v0.5", (0.377, 0.339)),),
-    "minigo": (("v0.7", (0.5,)),),
+    "minigo_19x19": (("v0.7", (0.5,)),),
     "ncf": (("v0.5", (0.635,)),),
     "resnet": (("v0.5", (0.749,)), ("v0.6", (0.759,))),
     "retinanet": (("v2.0", (0.34,)),),
@@ -211,8 +221,8 @@ first has none here.
 Benchmarks of v0.5 have the targets of the rules of 2018-12-18, those that are in v0.7 and v1.0 the
 targets of these rounds' rules (training_rules.adoc, versions 0.7 and 1.0); v0.6 is known to differ
 from v0.5 by ResNet, SSD and GNMT alone. What came after v1.0 is taken from the reference
-implementations and was not held against its round's rules. MiniGo's goal before v0.7 was another
-quantity.
+implementations and was not held against its round's rules. MiniGo's goal before v0.7 is not known
+here.
 """
 
 BATCH_PER_DEVICE: Final = frozenset({("nvidia", "resnet"), ("nvidia", "ssd")})
@@ -302,10 +312,12 @@ def accelerator_of(submitter: str, round_: str | None, folder: str, name: str) -
     return ACCELERATORS.get(plain)
 
 
-def benchmark_of(name: str) -> str:
-    """The benchmark by its usual name."""
+def benchmark_of(name: str, round_: str | None = None) -> str:
+    """The benchmark by its usual name, and by what that name means in a round."""
     plain = name.strip().lower().replace("-", "_")
-    return BENCHMARKS.get(plain, plain)
+    usual = BENCHMARKS.get(plain, plain)
+    since, later = _BECAME.get(usual, ("", usual))
+    return later if since and round_ is not None and order(round_) >= order(since) else usual
 
 
 def metrics_of(benchmark: str) -> tuple[str, ...]:

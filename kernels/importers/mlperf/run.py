@@ -69,7 +69,8 @@ class Submission:
             self.events.benchmark
             or (said if isinstance(said, str) else "")
             or self.facts.benchmark
-            or "unknown"
+            or "unknown",
+            self.round,
         )
 
     @cached_property
@@ -254,7 +255,7 @@ def generated_after(log: Submission) -> float | None:
     """Seconds from the start until the model that won was made, in MiniGo's logs: they evaluate the
     models after training.
     """
-    if log.benchmark != "minigo":
+    if log.benchmark not in {"minigo", "minigo_19x19"}:
         return None
     said = (number(event.metadata.get("timestamp")) for event in log.events.all("eval_result"))
     return next((seconds for seconds in said if seconds is not None and seconds > 0), None)

@@ -80,7 +80,8 @@ class SubmissionFacts:
         system: Name of the system as the submission writes it.
         benchmark: Name of the log's folder.
         index: N of `result_N.txt`.
-        accelerators: Chips over all nodes; `accelerator` is their name as written.
+        accelerators: Chips over all nodes; `accelerator` is their name as written. Of a system
+            whose file says that it has none, its processors and their name.
         framework: As written; `software` what could be read out of it and its neighbours.
         scaling_factor: What the rules multiply the mean time by, from `scaling.json` beside the
             log; NaN where it cannot be read.
@@ -191,7 +192,8 @@ def _before(stem: str) -> str:
 def _with_system(facts: SubmissionFacts, system: str, words: Mapping[str, Any]) -> SubmissionFacts:
     """The facts with what the system's file says of it; `system` is the name of its folder."""
     nodes = _nodes(words)
-    chips = _chips(nodes)
+    alone = _alone(nodes)
+    chips = _sockets(nodes) if alone else _chips(nodes)
     said = re.search(r"tpu-?v[234]-(\d+)", system.lower())
     missing = facts.missing
     if said and chips is not None and chips * 2 != int(said[1]):
@@ -202,7 +204,7 @@ def _with_system(facts: SubmissionFacts, system: str, words: Mapping[str, Any]) 
         facts,
         system=_text(words, "system_name", "hardware") or system,
         division=_text(words, "division"),
-        accelerator=nodes.get("accelerator"),
+        accelerator=nodes.get("cpu") if alone else nodes.get("accelerator"),
         accelerators=chips,
         nodes=_count(nodes.get("nodes")),
         cpu=nodes.get("cpu"),
@@ -340,7 +342,7 @@ def _nodes(words: Mapping[str, Any]) -> dict[str, Any]:
     nodes = words.get("nodes")
     if isinstance(nodes, list):
         many = (node for node in nodes if isinstance(node, dict) and _text(node, "accelerator"))
-        nodes = next(many, None)
+        nodes = next(many, next((node for node in nodes if isinstance(node, dict)), None))
     if isinstance(nodes, dict):
         return {
             "cores_not_chips": True,
@@ -351,6 +353,8 @@ def _nodes(words: Mapping[str, Any]) -> dict[str, Any]:
             "cores": nodes.get("num_cores"),
             "threads": nodes.get("num_vcpus"),
             "memory_gb": nodes.get("sys_mem_size"),
+            "none": nodes.get("accelerator"),
+            "sockets": words.get("host_processors_per_node"),
         }
     return {
         "cores_not_chips": False,
@@ -361,7 +365,20 @@ def _nodes(words: Mapping[str, Any]) -> dict[str, Any]:
         "cores": words.get("host_processor_core_count"),
         "threads": words.get("host_processor_vcpu_count"),
         "memory_gb": None,  # later rounds print it as text with a unit of its own
+        "none": words.get("accelerator_model_name"),
+        "sockets": words.get("host_processors_per_node"),
     }
+
+
+def _alone(nodes: Mapping[str, Any]) -> bool:
+    """Whether a file says that its system has no accelerator: its processors train."""
+    return str(nodes["none"]).strip().lower() in {"na", "n/a"} and nodes.get("cpu") is not None
+
+
+def _sockets(nodes: Mapping[str, Any]) -> int | None:
+    """Processors over all nodes."""
+    count, each = _count(nodes.get("nodes")), _count(nodes.get("sockets"))
+    return None if count is None or each is None else count * each
 
 
 def _bytes(gigabytes: Any) -> int | None:

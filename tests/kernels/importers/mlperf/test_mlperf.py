@@ -507,12 +507,12 @@ def test_several_benchmarks_in_a_system_s_folder(tmp_path: Path) -> None:
     assert found.refused == ()
     assert {score.workload: score.score_minutes for score in scores(found.runs)} == {
         "resnet50-imagenet": 13.0,
-        "ssd-coco": 3.0,
+        "retinanet-openimages": 3.0,
     }
     single = next(mlperf.parts(next(tmp_path.rglob("ssd_result_3.txt")), {}))
     assert (mlperf.read(single).name, mlperf.read(single).runs[0]) == (
         found.name,
-        next(run for run in found.runs if run.run_id.endswith("ssd-3")),
+        next(run for run in found.runs if run.run_id.endswith("retinanet-3")),
     )
 
 

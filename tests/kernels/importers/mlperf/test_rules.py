@@ -15,13 +15,15 @@ from kernels.records import Certainty
         ("resnet", "v0.6", [0.759]),
         ("resnet", "v4.0", [0.759]),
         ("ssd", "v0.5", [0.212]),
-        ("ssd", "v2.1", [0.23]),
+        ("ssd", "v1.1", [0.23]),
+        ("retinanet", "v2.1", [0.34]),
         ("maskrcnn", "v0.5", [0.377, 0.339]),
         ("gnmt", "v0.5", [0.218]),
         ("gnmt", "v0.7", [0.24]),
         ("bert", "v0.7", [0.712]),
         ("bert", "v5.0", [0.72]),
         ("minigo", "v0.6", []),
+        ("minigo_19x19", "v0.7", [0.5]),
         ("flux1", "v5.0", []),
         ("flux1", "v5.1", [0.586]),
         ("stable_diffusion", "v3.1", [90.0, 0.15]),
@@ -46,6 +48,26 @@ def test_each_benchmark_has_a_metric_a_workload_and_a_rule() -> None:
     assert rules.METRICS.keys() == rules.WORKLOADS.keys()
     assert set(rules.WORKLOADS.values()) == RULES.keys()
     assert {rules.benchmark_of(name) for name in rules.BENCHMARKS} <= rules.WORKLOADS.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "round_", "wanted"),
+    [
+        ("ssd", "v1.1", "ssd-coco"),
+        ("ssd", "v2.0", "retinanet-openimages"),
+        ("single_stage_detector", "v4.1", "retinanet-openimages"),
+        ("ssd", None, "ssd-coco"),
+        ("retinanet", "v5.0", "retinanet-openimages"),
+        ("minigo", "v0.6", "minigo-9x9"),
+        ("minigo", "v0.7", "minigo-19x19"),
+        ("dlrm", "v2.1", "dlrm-criteo-1tb"),
+        ("dlrm_dcnv2", "v3.0", "dlrm-dcnv2-criteo-4tb"),
+        ("gnn", "v4.0", "rgat-igbh"),
+    ],
+)
+def test_a_name_means_what_its_round_trained(name: str, round_: str | None, wanted: str) -> None:
+    """Another model or data set under an old name is another workload."""
+    assert rules.WORKLOADS[rules.benchmark_of(name, round_)] == wanted
 
 
 def test_names_lead_to_hardware_and_systems_of_the_catalogue() -> None:

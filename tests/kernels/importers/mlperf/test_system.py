@@ -121,6 +121,25 @@ def test_a_slice_of_tpus_is_not_counted_once_a_host(
     )
 
 
+def test_a_system_without_accelerators_trains_on_its_processors(tmp_path: Path) -> None:
+    """Four sockets in each of two machines; without the word "N/A" nothing is made of them."""
+    told = {
+        **FACTS,
+        "number_of_nodes": "2",
+        "host_processors_per_node": "4",
+        "host_processor_model_name": "Xeon 8380H",
+        "accelerators_per_node": "0",
+        "accelerator_model_name": "N/A",
+    }
+    found = facts(tmp_path / "told", told)
+    silent = facts(tmp_path / "silent", {**told, "accelerator_model_name": ""})
+    old = v05(tmp_path, {"num_nodes": 1, "cpu": "Xeon 8180", "accelerator": "NA"})
+
+    assert (found.accelerator, found.accelerators, found.cpu) == ("Xeon 8380H", 8, "Xeon 8380H")
+    assert (silent.accelerator, silent.accelerators) == (None, None)
+    assert (old.accelerator, old.accelerators, old.nodes) == ("Xeon 8180", None, 1)
+
+
 def test_a_misspelt_division_is_none(tmp_path: Path) -> None:
     """Nobody guesses what "divison" was to be: the log may say it, or it stays open."""
     assert facts(tmp_path, {**FACTS, "division": None, "divison": "closed"}).division is None
