@@ -105,6 +105,7 @@ class Index:
         self.rows = rows
         self._groups: dict[str, dict[object, list[Any]]] = {}
         self._named: dict[str, dict[Any, Any]] = {}
+        self._doors: dict[str, Named[Any, Any]] = {}
 
     def group(self, field: str) -> Mapping[object, list[Any]]:
         """Records by what a field of them says."""
@@ -127,6 +128,12 @@ class Index:
         if field not in self._named:
             self._named[field] = {getattr(row, field): row for row in self.rows}
         return self._named[field]
+
+    def door(self, kind: str, field: str) -> "Named[Any, Any]":
+        """The same behind a door."""
+        if field not in self._doors:
+            self._doors[field] = Named(kind, self.named(field), "by", field)
+        return self._doors[field]
 
 
 def where(rows: Sequence[T], **wanted: str | None) -> tuple[T, ...]:
@@ -159,7 +166,7 @@ def named(rows: Sequence[T], field: str) -> Mapping[str, T]:
     """Records by a field that is different in each."""
     if not isinstance(rows, Rows):
         return Index(tuple(rows)).named(field)
-    return Named(rows.kind, rows.lookup.named(field), "by", field)
+    return rows.lookup.door(rows.kind, field)
 
 
 class Named(dict[K, T]):

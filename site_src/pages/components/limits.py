@@ -45,20 +45,16 @@ def _found(writer: Writer, machine: Machine) -> Iterator[tuple[Markup, PrintedCe
             f"{hardware.kind}-limits" if hardware and machine.hardware in ran else None,
         }
         for cell in cells:
-            of_row = tables.row_name(writer, cell.table, cell.row)
-            of_column = tables.column_name(writer, cell.column)
-            if cell.table in own and cell.column == "limit":
-                yield of_row, cell
-            elif cell.table == "free-sessions" and cell.row == machine.provider:
-                yield of_column, cell
-            elif cell.table == "limits" and cell.column == machine.hardware:
-                yield of_row, cell
-            elif (
+            if (cell.table in own and cell.column == "limit") or (
+                cell.table == "limits" and cell.column == machine.hardware
+            ):
+                yield tables.row_name(writer, cell.table, cell.row), cell
+            elif (cell.table == "free-sessions" and cell.row == machine.provider) or (
                 cell.table == "support"
                 and cell.row == machine.hardware
                 and source == machine.source
             ):
-                yield of_column, cell
+                yield tables.column_name(writer, cell.column), cell
 
 
 def _row(writer: Writer, name: Markup, cell: PrintedCell) -> Cells:
@@ -130,9 +126,8 @@ def session(writer: Writer, machine: Machine) -> float | None:
     ]
     found += [
         cell.value * SECONDS_AN_HOUR
-        for cells in writer.site.cells.values()
-        for cell in cells
-        if (cell.table, cell.row) == ("free-sessions", machine.provider)
+        for cell in writer.site.free_sessions
+        if cell.row == machine.provider
         and cell.column.startswith("session-")
         and cell.unit == "h"
         and cell.value

@@ -208,6 +208,11 @@ class Site:
         """Cells of printed tables by source."""
         return _by(self.archive.cells, "source")
 
+    @shared
+    def free_sessions(self) -> Sequence[PrintedCell]:
+        """What sources print of free sessions, a row for each provider."""
+        return [cell for cell in self.archive.cells if cell.table == "free-sessions"]
+
     def cell(self, source: str, table: str, row: str, column: str) -> PrintedCell | None:
         """The printed cell of that place; None where there is none."""
         return self._cells.get((source, table, row, column))
