@@ -5,13 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, cached_property
+from itertools import pairwise
 from typing import Any, Final
 
 from kernels import catalog
 from kernels.analysis import results
 from kernels.errors import SourceError
 from kernels.importers.mlperf import power, rules
-from kernels.importers.mlperf.curve import epochs_of, evaluations_of, first_label
+from kernels.importers.mlperf.curve import CLOSE_S, epochs_of, evaluations_of, first_label
 from kernels.importers.mlperf.log import Event, Events, number, plain, whole
 from kernels.importers.mlperf.system import SubmissionFacts
 from kernels.machine.system import slug
@@ -184,13 +185,20 @@ def run_of(events: Events, facts: SubmissionFacts) -> Run:
     )
 
 
-def _epochs(log: Submission, start: float | None, generated: float | None) -> Iterator[Epoch]:
+def _epochs(log: Submission, start: float | None, generated: float | None) -> list[Epoch]:
     """Epochs of the run; of MiniGo's those until the model that won was made, since its logs go on
-    training while models are evaluated.
+    training while models are evaluated. Where one begins before another has ended they have no
+    length.
     """
-    for epoch in epochs_of(log.events, start, log.benchmark):
-        if generated is None or (epoch.start_s or 0.0) + (epoch.duration_s or 0.0) <= generated:
-            yield epoch
+    found = list(epochs_of(log.events, start, log.benchmark))
+    if generated is None:
+        return found
+    spans = [
+        (each.start_s or 0.0, (each.start_s or 0.0) + (each.duration_s or 0.0)) for each in found
+    ]
+    overlap = any(after < stop - CLOSE_S for (_, stop), (after, _) in pairwise(spans))
+    kept = [each for each, (_, stop) in zip(found, spans, strict=True) if stop <= generated]
+    return [replace(each, duration_s=None) for each in kept] if overlap else kept
 
 
 def _framework(facts: SubmissionFacts) -> Software | None:
@@ -271,6 +279,8 @@ def _status(
     """Returns how the run ended, by its own word; where it says nothing (MXNet in v0.5), by the
     targets.
     """
+    if stop is None and any(events.all("eval_result")):
+        return Status.OK, None  # NVIDIA's MiniGo of v0.6: a model has won
     if stop is None:
         return Status.UNFINISHED, "the log has no run_stop"
     flags = [flag for event in events.all("run_stop") if (flag := _flag(event)) is not None]

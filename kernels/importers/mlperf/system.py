@@ -203,7 +203,7 @@ def _with_system(facts: SubmissionFacts, system: str, words: Mapping[str, Any]) 
     return replace(
         facts,
         system=_text(words, "system_name", "hardware") or system,
-        division=_text(words, "division"),
+        division=_division(_text(words, "division", "divison")),
         accelerator=nodes.get("cpu") if alone else nodes.get("accelerator"),
         accelerators=chips,
         nodes=_count(nodes.get("nodes")),
@@ -216,6 +216,11 @@ def _with_system(facts: SubmissionFacts, system: str, words: Mapping[str, Any]) 
         software=tuple(_software(words, framework)),
         missing=missing,
     )
+
+
+def _division(written: str | None) -> str | None:
+    """The division in small letters; a few write `close`."""
+    return None if written is None else {"close": "closed"}.get(written.lower(), written.lower())
 
 
 def _round(parts: tuple[str, ...]) -> tuple[str | None, int]:

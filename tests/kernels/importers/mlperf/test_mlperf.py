@@ -620,15 +620,28 @@ def test_minigo_takes_as_long_as_until_the_model_that_won() -> None:
     ]
 
 
-def test_epochs_of_minigo_end_with_the_model_that_won() -> None:
-    """Its logs go on training while models are evaluated; those epochs are not the run's."""
+@pytest.mark.parametrize(("second", "wanted"), [(300, [300.0, 300.0]), (200, [None, None])])
+def test_epochs_of_minigo_end_with_the_model_that_won(
+    second: float, wanted: list[float | None]
+) -> None:
+    """Its logs go on training while models are evaluated; epochs that overlap have no length."""
     text = line("submission_benchmark", 0, "minigo") + line("run_start", 0)
-    for epoch in range(3):
-        text += line("epoch_start", epoch * 300, epoch_num=epoch)
-        text += line("epoch_stop", epoch * 300 + 300, epoch_num=epoch)
+    for epoch, (begin, end) in enumerate([(0, 300), (second, 600), (600, 900)]):
+        text += line("epoch_start", begin, epoch_num=epoch) + line(
+            "epoch_stop", end, epoch_num=epoch
+        )
     text += line("eval_result", 1900, 0.51, epoch_num=1, timestamp=600.5)
 
-    assert [each.index for each in a_run(text.encode()).epochs] == [0, 1]
+    assert [each.duration_s for each in a_run(text.encode()).epochs] == wanted
+
+
+def test_minigo_without_a_stop_has_converged_where_a_model_won() -> None:
+    """NVIDIA's logs of v0.6 end with eval_result."""
+    text = line("submission_benchmark", 0, "minigo") + line("run_start", 0)
+    won = a_run((text + line("eval_result", 1900, None, timestamp=1725.869)).encode())
+
+    assert (won.status, won.wall_time_s) == (Status.OK, 1725.869)
+    assert a_run(text.encode()).status is Status.UNFINISHED
 
 
 def test_doubts_of_a_folder_are_said_once(tmp_path: Path) -> None:

@@ -140,9 +140,13 @@ def test_a_system_without_accelerators_trains_on_its_processors(tmp_path: Path) 
     assert (old.accelerator, old.accelerators, old.nodes) == ("Xeon 8180", None, 1)
 
 
-def test_a_misspelt_division_is_none(tmp_path: Path) -> None:
-    """Nobody guesses what "divison" was to be: the log may say it, or it stays open."""
-    assert facts(tmp_path, {**FACTS, "division": None, "divison": "closed"}).division is None
+@pytest.mark.parametrize(
+    ("name", "value", "wanted"),
+    [("division", "Closed", "closed"), ("divison", "open", "open"), ("divison", "close", "closed")],
+)
+def test_a_misspelt_division_is_read(tmp_path: Path, name: str, value: str, wanted: str) -> None:
+    """The system's file counts: of SIAT's five logs in the open division four say closed."""
+    assert facts(tmp_path, {**FACTS, "division": None, name: value}).division == wanted
 
 
 def test_log_lines_in_place_of_json(tmp_path: Path) -> None:
