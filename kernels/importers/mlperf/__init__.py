@@ -91,13 +91,17 @@ def _clean(path: Path) -> str:
 
 
 def _may_be_log(path: Path) -> bool:
-    """Whether a file is called like a log, or has a line of one near its beginning."""
+    """Whether a file is called like a log, or has a line of one: anywhere where its name begins
+    likewise, else near its beginning.
+    """
     if path.exists() and not path.is_file():
         return False  # a pipe or a socket has no end
     if _RESULT.fullmatch(path.stem):
         return True
     try:
         with path.open("rb") as file:
+            if _NAMED_RESULT.fullmatch(path.stem):
+                return any(b":::ML" in piece for piece in lines_of(file))
             return b":::ML" in file.read(65536)
     except OSError:
         return False

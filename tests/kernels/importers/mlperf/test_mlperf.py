@@ -432,6 +432,14 @@ def test_logs_beside_results_are_passed_over(tmp_path: Path) -> None:
     assert [run.repeat_index for run in mlperf.read(part).runs] == [10, 2]
 
 
+def test_a_result_by_another_name_may_begin_with_anything(tmp_path: Path) -> None:
+    """A cluster's own words fill the first part of some logs."""
+    words = "node 7 is up\n" * 10_000
+    folder = submission(tmp_path, {"result_5742-24_10.txt": words + log(4), "other.txt": words})
+
+    assert [path.name for path in next(mlperf.parts(folder, {})).files] == ["result_5742-24_10.txt"]
+
+
 def test_a_raw_log_beside_the_result_is_passed_over(tmp_path: Path) -> None:
     """It is the same run; alone it is taken."""
     folder = submission(tmp_path, {"result_7_01.txt": log(4), "result_7_raw_01.txt": log(4)})
