@@ -37,13 +37,11 @@ SUMMARY: Final = (
 _SUFFIXES: Final = frozenset({".txt", ".log", ".out", ""})
 """Suffixes of files that may be logs; repositories hold the submitters' code as well."""
 
-_RESULT: Final = re.compile(r"result_?\d+", re.IGNORECASE)
-"""What the rules call a log; a file of such a name that is none is refused, any other is passed
-over.
+_RESULT: Final = re.compile(r"result_?\d+|result[_-].*\d", re.IGNORECASE)
+"""What the rules call a log, and what submitters make of it: `result_run10`,
+`result_240928162719380693721_01`. A file of such a name that is none is refused, any other is
+passed over.
 """
-
-_NAMED_RESULT: Final = re.compile(r"result.*\d", re.IGNORECASE)
-"""What submitters make of that name: `result_run10`, `result_240928162719380693721_01`."""
 
 
 _NAMED: Final = 20
@@ -68,7 +66,7 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
         below.sort()
         here = Path(folder)
         logs = [here / name for name in sorted(names) if Path(name).suffix.lower() in _SUFFIXES]
-        if results := [each for each in logs if _NAMED_RESULT.fullmatch(each.stem)]:
+        if results := [each for each in logs if _RESULT.fullmatch(each.stem)]:
             # power readings are read with their runs, raw logs are the results before a cleaning
             below.clear()
             logs = [
@@ -91,17 +89,13 @@ def _clean(path: Path) -> str:
 
 
 def _may_be_log(path: Path) -> bool:
-    """Whether a file is called like a log, or has a line of one: anywhere where its name begins
-    likewise, else near its beginning.
-    """
+    """Whether a file is called like a log, or has a line of one near its beginning."""
     if path.exists() and not path.is_file():
         return False  # a pipe or a socket has no end
     if _RESULT.fullmatch(path.stem):
         return True
     try:
         with path.open("rb") as file:
-            if _NAMED_RESULT.fullmatch(path.stem):
-                return any(b":::ML" in piece for piece in lines_of(file))
             return b":::ML" in file.read(65536)
     except OSError:
         return False

@@ -36,6 +36,8 @@ _SETTINGS: Final = re.compile(
     r"opt_\w+|gradient_accumulation_steps|lowest_numerical_precision\w*|local_batch_size|input_batch_size|eval_offset"
 )
 
+_MINIGO: Final = frozenset({"minigo", "minigo_19x19"})
+
 _LONGEST: Final = 10_000
 """Letters of a setting that are recorded."""
 
@@ -177,7 +179,7 @@ def run_of(events: Events, facts: SubmissionFacts) -> Run:
         division=log.division,
         metrics=tuple(_metrics(targets, evaluations, status)),
         targets=targets,
-        epochs=() if as_samples else tuple(_epochs(log, start, generated)),
+        epochs=() if as_samples else tuple(_epochs(log, start, wall)),
         evaluations=tuple(evaluations),
         software=facts.software,
         settings=(*_logged_settings(log), *_more_settings(log, seeds)),
@@ -185,19 +187,19 @@ def run_of(events: Events, facts: SubmissionFacts) -> Run:
     )
 
 
-def _epochs(log: Submission, start: float | None, generated: float | None) -> list[Epoch]:
+def _epochs(log: Submission, start: float | None, wall: float | None) -> list[Epoch]:
     """Epochs of the run; of MiniGo's those until the model that won was made, since its logs go on
     training while models are evaluated. Where one begins before another has ended they have no
     length.
     """
     found = list(epochs_of(log.events, start, log.benchmark))
-    if generated is None:
+    if log.benchmark not in _MINIGO or wall is None:
         return found
     spans = [
         (each.start_s or 0.0, (each.start_s or 0.0) + (each.duration_s or 0.0)) for each in found
     ]
     overlap = any(after < stop - CLOSE_S for (_, stop), (after, _) in pairwise(spans))
-    kept = [each for each, (_, stop) in zip(found, spans, strict=True) if stop <= generated]
+    kept = [each for each, (_, stop) in zip(found, spans, strict=True) if stop <= wall]
     return [replace(each, duration_s=None) for each in kept] if overlap else kept
 
 
@@ -263,7 +265,7 @@ def generated_after(log: Submission) -> float | None:
     """Seconds from the start until the model that won was made, in MiniGo's logs: they evaluate the
     models after training.
     """
-    if log.benchmark not in {"minigo", "minigo_19x19"}:
+    if log.benchmark not in _MINIGO:
         return None
     said = (number(event.metadata.get("timestamp")) for event in log.events.all("eval_result"))
     return next((seconds for seconds in said if seconds is not None and seconds > 0), None)

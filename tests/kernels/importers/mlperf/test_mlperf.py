@@ -440,6 +440,14 @@ def test_a_result_by_another_name_may_begin_with_anything(tmp_path: Path) -> Non
     assert [path.name for path in next(mlperf.parts(folder, {})).files] == ["result_5742-24_10.txt"]
 
 
+def test_a_result_by_another_name_without_a_line_is_refused(tmp_path: Path) -> None:
+    """A run that was never made is not passed over in silence."""
+    folder = submission(tmp_path, {"result_run1.txt": log(4), "result_run2.txt": "no log\n"})
+
+    (refused,) = mlperf.read(next(mlperf.parts(folder, {}))).refused
+    assert "result_run2.txt: not an MLPerf result log" in refused
+
+
 def test_a_raw_log_beside_the_result_is_passed_over(tmp_path: Path) -> None:
     """It is the same run; alone it is taken."""
     folder = submission(tmp_path, {"result_7_01.txt": log(4), "result_7_raw_01.txt": log(4)})
@@ -641,6 +649,9 @@ def test_epochs_of_minigo_end_with_the_model_that_won(
     text += line("eval_result", 1900, 0.51, epoch_num=1, timestamp=600.5)
 
     assert [each.duration_s for each in a_run(text.encode()).epochs] == wanted
+
+    stopped = text.replace("eval_result", "other") + line("run_stop", 600.5, status="success")
+    assert [each.duration_s for each in a_run(stopped.encode()).epochs] == wanted
 
 
 def test_minigo_without_a_stop_has_converged_where_a_model_won() -> None:
