@@ -52,7 +52,7 @@ from site_src.costs.question import (
 from site_src.evidence import Evidence
 from site_src.graph import told_once
 from site_src.tables import series_label, throughput_metric
-from site_src.tables.curve import LOSS, TO_TARGET
+from site_src.tables.curve import LOWER, TO_TARGET
 from site_src.tables.prices import by_year, years_read
 from site_src.tables.submissions import comparable
 
@@ -267,7 +267,7 @@ def _direction(runs: Iterable[Run], workload: Workload) -> Direction:
         for target in run.targets
         if target.metric == workload.metric
     )
-    return next(stated, Direction.AT_MOST if workload.metric == LOSS else Direction.AT_LEAST)
+    return next(stated, Direction.AT_MOST if workload.metric in LOWER else Direction.AT_LEAST)
 
 
 def _meant(run: Run) -> bool:

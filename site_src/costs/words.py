@@ -18,7 +18,7 @@ from site_src.costs.question import REMARKS, Offer, Row, State
 from site_src.locales import Locale, currency_decimals
 from site_src.tables import BLEU, FORMATS
 from site_src.tables import level as quality
-from site_src.tables.curve import LOSS
+from site_src.tables.curve import PLAIN
 from site_src.tables.recorded import setting
 
 TIMES: Final = ((3600.0, "h", 2), (60.0, "min", 1), (1.0, "s", 1))
@@ -26,7 +26,7 @@ TIMES: Final = ((3600.0, "h", 2), (60.0, "min", 1), (1.0, "s", 1))
 
 ENERGY_DECIMALS: Final = 2
 
-_PLAIN: Final = frozenset({LOSS, "auc"})
+_PLAIN: Final = PLAIN | {"auc"}
 """Measures that are read as they are recorded; all others but BLEU are read as percentages."""
 
 _EXACT: Final = 6

@@ -19,7 +19,7 @@ from site_src.figures.controls import Choice, Control, Preset, Said, Sentence, S
 from site_src.locales import Locale
 from site_src.tables import BLEU, FORMATS, Row
 from site_src.tables import level as quality
-from site_src.tables.curve import LOSS
+from site_src.tables.curve import PLAIN
 from site_src.tables.recorded import Result, is_doubted
 
 SERIES = Column("label", "head.system", "series")
@@ -425,7 +425,7 @@ def level(metric: str, value: float, locale: Locale) -> str:
     """
     if metric == BLEU:
         return locale.number(quality(metric, value), 1)
-    return locale.percent(value, 1) if value <= 1 and metric != LOSS else locale.number(value)
+    return locale.percent(value, 1) if value <= 1 and metric not in PLAIN else locale.number(value)
 
 
 @dataclass(frozen=True, slots=True)

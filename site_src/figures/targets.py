@@ -45,7 +45,7 @@ class Goal:
             return locale.number(self.value, 1)
         return (
             locale.number(self.value, 3)
-            if self.metric == curve.LOSS
+            if self.metric in curve.PLAIN
             else locale.percent(self.value, 1)
         )
 

@@ -321,7 +321,7 @@ def _decimals(reading: Evaluation, run: Run) -> int | None:
     """Decimals of a fraction as a percentage, so many that a miss of a target does not read as a
     hit; None for what is no fraction.
     """
-    if reading.metric == LOSS or not 0 <= reading.value <= 1:
+    if reading.metric in PLAIN or not 0 <= reading.value <= 1:
         return None
     return apart(
         reading.value,
@@ -330,8 +330,11 @@ def _decimals(reading: Evaluation, run: Run) -> int | None:
     )
 
 
-LOSS: Final = "loss"
-"""The one metric that is no fraction."""
+PLAIN: Final = frozenset({"loss", "log_perplexity", "fid", "clip"})
+"""Metrics that are no fraction; BLEU, which is recorded as one, is read from 0 to 100."""
+
+LOWER: Final = frozenset({"loss", "log_perplexity", "fid", "wer"})
+"""Metrics of which less is better."""
 
 _CURVE_DECIMALS: Final = 2
 

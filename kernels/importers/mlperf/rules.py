@@ -220,9 +220,9 @@ first has none here.
 
 Benchmarks of v0.5 have the targets of the rules of 2018-12-18, those that are in v0.7 and v1.0 the
 targets of these rounds' rules (training_rules.adoc, versions 0.7 and 1.0); v0.6 is known to differ
-from v0.5 by ResNet, SSD and GNMT alone. What came after v1.0 is taken from the reference
-implementations and was not held against its round's rules. MiniGo's goal before v0.7 is not known
-here.
+from v0.5 by ResNet, SSD and GNMT alone. What came after v1.0 is that of the rules as they stood in
+each round (mlcommons/training_policies at 49e4c4a, 7a0d1c0, 4b1948a, 8780c8c, 8279112, d38fe44,
+7e29867 and 65f0132 for v2.0 to v5.1). MiniGo's goal before v0.7 is not known here.
 """
 
 BATCH_PER_DEVICE: Final = frozenset({("nvidia", "resnet"), ("nvidia", "ssd")})

@@ -184,7 +184,7 @@ class Drawing:
         levels = [goal.value for goal in goals]
         table = sketch.figure.table
         read = table.loc[table["metric"] == metric, "quality"]
-        if goals[0].metric == curve.LOSS:
+        if goals[0].metric in curve.LOWER:
             return [min([*read, *levels]), max(levels) * (1 + NEAR)]
         return [min(levels) * (1 - NEAR), max([*read, *levels])]
 

@@ -122,7 +122,7 @@ def read(strip: Strip, value: float, run: Run) -> Row:
 
 def is_fraction(run: Run) -> bool:
     """Whether the run's quality is written as a percentage."""
-    return timeline.measured_by(run) not in {tables.BLEU, curve.LOSS}
+    return timeline.measured_by(run) not in {tables.BLEU, *curve.PLAIN}
 
 
 def named(strip: Strip, run: Run, locale: Locale) -> str:

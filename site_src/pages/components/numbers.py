@@ -41,6 +41,8 @@ _FRACTIONS: Final = (
     "_box_ap",
     "_mask_ap",
     "_f1",
+    "_wer",
+    "_win_rate",
     "data_wait_share",
     "peak_share",
     "_utilisation",

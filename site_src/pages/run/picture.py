@@ -9,7 +9,7 @@ from markupsafe import Markup
 from kernels.records import Phase, Run
 from site_src.pages.components.writer import Writer, capital
 from site_src.tables import BLEU, level
-from site_src.tables.curve import LOSS, thinned
+from site_src.tables.curve import PLAIN, thinned
 
 WIDTH: Final = 560
 HEIGHT: Final = 180
@@ -46,7 +46,7 @@ def drawn(writer: Writer, *runs: Run) -> Picture | None:
         if not curves:
             continue
         of = next(run.evaluations[0].metric for run in runs if run.evaluations)
-        fraction = of not in (BLEU, LOSS) and all(
+        fraction = of not in {BLEU, *PLAIN} and all(
             0 <= value <= 1 for curve in curves for _, value in curve
         )
         name = writer.name("metric", of)

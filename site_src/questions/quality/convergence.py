@@ -278,7 +278,7 @@ class _Curves:
             and self.logged
             and (self.table["kind"] == "evaluation").sum() > FEW
             and (
-                curve.LOSS not in self.metrics
+                curve.LOWER.isdisjoint(self.metrics)
                 or max(self.known) > (1 + NEAR) * max(goal.value for goal in self.every)
             )
         )
@@ -371,7 +371,7 @@ class _Curves:
 
     def _quality(self) -> Column:
         heading = "column.top1" if self.top1 else "column.quality"
-        if {curve.LOSS, tables.BLEU} & set(self.metrics):
+        if {*curve.PLAIN, tables.BLEU} & set(self.metrics):
             decimals = 2 if tables.BLEU in self.metrics else 4
             return Column("quality", heading, "number", decimals=decimals)
         decimals = 1 if self.printed else 2
@@ -601,7 +601,7 @@ def _digest(
     )
     counted = "epochs" if along == "epoch" else along
     target = Column("target", "column.target_quality", "fraction", decimals=1)
-    if curve.LOSS in metrics:
+    if not curve.PLAIN.isdisjoint(metrics):
         target = Column("target", "column.target_quality", "number", decimals=3)
     elif tables.BLEU in metrics:
         target = Column("target", "column.target_quality", "number", decimals=1)

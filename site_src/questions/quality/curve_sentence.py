@@ -341,7 +341,7 @@ def _alone(runs: Sequence[Run], evidence: Evidence, goal: float, locale: Locale)
 def _best(runs: Sequence[Run], catalog: Catalog, metric: str, locale: Locale) -> Sentence:
     """The best evaluation by a metric, the lowest of losses."""
     read = [(run, each.value) for run in runs for each in run.evaluations if each.metric == metric]
-    run, value = (min if metric == curve.LOSS else max)(read, key=lambda pair: pair[1])
+    run, value = (min if metric in curve.LOWER else max)(read, key=lambda pair: pair[1])
     shown = Goal(tables.level(metric, value), 0, 0, metric=metric)
     figure = ("first_value", shown.level(locale), shown.value, f"number:{shown.value!r}")
     return Sentence(

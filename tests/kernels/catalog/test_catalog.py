@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import re
 import shutil
 from datetime import date
@@ -124,7 +125,7 @@ def test_resnet50_has_the_parameters_of_its_layers() -> None:
 
 
 def test_language_models_have_the_parameters_of_their_layers() -> None:
-    """BERT-Large with both heads of pre-training, Llama 2 70B with eight of keys and values."""
+    """BERT-Large with both heads of pre-training, Llama with eight heads of keys and values."""
     width, inner, words = 1024, 4096, 30522
     layer = 4 * (width + 1) * width + (width + 1) * inner + (inner + 1) * width + 4 * width
     encoder = (words + 512 + 2 + 2) * width + 24 * layer + (width + 1) * width
@@ -135,11 +136,37 @@ def test_language_models_have_the_parameters_of_their_layers() -> None:
         + 2 * 32000 * wide
         + wide
     )
+    small = (
+        32 * (2 * 4096 * 4096 + 2 * 4096 * keys + 3 * 4096 * 14336 + 2 * 4096)
+        + 2 * 128256 * 4096
+        + 4096
+    )
     known = catalog.load().workloads
 
+    assert known["llama3.1-8b-c4"].parameters == small
     assert (encoder, heads) == (335_141_888, 1_084_220)
     assert known["bert-wikipedia"].parameters == encoder + heads
     assert known["llama2-70b-lora-scrolls"].parameters == llama
+
+
+def test_dlrm_has_the_parameters_of_its_tables_and_layers() -> None:
+    """26 tables of 128 numbers a row, two perceptrons, three crosses of rank 512."""
+    rows = (
+        5 * 40_000_000 + 39060 + 17295 + 7424 + 20265 + 3 + 7122 + 1543 + 63 + 3067956 + 405282
+        + 10 + 2209 + 11938 + 155 + 4 + 976 + 14 + 590152 + 12973 + 108 + 36
+    )  # fmt: skip
+    wide = (26 + 1) * 128
+
+    def perceptron(*widths: int) -> int:
+        return sum((a + 1) * b for a, b in itertools.pairwise(widths))
+
+    layers = perceptron(13, 512, 256, 128) + perceptron(wide, 1024, 1024, 512, 256, 1)
+    crosses = 3 * (2 * wide * 512 + wide)
+
+    assert (
+        catalog.load().workloads["dlrm-dcnv2-criteo-4tb"].parameters
+        == 128 * rows + layers + crosses
+    )
 
 
 def test_a_name_stands_for_one_accelerator() -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kernels.importers.mlperf import rules
 from kernels.units import UNITS
 from site_src.locales import MINUS, NBSP, Locale, LocaleError, Share, kept, load, unbroken
 from site_src.locales import strings as phrases
@@ -184,6 +185,15 @@ def test_every_unit_has_its_sign(english: Locale) -> None:
     """A unit that records may carry can be shown."""
     for unit in UNITS - {"1", "USD", "EUR"}:
         assert english.unit(unit), unit
+
+
+@pytest.mark.parametrize("code", FORMATS)
+def test_every_quality_of_mlperf_has_its_names(code: str) -> None:
+    """Itself, at the end, at its best and the epoch of that."""
+    [locale] = load(STRINGS, [code])
+    for metric in {name for metrics in rules.METRICS.values() for name in metrics} - {"quality"}:
+        for name in (metric, f"final_{metric}", f"best_{metric}", f"best_{metric}_epoch"):
+            assert f"metric.{name}" in locale.strings, name
 
 
 def test_yen_are_written_in_japanese_as_one_reads_them() -> None:

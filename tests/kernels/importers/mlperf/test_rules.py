@@ -48,6 +48,10 @@ def test_each_benchmark_has_a_metric_a_workload_and_a_rule() -> None:
     assert rules.METRICS.keys() == rules.WORKLOADS.keys()
     assert set(rules.WORKLOADS.values()) == RULES.keys()
     assert {rules.benchmark_of(name) for name in rules.BENCHMARKS} <= rules.WORKLOADS.keys()
+    known = catalog.load().workloads
+    assert {name: known[id_].metric for name, id_ in rules.WORKLOADS.items()} == {
+        name: metrics[0] for name, metrics in rules.METRICS.items()
+    }
 
 
 @pytest.mark.parametrize(
