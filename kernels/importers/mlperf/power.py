@@ -59,6 +59,7 @@ def energy_of(log: Path, facts: SubmissionFacts, run: Run) -> Energy:
         return Energy(doubts=(f"{where}: the energy of a switch and of no node; left out",))
     total = 0.0
     doubts: list[str] = []
+    few: list[str] = []
     efficiencies: set[float] = set()
     start = run.started_at.timestamp()
     try:
@@ -67,12 +68,13 @@ def energy_of(log: Path, facts: SubmissionFacts, run: Run) -> Energy:
             total += energy
             efficiencies.add(efficiency)
             if readings < FEWEST:
-                doubts.append(
-                    f"{where}/{path.name}: {readings} power readings, the rules want {FEWEST}"
-                )
+                few.append(f"{path.name}: {readings}")
         total += sum(_switch(path, run.wall_time_s) for path in switches)
     except SourceError as error:
         return Energy(doubts=(f"{where}: {error}; the run's energy is left out",))
+    if few:
+        more = f"; {len(few) - 1} more nodes have too few" if few[1:] else ""
+        doubts.append(f"{where}/{few[0]} power readings, the rules want {FEWEST}{more}")
     if facts.nodes is not None and facts.nodes != len(nodes):
         doubts.append(f"{where}: power logs of {len(nodes)} nodes for a system of {facts.nodes}")
     file = f"/{nodes[0].name}" if len(nodes) == 1 and not switches else ""

@@ -102,11 +102,12 @@ def test_a_broken_power_log_gives_no_energy(
 
 
 def test_few_readings_are_told(tmp_path: Path) -> None:
-    """The rules want sixty of a node."""
-    assert any(
-        "3 power readings, the rules want 60" in doubt
-        for doubt in imported(tmp_path, node_0=NODE).doubts
-    )
+    """The rules want sixty of a node; of many nodes it is said once."""
+    one = " ".join(imported(tmp_path / "one", node_0=NODE).doubts)
+    many = " ".join(imported(tmp_path / "many", node_0=NODE, node_1=NODE, node_2=NODE).doubts)
+
+    assert "node_0.txt: 3 power readings, the rules want 60" in one and "more nodes" not in one
+    assert many.count("readings") == 1 and "; 2 more nodes have too few" in many
 
 
 def test_a_power_log_is_no_run(tmp_path: Path) -> None:
