@@ -210,12 +210,20 @@ def block(
     chart = _rooted(body.chart, root)
     if own_page:
         chart = markup.at_once(chart)
-        numbers = charts.numbers(_rooted(body.table, root), locale, markup.folded(figure))
+    own = f"{root}{locale.code}/c/{quote(figure.id)}/"
+    if not own_page:
+        numbers = charts.numbers_by_need(scripts["table"], f"{own}index.html", "permalink", locale)
+    elif markup.apart(figure):
+        numbers = charts.numbers_by_need(scripts["table"], f"{own}rows/index.html", "rows", locale)
     else:
-        own = f"{root}{locale.code}/c/{quote(figure.id)}/index.html"
-        numbers = charts.numbers_by_need(scripts["table"], own, locale)
+        numbers = charts.numbers(_rooted(body.table, root), locale, markup.folded(figure))
     below = links_ + _rooted(body.notes, root) + numbers
     return charts.block(figure, locale, level, chart, below, scripts["data"], own_page)
+
+
+def rows(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
+    """The chart's table, for the page of its own that a very long one has."""
+    return _rooted(body_of(drawn, locale).table, root)
 
 
 def _rooted(part: str, root: str) -> Markup:

@@ -24,6 +24,9 @@ from site_src.templates import charts
 LONG_TABLE: Final = 40
 """Rows from which a table is folded: it is a click away and stays in the page."""
 
+MOST_ROWS: Final = 200
+"""Rows of a table from which on it has a page of its own."""
+
 HEAD_WIDTHS: Final = (4, 5, 6, 7, 8, 9, 10, 12, 14)
 """Least widths of columns by their headings in em; `chart.css` has a class for each."""
 
@@ -190,8 +193,16 @@ def head_width(head: Head) -> int:
 
 def folded(figure: Figure) -> bool:
     """Whether the chart's table is folded on its own page."""
-    rows = figure.plain if figure.digest is None else figure.digest.plain
-    return figure.folded or len(rows) > LONG_TABLE
+    return figure.folded or _length(figure) > LONG_TABLE
+
+
+def apart(figure: Figure) -> bool:
+    """Whether the chart's table has a page of its own: it is too long for the chart's."""
+    return _length(figure) > MOST_ROWS
+
+
+def _length(figure: Figure) -> int:
+    return len(figure.plain if figure.digest is None else figure.digest.plain)
 
 
 def table(figure: Figure, locale: Locale, root: str) -> Markup:

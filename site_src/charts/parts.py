@@ -13,7 +13,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from site_src import charts
-from site_src.charts import downloads, panel
+from site_src.charts import downloads, markup, panel
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.figures import presets
 from site_src.figures.base import Figure
@@ -30,18 +30,20 @@ class Info:
         page: Path of the page that it belongs to.
         runs: Ids of the runs that it shows.
         presets: Ids of its named states.
+        apart: Whether its table has a page of its own.
     """
 
     id: str
     page: str
     runs: tuple[str, ...]
     presets: tuple[str, ...]
+    apart: bool
 
     @classmethod
     def of(cls, figure: Figure) -> "Info":
         """Returns what a figure is."""
         named = tuple(preset.id for preset in figure.presets)
-        return cls(figure.id, figure.page, tuple(figure.runs), named)
+        return cls(figure.id, figure.page, tuple(figure.runs), named, markup.apart(figure))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ PARTS: Final[Mapping[str, Callable[[DrawnFigure, Locale], object]]] = {
     "own page": _own_page,
     **{f"block {level}": _block(level) for level in range(2, 7)},
     "preview": lambda drawn, locale: charts.preview(drawn, locale, slot("root")),
+    "rows": lambda drawn, locale: charts.rows(drawn, locale, slot("root")),
     "panel": lambda drawn, locale: panel.panel(drawn, locale, slot("root")),
     "picture": lambda drawn, locale: charts.picture(drawn, locale, slot("root")),
     "links": lambda drawn, locale: charts.links(drawn, locale, slot("root")),
@@ -126,6 +129,11 @@ class Chart:
     def runs(self) -> tuple[str, ...]:
         """Ids of the runs that it shows."""
         return self.info.runs
+
+    @property
+    def apart(self) -> bool:
+        """Whether its table has a page of its own."""
+        return self.info.apart
 
     @property
     def folder(self) -> str:

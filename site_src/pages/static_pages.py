@@ -351,6 +351,17 @@ def chart_page(writer: Writer, id_: str) -> Page:
     )
 
 
+def rows_page(writer: Writer, id_: str) -> Page:
+    """The table of a chart that is too long for the chart's page."""
+    drawn = writer.site.figures[id_]
+    words = drawn.words(writer.locale)
+    way = html.paragraph(writer.link(f"c/{id_}/", writer.t("share.permalink")))
+    blocks = [way, drawn.html("rows", writer.locale, writer.root)]
+    body = writer.sections("chart", {"figure": blocks}, words.heading)
+    page = writer.page("charts", words.heading, words.headline, body, light=True)
+    return replace(page, noindex=True, in_search=False)
+
+
 def _places(writer: Writer, runs: Sequence[Run]) -> Markup:
     """Each result's place in its source, with the verdicts on the printed figures that follow from
     its runs.

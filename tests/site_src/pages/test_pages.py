@@ -85,6 +85,7 @@ class Chart:
     id: str
     page: str
     runs: tuple[str, ...]
+    apart: bool = False
 
     @property
     def folder(self) -> str:
