@@ -42,15 +42,21 @@ def to_csv(frame: pd.DataFrame) -> bytes:
     missing ones empty, texts guarded.
     """
     texts = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
-    found = {each for name in texts for each in frame[name].unique() if isinstance(each, str)}
-    safe = {each: guarded(each) for each in found}
+    found = {
+        name: [each for each in frame[name].unique() if isinstance(each, str)] for name in texts
+    }
+    unsafe = {
+        name: {each: guarded(each) for each in own}
+        for name, own in found.items()
+        if any(each != guarded(each) for each in own)
+    }
     plain = frame.assign(
         **{
             str(name): [safe[each] if isinstance(each, str) else each for each in frame[name]]
-            for name in texts
+            for name, safe in unsafe.items()
         }
     )
-    returns = any("\r" in each for each in found)
+    returns = any("\r" in each for own in found.values() for each in own)
     # pandas quotes no carriage return of itself, and readers take it for the end of the row
     content: str = plain.to_csv(
         index=False,
