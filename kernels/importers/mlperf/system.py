@@ -141,7 +141,7 @@ def facts_of(path: Path) -> SubmissionFacts:
     words = _words(entry) or _words(described)
     if not words:
         missing.append(f"neither {entry.name} nor systems/{described.name} says what the system is")
-        words = _only(root, described, missing)
+        words = _only(root, described, missing) or _numbered(described, missing)
     factor = _scaling(path.parent / "scaling.json")
     if factor is not None and math.isnan(factor):
         missing.append("scaling.json beside it has no scaling_factor above 0, so there is no score")
@@ -257,6 +257,26 @@ def _only(root: Path, described: Path, missing: list[str]) -> dict[str, Any]:
         "system"
     )
     return _words(files[0])
+
+
+def _numbered(described: Path, missing: list[str]) -> dict[str, Any]:
+    """The facts of the one file that has as many accelerators of the kind as a folder's name says,
+    `v100-1280`.
+    """
+    said = re.fullmatch(r"([a-z]+\d+)-(\d{1,6})", described.stem, re.IGNORECASE)
+    if said is None:
+        return {}
+    found = {path.name: _words(path) for path in sorted(described.parent.glob("*.json"))}
+    fits = [
+        name
+        for name, words in found.items()
+        if _chips(nodes := _nodes(words)) == int(said[2])
+        and said[1].lower() in str(nodes.get("accelerator")).lower()
+    ]
+    if len(fits) != 1:
+        return {}
+    missing[-1] += f"; {fits[0]}, the only file of {said[2]} {said[1]}, is taken"
+    return found[fits[0]]
 
 
 def _scaling(path: Path) -> float | None:

@@ -195,6 +195,28 @@ def test_the_only_file_is_taken_for_the_only_system(tmp_path: Path) -> None:
     assert facts_of(folder / "result_0.txt").accelerators is None
 
 
+def test_a_folder_of_so_many_cards_has_the_one_file_of_as_many(tmp_path: Path) -> None:
+    """Alibaba's folders in v0.7 are `v100-16` and its files named otherwise; two such leave it
+    open, and so does another card.
+    """
+    box = submission(tmp_path, {"result_0.txt": ""}).parent
+    systems = box.parents[1] / "systems"
+    for name, nodes, card in (("n1", 1, "V100"), ("n2", 2, "V100"), ("n2a", 2, "A100")):
+        words = {**FACTS, "number_of_nodes": nodes, "accelerator_model_name": f"NVIDIA {card}-32GB"}
+        (systems / f"{name}.json").write_text(json.dumps(words))
+    folder = box.rename(box.with_name("v100-16"))
+
+    found = facts_of(folder / "result_0.txt")
+    box.with_name("p100-16").mkdir()
+    other = facts_of(box.with_name("p100-16") / "result_0.txt")
+    (systems / "n2b.json").write_text((systems / "n2.json").read_text())
+    two = facts_of(folder / "result_0.txt")
+
+    assert (found.accelerator, found.accelerators) == ("NVIDIA V100-32GB", 16)
+    assert "n2.json, the only file of 16 v100, is taken" in found.missing[0]
+    assert (other.accelerators, two.accelerators) == (None, None)
+
+
 def test_v05_counts_cores_of_a_tpu(tmp_path: Path) -> None:
     """`tpuv3-8` has eight of them on four chips; a GPU is a GPU."""
     assert (
