@@ -25,6 +25,12 @@ CHARTS: Final = (("benchmarks", "seeds-benchmarks"), ("runs", "seeds-spread"))
 _APART_DECIMALS: Final = 2
 """With one, 5.04 % would read as the 5.0 % that it is not counted among."""
 
+MOST_NAMED: Final = 8
+"""Submissions with runs that missed their target up to which all are named."""
+
+NAMED: Final = 5
+"""Of more, how many are: those of which the most runs missed it."""
+
 WORST_FIRST: Final = (Label.UNSTABLE, Label.COARSE, Label.STABLE)
 
 
@@ -86,6 +92,8 @@ def answer(writer: Writer, found: Sequence[Submission]) -> list[Markup]:
 def _reached(writer: Writer, found: Sequence[Submission]) -> Markup:
     """How many runs reached their target, and which submissions have runs that did not."""
     short = [one for one in found if one.score.converged < one.score.runs]
+    named = sorted(short, key=lambda one: one.score.converged / one.score.runs)
+    named = named[:NAMED] if len(short) > MOST_NAMED else short
     sentences = [
         writer.t(
             "seeds.counts" if short else "seeds.counts_all",
@@ -102,8 +110,10 @@ def _reached(writer: Writer, found: Sequence[Submission]) -> Markup:
             workload=writer.workload_name(one.score.workload),
             submission=label(writer, one),
         )
-        for one in sorted(short, key=lambda one: (one.unfinished, one.score.workload))
+        for one in sorted(named, key=lambda one: (one.unfinished, one.score.workload))
     ]
+    if left := len(short) - len(named):
+        sentences.append(writer.t("seeds.more", n=left, shown=writer.fig(f"number:{left}")))
     return writer.joined("sentences", *sentences)
 
 

@@ -5,6 +5,7 @@ submissions.
 import re
 from datetime import date
 
+import pytest
 from markupsafe import Markup
 
 from kernels.store import Archive
@@ -42,6 +43,21 @@ def test_failed_runs_are_counted() -> None:
     )
     assert "Unstable: ResNet-50." in words
     assert "2 submissions log another seed for every run" in words
+
+
+def test_of_many_submissions_with_failed_runs_the_worst_are_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The others are counted."""
+    monkeypatch.setattr("site_src.pages.seeds.MOST_NAMED", 1)
+    monkeypatch.setattr("site_src.pages.seeds.NAMED", 1)
+    both = submission("v0.6", 2019, (80.0, 80.0, 80.0, None, None), (60.0,) * 3 + (None,) * 2)
+    at = writer(archive(*OLD, *both), "seeds/")
+
+    words = said(seeds_page(at).body)
+
+    assert "2 of 5 runs of ResNet-50" in words and "1 of 5 runs" not in words
+    assert "1 more submission has such runs." in words
 
 
 def test_times_to_other_targets_are_not_compared() -> None:
