@@ -81,7 +81,11 @@ def _edit(file: str, pattern: str, new: str) -> Callable[[Checkout], None]:
 
 CODE_CHANGED: Final = "a function"
 CHANGES: Final[Mapping[str, Callable[[Checkout], None]]] = {
-    CODE_CHANGED: _edit("site_src/pages/components/run_list.py", '"ts-runs"', '"ts-runs all"'),
+    CODE_CHANGED: _edit(
+        "site_src/pages/components/run_list.py",
+        r"html\.spaced\(writer\.link\(page, name\)",
+        "html.dotted(writer.link(page, name)",
+    ),
     "a run": _again,
     "a price": _edit("kernels/catalog/prices.csv", r"0\.000429,EUR", "0.000439,EUR"),
     "a string": _edit("site_src/strings/en.toml", '= "not stated"', '= "nobody says"'),

@@ -242,7 +242,8 @@ class Shown:
         return self.id
 
     heading = headline = title
-    presets = columns = ()
+    presets = columns = plain = ()
+    digest = None
     table = pd.DataFrame({"licence": []})
 
     def credits(self, _: object) -> list[str]:
