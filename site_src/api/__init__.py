@@ -189,7 +189,7 @@ def result_records(evidence: Evidence, codes: Sequence[str]) -> Iterator[Record]
             "round": run.round,
             "division": run.division,
             "run_ids": list(result.run_ids),
-            "score_minutes": minutes.get(run.run_id),
+            "score_minutes": next((minutes[id_] for id_ in result.run_ids if id_ in minutes), None),
             "page": {code: f"{code}/results/{result.id}/" for code in codes},
         }
 

@@ -30,6 +30,8 @@ PROMISED: Mapping[str, str] = {
     "backend framework precision data "
     "global_batch_size batch_size_per_accelerator seed status clock_scope started_at metrics "
     "doubts page",
+    "results": "result_id origin source licence credit workload system accelerator accelerators "
+    "submitter round division run_ids score_minutes page",
     "claims": "id source locator printed printed_low printed_high bound unit recomputed formula "
     "inputs verdict",
     "costs": "run_id price_id provider price_kind target_metric target_value clock_scope hours "
@@ -177,6 +179,24 @@ def test_a_price_that_cannot_be_right_says_why(files: Mapping[str, bytes]) -> No
         "doubtful_price",
         "ok",
     )
+
+
+def test_a_result_keeps_its_score_when_its_first_run_is_withdrawn() -> None:
+    """The score is of the runs in force; the withdrawn one stays among the result's."""
+    name = "mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet"
+    runs = [run for run in chosen().runs if run.run_id.startswith(f"{name}-")]
+    later = [dataclasses.replace(run, repeat_index=n) for n, run in enumerate(runs, 1)]
+    gone = dataclasses.replace(runs[0], run_id=f"{name}-9", repeat_index=0, withdrawn="wrong log")
+    archive = Archive(runs=(gone, *later))
+    options = BuildOptions(built=date(2026, 11, 20))
+    made = api.assets(Evidence(archive, catalog.load()), {}, load(STRINGS, ["en"]), options)
+
+    [result] = records({asset.path: asset.content for asset in made}, "results")
+
+    assert result["result_id"] == name
+    assert result["run_ids"] == [gone.run_id, *(run.run_id for run in later)]
+    assert result["score_minutes"] == pytest.approx(301.58, abs=0.005)
+    assert result["page"] == {"en": f"en/results/{name}/"}
 
 
 def test_a_round_is_scored() -> None:
