@@ -40,20 +40,22 @@ def _told(asset: Asset, new: str) -> bytes:
 
 
 def pages(
+    folder: str,
     moved: Mapping[str, str],
     headings: Mapping[str, Mapping[str, str]],
     locales: Sequence[Locale],
     base: str,
 ) -> Iterator[Asset]:
-    """Yields pages that answer at the old addresses of charts.
+    """Yields pages that answer at the old addresses of charts or results.
 
     Args:
-        moved: Old and new ids of charts.
+        folder: Theirs, below a language.
+        moved: Old and new ids.
         headings: By new id and language.
         locales: The site's.
         base: Address of its root; empty for none.
     """
     for old, new in moved.items():
         for locale in locales:
-            page = templates.forwarder(new, headings[new][locale.code], locale, base)
-            yield Asset(f"{locale.code}/c/{old}/index.html", page.encode())
+            page = templates.forwarder(folder, new, headings[new][locale.code], locale, base)
+            yield Asset(f"{locale.code}/{folder}/{old}/index.html", page.encode())

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from kernels import store
+from kernels.analysis.repetitions import OWN
 from site_src import api, charts, pages
 from site_src import build as render
 from site_src.addresses import ledger, moved, retired
@@ -14,10 +15,13 @@ from site_src.cli import say
 from site_src.cli.drawing import Drawing
 from site_src.cli.inputs import Inputs, Order
 from site_src.graph import Graph, Items
+from site_src.locales import Locale
 from site_src.model import Asset, Report
 from site_src.outputs import feeds
 from site_src.pages.components import badges
 from site_src.pages.components.site import Site
+from site_src.pages.components.writer import Writer
+from site_src.pages.result import result_title
 from site_src.verify import Failure
 from site_src.verify import verify as verify_site
 
@@ -74,8 +78,9 @@ def _groups(
         "badges": lambda: badges.assets(site, locales),
         "feeds": lambda: feeds.assets(site, graph.get("published"), *news),
         "retired": lambda: retired.assets(inputs.retired, locales, options.base_url),
+        "repeats": lambda: moved.pages("results", *_repeats(site, locales), options.base_url),
         "moved": lambda: moved.pages(
-            renamed[Kind.CHART], _headings(inputs, site), locales, options.base_url
+            "c", renamed[Kind.CHART], _headings(inputs, site), locales, options.base_url
         ),
     }
     graph.register("renamed", lambda: renamed)
@@ -89,6 +94,28 @@ def _groups(
 
 def _chart(graph: Graph, id_: str) -> Iterator[Asset]:
     return charts.files(graph.get("drawn", id_))
+
+
+def _repeats(
+    site: Site, locales: Sequence[Locale]
+) -> tuple[dict[str, str], dict[str, dict[str, str]], Sequence[Locale]]:
+    """Returns by which other names each result of this harness may have been known, with headings:
+    it has that of its oldest run, and an older one may join it.
+    """
+    results = {
+        id_: one
+        for id_, one in site.results.items()
+        if len(one.run_ids) > 1 and site.runs[one.run_ids[0]].origin in OWN
+    }
+    others = {run: id_ for id_, one in results.items() for run in one.run_ids if run != id_}
+    titles = {
+        id_: {
+            locale.code: result_title(Writer(site, locale, "results/"), site.runs[one.run_ids[0]])
+            for locale in locales
+        }
+        for id_, one in results.items()
+    }
+    return others, titles, locales
 
 
 def _headings(inputs: Inputs, site: Site) -> dict[str, dict[str, str]]:

@@ -62,7 +62,7 @@ def folder(
     assets = chain(
         charts.assets(drawn, client),
         retired.assets(retired.read(runs)[0], languages, about.base_url),
-        moved.pages({OLD: NEW}, headings, languages, ""),
+        moved.pages("c", {OLD: NEW}, headings, languages, ""),
     )
     lay(out, moved.forwarded(assets, {Kind.CHART: {OLD: NEW}}))
     page = out / "en" / "c" / NEW / "index.html"

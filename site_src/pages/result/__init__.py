@@ -49,15 +49,10 @@ def result_page(writer: Writer, result: Result) -> Page:
         source = tables.place(writer, first.source, run_list.folder(first))
         values |= {"repeats": repeats.listed(writer, runs, apart), "source": source, **told}
         writer.of = f"run:{first.run_id}:"
-    title = writer.t(
-        "run.title",
-        workload=writer.workload_name(first.workload),
-        system=writer.system_name(first.system),
-    )
     ends = dict.fromkeys(str(writer.word("status", run.status)) for run in runs)
     return writer.page(
         "results",
-        str(title),
+        result_title(writer, first),
         writer.plain(
             "run.description",
             label=writer.run_label(first, system=False),
@@ -67,6 +62,12 @@ def result_page(writer: Writer, result: Result) -> Page:
         light=True,
         updated=max((run.started_at.date() for run in runs if run.started_at), default=None),
     )
+
+
+def result_title(writer: Writer, run: Run) -> str:
+    """What a result is called, by one of its runs."""
+    workload, system = writer.workload_name(run.workload), writer.system_name(run.system)
+    return str(writer.t("run.title", workload=workload, system=system))
 
 
 def _charts(writer: Writer, runs: Sequence[Run]) -> list[tuple[str, str]]:

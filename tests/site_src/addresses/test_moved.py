@@ -40,7 +40,7 @@ def test_the_old_page_leads_to_the_new_one_in_its_language(repository: Path) -> 
     language = locales.load(repository / "site_src" / "strings", ["en"])
 
     (page,) = moved.pages(
-        {"old": "new"}, {"new": {"en": "A & B"}}, language, "https://example.org/"
+        "c", {"old": "new"}, {"new": {"en": "A & B"}}, language, "https://example.org/"
     )
     text = page.content.decode()
 
