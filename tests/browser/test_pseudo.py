@@ -114,7 +114,7 @@ def test_a_chart_is_the_same_on_a_page_from_right_to_left(visited: Watched) -> N
 
 def test_each_page_names_its_address_and_its_other_languages(site: Path) -> None:
     """Canonical and hreflang are absolute, mutual, and lead to pages that are there."""
-    for page in _pages(site):
+    for page in _pages(site) - _moved(site):
         language, _, path = page.partition("/")
         head = (site / page / "index.html").read_text("utf-8").partition("</head>")[0]
         alternates = dict(
@@ -127,6 +127,16 @@ def test_each_page_names_its_address_and_its_other_languages(site: Path) -> None
         ]
         assert alternates == {code: f"{BASE}{code}/{path}" for code in LANGUAGES[SMALL]} | default
         assert all((site / code / path / "index.html").is_file() for code in LANGUAGES[SMALL])
+
+
+def test_a_page_that_moved_names_the_page_that_it_leads_to(site: Path) -> None:
+    """So a search engine lists the new address alone."""
+    for page in _moved(site):
+        text = (site / page / "index.html").read_text("utf-8")
+        [new] = re.findall(r'<link rel="canonical" href="([^"]+)"', text)
+
+        assert new.removeprefix(BASE) in _pages(site) - _moved(site)
+        assert f'href="../{new.rstrip("/").rpartition("/")[2]}/index.html"' in text
 
 
 def test_the_sitemap_has_every_page(site: Path) -> None:
@@ -150,6 +160,17 @@ def _pages(site: Path) -> set[str]:
     """Pages of a language, which the chooser and the page of a wrong address are not."""
     found = {page for page in every_page(site) if page not in {"", "404.html"}}
     assert len(found) > len(TEMPLATES)
+    return found
+
+
+def _moved(site: Path) -> set[str]:
+    """Pages that only lead to another one: old addresses."""
+    found = {
+        page
+        for page in _pages(site)
+        if "location.replace(" in (site / page / "index.html").read_text("utf-8")
+    }
+    assert found
     return found
 
 
