@@ -16,25 +16,25 @@
   function meanings(index, typed) {
     const stems = new Map();
     const take = (word, sure) => {
-      for (const stem of [].concat(index.words[word])) if ((stems.get(stem) || 0) < sure) stems.set(stem, sure);
+      for (const stem of stemsOf(index, word)) if ((stems.get(stem) || 0) < sure) stems.set(stem, sure);
     };
     if (CJK.test(typed)) {
-      if (typed.length === 1) { for (const word of index.vocabulary) if (word.includes(typed)) take(word, 1); }
-      else if (Object.hasOwn(index.words, typed)) take(typed, 1);
+      if (typed.length === 1) { for (const word of index.words) if (word.includes(typed)) take(word, 1); }
+      else take(typed, 1);
       return stems;
     }
     const word = fold(typed);
-    if (Object.hasOwn(index.words, word)) take(word, 1);
-    for (let i = lower(index.vocabulary, word); i < index.vocabulary.length && index.vocabulary[i].startsWith(word); i++) take(index.vocabulary[i], 0.7);
+    take(word, 1);
+    for (let i = lower(index.words, word); i < index.words.length && index.words[i].startsWith(word); i++) take(index.words[i], 0.7);
     /* A form that the pages do not have: a stem of theirs with another ending, */
     for (let end = word.length - 1; !stems.size && end >= Math.max(3, word.length - 4); end--) {
-      if (Object.hasOwn(index.words, word.slice(0, end))) take(word.slice(0, end), 0.6);
+      take(word.slice(0, end), 0.6);
     }
     /* or a word whose own ending differs. */
     if (!stems.size && word.length > 4) {
       const least = Math.max(4, word.length - 3);
       let best = 0, near = [];
-      for (const other of index.vocabulary) {
+      for (const other of index.words) {
         let same = 0;
         while (same < word.length && same < other.length && word[same] === other[same]) same++;
         if (same < least || other.length - same > 4) continue;
@@ -65,6 +65,19 @@
     let low = 0, high = sorted.length;
     while (low < high) { const middle = (low + high) >> 1; if (sorted[middle] < word) low = middle + 1; else high = middle; }
     return low;
+  }
+
+  /* Numbers of the stems of a word of the pages; none of another. */
+  function stemsOf(index, word) {
+    const at = lower(index.words, word);
+    return index.words[at] === word ? index.meanings[at].split(" ").map(Number) : [];
+  }
+
+  /* The index as it came, its texts of many lines as lists. */
+  const LISTS = ["words", "meanings", "stems", "texts"];
+  function unfold(index) {
+    for (const name of LISTS) if (typeof index[name] === "string") index[name] = index[name].split("\n");
+    return index;
   }
 
   const wanted = (query) => tokens(query).flatMap((token) =>
@@ -101,16 +114,16 @@
   /* Sections with all words of the query, or with the most of them: those of pages that have them in their title first, then those that
      have them in their heading, names as one, and of equals the best. */
   window.touchstoneFind = (query, limit = 30) => {
-    const index = window.touchstoneSearch, rest = window.touchstoneSearchText;
-    if (rest && !index.texts) Object.assign(index, rest, { vocabulary: undefined });
-    index.vocabulary ||= Object.keys(index.words).sort();
+    const rest = window.touchstoneSearchText;
+    if (rest && !window.touchstoneSearch.texts) Object.assign(window.touchstoneSearch, rest);
+    const index = unfold(window.touchstoneSearch);
     const called = names(query), within = new Set(called.flat());
     const terms = [...new Set(wanted(query))];
     /* Words beside the names that say something, and whether a text has all of them. */
     const beside = terms.filter((term) => (CJK.test(term) || term.length > SMALL) && !parts(term).every((part) => within.has(part)));
     const meant = beside.map((term) => meanings(index, term));
     const has = (text) => {
-      const stems = new Set(wanted(text).flatMap((word) => (Object.hasOwn(index.words, fold(word)) ? index.words[fold(word)] : [])));
+      const stems = new Set(wanted(text).flatMap((word) => stemsOf(index, fold(word))));
       return meant.every((term) => [...term.keys()].some((stem) => stems.has(stem))) && stands(called, text);
     };
     const words = ({ title, heading, text }) => `${title} ${heading} ${text}`;
