@@ -11,12 +11,12 @@ run of one script is indexed by its pairs of characters.
 import json
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from html import unescape
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 import snowballstemmer  # type: ignore[import-untyped]  # it brings no types
@@ -201,8 +201,9 @@ def words_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
     of them the numbers of its stems; `stems`: for each stem the sections that have it, in their
     order, as `written` has them.
     """
-    postings: dict[str, dict[int, int]] = {}
-    found_as: set[tuple[str, str]] = set()
+    postings: defaultdict[str, dict[int, int]] = defaultdict(dict)
+    met: set[str] = set()
+    plain: set[str] = set()
     for number, entry in enumerate(found):
         weights: Counter[str] = Counter()
         for text, weight in (
@@ -210,23 +211,23 @@ def words_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
             (entry.heading, _WEIGHTS["heading"]),
             (entry.text, 1),
         ):
-            counts: Counter[str] = Counter()
-            for token, times in Counter(tokens(text)).items():
-                for word, key in _keys(token, language):
-                    counts[key] += times
-                    found_as.add((word, key))
-            for key, count in counts.items():
-                weights[key] += weight * min(count, _OFTEN)
-        for value in entry.values:
-            plain = value.removesuffix(".0")
-            found_as.add((plain, plain))
-            weights[plain] += 1
-        for key, weight in weights.items():
-            postings.setdefault(key, {})[number] = weight
-    words: dict[str, set[str]] = {}
-    for word, key in found_as:
-        words.setdefault(word, set()).add(key)
-        words.setdefault(key, set()).add(key)  # what is typed may be this stem with another ending
+            read = tokens(text)
+            met.update(read)
+            keys = chain.from_iterable(_stems(token, language) for token in read)
+            for key, count in Counter(keys).items():
+                weights[key] += weight * (count if count < _OFTEN else _OFTEN)
+        values = [value.removesuffix(".0") for value in entry.values]
+        weights.update(values)
+        plain.update(values)
+        for key, sum_ in weights.items():
+            postings[key][number] = sum_
+    words: defaultdict[str, set[str]] = defaultdict(set)
+    for word, key in chain(
+        ((value, value) for value in plain),
+        chain.from_iterable(_keys(token, language) for token in met),
+    ):
+        words[word].add(key)
+        words[key].add(key)  # what is typed may be this stem with another ending
     stems = sorted(postings)
     numbers = {key: position for position, key in enumerate(stems)}
     vocabulary = sorted(words, key=lambda word: word.encode("utf-16-be"))
@@ -257,6 +258,12 @@ def written(weights: Mapping[int, int]) -> str:
         str(gap) if weight == 1 else f"{gap}*{weight}"
         for gap, weight in zip(gaps, weights.values(), strict=True)
     )
+
+
+@cache
+def _stems(token: str, language: str) -> tuple[str, ...]:
+    """The keys that a token is indexed under."""
+    return tuple(key for _, key in _keys(token, language))
 
 
 @cache
