@@ -5,6 +5,9 @@ a model: samples a second, milliseconds of one step, batch and image size, param
 operations and activations of one forward pass. What was measured on which hardware stands in the
 file's name and nowhere else; where a name does not say it, the options must.
 
+Tables have about a thousand models; of them those of `WORKLOADS` are recorded, at the image size
+that all tables share, and the others where `--models all` asks for them.
+
 `results-imagenet.csv` and its like say how well published weights classify. That is a property of
 weights, not of a run on a system, so it becomes cells of a printed table and never the accuracy of
 a run.
@@ -14,6 +17,7 @@ import argparse
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
@@ -50,14 +54,30 @@ SUMMARY: Final = (
 SOURCE: Final = Source(
     source="timm-results",
     kind=SourceKind.LOGS,
-    title="benchmark and validation results",
+    title="PyTorch Image Models (timm): validation and benchmark results",
     url="https://github.com/huggingface/pytorch-image-models/tree/main/results",
     language="en",
     licence="Apache-2.0",
     credit="PyTorch Image Models (timm), benchmark results",
     publisher="Hugging Face",
     code="https://github.com/huggingface/pytorch-image-models",
+    published_note="timm-published",
+    modified=date(2026, 1, 6),
+    transcription_note="timm-tables",
 )
+
+WORKLOADS: Final[Mapping[str, str]] = {
+    "convnext_base": "convnext-b-imagenet",
+    "efficientnet_b0": "efficientnet-b0-imagenet",
+    "mobilenetv3_large_100": "mobilenetv3-l-imagenet",
+    "resnet50": "resnet50-imagenet",
+    "swin_base_patch4_window7_224": "swin-b-imagenet",
+    "vit_base_patch16_224": "vit-b16-imagenet",
+}
+"""The catalogue's workloads by timm's name of the model, at `PIXELS`."""
+
+PIXELS: Final = 224
+"""Height and width of the images of those workloads."""
 
 MODES: Final[Mapping[str, Mode]] = {"train": Mode.TRAINING, "infer": Mode.INFERENCE}
 
@@ -74,8 +94,15 @@ PRECISIONS: Final[Mapping[str, Precision]] = {
 }
 """Precision by its word in the file's name."""
 
-HARDWARE: Final[Mapping[str, str]] = {"3090": "RTX 3090", "4090": "RTX 4090", "5090": "RTX 5090"}
-"""Names that later files shorten: of each series only one desktop card has that number."""
+HARDWARE: Final[Mapping[str, str]] = {
+    "3090": "RTX 3090",
+    "4090": "RTX 4090",
+    "5090": "RTX 5090",
+    "pro6000maxq": "RTX PRO 6000 Max-Q",
+    "i7_12700h": "Core i7-12700H",
+    "i9_10940x": "Core i9-10940X",
+}
+"""Names that files shorten: of each series only one desktop card has that number."""
 
 HALF_MS: Final = 0.0005
 """Half of the last digit of a step time as the tables print it; of a rate it is ten times that."""
@@ -91,7 +118,7 @@ _KINDS: Final = {
     "train": ("train_samples_per_sec",),
     "infer": ("infer_samples_per_sec",),
 }
-_OPTIONS: Final = ("mode", "precision", "hardware", "layout")
+_OPTIONS: Final = ("mode", "precision", "hardware", "layout", "models")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +129,7 @@ class Conditions:
         kind: What is measured, as in the names of its columns: `train` or `infer`.
         hardware: As written.
         accelerator: Its id in the catalogue; None where it is not there.
+        processor: Whether it is the machine's processor, without an accelerator.
         words: Of the file's name, in order: they tell one table's runs from another's.
         software: Versions, read from digits without points and therefore reconstructed.
     """
@@ -110,6 +138,7 @@ class Conditions:
     precision: Precision
     hardware: str
     accelerator: str | None
+    processor: bool
     layout: str | None
     compiled: bool
     software: tuple[Software, ...]
@@ -137,6 +166,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--layout", choices=_LAYOUTS, help="memory layout, where the file's name does not say"
+    )
+    parser.add_argument(
+        "--models",
+        choices=("known", "all"),
+        default="known",
+        help="which rows: models that are workloads of the catalogue, or every one",
     )
 
 
@@ -197,10 +232,16 @@ def _throughput(found: Table, part: Part, conditions: Conditions) -> Imported:
             f"{part.name}: {conditions.hardware!r} is not in catalog/hardware.csv; the accelerator "
             "is left open"
         )
+    wanted = [row for row in found.rows if _is_wanted(row, part, conditions)]
+    if len(wanted) < len(found.rows):
+        doubts.append(
+            f"{part.name}: {len(found.rows) - len(wanted)} of {len(found.rows)} rows are of models "
+            "that are no workload of the catalogue; --models all records them"
+        )
     runs: dict[str, tuple[Run, int]] = {}
     refused = list(found.refused)
     strange: list[tuple[int, float, str]] = []
-    for row in found.rows:
+    for row in wanted:
         try:
             run = _run(row, part.name, conditions)
         except SourceError as error:
@@ -216,7 +257,7 @@ def _throughput(found: Table, part: Part, conditions: Conditions) -> Imported:
         if (gap := _gap(row, conditions)) is not None:
             strange.append((row.line, gap, row.cells["model"]))
     if not runs:
-        raise nothing_taken(part.name, refused)
+        raise nothing_taken(part.name, refused or doubts)
     doubts += [f"{part.name}: {each}" for each in _strange(strange, len(runs))]
     return Imported(
         source=SOURCE.source,
@@ -225,6 +266,13 @@ def _throughput(found: Table, part: Part, conditions: Conditions) -> Imported:
         doubts=tuple(doubts),
         refused=tuple(refused),
     )
+
+
+def _is_wanted(row: Row, part: Part, conditions: Conditions) -> bool:
+    """Whether a row is to be recorded: one of a known workload, unless all are asked for."""
+    size = whole(conditions.cell(row, "img_size"))
+    known = _workload(row.cells["model"], size) is not None
+    return known or part.options.get("models") == "all"
 
 
 def _strange(found: Sequence[tuple[int, float, str]], rows: int) -> Iterator[str]:
@@ -278,6 +326,7 @@ def conditions_of(part: Part, kind: str) -> Conditions:
         precision=PRECISIONS[precision],
         hardware=hardware,
         accelerator=_accelerator(hardware, chosen=bool(part.options.get("hardware"))),
+        processor="cpu" in versions,
         layout=layout,
         compiled="dynamo" in versions,
         software=tuple(_software(versions)),
@@ -339,10 +388,6 @@ def _software(versions: Iterable[str]) -> Iterator[Software]:
 def _run(row: Row, name: str, conditions: Conditions) -> Run:
     model, rate, batch, size = _checked(row, name, conditions)
     words = slug(model)
-    mode = MODES[conditions.kind]
-    # Only ResNet-50 at 224 px, trained, is the catalogue's workload; every other model is named
-    # after timm.
-    listed = (model, size, mode) == ("resnet50", 224, Mode.TRAINING)
     sizes = [str(each) for each in (size, batch) if each is not None]
     return Run(
         run_id="-".join(("timm", *conditions.words, words, *sizes)),
@@ -351,10 +396,10 @@ def _run(row: Row, name: str, conditions: Conditions) -> Run:
         locator=place(name.rpartition("/")[2], row.line),
         licence=SOURCE.licence,
         credit=SOURCE.credit,
-        workload="resnet50-imagenet" if listed else f"timm-{words}",
-        system=f"timm-{slug(conditions.hardware)}",
+        workload=_workload(model, size) or f"timm-{words}",
+        system=f"timm-{conditions.accelerator or slug(conditions.hardware)}",
         status=Status.OK if rate else Status.FAILED,
-        mode=mode,
+        mode=MODES[conditions.kind],
         status_detail=None
         if rate
         else "the table has 0 samples/s, which stands for a failed model",
@@ -374,12 +419,18 @@ def _run(row: Row, name: str, conditions: Conditions) -> Run:
         software=conditions.software,
         settings=tuple(_settings(row, size, conditions)),
         environment=Environment(
-            accelerator_name=conditions.hardware,
-            accelerator_count=1,
+            accelerator_name=None if conditions.processor else conditions.hardware,
+            accelerator_count=None if conditions.processor else 1,
+            cpu_model=conditions.hardware if conditions.processor else None,
             compile_mode="dynamo" if conditions.compiled else None,
             memory_format=conditions.layout,
         ),
     )
+
+
+def _workload(model: str, size: int | None) -> str | None:
+    """The catalogue's workload; None for a model, or a size of its images, that is none."""
+    return WORKLOADS.get(model) if size == PIXELS else None
 
 
 def _settings(row: Row, size: int | None, conditions: Conditions) -> Iterator[Setting]:

@@ -314,6 +314,24 @@ def unusual(run: Run, locale: Locale) -> list[str]:
     return [*found, *filter(None, (at_once(run, locale),))]
 
 
+LAYOUTS: Final = ("nchw", "nhwc")
+"""Memory layouts by the names that tables of others have, which no language translates."""
+
+
+def stated(run: Run, locale: Locale) -> list[str]:
+    """What the source of a run says of memory layout and compilation, in words."""
+    machine = run.environment
+    if machine is None:
+        return []
+    layout = [machine.memory_format.upper()] if machine.memory_format in LAYOUTS else []
+    return [*layout, *([locale.say("setting_side.inductor")] if is_compiled(run) else [])]
+
+
+def is_compiled(run: Run) -> bool:
+    """Whether a table of others says that a compiler joined the operations of the network."""
+    return run.environment is not None and run.environment.compile_mode == "dynamo"
+
+
 def others(pair: Pair, locale: Locale) -> list[str]:
     """What both sides have in common, in words: number format, another framework than PyTorch, and
     unusual settings.

@@ -13,6 +13,7 @@ from kernels.reading import where
 from kernels.records import (
     ClockScope,
     Metric,
+    Mode,
     Precision,
     Run,
     Status,
@@ -121,7 +122,10 @@ class _RunList:
             run_details.framework(writer, run),
             "" if unknown else run_details.precision(writer, run),
             "" if run.round is None else round_label(run),
-            *(tables_settings.unusual(run, writer.locale) if run.origin in OWN else []),
+            *(tables_settings.unusual if run.origin in OWN else tables_settings.stated)(
+                run, writer.locale
+            ),
+            writer.word("mode", run.mode) if self.filtered and run.mode is Mode.INFERENCE else "",
             run_details.reduced(writer, run),
         )
 
@@ -137,7 +141,7 @@ def runs(
     each: bool = False,
 ) -> Markup:
     """Results with their conditions and main figures, those alike but for a number in the number's
-    order.
+    order; those of inference in a table of their own, as the two never share a ranking.
 
     A run whose training collapsed says so at each figure, and stands behind all others by any of
     them, in either order.
@@ -152,7 +156,22 @@ def runs(
         named: Whether each run names its workload, even if all are of one: the page has others too.
         each: Whether each run is a row; else those of a result share one.
     """
-    listed = _RunList(writer, found, by, filtered=filtered, named=named)
+    inferred = [run for run in found if run.mode is Mode.INFERENCE and not filtered]
+    trained = [run for run in found if run.mode is Mode.TRAINING or filtered]
+    said = {
+        label: trained,
+        writer.colon(label, writer.word("mode", Mode.INFERENCE)): inferred,
+    }
+    return Markup("").join(
+        _listed(_RunList(writer, part, by, filtered=filtered, named=named), part, text, each=each)
+        for text, part in said.items()
+        if part or (part is trained and not inferred)
+    )
+
+
+def _listed(listed: _RunList, found: Sequence[Run], label: Markup, *, each: bool) -> Markup:
+    """The table of a list, and what none of its runs has."""
+    writer, filtered = listed.writer, listed.filtered
     groups = _grouped(writer, sorted(found, key=_natural), each=each)
     numbers = [listed.numbers(group) for group in groups]
     # a column in which no run has a figure is a sentence

@@ -15,6 +15,8 @@ real = pytest.mark.skipif(
     not SHARED.is_dir(), reason="shared/external/throughput-timm is not beside the checkout"
 )
 
+RUNS = Path(__file__).resolve().parents[3] / "runs" / "imported"
+
 NAME = "benchmark-train-amp-nhwc-pt240-cu124-rtx4090.csv"
 TRAIN = """model,train_samples_per_sec,train_step_time,train_batch_size,train_img_size,param_count
 resnet50,1000.0,512.0,512,224,25.56
@@ -31,10 +33,10 @@ eva_giant,336,89.5,10.5,98.9,1.1,"1,013.01",1.000,bicubic
 
 
 def found(folder: Path, text: str, name: str = NAME, **options: str | None) -> Imported:
-    """What a table of a name holds."""
+    """What all rows of a table of a name hold."""
     path = folder / name
     path.write_text(text, encoding="utf-8")
-    (part,) = timm.parts(path, options)
+    (part,) = timm.parts(path, {"models": "all"} | options)
     return timm.read(part)
 
 
@@ -119,8 +121,8 @@ def test_samples_and_milliseconds_become_images_and_seconds(tmp_path: Path) -> N
     assert (inferred.mode, inferred.global_batch_size) == (Mode.INFERENCE, 1024)
 
 
-def test_only_resnet_50_trained_at_224_pixels_is_the_catalogues_workload(tmp_path: Path) -> None:
-    """Of another size, model or mode it is timm's own."""
+def test_models_at_224_pixels_are_the_catalogues_workloads(tmp_path: Path) -> None:
+    """Trained or not; of another size or model it is timm's own."""
     runs = (
         *found(tmp_path, TRAIN).runs,
         *found(tmp_path, INFER, NAME.replace("train", "infer")).runs,
@@ -130,9 +132,49 @@ def test_only_resnet_50_trained_at_224_pixels_is_the_catalogues_workload(tmp_pat
         "resnet50-imagenet",
         "timm-resnet50",
         "timm-vit-base.a1",
-        "timm-resnet50",
+        "resnet50-imagenet",
     ]
-    assert "resnet50-imagenet" in catalog.load().workloads
+    assert set(timm.WORKLOADS.values()) <= set(catalog.load().workloads)
+
+
+def test_only_rows_of_known_workloads_are_recorded_unless_all_are_asked_for(
+    tmp_path: Path,
+) -> None:
+    """The others are counted; a table without any is refused with the way to take them."""
+    known = found(tmp_path, TRAIN, models="known")
+
+    assert [run.run_id for run in known.runs] == [
+        "timm-train-amp-nhwc-pt240-cu124-rtx4090-resnet50-224-512"
+    ]
+    assert "2 of 3 rows are of models that are no workload" in known.doubts[0]
+    assert "--models all records them" in known.doubts[0]
+    with pytest.raises(SourceError, match=r"no row can be taken; .*--models all"):
+        found(tmp_path, TRAIN.replace("resnet50", "resnet51"), models="known")
+
+
+def test_a_card_is_one_system_whichever_name_its_files_have(tmp_path: Path) -> None:
+    """Of the catalogue, as each of its accelerators; an unknown one keeps its name."""
+    names = ("rtx4090", "4090", "pro6000maxq", "rtx0000")
+    runs = [found(tmp_path, TRAIN, NAME.replace("rtx4090", name)).runs[0] for name in names]
+
+    assert [run.system for run in runs] == [
+        "timm-rtx-4090",
+        "timm-rtx-4090",
+        "timm-rtx-pro-6000-maxq",
+        "timm-rtx0000",
+    ]
+    assert {run.system for run in runs[:3]} <= set(catalog.load().systems)
+
+
+def test_a_processor_is_no_accelerator(tmp_path: Path) -> None:
+    """It stands as the machine's processor, and is known by its name."""
+    name = "benchmark-infer-fp32-nchw-pt240-cpu-i9_10940x-dynamo.csv"
+    run = found(tmp_path, INFER, name).runs[0]
+
+    assert run.environment is not None
+    assert (run.environment.accelerator_name, run.environment.cpu_model) == (None, "i9_10940x")
+    assert run.accelerator == "cpu-intel-core-i9-10940x"
+    assert run.system in catalog.load().systems
 
 
 def test_zero_is_a_failed_model(tmp_path: Path) -> None:
@@ -242,7 +284,8 @@ def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
 @real
 def test_the_real_tables() -> None:
     """Every row of them, and figures looked up by eye."""
-    read = {part.name.rpartition("/")[2]: timm.read(part) for part in timm.parts(SHARED, {})}
+    parts = timm.parts(SHARED, {"models": "all"})
+    read = {part.name.rpartition("/")[2]: timm.read(part) for part in parts}
     counts = {
         name: (len(each.runs), len(each.cells), len(each.refused)) for name, each in read.items()
     }
@@ -263,3 +306,43 @@ def test_the_real_tables() -> None:
     assert [each.value for each in inferred.metrics] == [4217.6, 0.242763]
     cells = {(each.row, each.column): each.value for each in read["results-imagenet.csv"].cells}
     assert cells["resnet50.a1_in1k, 288 px", "top1"] == 0.8124
+
+
+RECORDED = (
+    # run without timm- and its sizes, images a second, seconds of a step, batch
+    ("train-amp-nchw-pt112-cu113-rtx3090-vit-base-patch16-224", 390.86, 0.490391, 192),
+    ("train-amp-nhwc-pt112-cu113-rtx3090-efficientnet-b0", 1751.72, 0.291183, 512),
+    ("infer-amp-nchw-pt113-cu117-rtx3090-resnet50", 3025.4, 0.338455, 1024),
+    ("infer-amp-nhwc-pt240-cu124-rtx4090-convnext-base", 2096.16, 0.244241, 512),
+    ("infer-amp-nchw-pt291-cu130-dynamo-5090-resnet50", 12400.78, 0.082556, 1024),
+    ("infer-amp-nchw-pt291-cu130-pro6000maxq-vit-base-patch16-224", 4189.64, 0.488777, 2048),
+    (
+        "infer-bf16-nchw-pt291-cu130-dynamo-pro6000maxq-mobilenetv3-large-100",
+        32569.93,
+        0.06285,
+        2048,
+    ),
+    (
+        "infer-amp-bf16-nchw-pt291-cu130-dynamo-pro6000maxq-swin-base-patch4-window7-224",
+        3046.6,
+        0.672161,
+        2048,
+    ),
+    ("infer-fp32-nchw-pt240-cpu-dynamo-i7-12700h-resnet50", 30.48, 0.03278, 1),
+    ("infer-fp32-nchw-pt221-cpu-dynamo-i9-10940x-convnext-base", 22.56, 0.044224, 1),
+)
+"""Rows looked up by hand in the published tables."""
+
+
+def test_recorded_figures_are_those_of_the_tables() -> None:
+    """130 of 22 tables, all of known workloads and accelerators; ten were looked up by hand."""
+    runs = {run.run_id: run for run in store.read_file(RUNS / "timm-results-runs.parquet")}
+
+    assert len(runs) == 130
+    assert {run.workload for run in runs.values()} == set(timm.WORKLOADS.values())
+    assert None not in {run.accelerator for run in runs.values()}
+    assert len({run.locator.partition(",")[0] for run in runs.values()}) == 22
+    for name, rate, seconds, batch in RECORDED:
+        run = runs[f"timm-{name}-224-{batch}"]
+        assert [metric.value for metric in run.metrics] == [rate, seconds]
+        assert run.global_batch_size == batch
