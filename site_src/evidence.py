@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from kernels.analysis.gathered import Result, gather
-from kernels.analysis.mlperf_scores import Score, scores
+from kernels.analysis.mlperf_scores import Outcome, Score, scores
 from kernels.analysis.repetitions import OWN
 from kernels.audit.facts import Fact, Facts, Judgement
 from kernels.catalog import Catalog
@@ -51,6 +51,13 @@ class Results(Items[Result]):
         self.archive, self.graph = archive, graph
         self.kept: Kept[object, Any] = Kept()
         shared.register(self)
+        for kind, make in (
+            ("scores of", self._scores_of),
+            ("score with", self._score_with),
+            ("place of", self._place_of),
+            ("more scores than", lambda most: len(self._scores) > int(most)),
+        ):
+            graph.register(kind, make)
         graph.register("result with", lambda run: self._with[run].id)
         graph.register("page with", self._page)
 
@@ -63,9 +70,62 @@ class Results(Items[Result]):
         return {run: one for one in self._gathered.values() for run in one.run_ids}
 
     @shared
-    def scores(self) -> Sequence[Score]:
-        """The scores of all submissions."""
+    def _scores(self) -> Sequence[Score]:
         return scores(self.archive.runs)
+
+    @shared
+    def _counted(self) -> Mapping[str, Score]:
+        return {run: score for score in reversed(self._scores) for run in score.run_ids}
+
+    def scores_of(
+        self, *workloads: str, source: str | None = None, system: str | None = None
+    ) -> list[Score]:
+        """Scores of submissions by the rules of their benchmark's rounds: of a source, of a system,
+        of these workloads.
+        """
+        found: list[Score] = self.graph.get("scores of", source or "", system or "", *workloads)
+        return found
+
+    def _scores_of(self, source: str, system: str, *workloads: str) -> list[Score]:
+        return [
+            one
+            for one in self._scores
+            if source in ("", one.source)
+            and system in ("", one.system)
+            and (not workloads or one.workload in workloads)
+        ]
+
+    def score_with(self, run: str) -> Score | None:
+        """The score that a run counts for."""
+        found: Score | None = self.graph.get("score with", run)
+        return found
+
+    def _score_with(self, run: str) -> Score | None:
+        return self._counted.get(run)
+
+    def place_of(self, score: Score) -> tuple[int, int]:
+        """Which a score is among those of its benchmark and division in its round, and of how
+        many.
+        """
+        found: tuple[int, int] = self.graph.get("place of", score.run_ids[0])
+        return found
+
+    def _place_of(self, run: str) -> tuple[int, int]:
+        score = self._counted[run]
+        minutes = [
+            one.score_minutes
+            for one in self._scores_of("", "", score.workload)
+            if (one.round, one.division) == (score.round, score.division)
+            and one.verdict is Outcome.SCORED
+            and one.score_minutes is not None
+        ]
+        faster = [each for each in minutes if each < (score.score_minutes or 0.0)]
+        return 1 + len(faster), len(minutes)
+
+    def more_scores_than(self, most: int) -> bool:
+        """Whether there are more submissions than that."""
+        found: bool = self.graph.get("more scores than", str(most))
+        return found
 
     def id_with(self, run_id: str) -> str:
         """Id of the result that a run belongs to."""

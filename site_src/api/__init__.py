@@ -101,7 +101,7 @@ def files(
         "claims": lambda: claim_records(evidence),
         "prices": lambda: price_records(evidence),
         "costs": lambda: cost_records(evidence, options.date),
-        "scores": lambda: map(score_record, evidence.results.scores),
+        "scores": lambda: map(score_record, evidence.results.scores_of()),
     }
     return {
         **{f"api {name}": partial(_listed, name, records[name]) for name in NAMES},
@@ -171,7 +171,7 @@ def result_records(evidence: Evidence, codes: Sequence[str]) -> Iterator[Record]
     """Results with their runs, and the score where they are a submission's."""
     runs = named(evidence.archive.runs, "run_id")
     minutes = {
-        run: score.score_minutes for score in evidence.results.scores for run in score.run_ids
+        run: score.score_minutes for score in evidence.results.scores_of() for run in score.run_ids
     }
     for result in evidence.results.values():
         run = runs[result.run_ids[0]]

@@ -145,6 +145,22 @@ class Chart:
         found: Words = self._part("words", locale)
         return found
 
+    def title(self, locale: Locale) -> str:
+        """Its title without its subject; who asks for that alone rests on nothing else."""
+        return self._said("title", locale)
+
+    def heading(self, locale: Locale) -> str:
+        """Its title with its subject, likewise."""
+        return self._said("heading", locale)
+
+    def headline(self, locale: Locale) -> str:
+        """What it says, likewise."""
+        return self._said("headline", locale)
+
+    def _said(self, what: str, locale: Locale) -> str:
+        found: str = self.gallery.graph.get("chart said", self.id, what, locale.code)
+        return found
+
     def html(self, part: str, locale: Locale, root: str) -> Markup:
         """One of `PARTS` that is HTML, on a page of that root."""
         return Markup(put(str(self._part(part, locale)), {"root": root}))  # noqa: S704 - as safe as it was
@@ -184,6 +200,10 @@ class Gallery(Mapping[str, Chart]):
         by_code = {locale.code: locale for locale in locales}
         graph.register(
             "chart", lambda id_, part, code: PARTS[part](drawn(id_), by_code[code]), keep=True
+        )
+        graph.register(
+            "chart said",
+            lambda id_, what, code: getattr(graph.get("chart", id_, "words", code), what),
         )
         graph.register(
             "chart record",

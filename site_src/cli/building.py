@@ -1,12 +1,13 @@
 """Building the site from what was read, holding it against the records, and retiring a chart."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from kernels import store
 from kernels.analysis.repetitions import OWN
+from kernels.reading import Kept
 from site_src import api, charts, pages
 from site_src import build as render
 from site_src.addresses import ledger, moved, retired
@@ -16,7 +17,7 @@ from site_src.cli.drawing import Drawing
 from site_src.cli.inputs import Inputs, Order
 from site_src.graph import Graph, Items
 from site_src.locales import Locale
-from site_src.model import Asset, Report
+from site_src.model import Asset, NavItem, Report
 from site_src.outputs import feeds
 from site_src.pages.components import badges
 from site_src.pages.components.site import Site
@@ -47,12 +48,17 @@ def build(order: Order, inputs: Inputs) -> Built:
     published = [*ledger.read(order.runs / ledger.NAME), *added]
     say("writing pages")
     code_of = {locale.code: locale for locale in locales}
+    trees: Kept[str, Mapping[str, NavItem]] = Kept()
     nav = Items(
         graph,
         "nav",
-        lambda: {
-            code: pages.nav(inputs.evidence, one, order.content) for code, one in code_of.items()
-        },
+        lambda: trees.get(
+            "",
+            lambda: {
+                code: pages.nav(inputs.evidence, one, order.content)
+                for code, one in code_of.items()
+            },
+        ),
     )
     jobs = pages.pages(site, locales, inputs.retired)
     groups = _groups(inputs, site, drawing, published, renamed)
@@ -121,7 +127,7 @@ def _repeats(
 def _headings(inputs: Inputs, site: Site) -> dict[str, dict[str, str]]:
     """Returns headings of charts, drawn and retired, by id and language."""
     drawn = {
-        id_: {locale.code: one.words(locale).heading for locale in inputs.locales}
+        id_: {locale.code: one.heading(locale) for locale in inputs.locales}
         for id_, one in site.figures.items()
     }
     return drawn | {

@@ -243,10 +243,10 @@ def _charts(
         else:
             title, said = (
                 writer.t("news.charts", n=len(drawn), title=_page(site, writer, page)),
-                drawn[0].words(writer.locale).headline,
+                drawn[0].headline(writer.locale),
             )
-        said_of = ((one, one.words(writer.locale)) for one in drawn)
-        headed = ((one, words.heading, words.headline) for one, words in said_of)
+        locale = writer.locale
+        headed = ((one, one.heading(locale), one.headline(locale)) for one in drawn)
         listed = tuple(
             (f"c/{one.id}/", name if told == said else unmarked(writer.colon(name, told)))
             for one, name, told in headed

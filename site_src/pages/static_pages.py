@@ -354,11 +354,11 @@ def chart_page(writer: Writer, id_: str) -> Page:
 def rows_page(writer: Writer, id_: str) -> Page:
     """The table of a chart that is too long for the chart's page."""
     drawn = writer.site.figures[id_]
-    words = drawn.words(writer.locale)
+    heading, headline = drawn.heading(writer.locale), drawn.headline(writer.locale)
     way = html.paragraph(writer.link(f"c/{id_}/", writer.t("share.permalink")))
     blocks = [way, drawn.html("rows", writer.locale, writer.root)]
-    body = writer.sections("chart", {"figure": blocks}, words.heading)
-    page = writer.page("charts", words.heading, words.headline, body, light=True)
+    body = writer.sections("chart", {"figure": blocks}, heading)
+    page = writer.page("charts", heading, headline, body, light=True)
     return replace(page, noindex=True, in_search=False)
 
 

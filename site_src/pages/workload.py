@@ -82,7 +82,8 @@ def scored(writer: Writer, workload: Workload) -> list[Markup]:
     """The scores of benchmark rounds, newest round last; nothing where no round had it."""
     found = scores.of(writer, workload=workload.workload)
     if are_few(writer.site.evidence):
-        shown = {one.id for one in submissions(writer.site.evidence, each_round=True)}
+        kept = submissions(writer.site.evidence, workload.workload, each_round=True)
+        shown = {one.id for one in kept}
         found = [score for score in found if score.run_ids[0] in shown]
     return (
         [

@@ -15,6 +15,7 @@ from kernels.analysis.repetitions import OWN, PREFIX, Setup, setups
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.catalog.peaks import stated
+from kernels.reading import where
 from kernels.records import DataKind, Metric, Run, Status
 from kernels.store import Archive
 from site_src import tables
@@ -35,9 +36,8 @@ _OF_BATCH: Final = frozenset({"global_batch_size", "epochs_planned"})
 
 def machines(archive: Archive) -> list[str]:
     """Ids of the systems that have runs of this harness in force, by name."""
-    return sorted(
-        {run.system for run in archive.runs if run.origin in OWN and run.withdrawn is None}
-    )
+    own = (run for origin in OWN for run in where(archive.runs, origin=origin))
+    return sorted({run.system for run in own if run.withdrawn is None})
 
 
 def own(archive: Archive, system: str) -> list[Setup]:

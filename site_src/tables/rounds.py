@@ -33,9 +33,8 @@ def scores(evidence: Evidence, source: str) -> pd.DataFrame:
     kinds = {submissions.family(run, evidence.catalog) for run in own} - {None}
     found = [
         one
-        for one in submissions.submissions(evidence, each_round=True)
-        if one.score.workload in workloads
-        and submissions.family(one.first, evidence.catalog) in kinds
+        for one in submissions.submissions(evidence, *sorted(workloads), each_round=True)
+        if submissions.family(one.first, evidence.catalog) in kinds
         and one.score.verdict is Outcome.SCORED
     ]
     if len(workloads) < 2 or not found:  # noqa: PLR2004 - of one workload the curves are drawn
@@ -142,9 +141,10 @@ def spreads(evidence: Evidence, source: str) -> pd.DataFrame:
     if table.empty:
         return table
     known = named(evidence.archive.runs, "run_id")
-    found = submissions.submissions(evidence)
+    workloads = list(dict.fromkeys(str(name) for name in table["workload"]))
+    found = submissions.submissions(evidence, *workloads)
     rows: list[Row] = []
-    for workload in dict.fromkeys(str(name) for name in table["workload"]):
+    for workload in workloads:
         seeds = [
             one
             for one in found

@@ -86,44 +86,54 @@ MOST: Final = 48
 """Submissions up to which all are shown side by side; of more those that `submissions` chooses."""
 
 
-def submissions(evidence: Evidence, *, each_round: bool = False) -> list[Submission]:
-    """The submissions whose runs are in force, by source, division, system's folder and workload.
+def submissions(evidence: Evidence, *workloads: str, each_round: bool = False) -> list[Submission]:
+    """The submissions whose runs are in force, by source, division, system's folder and workload:
+    of these workloads, or of all.
 
     Of more than `MOST` those that can be compared at a glance: of each benchmark and kind of
     accelerator that on the fewest of them in the newest round, or with `each_round` in each; of
     several such the one with the best score.
     """
     found: list[Submission] = evidence.results.kept.get(
-        ("submissions", each_round), lambda: _submissions(evidence, each_round=each_round)
+        ("submissions", workloads, each_round),
+        lambda: _submissions(evidence, workloads, each_round=each_round),
     )
     return found
 
 
-def _submissions(evidence: Evidence, *, each_round: bool) -> list[Submission]:
-    imported = where(evidence.archive.runs, origin=Origin.IMPORTED)
-    runs = {run.run_id: run for run in imported}
-    found = evidence.results.scores
+def _submissions(
+    evidence: Evidence, workloads: Sequence[str], *, each_round: bool
+) -> list[Submission]:
+    asked: Sequence[str | None] = workloads or [None]
+    runs = {
+        run.run_id: run
+        for workload in asked
+        for run in where(evidence.archive.runs, workload=workload, origin=Origin.IMPORTED)
+    }
+    found = evidence.results.scores_of(*workloads)
     if are_few(evidence):
         best: dict[tuple[str | None, ...], Score] = {}
         for score in sorted(found, key=_comparable):
             kind = family(runs[score.run_ids[0]], evidence.catalog)
             best.setdefault((score.workload, kind, score.round if each_round else ""), score)
-        found = [score for score in found if score in best.values()]
+        shown = {score.run_ids for score in best.values()}
+        found = [score for score in found if score.run_ids in shown]
     return [_of(score, tuple(runs[run] for run in score.run_ids)) for score in found]
 
 
 def comparable(evidence: Evidence, runs: Sequence[Run], *, each_round: bool = False) -> list[Run]:
     """These runs without those of submissions that `submissions` leaves out."""
-    if not are_few(evidence):
+    workloads = sorted({run.workload for run in runs if submission(run)})
+    if not workloads or not are_few(evidence):
         return list(runs)
-    found = submissions(evidence, each_round=each_round)
+    found = submissions(evidence, *workloads, each_round=each_round)
     shown = {run.run_id for one in found for run in one.runs}
     return [run for run in runs if submission(run) is None or run.run_id in shown]
 
 
 def are_few(evidence: Evidence) -> bool:
     """Whether `submissions` leaves some out."""
-    return len(evidence.results.scores) > MOST
+    return evidence.results.more_scores_than(MOST)
 
 
 def _comparable(score: Score) -> tuple[object, ...]:

@@ -89,9 +89,7 @@ def _picture(writer: Writer, chart: str) -> Markup:
     if drawn is None:
         return Markup("")
     picture = drawn.html("picture", writer.locale, writer.root)
-    return html.labelled_link(
-        writer.url(f"c/{chart}/"), drawn.words(writer.locale).heading, picture
-    )
+    return html.labelled_link(writer.url(f"c/{chart}/"), drawn.heading(writer.locale), picture)
 
 
 def _links(writer: Writer, chart: str) -> Markup:

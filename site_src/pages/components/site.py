@@ -137,8 +137,6 @@ class Site:
         for kind, make in (
             ("charts of", self._charts_of),
             ("offers of", self._offers_of),
-            ("scores of", self._scores_of),
-            ("score with", self._score_with),
             ("system with", self._system_with),
             ("chips used", self._chips_used),
             ("bills of", self._bills_of),
@@ -311,26 +309,11 @@ class Site:
         """Scores of submissions by the rules of their benchmark's rounds: of a source, a system or
         a workload.
         """
-        asked = source or "", system or "", workload or ""
-        found: list[Score] = self.evidence.graph.get("scores of", *asked)
-        return found
-
-    def _scores_of(self, source: str, system: str, workload: str) -> list[Score]:
-        return [
-            one
-            for one in self.results.scores
-            if source in ("", one.source)
-            and system in ("", one.system)
-            and workload in ("", one.workload)
-        ]
+        return self.results.scores_of(*filter(None, [workload]), source=source, system=system)
 
     def score_with(self, run: str) -> Score | None:
         """The score that a run counts for."""
-        found: Score | None = self.evidence.graph.get("score with", run)
-        return found
-
-    def _score_with(self, run: str) -> Score | None:
-        return next((score for score in self.results.scores if run in score.run_ids), None)
+        return self.results.score_with(run)
 
     def system_with(self, hardware: str) -> str | None:
         """The first system that has such accelerators."""

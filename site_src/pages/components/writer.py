@@ -183,8 +183,7 @@ class Writer(Numbers):
     def chart_links(self, found: Sequence[str]) -> list[tuple[str, str]]:
         """Address and title of charts."""
         return [
-            (self.url(f"c/{id_}/"), self.site.figures[id_].words(self.locale).heading)
-            for id_ in found
+            (self.url(f"c/{id_}/"), self.site.figures[id_].heading(self.locale)) for id_ in found
         ]
 
     def source_name(self, id_: str) -> Markup:
@@ -264,7 +263,7 @@ class Writer(Numbers):
             if self.charts
             else "",
             image=charts.card(face, self.locale) if face else "",
-            image_alt=self.site.figures[face].words(self.locale).headline if face else "",
+            image_alt=self.site.figures[face].headline(self.locale) if face else "",
             **more,  # type: ignore[arg-type]  # the rest of Page's fields, by name
         )
 

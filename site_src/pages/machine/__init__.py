@@ -11,6 +11,7 @@ from typing import Final
 from markupsafe import Markup
 
 from kernels.analysis.repetitions import OWN
+from kernels.reading import where
 from kernels.records import Run, Workload
 from site_src.evidence import Evidence
 from site_src.model import Page
@@ -56,13 +57,10 @@ def own_runs(site: Site, system: str) -> list[Run]:
 
 def names(evidence: Evidence) -> Mapping[str, str]:
     """The same machines by what they are called, for the navigation."""
-    found = system_names(evidence.archive.runs, evidence.catalog.systems)
-    return dict(
-        sorted(
-            ((id_, found[id_]) for id_ in tables_measured.machines(evidence.archive)),
-            key=lambda pair: (pair[1], pair[0]),
-        )
-    )
+    ids = tables_measured.machines(evidence.archive)
+    first = (run for id_ in ids for run in where(evidence.archive.runs, system=id_)[:1])
+    found = system_names(first, evidence.catalog.systems)
+    return dict(sorted(((id_, found[id_]) for id_ in ids), key=lambda pair: (pair[1], pair[0])))
 
 
 def own_page(writer: Writer, system: str) -> Page:

@@ -297,7 +297,7 @@ def _rests_on(writer: Writer, report: Report, finding: Finding) -> str:
     sections = writer.text(f"reports/{report.id}.md").sections
     table = finding.figure.removeprefix("table-")
     if drawn := writer.site.figures.get(finding.figure):
-        return drawn.words(writer.locale).title
+        return drawn.title(writer.locale)
     if finding.figure in sections:
         return sections[finding.figure].title
     if table in report.tables:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from kernels.analysis.gathered import Result
-from kernels.analysis.mlperf_scores import Outcome, Score
+from kernels.analysis.mlperf_scores import Score
 from kernels.analysis.repetitions import OWN
 from kernels.records import Run
 from site_src.model import Page
@@ -88,17 +88,12 @@ def _place(writer: Writer, score: Score) -> Markup:
     """Where a score stands among those of its benchmark and division in its round; nothing for one
     that is alone.
     """
-    minutes = [
-        one.score_minutes
-        for one in writer.site.scores_of(workload=score.workload)
-        if (one.round, one.division) == (score.round, score.division)
-        and one.verdict is Outcome.SCORED
-        and one.score_minutes is not None
-    ]
-    if score.score_minutes is None or len(minutes) == 1:
+    if score.score_minutes is None:
         return Markup("")
-    place = 1 + sum(each < score.score_minutes for each in minutes)
-    figures = {"place": place, "count": len(minutes)}
+    place, count = writer.site.results.place_of(score)
+    if count == 1:
+        return Markup("")
+    figures = {"place": place, "count": count}
     said = {name: writer.fig(f"number:{n}", link=False) for name, n in figures.items()}
     return html.paragraph(writer.t("result.place", round=score.round or "", **said))
 

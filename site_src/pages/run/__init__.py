@@ -123,7 +123,7 @@ def charts(writer: Writer, run: Run) -> list[tuple[str, str]]:
     others = [id_ for id_ in shown if drawn[id_].page != page]
     several = len(shown) - len(others) > 1
     shown = others if several else shown
-    titles = [drawn[id_].words(writer.locale).title for id_ in shown]
+    titles = [drawn[id_].title(writer.locale) for id_ in shown]
     found = [
         (href, title if titles.count(title) == 1 else heading)
         for (href, heading), title in zip(writer.chart_links(shown), titles, strict=True)

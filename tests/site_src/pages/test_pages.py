@@ -96,6 +96,18 @@ class Chart:
         """What is said of it."""
         return Words("A title", "A heading", "A headline", (), (), (), ())
 
+    def title(self, locale: Locale) -> str:
+        """Its title."""
+        return self.words(locale).title
+
+    def heading(self, locale: Locale) -> str:
+        """Its title with its subject."""
+        return self.words(locale).heading
+
+    def headline(self, locale: Locale) -> str:
+        """What it says."""
+        return self.words(locale).headline
+
     def html(self, part: str, _: Locale, _root: str) -> Markup:
         """A figure with its heading, or a link to it."""
         level = part.rpartition(" ")[2] if part.startswith("block") else 3

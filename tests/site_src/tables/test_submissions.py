@@ -2,13 +2,15 @@
 
 import dataclasses
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from kernels import catalog
 from kernels.analysis.variation import Measure
 from kernels.records import Run
-from site_src.evidence import Evidence
+from site_src.evidence import Evidence, inputs, watched
+from site_src.graph import Graph
 from site_src.tables import software
 from site_src.tables.stability import Label
 from site_src.tables.submissions import family, submissions
@@ -43,6 +45,26 @@ def test_of_very_many_those_that_can_be_compared_are_left(monkeypatch: pytest.Mo
         NEW[0].run_id,
     ]
     assert len(everything) == 3
+
+
+def test_a_submission_concerns_its_own_workload_alone(tmp_path: Path) -> None:
+    """What shows those of another workload holds when it joins, and what shows its own does not."""
+
+    def shown(*runs: Run) -> Graph:
+        known = watched(archive(*runs), KNOWN)
+        own = Evidence(*known, Graph(inputs(Evidence(*known)), tmp_path / "graph"))
+        own.graph.register("shown", lambda workload: submissions(own, workload))
+        return own.graph
+
+    bert = [dataclasses.replace(run, run_id=f"b-{run.run_id}", workload="bert") for run in NEW]
+    before = shown(*OLD, *bert[:4])
+    for workload in ("resnet50-imagenet", "bert"):
+        before.get("shown", workload)
+    before.save()
+    after = shown(*OLD, *bert)
+
+    assert after.holds(("shown", "resnet50-imagenet"))
+    assert not after.holds(("shown", "bert"))
 
 
 def test_a_submission_counts_who_reached_the_target() -> None:
