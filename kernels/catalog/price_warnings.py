@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from statistics import median
 from typing import Final
 
 from kernels.catalog.cost import by_time, per_hour
@@ -18,6 +19,12 @@ from kernels.records import Bound, Price, PriceKind, System
 
 _ZONE: Final = re.compile(r"(?<=\d)-?[a-z]$")
 """What names a zone of a region: `us-east-1a`, `us-central1-a`."""
+
+_VOTES: Final = 3
+"""Providers from which on their median says what is usual."""
+
+_FACTOR: Final = 10.0
+"""How many times the median a price may be, or the median the price."""
 
 _NOISE: Final = 1e-9
 """Share by which amounts differ by the way in which binary numbers round."""
@@ -29,6 +36,7 @@ class Reason(StrEnum):
     SPOT_ABOVE = "spot-above-on-demand"
     TWO_RATES = "two-rates"
     TWO_SIZES = "one-price-two-sizes"
+    FAR = "far-from-median"
 
 
 WANTED: Final[Mapping[Reason, str]] = {
@@ -36,6 +44,8 @@ WANTED: Final[Mapping[Reason, str]] = {
     Reason.TWO_RATES: "wanted one rate for one machine on one day: whatever it trains, an hour of "
     "it costs the same",
     Reason.TWO_SIZES: "wanted a price that grows with the number of accelerators",
+    Reason.FAR: "wanted a tenth to tenfold of what providers usually ask for that accelerator on "
+    "these terms in that year",
 }
 
 
@@ -63,6 +73,8 @@ def price_warnings(
             found[price.price_id].append(PriceWarning(reason, _ids(others)))
     for price, others in _two_sizes(known, systems):
         found[price.price_id].append(PriceWarning(Reason.TWO_SIZES, _ids(others)))
+    for price, others in _far(known, systems):
+        found[price.price_id].append(PriceWarning(Reason.FAR, _ids(others)))
     return {name: tuple(doubts) for name, doubts in found.items()}
 
 
@@ -190,3 +202,27 @@ def _two_sizes(prices: Iterable[Price], systems: Mapping[str, System]) -> Pairs:
             others = [other for other in offers if other.accelerators != price.accelerators]
             if others:
                 yield price, others
+
+
+def _far(prices: Iterable[Price], systems: Mapping[str, System]) -> Pairs:
+    """Prices of an accelerator's hour far from the median on the same terms in the same year, in
+    which each provider has one vote: its own median. Beside the one that is nearest to it.
+    """
+    sold: dict[object, dict[str, list[tuple[float, Price]]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for price in prices:
+        system = systems.get(price.system)
+        kind = system.hardware if system else price.hardware
+        if by_time(price) and kind is not None and price.valid_from is not None:
+            terms = (kind, price.kind, price.term_months, price.currency, price.valid_from.year)
+            each = per_hour(price) / price.accelerators
+            sold[terms][price.provider].append((each, price))
+    for providers in sold.values():
+        if len(providers) < _VOTES:
+            continue
+        usual = median(median(each for each, _ in own) for own in providers.values())
+        every = [one for own in providers.values() for one in own]
+        for each, price in every:
+            if not usual / _FACTOR <= each <= usual * _FACTOR:
+                yield price, [min(every, key=lambda one: (abs(one[0] - usual), one[1].price_id))[1]]

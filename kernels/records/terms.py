@@ -69,11 +69,14 @@ class Precision(StrEnum):
 
 
 class PriceKind(StrEnum):
-    """On which terms an offer is made; `unknown` where its source does not say."""
+    """On which terms an offer is made; `unknown` where its source does not say, `marketplace` for
+    what the cheapest of many hosts asks.
+    """
 
     ON_DEMAND = "on_demand"
     RESERVED = "reserved"
     SPOT = "spot"
+    MARKETPLACE = "marketplace"
     DEDICATED_MONTH = "dedicated_month"
     OWNED = "owned"
     FREE = "free"

@@ -18,7 +18,7 @@ const touchstoneCosts = (() => {
     "ok", "over_budget", "too_late", "over_energy", "session_too_short", "doubtful_price", "no_price", "no_rate", "no_energy",
     "not_reached", "not_stated", "failed",
   ];
-  const REASONS = ["spot-above-on-demand", "two-rates", "one-price-two-sizes"];
+  const REASONS = ["spot-above-on-demand", "two-rates", "one-price-two-sizes", "far-from-median"];
   const REMARKS = [
     ...REASONS,
     "other-machine", "undated", "old-price", "later-price", "about", "at-least", "accelerators-alone", "free", "commitment",

@@ -19,6 +19,7 @@ from kernels.records import Bound, ClockScope, Direction, Per, Price, PriceKind,
 REMARKS: Final = (
     *Reason,
     "other-machine",
+    "form-not-named",
     "undated",
     "old-price",
     "later-price",
@@ -44,8 +45,8 @@ REMARKS: Final = (
 """What is said beside a row, in this order; texts are `price_remark.<key>` in `strings/`.
 
 Those of `Reason` come with the offer: another recorded price contradicts it, so no cost is worked
-out with it. `other-machine`, `later-price`, `about`, `at-least` and `accelerators-alone` come with
-the offer (`offer_of`). `old-price`: it, or where it has no day its source, is of more than two
+out with it. `other-machine`, `form-not-named`, `later-price`, `about`, `at-least` and
+`accelerators-alone` come with the offer (`offer_of`). `old-price`: it, or where it has no day its source, is of more than two
 years ago. `later-price`: of more than two years after the run. `accelerators-alone`: the source
 names nothing else that the price covers. `spot`: the machine may be taken away, and what is lost
 then is not in the cost. `pro-rata`: the offer names no billing step, so the cost is by the instant.

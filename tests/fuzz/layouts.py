@@ -48,7 +48,15 @@ FILES: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
             "training_results_v0.5/v0.5.0/toyco/all/results/box/entry.json",
         ),
     ),
-    "prices": (("gcp/vms.csv",), ("aws.csv",), ("tpu_pricing.json",), ("mine.csv",)),
+    "prices": (
+        ("gcp/vms.csv",),
+        ("aws.csv",),
+        ("tpu_pricing.json",),
+        ("mine.csv",),
+        ("cloud-gpus-2025-03-07.csv",),
+        ("offerings.json",),
+        ("history.jsonl",),
+    ),
     "telemetry": (("nvidia_smi.csv",), ("GPU-Z Sensor Log.txt",)),
     "timm": (
         ("benchmark-train-amp-nchw-pt240-cu124-rtx3090.csv",),
@@ -113,6 +121,14 @@ SEEDS: Final[Mapping[str, tuple[bytes, ...]]] = {
         b'(USD)": 0.6}}}',
         b"\x03provider,offer,accelerators,kind,amount,currency,per,hardware,includes\n"
         b"C,o,4,on_demand,~9.8,EUR,hour,v100,accelerator; host\n",
+        b"\x03commit_date,commit,region,machine_type,accelerator,accelerator_count,hour,hour_spot,month,month_1y\n"
+        b"2024-06-27,ab12,us-central1,a3-highgpu-8g,h100-80gb,8,88.49,20.3,64597,44897\n",
+        b"\x03generated_on,commit,region,instance_type,usd_per_hour,accelerator,accelerator_count,accelerator_memory_mib\n"
+        b"2024-06-03,ab12,us-east-1,p5.48xlarge,98.320000,h100,8,81920\n",
+        b"\x04Cloud,GPU Type,GPUs,vCPUs,On-demand,Per-GPU,Spot,Name\nAWS,V100 (16 GB),4,32,12.24,3.06,3.67,p3.8xlarge\n",
+        b'\x05[{"id": "a-h100", "provider_id": "a", "gpu_model": "NVIDIA H100 SXM5", "vram_gb": 80, "tier": '
+        b'"spot", "price_usd_hour": 1.2, "collected_at": "2026-05-24"}]',
+        b'\x06{"cheapest": {"runpod": {"H100 80GB SXM": 2.69}}, "collected_at": "2026-07-23T22:12:57+00:00"}\n',
     ),
     "telemetry": (
         b"\x00timestamp, index, power.draw [W], temperature.gpu\n"

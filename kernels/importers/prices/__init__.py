@@ -2,12 +2,13 @@
 dated offers.
 
 Known by their content: catalogues in SkyPilot's format, rows of GPU-hunt and its list of TPU
-prices, a daily index, and a plain table of our own columns (`--template`). What a file cannot say
-(day, provider, source, licence, whom to credit), the options must.
+prices, a daily index, lists of AWS, Azure and Google Cloud with a day in each row, lists of many
+small clouds, and a plain table of our own columns (`--template`). What a file cannot say (day,
+provider, source, licence, whom to credit), the options must.
 """
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -18,7 +19,7 @@ from kernels.catalog import Catalog
 from kernels.errors import RecordError, SourceError
 from kernels.importers.base import Imported, Part, Refused, files, has_address
 from kernels.importers.plain_csv import check_licence
-from kernels.importers.prices import gpuhunt, index, skypilot, table
+from kernels.importers.prices import gpuhunt, index, lists, skypilot, snapshots, table
 from kernels.importers.prices.offers import Sheet, offers
 from kernels.importers.prices.rows import PROVIDERS, Quote
 from kernels.importers.prices.table import TEMPLATE
@@ -28,7 +29,8 @@ from kernels.tabular import Entry, header_of
 __all__ = ["SUMMARY", "TEMPLATE", "arguments", "parts", "read"]
 
 SUMMARY: Final = (
-    "prices: catalogues of SkyPilot and GPU-hunt, daily indices, plain tables; "
+    "prices: catalogues of SkyPilot and GPU-hunt, dated lists of clouds, daily indices, plain "
+    "tables; "
     "--template writes one to fill in"
 )
 
@@ -48,7 +50,9 @@ class Layout:
         defaults: What it says of its source without options.
         provider_word: What in a file's path names the provider; None where the rows or the defaults
             say it.
-        dated: Whether the rows say their day.
+        dated: Whether the rows or the name of the file say the day.
+        whole: Whether each day of the file lists all offers that there were, so that one that is
+            missing on a later day had ended.
     """
 
     fits: Callable[[Path], bool]
@@ -56,6 +60,14 @@ class Layout:
     defaults: Mapping[str, str]
     provider_word: Callable[[Path], str] | None = None
     dated: bool = False
+    whole: bool = False
+
+
+def _dated(
+    columns: Callable[[Sequence[str]], bool], read: Read, defaults: Mapping[str, str]
+) -> Layout:
+    """A table of whole snapshots, each row with its day."""
+    return Layout(lambda path: columns(header_of(path)), read, defaults, dated=True, whole=True)
 
 
 LAYOUTS: Final[Mapping[str, Layout]] = {
@@ -75,11 +87,19 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
     "daily index": Layout(
         lambda path: index.fits(header_of(path)), index.read, index.DEFAULTS, dated=True
     ),
+    "list of AWS": _dated(snapshots.fits_aws, snapshots.read_karpenter, snapshots.AWS),
+    "list of Azure": _dated(snapshots.fits_azure, snapshots.read_karpenter, snapshots.AZURE),
+    "list of Google Cloud": _dated(snapshots.fits_google, snapshots.read_google, snapshots.GOOGLE),
+    "table of clouds": Layout(
+        lambda path: lists.fits_table(header_of(path)), lists.read_table, lists.TABLE, dated=True
+    ),
+    "offers": Layout(lists.fits_offers, lists.read_offers, lists.OFFERS, dated=True),
+    "price feed": Layout(lists.fits_feed, lists.read_feed, lists.FEED, dated=True, whole=True),
     "plain table": Layout(table.fits, None, table.DEFAULTS),
 }
 """Layouts by what messages call them, in the order in which they are tried."""
 
-_TABLES: Final = frozenset({".csv", ".json"})
+_TABLES: Final = frozenset({".csv", ".json", ".jsonl"})
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -107,6 +127,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--title", metavar="TEXT", help="what the source is called")
     parser.add_argument("--url", metavar="ADDRESS", help="where it is published")
+    parser.add_argument(
+        "--commit", metavar="HEX", help="commit of the repository from which the file was taken"
+    )
     parser.add_argument(
         "--template",
         action="store_true",
@@ -177,7 +200,7 @@ def read(part: Part) -> Imported:
         found = table.read(file, sheet, day, known)
     else:
         rows = layout.read(file, part.name, said.get("provider", ""), day or date.min, known)
-        found = offers(sheet, rows, known)
+        found = offers(sheet, rows, known, whole=layout.whole)
     return Imported(
         source=source.source,
         folder=FOLDER,
@@ -247,4 +270,5 @@ def _source(part: Part, said: Mapping[str, str], doubts: list[str]) -> Source:
         language="en",
         licence=said["licence"],
         credit=said["credit"],
+        version=said.get("commit"),
     )

@@ -10,11 +10,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from operator import attrgetter
 from typing import Final
 
-from kernels.catalog import Catalog
+from kernels.catalog import Catalog, price_history
 from kernels.catalog.price_warnings import Reason, price_warnings
 from kernels.importers.base import Refused, lines, place
 from kernels.importers.prices.rows import Quote
@@ -48,13 +49,16 @@ class Offers:
     doubts: tuple[str, ...]
 
 
-def offers(sheet: Sheet, found: Iterable[Quote | Refused], known: Catalog) -> Offers:
+def offers(
+    sheet: Sheet, found: Iterable[Quote | Refused], known: Catalog, *, whole: bool = False
+) -> Offers:
     """The offers of a file, each with its own id, and what could not be one.
 
     Args:
         sheet: The file.
         found: What its layout read, line by line.
         known: The catalogue.
+        whole: Whether each day of the file lists all offers that there were.
     """
     read = list(found)
     refused = [each for each in read if isinstance(each, Refused)]
@@ -84,8 +88,26 @@ def offers(sheet: Sheet, found: Iterable[Quote | Refused], known: Catalog) -> Of
         first = prices.setdefault(price.price_id, price)
         if first is not price:
             refused.append(_twice(sheet.name, quote, f"{first.amount:g} in {first.locator}"))
-    doubts = (*_doubts(sheet.name, kept), *_contradicted(sheet.name, prices.values(), known))
-    return Offers(tuple(prices.values()), tuple(refused), doubts)
+    made = tuple(ended(prices.values())) if whole else tuple(prices.values())
+    doubts = (*_doubts(sheet.name, kept), *_contradicted(sheet.name, made, known))
+    return Offers(made, tuple(refused), doubts)
+
+
+def ended(prices: Iterable[Price]) -> Iterator[Price]:
+    """The prices of whole snapshots where they change, the last of an offer that a later snapshot
+    does not list with the day on which it was last seen.
+    """
+    history: dict[str, list[Price]] = defaultdict(list)
+    for price in sorted(prices, key=lambda price: price.valid_from or date.min):
+        history[price_history.offer_of(price)].append(price)
+    newest = max((rows[-1].valid_from or date.min for rows in history.values()), default=date.min)
+    for rows in history.values():
+        changes = [
+            row for at, row in enumerate(rows) if not at or row.amount != rows[at - 1].amount
+        ]
+        seen = rows[-1].valid_from
+        yield from changes[:-1]
+        yield replace(changes[-1], valid_to=seen if seen and seen < newest else None)
 
 
 def _unpriced(name: str, quote: Quote) -> Refused | None:
@@ -133,7 +155,13 @@ def _flat(quotes: Iterable[Quote]) -> Iterator[Quote]:
 
 def _offer(quote: Quote) -> tuple[object, ...]:
     """Returns what tells an offer from another, but for its place, terms and day."""
-    return quote.provider, quote.offer, quote.accelerator, quote.accelerators, quote.instance
+    return (
+        quote.provider,
+        quote.telling or quote.offer,
+        quote.accelerator,
+        quote.accelerators,
+        quote.instance,
+    )
 
 
 def _merged(quotes: Iterable[Quote], name: str, refused: list[Refused]) -> Iterator[Quote]:
@@ -175,7 +203,7 @@ def _price(sheet: Sheet, quote: Quote, known: Catalog) -> Price:
         kind=quote.kind,
         amount=number(quote.amount) or 0.0,
         currency="USD",
-        per=Per.HOUR,
+        per=quote.per,
         region=quote.zone or quote.region,
         valid_from=quote.day,
         valid_to=None,
@@ -187,7 +215,10 @@ def _price(sheet: Sheet, quote: Quote, known: Catalog) -> Price:
         includes=quote.includes,
         note=quote.note,
     )
-    return replace(price, price_id=id_of(price, quote.offer, quote.accelerator))
+    return replace(
+        price,
+        price_id=id_of(price, quote.telling or quote.offer, quote.telling or quote.accelerator),
+    )
 
 
 def decimals(amount: str) -> int:

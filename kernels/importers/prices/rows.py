@@ -9,7 +9,7 @@ from typing import Final
 
 from kernels.errors import SourceError
 from kernels.importers.base import Refused, accelerator
-from kernels.records import Hardware, PriceKind
+from kernels.records import Hardware, Per, PriceKind
 from kernels.tabular import Row, Table, number, whole
 
 NO_HOST: Final = "host-apart"
@@ -20,26 +20,42 @@ INDEX: Final = "price-index"
 NO_PRICE: Final = "no price"
 
 PROVIDERS: Final[Mapping[str, str]] = {
+    "akash": "Akash",
     "aws": "AWS",
     "azure": "Azure",
     "cloudrift": "CloudRift",
+    "coreweave": "CoreWeave",
     "crusoe": "Crusoe",
     "cudo": "Cudo Compute",
     "datacrunch": "DataCrunch",
+    "dataoorts": "Dataoorts",
     "digitalocean": "DigitalOcean",
     "fluidstack": "FluidStack",
     "gcp": "Google Cloud",
+    "genesis-cloud": "Genesis Cloud",
+    "gpuhub": "GPUHub",
     "hotaisle": "Hot Aisle",
     "hyperstack": "Hyperstack",
     "ibm": "IBM Cloud",
+    "jarvis-labs": "Jarvis Labs",
+    "jarvislabs": "Jarvis Labs",
     "lambda": "Lambda",
     "lambdalabs": "Lambda",
+    "modal": "Modal",
     "nebius": "Nebius",
+    "novita": "Novita",
     "oci": "Oracle Cloud",
+    "packet-ai": "Packet.ai",
     "paperspace": "Paperspace",
+    "qubrid": "Qubrid",
     "runpod": "RunPod",
+    "salad": "Salad",
+    "scaleway": "Scaleway",
+    "spheron": "Spheron",
     "tensordock": "TensorDock",
+    "thunder-compute": "Thunder Compute",
     "vast": "Vast.ai",
+    "vast-ai": "Vast.ai",
     "vastai": "Vast.ai",
     "verda": "Verda",
     "vultr": "Vultr",
@@ -65,6 +81,8 @@ class Quote:
         instance: Name of the machine; None where accelerators are sold without one.
         region: Where the price holds; `zone` is a part of it.
         day: Day on which the price was seen.
+        telling: The offer's name for its id, where the one for readers does not tell it from
+            others.
     """
 
     line: int
@@ -83,6 +101,8 @@ class Quote:
     term_months: int | None = None
     includes: tuple[str, ...] = ()
     note: str | None = None
+    per: Per = Per.HOUR
+    telling: str = ""
 
 
 class RowError(SourceError):

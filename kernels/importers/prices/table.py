@@ -50,7 +50,7 @@ TEMPLATE: Final = """\
 #   provider      who sells
 #   offer         what it is called there, such as p3.8xlarge
 #   accelerators  chips that the amount buys, whole
-#   kind          on_demand, reserved, spot, dedicated_month, owned, free, unknown
+#   kind          on_demand, reserved, spot, marketplace, dedicated_month, owned, free, unknown
 #   amount        what all of them cost for one second, hour or month, or to buy; 0 stands for free alone
 #   currency      ISO 4217, such as EUR
 #   per           second, hour, month, purchase

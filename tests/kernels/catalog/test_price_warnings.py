@@ -168,3 +168,20 @@ def test_check_warns_of_both_and_names_what_was_compared() -> None:
         "0.004087 EUR per second beside 0.002294 EUR per second of price gcp-t4-resnet34"
         in said["price gcp-t4-resnet101"].text
     )
+
+
+def test_a_price_far_from_what_others_ask_is_doubted() -> None:
+    """A tenth or tenfold of the median of three providers or more, on the same terms that year."""
+    usual = [
+        replace(DEMAND, price_id=name, provider=name, system=f"{name}-big", amount=amount)
+        for name, amount in (("a", 8.0), ("b", 10.0), ("c", 12.0))
+    ]
+    cheap = replace(DEMAND, price_id="cheap", provider="d", system="d-big", amount=0.8)
+
+    found = doubted(*usual, cheap)
+
+    assert found == {"cheap": (PriceWarning(Reason.FAR, ("a",)),)}
+    assert not doubted(*usual, replace(cheap, amount=1.1))
+    assert not doubted(*usual[:1], cheap)
+    assert not doubted(*usual, replace(cheap, valid_from=date(2025, 1, 1)))
+    assert not doubted(*usual, replace(cheap, kind=PriceKind.MARKETPLACE))

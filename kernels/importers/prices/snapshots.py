@@ -1,0 +1,194 @@
+"""Tables of whole machines, a row for each day on which a list was read: AWS and Azure as the lists
+that Karpenter generates have them, Google Cloud as cyclenerd's calculator does.
+
+US dollars, an hour of the machine with its accelerators. Google's table has further columns: spot,
+and the months of a commitment of one and three years. What is known to be wrong in it is refused by
+name (`_google_fault`).
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from kernels.catalog import Catalog
+from kernels.importers.base import Refused
+from kernels.importers.prices.rows import NO_PRICE, Quote, RowError, counted, each_row, kind_of
+from kernels.records import Per, PriceKind
+from kernels.tabular import Row, number, table
+
+AWS: Final[Mapping[str, str]] = {
+    "source": "karpenter-aws",
+    "title": "Karpenter: prices of AWS machines on demand",
+    "licence": "Apache-2.0",
+    "credit": "Karpenter, Amazon.com, Inc. or its affiliates",
+    "url": "https://github.com/aws/karpenter-provider-aws",
+    "provider": "AWS",
+}
+
+AZURE: Final[Mapping[str, str]] = {
+    "source": "karpenter-azure",
+    "title": "Karpenter: prices of Azure machines on demand",
+    "licence": "Apache-2.0",
+    "credit": "Karpenter, Microsoft Corporation",
+    "url": "https://github.com/Azure/karpenter-provider-azure",
+    "provider": "Azure",
+}
+
+GOOGLE: Final[Mapping[str, str]] = {
+    "source": "cyclenerd-gcp",
+    "title": "Google Cloud pricing and cost calculator: prices of machines",
+    "licence": "Apache-2.0",
+    "credit": "Cyclenerd",
+    "url": "https://github.com/Cyclenerd/google-cloud-pricing-cost-calculator",
+    "provider": "Google Cloud",
+}
+
+MOST: Final = 20_000_000
+"""Bytes of a file: a hundred snapshots of all regions."""
+
+_KARPENTER: Final = {"generated_on", "commit", "region", "instance_type", "usd_per_hour"}
+_GOOGLE: Final = {"commit_date", "commit", "region", "machine_type", "hour", "hour_spot"}
+_SERVER: Final = "RTX PRO 6000 Blackwell Server Edition"
+_OF_AWS: Final = {"gaudi-hl-205": "HL-205", "rtx-pro-server-6000": _SERVER}
+_OF_GOOGLE: Final = {"a100": "A100-40GB", "h100-80gb-mega": "H100-MEGA", "rtx6000": _SERVER}
+"""Accelerators that the lists call otherwise than the catalogue."""
+
+_SIZE: Final = re.compile(r"-(\d{1,3})GB$")
+_MIB: Final = 1024
+_TERMS: Final[Mapping[str, tuple[PriceKind, Per, int | None]]] = {
+    "hour": (PriceKind.ON_DEMAND, Per.HOUR, None),
+    "hour_spot": (PriceKind.SPOT, Per.HOUR, None),
+    "month_1y": (PriceKind.RESERVED, Per.MONTH, 12),
+    "month_3y": (PriceKind.RESERVED, Per.MONTH, 36),
+}
+_BARE: Final = 0.2
+"""Share of the price on demand below which Google's spot price leaves the accelerator out."""
+
+
+def fits_aws(columns: Sequence[str]) -> bool:
+    """Whether a table has the columns of the list of AWS."""
+    return {*columns} >= {*_KARPENTER, "accelerator_memory_mib"}
+
+
+def fits_azure(columns: Sequence[str]) -> bool:
+    """Whether a table has the columns of the list of Azure."""
+    return {*columns} >= _KARPENTER and "accelerator_manufacturer" not in columns
+
+
+def fits_google(columns: Sequence[str]) -> bool:
+    """Whether a table has the columns of the list of Google Cloud."""
+    return {*columns} >= _GOOGLE
+
+
+def read_karpenter(
+    path: Path, name: str, provider: str, _day: date, known: Catalog
+) -> Iterator[Quote | Refused]:
+    """The prices of a list of AWS or Azure.
+
+    Raises:
+        SourceError: No table.
+    """
+    yield from each_row(
+        table(path, name, most=MOST), name, lambda row: [_machine(row, provider, known)]
+    )
+
+
+def _machine(row: Row, provider: str, known: Catalog) -> Quote:
+    cells = row.cells
+    chip, count = counted(row, "accelerator", "accelerator_count")
+    size = _SIZE.search(chip)
+    memory = number(size[1]) if size else _gib(cells.get("accelerator_memory_mib", ""))
+    return Quote(
+        line=row.line,
+        column="usd_per_hour",
+        amount=_trimmed(cells["usd_per_hour"]),
+        provider=provider,
+        offer=cells["instance_type"],
+        accelerator=chip,
+        hardware=kind_of(_OF_AWS.get(chip, _SIZE.sub("", chip)), memory, known.hardware),
+        accelerators=count,
+        day=_day_of(row, "generated_on"),
+        kind=PriceKind.ON_DEMAND,
+        instance=cells["instance_type"],
+        region=cells["region"] or None,
+        includes=("accelerator", "host"),
+    )
+
+
+def read_google(
+    path: Path, name: str, provider: str, _day: date, known: Catalog
+) -> Iterator[Quote | Refused]:
+    """The prices of the list of Google Cloud: on demand, spot, and two commitments.
+
+    Raises:
+        SourceError: No table.
+    """
+    found = table(path, name, most=MOST)
+    for column in _TERMS:
+        yield from each_row(found, name, _of_column(column, provider, known))
+
+
+def _of_column(column: str, provider: str, known: Catalog) -> Callable[[Row], list[Quote]]:
+    return lambda row: [_google(row, column, provider, known)]
+
+
+def _google(row: Row, column: str, provider: str, known: Catalog) -> Quote:
+    cells = row.cells
+    chip, count = counted(row, "accelerator", "accelerator_count")
+    if not cells.get(column):
+        raise RowError(NO_PRICE, f"{column}: found nothing, wanted an amount")
+    if fault := _google_fault(row, column):
+        raise RowError(fault, f"{column}: found {cells[column]}: {fault}")
+    kind, per, months = _TERMS[column]
+    stored = ("storage",) if cells.get("local_ssd_gb") else ()
+    return Quote(
+        line=row.line,
+        column=column,
+        amount=cells[column],
+        provider=provider,
+        offer=cells["machine_type"],
+        accelerator=chip,
+        hardware=kind_of(_OF_GOOGLE.get(chip, chip), None, known.hardware),
+        accelerators=count,
+        day=_day_of(row, "commit_date"),
+        kind=kind,
+        per=per,
+        instance=cells["machine_type"],
+        region=cells["region"] or None,
+        term_months=months,
+        includes=("accelerator", "host", *stored),
+    )
+
+
+def _google_fault(row: Row, column: str) -> str:
+    """Why a price of Google's list is known to be wrong; nothing where it is not."""
+    cells = row.cells
+    hour, month, amount = (number(cells.get(name, "")) for name in ("hour", "month", column))
+    if "ultragpu" in cells["machine_type"] and cells["accelerator"] == "a100":
+        return "the price of the card with 40 GB, for a machine with that of 80 GB"
+    if column == "hour_spot" and hour and amount is not None and amount < _BARE * hour:
+        return "a spot price without the accelerator"
+    if _TERMS[column][2] and month and amount is not None and amount >= month:
+        return "a commitment at the price without one"
+    return ""
+
+
+def _gib(mib: str) -> float | None:
+    found = number(mib)
+    return None if found is None else found / _MIB
+
+
+def _trimmed(amount: str) -> str:
+    """An amount without the zeros that fill it up to six decimals."""
+    return amount.rstrip("0").rstrip(".") if "." in amount else amount
+
+
+def _day_of(row: Row, column: str) -> date:
+    try:
+        return date.fromisoformat(row.cells[column])
+    except ValueError:
+        raise RowError(
+            "no day", f"{column}: found {row.cells[column]!r:.60}, wanted a day such as 2026-03-06"
+        ) from None
