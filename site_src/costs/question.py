@@ -46,8 +46,9 @@ REMARKS: Final = (
 
 Those of `Reason` come with the offer: another recorded price contradicts it, so no cost is worked
 out with it. `other-machine`, `form-not-named`, `later-price`, `about`, `at-least` and
-`accelerators-alone` come with the offer (`offer_of`). `old-price`: it, or where it has no day its source, is of more than two
-years ago. `later-price`: of more than two years after the run. `accelerators-alone`: the source
+`accelerators-alone` come with the offer (`offer_of`). `form-not-named`: the offer says A100 where
+the run had one of its forms. `old-price`: it, or where it has no day its source, is of more than
+two years ago. `later-price`: of more than two years after the run. `accelerators-alone`: the source
 names nothing else that the price covers. `spot`: the machine may be taken away, and what is lost
 then is not in the cost. `pro-rata`: the offer names no billing step, so the cost is by the instant.
 `preparation`: time and cost have a preparation in them. `no-electricity`: an owned machine whose
