@@ -24,7 +24,7 @@ from kernels.importers.base import Imported, Part
 from kernels.importers.mlperf import power, rules
 from kernels.importers.mlperf.curve import CLOSE_S
 from kernels.importers.mlperf.log import lines_of, parse
-from kernels.importers.mlperf.run import LICENCE, Submission, generated_after, missed, run_of
+from kernels.importers.mlperf.run import FIRST, LICENCE, Submission, generated_after, missed, run_of
 from kernels.importers.mlperf.system import SubmissionFacts, facts_of
 from kernels.machine.system import slug
 from kernels.records import Evaluation, Run, Source, SourceKind, Status
@@ -222,6 +222,8 @@ def _oddities(log: Submission, run: Run) -> Iterator[str]:
         )
     if run.status_detail:
         yield run.status_detail
+    if run.started_at is None and run.wall_time_s is not None:
+        yield f"the log's times lie before {FIRST:%Y}: how long it took is taken, not when it ran"
     if late := sum(
         (each.time_s or 0.0) - (run.wall_time_s or math.inf) > CLOSE_S for each in run.evaluations
     ):

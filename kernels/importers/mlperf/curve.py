@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from kernels.importers.mlperf import rules
-from kernels.importers.mlperf.log import Event, Events, number, whole
+from kernels.importers.mlperf.log import Event, Events, between, number, whole
 from kernels.records import Epoch, Evaluation
 
 MANY: Final = 2000
@@ -98,7 +98,7 @@ def evaluations_of(
         )
         if epoch is None and samples is None and step is None:
             continue
-        elapsed = None if start is None or event.time_s is None else event.time_s - start
+        elapsed = None if start is None or event.time_s is None else between(start, event.time_s)
         if elapsed is not None and elapsed < 0:
             elapsed = None  # of the checkpoint, before the clock started
         found.append(
@@ -139,7 +139,7 @@ def _training_clock(events: Events, start: float | None) -> Callable[[float], fl
     def trained(elapsed: float) -> float | None:
         if not spans or start is None:
             return None
-        return elapsed - _within(spans, sums, start, start + elapsed)
+        return between(_within(spans, sums, start, start + elapsed), elapsed)
 
     return trained
 
@@ -317,9 +317,12 @@ def epochs_of(events: Events, start: float | None, benchmark: str = "") -> Itera
     rates = _rates(events)
     for label, begin in sorted(starts.items()):
         end = stops.get(label)
-        duration = None if end is None or end < begin else end - begin
+        duration = None if end is None or end < begin else between(begin, end)
         yield Epoch(
-            label, start_s=begin - start, duration_s=duration, learning_rate=rates.get(label)
+            label,
+            start_s=between(start, begin),
+            duration_s=duration,
+            learning_rate=rates.get(label),
         )
 
 

@@ -305,6 +305,13 @@ def _segments(text: str) -> Iterator[tuple[str, str]]:
         yield mark[1], text[mark.end() : min(end, mark.end() + LONGEST)].rstrip("\r\n")
 
 
+def between(start: float, stop: float) -> float:
+    """Seconds from one Unix time of a log to another, without the digits below a microsecond that
+    are left where such large numbers are subtracted.
+    """
+    return round(stop - start, 6)
+
+
 def _event(dialect: str, text: str, line: int) -> tuple[Event, float, str | None] | None:
     """The event, the grain of its time in seconds, and the benchmark where the line names it; None
     where it is damaged.

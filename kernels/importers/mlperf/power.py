@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from kernels.errors import SourceError
-from kernels.importers.mlperf.log import Event, events_of, lines_of, number
+from kernels.importers.mlperf.log import Event, between, events_of, lines_of, number
 from kernels.importers.mlperf.system import SubmissionFacts
 from kernels.records import Metric, Run, Setting
 
@@ -127,9 +127,9 @@ def node_energy(events: Iterable[Event], time_to_train_s: float) -> tuple[float,
         raise SourceError("no power_reading between start and stop of the measurement")
     total, before = 0.0, start
     for time, watts in inside:
-        total += watts * (time - before)
+        total += watts * between(before, time)
         before = time
-    return efficiency * total * time_to_train_s / (stop - start), efficiency, len(inside)
+    return efficiency * total * time_to_train_s / between(start, stop), efficiency, len(inside)
 
 
 def _node(path: Path, time_to_train_s: float, run_start: float) -> tuple[float, float, int]:

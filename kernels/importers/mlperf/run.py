@@ -13,7 +13,7 @@ from kernels.analysis import results
 from kernels.errors import SourceError
 from kernels.importers.mlperf import power, rules
 from kernels.importers.mlperf.curve import CLOSE_S, epochs_of, evaluations_of, first_label
-from kernels.importers.mlperf.log import Event, Events, number, plain, whole
+from kernels.importers.mlperf.log import Event, Events, between, number, plain, whole
 from kernels.importers.mlperf.system import SubmissionFacts
 from kernels.machine.system import slug
 from kernels.records import (
@@ -32,6 +32,8 @@ from kernels.records import (
 )
 
 LICENCE: Final = "Apache-2.0"
+FIRST: Final = datetime(2018, 1, 1, tzinfo=UTC)
+"""No run of a round is older: that of v0.5 was in this year."""
 _SETTINGS: Final = re.compile(
     r"opt_\w+|gradient_accumulation_steps|lowest_numerical_precision\w*|local_batch_size|input_batch_size|eval_offset"
 )
@@ -134,10 +136,15 @@ def run_of(events: Events, facts: SubmissionFacts) -> Run:
     log = Submission(events, facts)
     start, stop = _bounds(log)
     began = None if start is None else datetime.fromtimestamp(start, UTC)
+    began = began if began and began >= FIRST else None
     targets = _targets(log)
     evaluations, shift = evaluations_of(events, log.benchmark, start)
     status, detail = _status(events, stop, targets, evaluations)
-    wall = None if start is None or stop is None or stop.time_s is None else stop.time_s - start
+    wall = (
+        None
+        if start is None or stop is None or stop.time_s is None
+        else between(start, stop.time_s)
+    )
     if (generated := generated_after(log)) is not None:
         evaluations = [replace(each, time_s=None, train_time_s=None) for each in evaluations]
         wall = wall if wall is not None and abs(wall - generated) < 1 else generated

@@ -469,6 +469,38 @@ def test_an_evaluation_before_the_clock_has_no_time() -> None:
     ]
 
 
+def test_durations_have_the_digits_of_the_log() -> None:
+    """Between two large numbers of milliseconds lie milliseconds, and nothing behind them."""
+    marks = [
+        line("run_start", 0.013),
+        line("epoch_start", 0.014, epoch_num=1),
+        line("epoch_stop", 60.054, epoch_num=1),
+        line("eval_start", 60.055),
+        line("eval_accuracy", 60.1, 0.76, epoch_num=1),
+        line("eval_stop", 60.1),
+        line("run_stop", 209.125, status="success"),
+    ]
+    run = a_run("".join(marks).encode(), round="v2.0")
+    [reading], [epoch] = run.evaluations, run.epochs
+
+    assert run.wall_time_s == 209.112
+    assert (reading.time_s, reading.train_time_s) == (60.087, 60.042)
+    assert (epoch.start_s, epoch.duration_s) == (0.001, 60.04)
+
+
+def test_a_clock_of_another_century_tells_lengths_alone(tmp_path: Path) -> None:
+    """Some logs of v0.7 count from 1970: how long the run took is taken, and no date."""
+    folder = submission(
+        tmp_path, {"result_0.txt": log(4).replace('"time_ms": 175', '"time_ms": 1')}
+    )
+    [run], [doubt] = imported(folder).runs, imported(folder).doubts
+
+    assert (run.started_at, run.wall_time_s) == (None, 240.0)
+    assert doubt.endswith(
+        "the log's times lie before 2018: how long it took is taken, not when it ran"
+    )
+
+
 def test_seeds_of_very_many_processes_are_cut_between_two() -> None:
     """As many as a setting holds, each whole."""
     logged = "".join(line("seed", -9, 10**12 + seed) for seed in range(1000))

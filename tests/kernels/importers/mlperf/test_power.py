@@ -128,5 +128,5 @@ def test_the_energy_of_a_real_run(external: Path) -> None:
     )
 
     assert energy(mlperf.read_log(folder / "result_0.txt").runs[0]) == pytest.approx(
-        2_000_354.538, abs=0.001
+        2_000_354.5396, abs=0.0001
     )
