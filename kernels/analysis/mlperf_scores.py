@@ -13,10 +13,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from typing import Final
 
-from kernels.analysis import stats
 from kernels.records import Certainty, Origin, Run, Status, locator_parts
+from kernels.units import exact
 
 
 class Outcome(StrEnum):
@@ -96,7 +97,7 @@ RULES: Final[Mapping[str, tuple[Rule, ...]]] = {
 package and convergence checkers, and for v5.1's new benchmarks of their kind before.
 """
 
-SECONDS_A_MINUTE: Final = 60.0
+SECONDS_A_MINUTE: Final = 60
 
 UNVERIFIED: Final = (
     "computed here from submitted logs by the rules of the round; not verified by MLCommons"
@@ -197,7 +198,8 @@ def _score(runs: Sequence[Run]) -> Score:
             Outcome.INCOMPLETE,
             "the submission's scaling factor cannot be read",
         )
-    mean = stats.mean([run.wall_time_s or 0.0 for run in kept]) / SECONDS_A_MINUTE if kept else None
+    seconds = [run.wall_time_s or 0.0 for run in kept]
+    mean = _mean(seconds) / SECONDS_A_MINUTE if kept else None
     joules = [
         metric.value
         for run in kept
@@ -214,17 +216,22 @@ def _score(runs: Sequence[Run]) -> Score:
         run_ids=tuple(run.run_id for run in runs),
         runs=len(runs),
         converged=sum(_converged(run) for run in runs),
-        score_minutes=None if mean is None or factor is None else mean * factor,
+        score_minutes=None if mean is None or factor is None else float(mean * exact(factor)),
         verdict=verdict,
         reason=reason,
         scaling_factor=1.0 if factor is None else factor,
-        mean_minutes=mean,
+        mean_minutes=None if mean is None else float(mean),
         wanted=None if rule is None else rule.runs,
         rule=None if rule is None else rule.certainty,
-        energy_j=stats.mean(joules) * factor
+        energy_j=float(_mean(joules) * exact(factor))
         if joules and len(joules) == len(kept) and factor is not None
         else None,
     )
+
+
+def _mean(values: Sequence[float]) -> Fraction:
+    """Of numbers as they are written."""
+    return Fraction(sum(map(exact, values)), len(values))
 
 
 def _factor(run: Run) -> float | None:

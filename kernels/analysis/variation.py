@@ -8,11 +8,13 @@ did not reach the target have no reading: they are counted beside, never left ou
 import math
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
 from kernels.analysis import stats
 from kernels.records import Direction, Metric, Run, Status
+from kernels.units import exact
 
 LEHR: Final = 16.0
 """Lehr's rule: 16 (deviation / difference)^2 runs on each side tell two means apart, of which 16 =
@@ -129,11 +131,16 @@ def steady_epoch(run: Run) -> float | None:
     Evaluations after the first are in it; start-up, what comes before the first evaluation and what
     follows the last are not. None where fewer than two evaluations have an epoch and a time.
     """
+    steady = _steady(run)
+    return None if steady is None else float(steady)
+
+
+def _steady(run: Run) -> Fraction | None:
     read = _evaluated(run)
     if len(read) < 2:  # noqa: PLR2004 - a first and a last one
         return None
     (first, start), (last, end) = min(read.items()), max(read.items())
-    return (end - start) / (last - first)
+    return (exact(end) - exact(start)) / (exact(last) - exact(first))
 
 
 def plain_epoch(run: Run) -> float | None:
@@ -147,11 +154,11 @@ def plain_epoch(run: Run) -> float | None:
     )
     times = [reading.time_s for reading in run.evaluations if reading.time_s is not None]
     plain = [
-        end - start
+        float(exact(end) - exact(start))
         for (index, start), (following, end) in pairwise(starts)
         if following == index + 1 and not any(start < time <= end for time in times)
     ]
-    return stats.median(plain) if plain else None
+    return _median(plain) if plain else None
 
 
 def overhead(run: Run) -> float | None:
@@ -161,7 +168,7 @@ def overhead(run: Run) -> float | None:
     hold more evaluation than the first ones.
     """
     steady, epochs, whole = (
-        steady_epoch(run),
+        _steady(run),
         reading(run, Measure.EPOCHS),
         reading(run, Measure.TIME),
     )
@@ -170,7 +177,7 @@ def overhead(run: Run) -> float | None:
     read = sorted(_evaluated(run))
     if read[0] > (1 + _EXACT) * max(later - earlier for earlier, later in pairwise(read)):
         return None
-    return whole - epochs * steady
+    return float(exact(whole) - exact(epochs) * steady)
 
 
 _EXACT: Final = 1e-6
@@ -186,6 +193,13 @@ def _evaluated(run: Run) -> dict[float, float]:
     return found
 
 
+def _median(values: Sequence[float]) -> float:
+    """The middle value or the mean of the two, of numbers as they are written."""
+    ordered = sorted(map(exact, values))
+    half = len(ordered) // 2
+    return float((ordered[half] + ordered[~half]) / 2)
+
+
 EPOCHS: Final[Mapping[str, Callable[[Run], float | None]]] = {
     "steady": steady_epoch,
     "plain": plain_epoch,
@@ -196,9 +210,9 @@ EPOCHS: Final[Mapping[str, Callable[[Run], float | None]]] = {
 
 STATISTICS: Final[Mapping[str, tuple[Callable[[Sequence[float]], float | None], bool]]] = {
     "low": (min, True),
-    "median": (stats.median, True),
+    "median": (_median, True),
     "high": (max, True),
-    "range": (lambda values: max(values) / min(values), False),
+    "range": (lambda values: float(exact(max(values)) / exact(min(values))), False),
     "quartiles": (stats.spread, False),
     "variation": (variation, False),
     "apart": (apart, False),
