@@ -2,11 +2,14 @@
 that stands for nothing.
 """
 
-import shutil
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
+import pytest
+from pyarrow import compute
 
 from kernels import catalog, store
 from kernels.audit.facts import Facts
@@ -24,7 +27,7 @@ from kernels.records import (
     SourceKind,
     Status,
 )
-from kernels.store import Archive
+from kernels.store import Archive, parquet
 
 RUNS = Path(__file__).resolve().parents[1] / "runs"
 SOURCES = RUNS / "sources"
@@ -32,8 +35,6 @@ CHOSEN = (
     "published/*",  # articles with cells, claims, reviews, prices: texts cite all of their runs
     "prices/*",
     "withdrawn/*",
-    "imported/*-sources.parquet",
-    "imported/*-resnet.parquet",  # every submission to one benchmark
     "measured/*t065349*",  # those that were withdrawn
     "measured/digits-cnn-*t143747*",  # seeds, to a target, with telemetry
     "measured/*t154756*",  # a suite
@@ -43,7 +44,24 @@ CHOSEN = (
     "measured/cnn10-cifar10-cpu-*t173705-s0-r[01].parquet",  # the other framework
     "measured/cnn10-cifar10-cpu-*t173705-s0-r[01]-2.parquet",
 )
-"""Files below `runs/` that have a record of each kind: few enough to build a site of in seconds."""
+"""Files below `runs/` that have, with the submissions, a record of each kind: few enough to build
+a site of in seconds.
+"""
+SUBMISSIONS = (
+    "v0.5-google-cloud-v100x8-8xv100-resnet",
+    "v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet",
+    "v0.5-nvidia-dgx1-ngc18.11-mxnet-resnet",
+    "v0.6-google-tpu-v3-32-resnet",
+    "v0.6-nvidia-dgx1-ngc19.05-mxnet-resnet",
+    "v0.7-dellemc-c4140-resnet",
+    "v0.7-google-gpu-v100-8-tf2.0-resnet",
+    "v0.7-google-tpu-v3-32-tf2.0-resnet",
+    "v1.0-google-tpu-v4-128-tf-resnet",
+    "v3.1-xfusion-g5500v7x8xa30-resnet",
+)
+"""Submissions to one benchmark over five rounds of MLPerf that are beside those files: few of the
+thousands, by the names of their results.
+"""
 PLACES = {Origin.MEASURED: ("measured", "here"), Origin.PUBLISHED: ("toy", "table 1")}
 """Source and place in it where a run comes from."""
 
@@ -107,15 +125,37 @@ def make_cell(table: str = "hosts", **fields: Any) -> PrintedCell:
 
 def make_archive(folder: Path, *patterns: str) -> Path:
     """Lay records of this repository into a folder of runs, each file as it is: the chosen ones
-    where no others are.
+    where no others are, with the chosen submissions.
     """
     for pattern in patterns or CHOSEN:
         found = sorted(RUNS.glob(pattern))
         assert found, f"runs/{pattern}: no such records"
         for path in found:
-            (place := folder / path.relative_to(RUNS)).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, place)
+            _put(folder / path.relative_to(RUNS), path.read_bytes())
+    for name, content in _submitted().items() if not patterns else ():
+        _put(folder / "imported" / name, content)
     return folder
+
+
+def _put(place: Path, content: bytes) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(content)
+
+
+@cache
+def _submitted() -> dict[str, bytes]:
+    """Files of the rounds that have the chosen submissions and their sources, and no others."""
+    found = {}
+    for version in dict.fromkeys(name.partition("-")[0] for name in SUBMISSIONS):
+        of_runs, of_sources = (f"mlperf-{version}-{table}.parquet" for table in ("runs", "sources"))
+        table, runs = parquet.opened(RUNS / "imported" / of_runs)
+        names = compute.replace_substring_regex(runs["run_id"], "^mlperf-|-[0-9]+$", "")
+        runs = runs.filter(compute.is_in(names, pa.array(SUBMISSIONS)))
+        found[of_runs] = parquet.table_bytes(table, runs)
+        table, sources = parquet.opened(RUNS / "imported" / of_sources)
+        sources = sources.filter(compute.is_in(sources["source"], runs["source"]))
+        found[of_sources] = parquet.table_bytes(table, sources)
+    return found
 
 
 @cache
@@ -123,6 +163,17 @@ def chosen() -> Archive:
     """Those records, read."""
     with TemporaryDirectory() as folder:
         return store.read(make_archive(Path(folder)))
+
+
+def whole() -> Archive:
+    """All that is recorded here, read; for tests that are marked so."""
+    return store.read(RUNS)
+
+
+EACH = pytest.mark.parametrize(
+    "recorded", [chosen, pytest.param(whole, marks=pytest.mark.whole)], ids=lambda f: f.__name__
+)
+"""A test of the chosen records, and of all where every test runs: `recorded()` has them."""
 
 
 @cache

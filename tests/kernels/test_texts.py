@@ -1,6 +1,7 @@
 """What a recorded text may be; store, importers and `check` refuse anything else by name."""
 
 import dataclasses
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,9 @@ from kernels.records import (
     check_address,
     check_id,
 )
-from kernels.store import parquet, rows
+from kernels.store import Archive, parquet, rows
 from kernels.store.schema import TABLES
-from tests.makers import make_run, make_source
+from tests.makers import EACH, make_run, make_source
 
 RUN = make_run("a-run", licence="CC0-1.0", credit="Somebody", system="a-machine")
 SOURCE = make_source(
@@ -210,9 +211,12 @@ def test_a_file_of_equal_steps_is_refused_before_it_is_unpacked(
         store.read_file(path)
 
 
-def test_the_archive_has_no_text_and_no_key_that_is_refused() -> None:
+@EACH
+def test_the_archive_has_no_text_and_no_key_that_is_refused(
+    recorded: Callable[[], Archive],
+) -> None:
     """All that is recorded here passes."""
-    archive = store.read(Path(__file__).parents[2] / "runs")
+    archive = recorded()
 
     assert not archive.problems
     assert not [fault for run in archive.runs for fault in (*texts.faults(run), *keys.faults(run))]

@@ -1,16 +1,15 @@
 """Archives of any size, made of what is recorded here: `python -m tests.perf.make_archive N FOLDER`.
 
 An archive as large as this one is a copy of it; a larger one holds made results beside that copy,
-a smaller one beside what texts of the site cite. A made result has all runs of a recorded one, nine
-in ten of a submission to MLPerf, one of this harness: by a submitter or on a machine that does not
-exist, with other dates, and with all times longer or shorter by a draw, so that figures go on
-following from steps, epochs and readings. The same N makes the same records.
+a smaller one beside the chosen records of `tests.makers`. A made result has all runs of a chosen
+one, nine in ten of a submission to MLPerf, one of this harness: by a submitter or on a machine that
+does not exist, with other dates, and with all times longer or shorter by a draw, so that figures go
+on following from steps, epochs and readings. The same N makes the same records.
 """
 
 import argparse
 import random
 import shutil
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import timedelta
@@ -22,8 +21,8 @@ from typing import Any, Final
 from tqdm import tqdm
 
 from kernels import store
+from kernels.analysis.gathered import groups
 from kernels.analysis.repetitions import setups
-from kernels.machine.system import ROOT
 from kernels.records import (
     Environment,
     Epoch,
@@ -36,16 +35,8 @@ from kernels.records import (
     Step,
     locator_parts,
 )
-from kernels.store import Archive
-
-RUNS: Final = ROOT / "runs"
-
-KEPT: Final = ("published/*", "prices/*", "imported/*-sources.parquet")
-"""What every archive has: articles, prices, who submitted to rounds."""
-
-WHOLE: Final = ("published/*", "prices/*", "imported/*", "measured/*", "withdrawn/*", "ledger.csv")
-
-TEXTS: Final = ROOT / "site_src" / "content"
+from kernels.store import ADDED_ONLY
+from tests.makers import RUNS, chosen, make_archive
 
 SUBMITTERS: Final = 24
 """Made submitters: about as many as take part in a round."""
@@ -61,25 +52,29 @@ GROWING: Final[Mapping[type, Sequence[str]]] = {
 
 
 @cache
-def recorded() -> Archive:
-    """All that is recorded here."""
-    return store.read(RUNS)
+def recorded() -> int:
+    """How many runs are recorded here."""
+    return sum(len(store.run_ids(path)) for path in RUNS.glob("*/*.parquet") if _has_runs(path))
+
+
+def _has_runs(path: Path) -> bool:
+    return path.parent.name in ADDED_ONLY or path.name.endswith("-runs.parquet")
 
 
 def make(folder: Path, wanted: int) -> None:
     """Lay an archive of so many runs into an empty folder.
 
     Raises:
-        ValueError: What texts cite is more than that.
+        ValueError: The chosen ones are more than that.
     """
-    whole = wanted >= len(recorded().runs)
-    for pattern in WHOLE if whole else (*KEPT, *_cited()):
-        for path in RUNS.glob(pattern):
-            (place := folder / path.relative_to(RUNS)).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, place)
+    if wanted >= recorded():
+        ignored = shutil.ignore_patterns("sources")
+        shutil.copytree(RUNS, folder, ignore=ignored, dirs_exist_ok=True)
+    else:
+        make_archive(folder)
     left = wanted - len(store.read(folder).runs)
     if left < 0:
-        raise ValueError(f"texts cite {wanted - left} runs, wanted {wanted}: ask for as many")
+        raise ValueError(f"chosen are {wanted - left} runs, wanted {wanted}: ask for as many")
     sources: dict[str, Source] = {}
     with tqdm(total=left, desc="making runs", leave=False, disable=None) as bar:
         for result in made():
@@ -94,30 +89,21 @@ def make(folder: Path, wanted: int) -> None:
         store.write(folder / "imported" / "made-sources.parquet", list(sources.values()))
 
 
-def _cited() -> set[str]:
-    """Files of the submissions that texts cite."""
-    texts = "".join(path.read_text(encoding="utf-8") for path in sorted(TEXTS.rglob("*.md")))
-    return {str(file) for name, file in recorded().files.items() if name in texts}
-
-
 def made() -> Iterator[list[Run]]:
-    """Results without end, each after one that is recorded."""
+    """Results without end, each after a chosen one."""
     submitted, measured = submissions(), own()
     return (next(submitted if number % OWN_EVERY else measured) for number in count())
 
 
 def submissions() -> Iterator[list[Run]]:
-    """Made results of rounds, after the recorded ones, which have a file each."""
-    found: dict[Path, list[Run]] = defaultdict(list)
-    for run in recorded().runs:
-        if run.origin is Origin.IMPORTED:
-            found[recorded().files[run.run_id]].append(run)
-    return _again(list(found.values()), _submitted)
+    """Made results of rounds, after the chosen ones."""
+    imported = (run for run in chosen().runs if run.origin is Origin.IMPORTED)
+    return _again(groups(imported), _submitted)
 
 
 def own() -> Iterator[list[Run]]:
     """Made runs of this harness that repeat each other, after those that do."""
-    alike = [setup.runs for setup in setups(recorded().runs) if len(setup.runs) > 1]
+    alike = [setup.runs for setup in setups(chosen().runs) if len(setup.runs) > 1]
     return _again(alike, _measured)
 
 
@@ -210,13 +196,11 @@ def _write(folder: Path, runs: Sequence[Run]) -> None:
 
 
 def _sources(runs: Sequence[Run]) -> dict[str, Source]:
-    """The source of a made submission, after the recorded one of its round."""
+    """The source of a made submission, after a chosen one of its round."""
     run = runs[0]
     if run.origin is Origin.MEASURED:
         return {}
-    like = next(
-        each for each in recorded().sources if each.source.startswith(f"mlperf-{run.round}-")
-    )
+    like = next(each for each in chosen().sources if each.source.startswith(f"mlperf-{run.round}-"))
     title, credit = f"MLPerf Training {run.round}: {run.submitter}", run.credit
     return {run.source: replace(like, source=run.source, title=title, credit=credit)}
 

@@ -23,7 +23,7 @@ from kernels.records import (
     Status,
     Target,
 )
-from tests.makers import make_run
+from tests.makers import make_archive, make_run, transcribed
 
 RATE = "throughput_images_per_s"
 
@@ -203,11 +203,12 @@ def test_nothing_firm_is_said_with_a_warning_on_a_side() -> None:
 
 
 def test_runs_of_the_archive_that_repeat_each_other_are_not_called_different(
-    repository: Path,
+    tmp_path: Path,
 ) -> None:
     """At most one pair in twenty is called faster or slower, without warnings too."""
+    archive = store.read(make_archive(tmp_path, "measured/*", "withdrawn/*"))
     answers = {True: Counter[Answer](), False: Counter[Answer]()}
-    for setup in repetitions.setups(store.read(repository / "runs").runs):
+    for setup in repetitions.setups(archive.runs):
         for one, other in combinations(
             [run for run in setup.runs if compare.speed(run) is not None], 2
         ):
@@ -269,10 +270,10 @@ def test_how_many_runs_are_behind_a_published_figure_its_source_says_or_nobody()
     ],
 )
 def test_pairs_of_the_articles_are_compared(
-    a: str, b: str, ratio: dict[str, float], differing: set[str], repository: Path
+    a: str, b: str, ratio: dict[str, float], differing: set[str]
 ) -> None:
     """What differs is said, and no verdict is given on figures without an interval."""
-    runs = {run.run_id: run for run in store.read(repository / "runs").runs}
+    runs = {run.run_id: run for run in transcribed().runs}
 
     found = compare.compare([runs[a]], [runs[b]])
 

@@ -1,15 +1,15 @@
 """Runs that repeat each other make one result, with a name that stays."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from kernels import store
 from kernels.analysis.gathered import gather
 from kernels.analysis.mlperf_scores import scores
 from kernels.records import Origin, Run
-from tests.makers import make_run
+from kernels.store import Archive
+from tests.makers import EACH, make_run
 
 
 def logged(name: str, folder: str = "box/resnet", index: int | None = 0) -> Run:
@@ -62,9 +62,12 @@ def test_a_name_that_is_not_its_own_is_not_taken(others: tuple[Run, ...], name: 
     assert len({run for runs in found.values() for run in runs}) == 1 + len(others)
 
 
-def test_every_run_belongs_to_one_result_and_every_score_to_one(repository: Path) -> None:
+@EACH
+def test_every_run_belongs_to_one_result_and_every_score_to_one(
+    recorded: Callable[[], Archive],
+) -> None:
     """Of all that is recorded: nothing is lost or counted twice."""
-    runs = store.read(repository / "runs").runs
+    runs = recorded().runs
     found = gather(runs)
 
     assert sorted(run for one in found for run in one.run_ids) == sorted(r.run_id for r in runs)

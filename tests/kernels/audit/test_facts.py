@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from kernels import catalog, store
+from kernels import catalog
 from kernels.audit.facts import Facts, judge
 from kernels.audit.formulas import Fact
 from kernels.errors import FactError, RecordError, Severity
@@ -26,6 +26,7 @@ from kernels.records import (
     Status,
     Verdict,
 )
+from tests.makers import chosen
 
 SOURCES = Path(__file__).resolve().parents[3] / "runs" / "sources"
 SYNTHETIC = "run:tpuv2-v100-{}-synthetic-1024:throughput_images_per_s"
@@ -171,9 +172,9 @@ def test_a_reference_gives_its_figure(ref: str, value: float, unit: str) -> None
     assert found.unit == unit
 
 
-def test_a_score_is_a_fact_of_each_of_its_runs(repository: Path) -> None:
+def test_a_score_is_a_fact_of_each_of_its_runs() -> None:
     """The score of five imported runs, by any of them; a run of no round is told apart."""
-    facts = Facts(store.read(repository / "runs"), catalog.load())
+    facts = Facts(chosen(), catalog.load())
     run = "mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet-3"
 
     assert facts.get(f"score:{run}:minutes").value == pytest.approx(301.58, abs=0.005)

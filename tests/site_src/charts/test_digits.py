@@ -4,32 +4,28 @@ arithmetic.
 
 import dataclasses
 import re
-from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 import pandas as pd
 
-from kernels import catalog, store
+from kernels import catalog
+from kernels.store import Archive
 from site_src import api, questions
 from site_src.charts import downloads
 from site_src.evidence import Evidence
+from tests.makers import EACH
 
 TRACE = re.compile(r"-?\d*\.\d*(?:0{6,}[1-9]\d?|9{6,}\d{1,2})")
 """0.40870000000000006 and 19.999999999999996: what is left where a decimal figure was scaled in
 binary.
 """
 
-RUNS = Path(__file__).parents[3] / "runs"
 
-
-@cache
-def recorded() -> tuple[store.Archive, frozenset[float]]:
-    """The archive, and every number in it that has such digits itself: what a clock or an optimiser
-    of a run said.
+def clocked(archive: Archive) -> frozenset[float]:
+    """Every number in the archive that has such digits itself: what a clock or an optimiser of a
+    run said.
     """
-    archive = store.read(RUNS)
-    return archive, frozenset(
+    return frozenset(
         number for record in (*archive.runs, *archive.recordings) for number in _numbers(record)
     )
 
@@ -47,8 +43,7 @@ def _numbers(value: object) -> Iterator[float]:
             yield from _numbers(part)
 
 
-def _traces(name: str, frame: pd.DataFrame) -> list[str]:
-    known = recorded()[1]
+def _traces(name: str, frame: pd.DataFrame, known: frozenset[float]) -> list[str]:
     cells = (
         (column, value) for column in frame for value in frame[column] if isinstance(value, float)
     )
@@ -59,24 +54,17 @@ def _traces(name: str, frame: pd.DataFrame) -> list[str]:
     ]
 
 
-def test_charts_have_the_digits_that_were_recorded() -> None:
-    """A price of EUR 0.004087 a second is 0.4087 cents in the table of a chart."""
-    archive, _ = recorded()
-    known = catalog.load()
-
-    drawn = questions.figures(Evidence(archive, known))
+@EACH
+def test_charts_and_tables_have_the_digits_that_were_recorded(
+    recorded: Callable[[], Archive],
+) -> None:
+    """A price of EUR 0.004087 a second is 0.4087 cents in the table of a chart; a recomputed claim
+    of 0.4087 is that, and not 0.40870000000000006.
+    """
+    archive = recorded()
+    evidence, clocks = Evidence(archive, catalog.load()), clocked(archive)
+    drawn = {figure.id: downloads.download(figure) for figure in questions.figures(evidence)}
 
     assert len(drawn) > 20  # so many that every kind of figure is among them
-    assert not [each for figure in drawn for each in _traces(figure.id, downloads.download(figure))]
-
-
-def test_tables_have_the_digits_that_were_recorded() -> None:
-    """A recomputed claim of 0.4087 is that, and not 0.40870000000000006."""
-    archive, _ = recorded()
-    known = catalog.load()
-
-    assert not [
-        each
-        for name, frame in api.frames(Evidence(archive, known)).items()
-        for each in _traces(name, frame)
-    ]
+    frames = drawn | api.frames(evidence)
+    assert not [each for name, frame in frames.items() for each in _traces(name, frame, clocks)]
