@@ -19,6 +19,7 @@ SECTIONS: Final = (
     "measured",
     "seeds",
     "software",
+    "throughput",
     "costs",
     "prices",
     "sources",

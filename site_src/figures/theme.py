@@ -95,6 +95,11 @@ SYSTEMS: Final[Mapping[str, Look]] = {
     "lenovo-sr780a-v3-8xb200": Look("#b5521b", "#f0935a", "triangle-down"),
     "amd-8xmi300x": Look("#b0303f", "#f28a96", "diamond"),
     "nvidia-gb200-8x": Look("#3f7d20", "#8fd06a", "triangle-up"),
+    # single cards
+    "timm-rtx-3090": Look("#8a6d00", "#e3c545", "diamond"),
+    "timm-rtx-4090": Look("#8e3fa0", "#d08ee0", "triangle-left"),
+    "timm-rtx-5090": Look("#00795a", "#2fc79a", "triangle-up"),
+    "timm-rtx-pro-6000-maxq": Look("#b5521b", "#f0935a", "square"),
 }
 """TPUs are blue. In the later reports any two are 20 or more apart in CIE Lab, with each kind of
 colour blindness (Machado's model) too.

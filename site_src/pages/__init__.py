@@ -29,6 +29,7 @@ from site_src.pages.run import run_page
 from site_src.pages.seeds import seeds_page
 from site_src.pages.software import software_page
 from site_src.pages.system import system_page, systems_page
+from site_src.pages.throughput import throughput_page
 from site_src.pages.workload import workload_page, workloads_page
 from site_src.reports import Report, prose
 
@@ -108,6 +109,7 @@ def _listed(
         yield f"{measured.FOLDER}{id_}/", partial(measured.own_page, system=id_)
     yield "seeds/", seeds_page
     yield "software/", software_page
+    yield "throughput/", throughput_page
     yield "costs/", costs_page
     yield "prices/", prices_page
     yield "sources/", sources_page

@@ -42,6 +42,7 @@ from site_src.questions.quality import (
 )
 from site_src.questions.speed import (
     batch,
+    by_card,
     cards,
     epochs_by_cards,
     input_data,
@@ -121,7 +122,7 @@ def answers(ask: Ask, evidence: Evidence) -> list[Figure]:
 
 def asks(evidence: Evidence) -> dict[str, Ask]:
     """Every question of every subject, in the order of the figures."""
-    groups = (_of_sources, _of_workloads, _of_costs, _of_submissions, _of_machines)
+    groups = (_of_sources, _of_workloads, _of_costs, _of_submissions, _of_cards, _of_machines)
     return dict(one for group in groups for one in group(evidence))
 
 
@@ -297,6 +298,11 @@ def _of_submissions(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
         "software",
         lambda: software.figures(submissions(evidence, each_round=True), evidence),
     )
+
+
+def _of_cards(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
+    """Figures of single cards over all tables, whose subject is their page."""
+    yield by_card.SUBJECT, lambda: by_card.figures(evidence)
 
 
 def _of_machines(evidence: Evidence) -> Iterator[tuple[str, Ask]]:

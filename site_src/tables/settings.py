@@ -320,11 +320,15 @@ LAYOUTS: Final = ("nchw", "nhwc")
 
 def stated(run: Run, locale: Locale) -> list[str]:
     """What the source of a run says of memory layout and compilation, in words."""
-    machine = run.environment
-    if machine is None:
-        return []
-    layout = [machine.memory_format.upper()] if machine.memory_format in LAYOUTS else []
-    return [*layout, *([locale.say("setting_side.inductor")] if is_compiled(run) else [])]
+    layout = layout_of(run)
+    compiled = [locale.say("setting_side.inductor")] if is_compiled(run) else []
+    return [*([layout] if layout else []), *compiled]
+
+
+def layout_of(run: Run) -> str | None:
+    """The memory layout that a table of others states, as readers know it."""
+    name = run.environment.memory_format if run.environment else None
+    return name.upper() if name is not None and name in LAYOUTS else None
 
 
 def is_compiled(run: Run) -> bool:

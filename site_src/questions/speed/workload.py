@@ -17,15 +17,16 @@ from site_src.figures.controls import Preset, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.tables import Cell, Row
+from site_src.tables.settings import layout_of
 
 
 def rows_of(evidence: Evidence, workload: str) -> pd.DataFrame:
     """Training throughput on synthetic data of every configuration of a workload, the fastest
     first; the newest run of each.
 
-    A configuration is system, framework, batch size, precision and origin. Columns beside `COMMON`:
-    `batch` in samples, `throughput` in images/s over all chips with its interval, and
-    `throughput_per_chip`.
+    A configuration is system, framework, batch size, precision, origin, and the memory layout where
+    a table of others states it. Columns beside `COMMON`: `batch` in samples, `throughput` in
+    images/s over all chips with its interval, `throughput_per_chip`, and `layout`.
     """
     runs = tables.runs_in_force(
         evidence.archive, workload=workload, keep=lambda run: run.data in tables.SYNTHETIC
@@ -45,7 +46,13 @@ def rows_of(evidence: Evidence, workload: str) -> pd.DataFrame:
             and metric.unit == "images/s"
             and metric.value is not None
         ):
-            latest[tables.series_id(run), run.global_batch_size, run.precision, run.origin] = run
+            latest[
+                tables.series_id(run),
+                run.global_batch_size,
+                run.precision,
+                run.origin,
+                layout_of(run),
+            ] = run
     rows = [_row(run, evidence) for run in latest.values()]
     return tables.frame(sorted(rows, key=lambda row: row["throughput"].value, reverse=True))
 
@@ -63,6 +70,7 @@ def _row(run: Run, evidence: Evidence) -> Row:
     return {
         **tables.common(run, metric, evidence.catalog),
         "batch": tables.stated(run, "global_batch_size"),
+        "layout": layout_of(run),
         **tables.feed(run),
         "throughput": Cell(whole, ref, tables.interval(metric), bound, _decimals(whole)),
         "throughput_per_chip": replace(each, bound=bound),
@@ -83,6 +91,7 @@ small ones.
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
     common.BATCH,
+    Column("layout", "column.memory_layout", shown=False),
     Column("throughput", "column.throughput_images_per_s", "number", unit="images/s"),
     Column("throughput_per_chip", "column.throughput_per_chip", "number", unit="images/s"),
     *common.FEED,
@@ -147,9 +156,8 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
         else f"precision.{row['precision']}"
     )
     origin = locale.say(f"origin.{row['origin']}")
-    return row["label"], locale.say(
-        "figure.speed.under", batch=batch, precision=precision, origin=origin
-    )
+    under = locale.say("figure.speed.under", batch=batch, precision=precision, origin=origin)
+    return row["label"], f"{row['layout']} · {under}" if present(row["layout"]) else under
 
 
 def _notes(apart: bool, locale: Locale) -> list[str]:

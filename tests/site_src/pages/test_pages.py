@@ -655,6 +655,7 @@ def test_navigation_leads_to_curated_pages(evidence: Evidence) -> None:
         "measured",
         "seeds",
         "software",
+        "throughput",
         "costs",
         "prices",
         "sources",
