@@ -17,7 +17,7 @@ from site_src.questions.mlperf.seeds import NEAR
 from site_src.tables import series_label
 from site_src.tables.recorded import seed
 from site_src.tables.stability import Label, Stability, stability
-from site_src.tables.submissions import Submission, by_workload, submissions
+from site_src.tables.submissions import Submission, are_few, by_workload, submissions
 from site_src.templates import html
 
 CHARTS: Final = (("benchmarks", "seeds-benchmarks"), ("runs", "seeds-spread"))
@@ -41,11 +41,24 @@ def seeds_page(writer: Writer) -> Page:
         section: [writer.chart(id_)] for section, id_ in CHARTS if id_ in writer.site.figures
     }
     if found:
-        blocks["answer"] = [findings(writer, answer(writer, found))]
+        blocks["answer"] = [
+            chosen(writer, "seeds.chosen", found),
+            findings(writer, answer(writer, found)),
+        ]
         blocks.setdefault("benchmarks", []).insert(0, benchmarks(writer, found))
-        blocks.setdefault("runs", []).append(listed(writer, found))
+        if not are_few(writer.site.evidence):
+            blocks.setdefault("runs", []).append(listed(writer, found))
         blocks["logs"] = [html.paragraph(logged(writer, found))]
     return writer.prose_page("seeds", writer.text("seeds.md"), blocks)
+
+
+def chosen(writer: Writer, key: str, found: Sequence[Submission]) -> Markup:
+    """Which submissions a page takes, where it leaves some out; else nothing."""
+    if not are_few(writer.site.evidence):
+        return Markup("")
+    counts = {"taken": len(found), "all": len(writer.site.evidence.results.scores_of())}
+    figures = {name: writer.fig(f"number:{count}") for name, count in counts.items()}
+    return html.paragraph(writer.t(key, **figures))
 
 
 def findings(writer: Writer, said: Sequence[Markup]) -> Markup:

@@ -10,7 +10,7 @@ from site_src.model import Page
 from site_src.pages.components import run_details, tables
 from site_src.pages.components.tables import Cells
 from site_src.pages.components.writer import Writer
-from site_src.pages.seeds import findings
+from site_src.pages.seeds import chosen, findings
 from site_src.tables import software
 from site_src.tables.software import (
     Comparison,
@@ -35,7 +35,8 @@ def software_page(writer: Writer) -> Page:
     blocks: dict[str, list[Markup]] = {}
     if found:
         blocks["answer"] = [
-            findings(writer, [finding(writer, one, *pair) for one in found for pair in one.pairs])
+            chosen(writer, "software.chosen", [part for one in found for part in one.submissions]),
+            findings(writer, [finding(writer, one, *pair) for one in found for pair in one.pairs]),
         ]
         blocks["tables"] = [table(writer, one) for one in found]
     if "software-time" in site.figures:

@@ -38,6 +38,12 @@ MOST: Final = 200
 """Results above which the page has the way to those of each workload, and not a row for each."""
 
 
+BEHIND: Final = 100
+"""Results behind a chart up to which each is listed with its figures; of more, each with its
+place.
+"""
+
+
 def home_page(writer: Writer) -> Page:
     """What this is, the first strong finding of each report, and the ways in."""
     site, text = writer.site, writer.text("home.md")
@@ -331,12 +337,14 @@ def chart_page(writer: Writer, id_: str) -> Page:
     runs = [site.runs[run] for run in drawn.runs]
     sources = [name for name in dict.fromkeys(run.source for run in runs) if name in site.sources]
     cited = [(writer.url(f"sources/{name}/"), writer.source_name(name)) for name in sources]
-    listed = run_list.runs(writer, runs, writer.t("chart.runs_caption"))
+    behind = groups(runs)
+    caption = writer.t("chart.runs_caption")
+    listed = [run_list.runs(writer, runs, caption)] if len(behind) <= BEHIND else []
     sections: dict[str, list[Markup]] = {
         "figure": [writer.chart(id_, level=3)],
         "views": [writer.links(words.views)] if words.views else [],
         "share": [drawn.html("panel", locale, writer.root)],
-        "runs": [listed, _places(writer, runs)],
+        "runs": [*listed, _places(writer, behind)],
         "sources": [writer.links(cited)],
         "page": [writer.links([(writer.url(drawn.page), writer.t("chart.to_page"))])],
     }
@@ -362,7 +370,7 @@ def rows_page(writer: Writer, id_: str) -> Page:
     return replace(page, noindex=True, in_search=False)
 
 
-def _places(writer: Writer, runs: Sequence[Run]) -> Markup:
+def _places(writer: Writer, behind: Sequence[Sequence[Run]]) -> Markup:
     """Each result's place in its source, with the verdicts on the printed figures that follow from
     its runs.
     """
@@ -371,7 +379,7 @@ def _places(writer: Writer, runs: Sequence[Run]) -> Markup:
         for run in dict.fromkeys(re.findall(r"\brun:([^:\s]+):", " ".join(claim.inputs))):
             audited[run][writer.site.judgements[claim.claim_id].verdict].append(claim)
     rows: list[Cells] = []
-    for group in groups(runs):
+    for group in behind:
         first = group[0]
         claims: dict[Verdict, list[Claim]] = defaultdict(list)
         for run in group:

@@ -5,6 +5,7 @@ the target and for an epoch.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Final
 
 import pandas as pd
 
@@ -43,6 +44,11 @@ class Comparison:
         return f"{known.name if known else self.workload} · {chip}"
 
     @property
+    def rounds(self) -> int:
+        """How many rounds it is over."""
+        return len({one.score.round for one in self.submissions})
+
+    @property
     def pairs(self) -> list[tuple[Submission, Submission]]:
         """For each submitter the oldest and the newest submission on as many accelerators, where
         there are two.
@@ -53,9 +59,15 @@ class Comparison:
         return [(own[0], own[-1]) for own in groups.values() if len(own) > 1]
 
 
+MOST: Final = 24
+"""Comparisons up to which all are shown; of more those over `LEAST_ROUNDS` rounds."""
+
+LEAST_ROUNDS: Final = 3
+
+
 def comparisons(found: Sequence[Submission], catalog: Catalog) -> list[Comparison]:
     """What was submitted on the same kind of accelerator twice or more, in other rounds or with
-    other software; the most first.
+    other software; the most first. Of more than `MOST` those over several rounds.
 
     Submissions whose logs do not tell the time of an epoch are left out.
     """
@@ -80,6 +92,8 @@ def comparisons(found: Sequence[Submission], catalog: Catalog) -> list[Compariso
         for (workload, kind), own in groups.items()
         if len({(one.score.round, stack(one.first)) for one in own}) > 1
     ]
+    if len(made) > MOST:
+        made = [one for one in made if one.rounds >= LEAST_ROUNDS]
     return sorted(made, key=lambda one: (-len(one.submissions), one.workload, one.kind))
 
 

@@ -131,6 +131,33 @@ def comparable(evidence: Evidence, runs: Sequence[Run], *, each_round: bool = Fa
     return [run for run in runs if submission(run) is None or run.run_id in shown]
 
 
+MOST_RUNS: Final = 10
+"""Runs of a submission up to which the curves of all are drawn where `submissions` leaves some out:
+3D U-Net asks for forty.
+"""
+
+
+def spread(evidence: Evidence, runs: Sequence[Run]) -> list[Run]:
+    """These runs; where `submissions` leaves some out, of each submission with more than
+    `MOST_RUNS` as many: the fastest, the slowest and those evenly between.
+    """
+    if not are_few(evidence):
+        return list(runs)
+    groups: dict[object, list[Run]] = {}
+    for run in runs:
+        groups.setdefault(submission(run) or run.run_id, []).append(run)
+    kept = {run.run_id for own in groups.values() for run in _evenly(own)}
+    return [run for run in runs if run.run_id in kept]
+
+
+def _evenly(runs: Sequence[Run]) -> Sequence[Run]:
+    if len(runs) <= MOST_RUNS:
+        return runs
+    ordered = sorted(runs, key=lambda run: (run.wall_time_s or math.inf, run.run_id))
+    step = (len(ordered) - 1) / (MOST_RUNS - 1)
+    return [ordered[round(place * step)] for place in range(MOST_RUNS)]
+
+
 def are_few(evidence: Evidence) -> bool:
     """Whether `submissions` leaves some out."""
     return evidence.results.more_scores_than(MOST)

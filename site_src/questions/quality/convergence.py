@@ -9,6 +9,7 @@ from typing import Final
 
 import pandas as pd
 
+from kernels.analysis.gathered import submission
 from kernels.catalog import Catalog
 from kernels.reading import remembered
 from kernels.records import Run
@@ -25,6 +26,7 @@ from site_src.figures.targets import Goal, aimed
 from site_src.locales import Locale
 from site_src.questions.quality import curve_sentence, spending
 from site_src.tables import curve
+from site_src.tables.submissions import spread
 
 NOTHING: Final[Mapping[str, Spending]] = MappingProxyType({})
 """No run whose spending is known."""
@@ -52,7 +54,7 @@ def figure(
     those of the settings that were repeated most. `spending` has what an hour of a run costs and
     draws, for the axes of cost and energy.
     """
-    every, runs = runs, own_runs.chosen(runs)
+    every, runs = runs, spread(evidence, own_runs.chosen(runs))
     table = own_runs.told(
         curve.curve(evidence.catalog, runs, metrics), own_runs.named(runs, evidence.catalog)
     )
@@ -61,6 +63,8 @@ def figure(
     if (table["kind"] == "final").all():
         return None  # ends alone are no curve; the chart of final accuracies has them
     left = own_runs.left_out(every, runs, metrics)
+    logged = sum(submission(run) is not None for run in every)
+    beside = logged - sum(submission(run) is not None for run in runs)
     asked = Asked(
         f"{subject}-convergence",
         page,
@@ -68,6 +72,7 @@ def figure(
         subject,
         tuple(metrics),
         left=left,
+        beside=beside,
         spending=spending,
     )
     return of(table, runs, evidence, asked)
@@ -84,7 +89,8 @@ class Asked:
             drawn.
         said: Notes beside those of the curves.
         told: The sentence, where it is not that of the targets.
-        left: Runs with curves that are not drawn.
+        left: Own runs with curves that are not drawn.
+        beside: Runs of submissions that are not drawn.
         spending: What an hour of the runs costs and draws, by their ids.
     """
 
@@ -98,6 +104,7 @@ class Asked:
     said: Callable[[Locale], list[str]] = lambda _: []
     told: Callable[[Locale], Sentence] | None = None
     left: int = 0
+    beside: int = 0
     spending: Mapping[str, Spending] = field(default_factory=lambda: NOTHING)
 
 
@@ -388,6 +395,7 @@ class _Curves:
             *own_runs.size_notes(self.table, locale),
             *common.doubt_notes(self.shown, locale),
             *([locale.say("figure.convergence.left_out", n=asked.left)] if asked.left else []),
+            *([locale.say("figure.convergence.beside", n=asked.beside)] if asked.beside else []),
             *self._of_states(locale),
             *asked.said(locale),
         ]

@@ -372,6 +372,23 @@ def test_a_page_keeps_the_blank_lines_of_code(drawn: dict[str, DrawnFigure]) -> 
     assert "\n\n" not in re.sub(r"<code.*?</code>", "", body, flags=re.DOTALL)
 
 
+def test_of_very_many_results_behind_a_chart_the_places_are_listed(
+    drawn: dict[str, DrawnFigure], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their figures are on their pages; of few each is listed with its figures too."""
+    usual, english = newsworthy.site(), recorded.english()
+    evidence = Evidence(usual.archive, usual.catalog)
+    site = pages.site_of(evidence, {TARGET: drawn[TARGET]}, usual.options)
+    writer = Writer(site, english, f"c/{TARGET}/")
+    few = html.unescape(chart_page(writer, TARGET).body)
+    monkeypatch.setattr("site_src.pages.static_pages.BEHIND", 0)
+    many = html.unescape(chart_page(writer, TARGET).body)
+
+    figures, places = (english.say(f"chart.{key}_caption") for key in ("runs", "places"))
+    assert figures in few and figures not in many
+    assert places in few and places in many
+
+
 def test_a_csv_cell_without_a_text_is_empty(drawn: dict[str, DrawnFigure]) -> None:
     """A dash, or words that say that there is nothing, are for readers."""
     figure = drawn[TARGET].figure

@@ -3,6 +3,7 @@ submissions.
 """
 
 import re
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -58,6 +59,30 @@ def test_of_many_submissions_with_failed_runs_the_worst_are_named(
 
     assert "2 of 5 runs of ResNet-50" in words and "1 of 5 runs" not in words
     assert "1 more submission has such runs." in words
+
+
+def test_pages_say_which_submissions_they_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of very many some, which are not listed one by one; else all, and no word of it."""
+    larger = submission("v0.6", 2019, (40.0,) * 5, (60.0,) * 5, accelerators=16)
+    larger = [
+        replace(
+            run,
+            run_id=f"large-{run.run_id}",
+            locator=run.locator.replace("result_", "large/result_"),
+        )
+        for run in larger
+    ]
+    newest = submission("v0.7", 2020, (70.0,) * 5, (60.0,) * 5)
+    records = archive(*OLD, *NEW, *larger, *newest)
+    monkeypatch.setattr("site_src.tables.submissions.MOST", 2)
+
+    seeds = said(seeds_page(writer(records, "seeds/")).body)
+    software = said(software_page(writer(records, "software/")).body)
+
+    assert "Of 4 submissions this page takes 1:" in seeds and "All 1 submission" not in seeds
+    assert "Of 4 submissions this page takes 3:" in software
+    monkeypatch.undo()
+    assert "this page takes" not in said(seeds_page(writer(records, "seeds/")).body)
 
 
 def test_times_to_other_targets_are_not_compared() -> None:

@@ -13,8 +13,8 @@ from site_src.evidence import Evidence, inputs, watched
 from site_src.graph import Graph
 from site_src.tables import software
 from site_src.tables.stability import Label
-from site_src.tables.submissions import family, submissions
-from tests.site_src.submitted import NEW, OLD, archive
+from site_src.tables.submissions import family, spread, submissions
+from tests.site_src.submitted import NEW, OLD, archive, submission
 
 KNOWN = catalog.load()
 
@@ -45,6 +45,20 @@ def test_of_very_many_those_that_can_be_compared_are_left(monkeypatch: pytest.Mo
         NEW[0].run_id,
     ]
     assert len(everything) == 3
+
+
+def test_of_very_many_runs_of_a_submission_as_many_curves_are_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """From the fastest to the slowest, in their order; where submissions are few, all of them."""
+    minutes = (90.0, 60.0, None, 70.0, 80.0, 100.0)
+    runs = submission("v0.6", 2019, minutes, (60.0,) * 6)
+    known = evidence(*OLD, *runs)
+    monkeypatch.setattr("site_src.tables.submissions.MOST_RUNS", 3)
+
+    assert spread(known, runs) == runs
+    monkeypatch.setattr("site_src.tables.submissions.MOST", 1)
+    assert [run.wall_time_s for run in spread(known, runs)] == [3600.0, 12000.0, 4800.0]
 
 
 def test_a_submission_concerns_its_own_workload_alone(tmp_path: Path) -> None:
@@ -118,6 +132,19 @@ def test_an_epoch_is_compared_and_not_the_way_to_another_target() -> None:
     assert [(old.score.round, new.score.round) for old, new in comparison.pairs] == [
         ("v0.5", "v0.6")
     ]
+
+
+def test_of_very_many_comparisons_those_over_several_rounds_are_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two rounds are too few then."""
+    newest = submission("v0.7", 2020, (70.0,) * 5, (60.0,) * 5)
+    two, three = submissions(evidence(*OLD, *NEW)), submissions(evidence(*OLD, *NEW, *newest))
+    assert len(software.comparisons(two, KNOWN)) == 1
+    monkeypatch.setattr("site_src.tables.software.MOST", 0)
+
+    assert software.comparisons(two, KNOWN) == []
+    assert [one.rounds for one in software.comparisons(three, KNOWN)] == [3]
 
 
 def test_one_stack_alone_is_no_comparison() -> None:
