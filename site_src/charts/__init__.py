@@ -221,9 +221,11 @@ def block(
     return charts.block(figure, locale, level, chart, below, scripts["data"], own_page)
 
 
-def rows(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
-    """The chart's table, for the page of its own that a very long one has."""
-    return _rooted(body_of(drawn, locale).table, root)
+def sheets(drawn: DrawnFigure, locale: Locale, root: str) -> tuple[Markup, ...]:
+    """The chart's table on the pages of its own that a very long one has."""
+    figure = drawn.figure
+    numbers = range(1, markup.sheets(figure) + 1)
+    return tuple(markup.table(figure, locale, root, sheet=number) for number in numbers)
 
 
 def _rooted(part: str, root: str) -> Markup:

@@ -6,6 +6,8 @@ import html
 import json
 import re
 from collections.abc import Mapping
+from itertools import islice
+from math import ceil
 from typing import Final
 from urllib.parse import quote
 
@@ -23,6 +25,9 @@ from site_src.templates import charts
 
 LONG_TABLE: Final = 40
 """Rows from which a table is folded: it is a click away and stays in the page."""
+
+SHEET: Final = 500
+"""Rows of a table that one page has."""
 
 MOST_ROWS: Final = 200
 """Rows of a table from which on it has a page of its own."""
@@ -205,15 +210,20 @@ def _length(figure: Figure) -> int:
     return len(figure.plain if figure.digest is None else figure.digest.plain)
 
 
-def table(figure: Figure, locale: Locale, root: str) -> Markup:
-    """The chart's figures; rows carry what controls filter by, so that the table follows the
-    chart.
+def sheets(figure: Figure) -> int:
+    """Over how many pages of their own the rows go; none where they stand on the chart's."""
+    return ceil(_length(figure) / SHEET) if apart(figure) else 0
+
+
+def table(figure: Figure, locale: Locale, root: str, *, sheet: int | None = None) -> Markup:
+    """The chart's figures, or those of one of its sheets, from 1 on; rows carry what controls
+    filter by, so that the table follows the chart.
     """
     heads = [share_table.head(column, locale) for column in share_table.shown(figure)]
-    rows = [
-        (line.marks, [cell(entry, locale, root) for entry in line.entries])
-        for line in share_table.lines(figure, locale)
-    ]
+    lines = share_table.lines(figure, locale)
+    if sheet is not None:
+        lines = islice(lines, (sheet - 1) * SHEET, sheet * SHEET)
+    rows = [(line.marks, [cell(entry, locale, root) for entry in line.entries]) for line in lines]
     return charts.table(
         [(head, head_width(head)) for head in heads],
         rows,

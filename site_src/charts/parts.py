@@ -30,20 +30,20 @@ class Info:
         page: Path of the page that it belongs to.
         runs: Ids of the runs that it shows.
         presets: Ids of its named states.
-        apart: Whether its table has a page of its own.
+        sheets: Pages of its own that its table has; none for one that stands on the chart's.
     """
 
     id: str
     page: str
     runs: tuple[str, ...]
     presets: tuple[str, ...]
-    apart: bool
+    sheets: int
 
     @classmethod
     def of(cls, figure: Figure) -> "Info":
         """Returns what a figure is."""
         named = tuple(preset.id for preset in figure.presets)
-        return cls(figure.id, figure.page, tuple(figure.runs), named, markup.apart(figure))
+        return cls(figure.id, figure.page, tuple(figure.runs), named, markup.sheets(figure))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ PARTS: Final[Mapping[str, Callable[[DrawnFigure, Locale], object]]] = {
     "own page": _own_page,
     **{f"block {level}": _block(level) for level in range(2, 7)},
     "preview": lambda drawn, locale: charts.preview(drawn, locale, slot("root")),
-    "rows": lambda drawn, locale: charts.rows(drawn, locale, slot("root")),
+    "sheets": lambda drawn, locale: charts.sheets(drawn, locale, slot("root")),
     "panel": lambda drawn, locale: panel.panel(drawn, locale, slot("root")),
     "picture": lambda drawn, locale: charts.picture(drawn, locale, slot("root")),
     "links": lambda drawn, locale: charts.links(drawn, locale, slot("root")),
@@ -131,9 +131,9 @@ class Chart:
         return self.info.runs
 
     @property
-    def apart(self) -> bool:
-        """Whether its table has a page of its own."""
-        return self.info.apart
+    def sheets(self) -> int:
+        """How many pages of its own its table has."""
+        return self.info.sheets
 
     @property
     def folder(self) -> str:
@@ -163,7 +163,11 @@ class Chart:
 
     def html(self, part: str, locale: Locale, root: str) -> Markup:
         """One of `PARTS` that is HTML, on a page of that root."""
-        return Markup(put(str(self._part(part, locale)), {"root": root}))  # noqa: S704 - as safe as it was
+        return _rooted(self._part(part, locale), root)
+
+    def sheet(self, number: int, locale: Locale, root: str) -> Markup:
+        """The rows of one of those pages, which are counted from 1."""
+        return _rooted(self._part("sheets", locale)[number - 1], root)
 
     def record(self) -> dict[str, Any]:
         """Its record of `api/v1/charts.json`."""
@@ -172,6 +176,10 @@ class Chart:
 
     def _part(self, part: str, locale: Locale) -> Any:
         return self.gallery.graph.get("chart", self.id, part, locale.code)
+
+
+def _rooted(part: object, root: str) -> Markup:
+    return Markup(put(str(part), {"root": root}))  # noqa: S704 - as safe as it was
 
 
 class Gallery(Mapping[str, Chart]):

@@ -125,8 +125,9 @@ def _listed(
     yield "data/", static_pages.data_page
     for id_ in site.figures:
         yield f"c/{id_}/", partial(static_pages.chart_page, id_=id_)
-        if site.figures[id_].apart:
-            yield f"c/{id_}/rows/", partial(static_pages.rows_page, id_=id_)
+        for number in range(1, site.figures[id_].sheets + 1):
+            sheet = static_pages.sheet_path(id_, number)
+            yield sheet, partial(static_pages.rows_page, id_=id_, number=number)
     for one in retired:
         yield f"c/{one.id}/", partial(retired_page, one=one)
 

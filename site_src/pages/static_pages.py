@@ -359,12 +359,24 @@ def chart_page(writer: Writer, id_: str) -> Page:
     )
 
 
-def rows_page(writer: Writer, id_: str) -> Page:
-    """The table of a chart that is too long for the chart's page."""
+def sheet_path(id_: str, number: int) -> str:
+    """Where one of the pages is that a chart's very long table has."""
+    return f"c/{id_}/rows/" + (f"{number}/" if number > 1 else "")
+
+
+def rows_page(writer: Writer, id_: str, number: int) -> Page:
+    """A part of the table of a chart that is too long for the chart's page."""
     drawn = writer.site.figures[id_]
     heading, headline = drawn.heading(writer.locale), drawn.headline(writer.locale)
-    way = html.paragraph(writer.link(f"c/{id_}/", writer.t("share.permalink")))
-    blocks = [way, drawn.html("rows", writer.locale, writer.root)]
+    links = [writer.link(f"c/{id_}/", writer.t("share.permalink"))]
+    if drawn.sheets > 1:
+        links += [
+            writer.link(sheet_path(id_, each), writer.locale.number(each))
+            for each in range(1, drawn.sheets + 1)
+        ]
+    way = html.paragraph(html.dotted(*links))
+    blocks = [way, drawn.sheet(number, writer.locale, writer.root)]
+    blocks += [way] if drawn.sheets > 1 else []
     body = writer.sections("chart", {"figure": blocks}, heading)
     page = writer.page("charts", heading, headline, body, light=True)
     return replace(page, noindex=True, in_search=False)

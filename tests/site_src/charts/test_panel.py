@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from site_src import charts, pages
-from site_src.charts import panel, pictures, runtime, snippets
+from site_src.charts import markup, panel, pictures, runtime, snippets
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.charts.snippets import ESCAPES, FORMATS, Cell, Table, escaped, fill, written
 from site_src.csv_cells import FORMULA, NUMBER, unguarded
@@ -25,7 +25,7 @@ from site_src.evidence import Evidence
 from site_src.figures.base import PHONE, WIDE
 from site_src.figures.controls import StateNote
 from site_src.pages.components.writer import Writer
-from site_src.pages.static_pages import chart_page
+from site_src.pages.static_pages import chart_page, rows_page, sheet_path
 from tests.site_src import recorded
 from tests.site_src.charts import stand_ins
 from tests.site_src.outputs import newsworthy
@@ -387,6 +387,34 @@ def test_of_very_many_results_behind_a_chart_the_places_are_listed(
     figures, places = (english.say(f"chart.{key}_caption") for key in ("runs", "places"))
     assert figures in few and figures not in many
     assert places in few and places in many
+
+
+def test_a_very_long_table_goes_over_pages_of_its_own(
+    drawn: dict[str, DrawnFigure], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each row is on one of them, in the table's order, and each page leads to the others."""
+    monkeypatch.setattr(markup, "MOST_ROWS", 1)
+    monkeypatch.setattr(markup, "SHEET", 3)
+    usual, english = newsworthy.site(), recorded.english()
+    evidence = Evidence(usual.archive, usual.catalog)
+    site = pages.site_of(evidence, {TARGET: drawn[TARGET]}, usual.options)
+    planned = [job.path for job in pages.pages(site, [english]) if job.path.startswith("c/")]
+    numbers = range(1, site.figures[TARGET].sheets + 1)
+    bodies = [
+        rows_page(Writer(site, english, sheet_path(TARGET, number)), TARGET, number).body
+        for number in numbers
+    ]
+
+    def rows(text: str) -> list[str]:
+        found = text.partition("</table>")[0].split("<tr data-")[1:]
+        return [re.sub(r"<.*?>|\s", "", row.partition(">")[2]) for row in found]
+
+    assert planned == [f"c/{TARGET}/", *(sheet_path(TARGET, number) for number in numbers)]
+    assert planned[1:3] == [f"c/{TARGET}/rows/", f"c/{TARGET}/rows/2/"]
+    assert [row for body in bodies for row in rows(body)] == rows(
+        markup.table(drawn[TARGET].figure, english, "")
+    )
+    assert all(">2</a>" in body and ">1</a>" in body for body in bodies)
 
 
 def test_a_csv_cell_without_a_text_is_empty(drawn: dict[str, DrawnFigure]) -> None:

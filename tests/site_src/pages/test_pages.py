@@ -85,7 +85,7 @@ class Chart:
     id: str
     page: str
     runs: tuple[str, ...]
-    apart: bool = False
+    sheets: int = 0
 
     @property
     def folder(self) -> str:
