@@ -166,14 +166,14 @@ def test_a_changed_page_is_the_only_page_written_again(tmp_path: Path, cache: Pa
     pages = [page for locale in LOCALES for page in small_site.pages(locale.code)]
     pages = [
         replace(page, body=page.body + "<p>newest</p>")
-        if page.file == "en/runs/index.html"
+        if page.file == "en/results/index.html"
         else page
         for page in pages
     ]
 
     report = site(options, pages)
 
-    assert report.written == ("en/runs/index.html", "search/en.text.js")
+    assert report.written == ("en/results/index.html", "search/en.text.js")
 
 
 def test_absolute_addresses_need_the_site_address(tmp_path: Path, cache: Path) -> None:
@@ -206,12 +206,12 @@ def test_the_open_page_is_marked_and_its_section_alone_unfolds(tmp_path: Path, c
     options = small_site.options(tmp_path, cache=cache)
     site(options)
 
-    report, runs = text(options, "en/reports/a/index.html"), text(options, "en/runs/index.html")
+    report, runs = text(options, "en/reports/a/index.html"), text(options, "en/results/index.html")
 
     assert re.findall(r'<a href="([^"]+)" aria-current="page">', report) == [
         "../../reports/a/index.html"
     ]
-    assert re.findall(r'<a href="([^"]+)" aria-current="page">', runs) == ["../runs/index.html"]
+    assert re.findall(r'<a href="([^"]+)" aria-current="page">', runs) == ["../results/index.html"]
     assert 'href="../reports/a/' not in runs
     assert (
         'class="md-tabs__item md-tabs__item--active"><a href="../../reports/index.html"' in report

@@ -101,7 +101,7 @@ def test_the_validation_finds_what_is_wrong() -> None:
     [made] = sitemaps()
 
     broken = made.content.replace(
-        b'hreflang="ar-XB" href="https://example.org/bench/ar-XB/runs/"',
+        b'hreflang="ar-XB" href="https://example.org/bench/ar-XB/results/"',
         b'hreflang="ar" href="x"',
         1,
     )
