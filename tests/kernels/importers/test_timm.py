@@ -3,8 +3,11 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kernels import catalog, store
+from kernels.cli.imports import keep
 from kernels.errors import SourceError
 from kernels.importers import timm
 from kernels.importers.base import Imported
@@ -150,6 +153,49 @@ def test_only_rows_of_known_workloads_are_recorded_unless_all_are_asked_for(
     assert "--models all records them" in known.doubts[0]
     with pytest.raises(SourceError, match=r"no row can be taken; .*--models all"):
         found(tmp_path, TRAIN.replace("resnet50", "resnet51"), models="known")
+
+
+ROWS = st.lists(
+    st.tuples(
+        st.sampled_from([*timm.WORKLOADS, "resnet18", "vit_giant"]),
+        st.sampled_from([timm.PIXELS, 288]),
+        st.integers(1, 10**7),  # hundredths of an image a second, thousandths of a millisecond
+        st.integers(1, 10**7),
+        st.integers(1, 2048),
+    ),
+    min_size=1,
+    unique_by=lambda row: (row[0], row[1], row[4]),
+)
+
+
+@given(rows=ROWS)
+def test_every_known_row_is_recorded_as_it_is_printed(
+    rows: list[tuple[str, int, int, int, int]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """And no other; asked for, the others come with it. Recorded once more, no byte changes."""
+    folder = tmp_path_factory.mktemp("tables")
+    head = TRAIN.partition("\n")[0]
+    lines = [f"{m},{r / 100:.2f},{s / 1000:.3f},{b},{p},1.0" for m, p, r, s, b in rows]
+    text = "\n".join((head, *lines, ""))
+    known = [row for row in rows if row[0] in timm.WORKLOADS and row[1] == timm.PIXELS]
+
+    every = found(folder, text)
+
+    assert len(every.runs) == len(rows)
+    if not known:
+        with pytest.raises(SourceError, match="no row can be taken"):
+            found(folder, text, models="known")
+        return
+    taken = found(folder, text, models="known")
+    assert [run for run in every.runs if run.workload in timm.WORKLOADS.values()] == [*taken.runs]
+    assert [
+        (run.workload, run.global_batch_size, *(metric.value for metric in run.metrics))
+        for run in taken.runs
+    ] == [(timm.WORKLOADS[m], b, r / 100, s / 1e6) for m, _, r, s, b in known]
+    written = [each.path for each in keep(taken, folder)]
+    before = [path.read_bytes() for path in written]
+    assert {str(each.change) for each in keep(taken, folder)} == {"unchanged"}
+    assert [path.read_bytes() for path in written] == before
 
 
 def test_a_card_is_one_system_whichever_name_its_files_have(tmp_path: Path) -> None:
