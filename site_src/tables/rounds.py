@@ -33,7 +33,9 @@ def scores(evidence: Evidence, source: str) -> pd.DataFrame:
     kinds = {submissions.family(run, evidence.catalog) for run in own} - {None}
     found = [
         one
-        for one in submissions.submissions(evidence, *sorted(workloads), each_round=True)
+        for one in submissions.submissions(
+            evidence, *sorted(workloads), each_round=True, each_submitter=True
+        )
         if submissions.family(one.first, evidence.catalog) in kinds
         and one.score.verdict is Outcome.SCORED
     ]

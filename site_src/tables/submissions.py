@@ -86,23 +86,35 @@ MOST: Final = 48
 """Submissions up to which all are shown side by side; of more those that `submissions` chooses."""
 
 
-def submissions(evidence: Evidence, *workloads: str, each_round: bool = False) -> list[Submission]:
+OPEN: Final = "open"
+"""The division in which models and methods are free."""
+
+ONE_MACHINE: Final = 8
+"""Accelerators of the usual machine."""
+
+
+def submissions(
+    evidence: Evidence, *workloads: str, each_round: bool = False, each_submitter: bool = False
+) -> list[Submission]:
     """The submissions whose runs are in force, by source, division, system's folder and workload:
     of these workloads, or of all.
 
     Of more than `MOST` those that can be compared at a glance: of each benchmark and kind of
     accelerator that on the fewest of them in the newest round, or with `each_round` in each; of
-    several such the one with the best score.
+    several such the one with the best score. With `each_submitter` that of each, on one machine.
     """
     found: list[Submission] = evidence.results.kept.get(
-        ("submissions", workloads, each_round),
-        lambda: _submissions(evidence, workloads, each_round=each_round),
+        ("submissions", workloads, each_round, each_submitter),
+        lambda: _submissions(evidence, workloads, each_round, each_submitter),
     )
     return found
 
 
 def _submissions(
-    evidence: Evidence, workloads: Sequence[str], *, each_round: bool
+    evidence: Evidence,
+    workloads: Sequence[str],
+    each_round: bool,
+    each_submitter: bool,
 ) -> list[Submission]:
     asked: Sequence[str | None] = workloads or [None]
     runs = {
@@ -114,8 +126,15 @@ def _submissions(
     if are_few(evidence):
         best: dict[tuple[str | None, ...], Score] = {}
         for score in sorted(found, key=_comparable):
-            kind = family(runs[score.run_ids[0]], evidence.catalog)
-            best.setdefault((score.workload, kind, score.round if each_round else ""), score)
+            if each_submitter and (score.accelerators or math.inf) > ONE_MACHINE:
+                continue
+            place = (
+                score.workload,
+                family(runs[score.run_ids[0]], evidence.catalog),
+                score.round if each_round else "",
+                score.submitter if each_submitter else "",
+            )
+            best.setdefault(place, score)
         shown = {score.run_ids for score in best.values()}
         found = [score for score in found if score.run_ids in shown]
     return [_of(score, tuple(runs[run] for run in score.run_ids)) for score in found]
@@ -164,9 +183,12 @@ def are_few(evidence: Evidence) -> bool:
 
 
 def _comparable(score: Score) -> tuple[object, ...]:
-    """Order of submissions, those first that stand for others: scored, the newest, small, fast."""
+    """Order of submissions, those first that stand for others: scored, by the rules of all, the
+    newest, small, fast.
+    """
     return (
         score.verdict is not Outcome.SCORED,
+        score.division == OPEN,
         [-int(part) for part in re.findall(r"\d+", score.round or "")],
         score.accelerators or math.inf,
         score.score_minutes or math.inf,

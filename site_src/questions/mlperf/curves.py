@@ -76,7 +76,9 @@ def alike(evidence: Evidence, own: list[Run]) -> list[Submission]:
     """Submissions to rounds that train a workload of these runs on accelerators of their kind."""
     workloads = {run.workload for run in own}
     kinds = {submissions.family(run, evidence.catalog) for run in own} - {None}
-    found = submissions.submissions(evidence, *sorted(workloads), each_round=True)
+    found = submissions.submissions(
+        evidence, *sorted(workloads), each_round=True, each_submitter=True
+    )
     return [one for one in found if submissions.family(one.first, evidence.catalog) in kinds]
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,6 +46,31 @@ def test_of_very_many_those_that_can_be_compared_are_left(monkeypatch: pytest.Mo
         NEW[0].run_id,
     ]
     assert len(everything) == 3
+
+
+def test_beside_an_article_each_submitter_has_its_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In each round, on eight accelerators or fewer; what follows the rules of all comes first."""
+
+    def other(name: str, **fields: Any) -> list[Run]:
+        return [
+            dataclasses.replace(
+                run,
+                run_id=f"{name}-{run.run_id}",
+                locator=run.locator.replace("toyco", name),
+                source=run.source.replace("toyco", name),
+                **{"submitter": name, **fields},
+            )
+            for run in NEW
+        ]
+
+    theirs, large = other("works"), other("sky", accelerators=16)
+    free = other("free", division="open", submitter="Toyco", accelerators=4)
+    known = evidence(*OLD, *NEW, *theirs, *large, *free)
+    monkeypatch.setattr("site_src.tables.submissions.MOST", 1)
+
+    found = {one.id for one in submissions(known, each_round=True, each_submitter=True)}
+    assert found == {OLD[0].run_id, NEW[0].run_id, theirs[0].run_id}
+    assert [one.score.division for one in submissions(known)] == ["closed"]
 
 
 def test_of_very_many_runs_of_a_submission_as_many_curves_are_drawn(
