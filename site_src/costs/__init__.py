@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import partial
 from math import floor
 from typing import Final
 
@@ -193,21 +194,32 @@ def cases(evidence: Evidence, least: int = 2, only: str | None = None) -> tuple[
     """Every workload in which so many systems reached some quality in a known time, in the
     catalogue's order; or that one alone.
     """
+    prepare(evidence)
+    ids = evidence.catalog.workloads if only is None else [only]
+    made = (evidence.graph.get("case", id_) for id_ in ids)
+    return tuple(one for one in made if one is not None and len(systems(one.sides)) >= least)
 
-    def trained(workload: str) -> list[Run]:
-        found = where(evidence.archive.runs, workload=workload)
-        told = [run for run in found if run.withdrawn is None and run.mode is Mode.TRAINING]
-        return comparable(evidence, told, each_round=True)
 
-    doubts = price_warnings(
-        (*evidence.catalog.prices.values(), *evidence.archive.prices), evidence.catalog.systems
+def prepare(evidence: Evidence) -> None:
+    """Say how each workload is made: who asks for several rests on what comes out of each."""
+    evidence.graph.register("case", partial(_case, evidence))
+    evidence.graph.register(
+        "price doubts",
+        lambda: price_warnings(
+            (*evidence.catalog.prices.values(), *evidence.archive.prices), evidence.catalog.systems
+        ),
     )
-    made = (
-        case(runs, workload, evidence, doubts, least)
-        for id_, workload in evidence.catalog.workloads.items()
-        if only in (None, id_) and (runs := trained(id_))
-    )
-    return tuple(one for one in made if one is not None)
+
+
+def _case(evidence: Evidence, id_: str) -> Case | None:
+    """A workload in which some system reached a quality in a known time."""
+    workload = evidence.catalog.workloads.get(id_)
+    found = where(evidence.archive.runs, workload=id_)
+    told = [run for run in found if run.withdrawn is None and run.mode is Mode.TRAINING]
+    runs = comparable(evidence, told, each_round=True)
+    if workload is None or not runs:
+        return None
+    return case(runs, workload, evidence, evidence.graph.get("price doubts"), least=1)
 
 
 def case(

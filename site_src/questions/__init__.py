@@ -14,7 +14,7 @@ from kernels.analysis.gathered import submission
 from kernels.reading import Kept, chosen, named
 from kernels.records import Origin, Run, SourceKind, Workload
 from site_src import tables
-from site_src.costs import Case
+from site_src.costs import Case, prepare
 from site_src.costs.question import Row as Answered
 from site_src.costs.spent import spendings
 from site_src.evidence import Evidence
@@ -122,6 +122,7 @@ def answers(ask: Ask, evidence: Evidence) -> list[Figure]:
 
 def asks(evidence: Evidence) -> dict[str, Ask]:
     """Every question of every subject, in the order of the figures."""
+    prepare(evidence)
     groups = (_of_sources, _of_workloads, _of_costs, _of_submissions, _of_cards, _of_machines)
     return dict(one for group in groups for one in group(evidence))
 

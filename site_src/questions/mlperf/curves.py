@@ -67,7 +67,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         chosen=False,
         said=notes,
         told=told,
-        spending=spendings(evidence, source),
+        spending=spendings(evidence, source, workload.workload),
     )
     return convergence.of(table, [*own, *rounds], evidence, asked)
 
