@@ -37,7 +37,7 @@ def unguarded(cell: str) -> str:
     return cell.removeprefix(GUARD)
 
 
-def to_csv(frame: pd.DataFrame) -> bytes:
+def to_csv(frame: pd.DataFrame, *, header: bool = True) -> bytes:
     """A table as CSV: UTF-8, comma-separated, with a decimal point, figures at full precision,
     missing ones empty, texts guarded.
     """
@@ -60,6 +60,7 @@ def to_csv(frame: pd.DataFrame) -> bytes:
     # pandas quotes no carriage return of itself, and readers take it for the end of the row
     content: str = plain.to_csv(
         index=False,
+        header=header,
         lineterminator="\n",
         quoting=csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL,
     )

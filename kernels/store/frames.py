@@ -3,13 +3,14 @@ and credit it goes under.
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final, Literal
 
 import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from kernels.records import (
     Claim,
@@ -199,7 +200,17 @@ def frame_bytes(frame: pd.DataFrame, name: str, metadata: Mapping[str, str]) -> 
         name: Kept as `touchstone.download`, which `store.read` does not take for a recorded table.
         metadata: Further keys, kept as `touchstone.download.<key>`: licence, credit, page, date.
     """
+    return _labelled(pa.Table.from_pandas(frame, preserve_index=False), name, metadata)
+
+
+def joined_bytes(parts: Iterable[bytes], name: str, metadata: Mapping[str, str]) -> bytes:
+    """The file of a frame that is there in parts, each as `frame_bytes` makes it of some rows."""
+    tables = [pq.read_table(pa.BufferReader(part)) for part in parts]
+    return _labelled(pa.concat_tables(tables).combine_chunks(), name, metadata)
+
+
+def _labelled(table: pa.Table, name: str, metadata: Mapping[str, str]) -> bytes:
     labels = {"touchstone.download": name} | {
         f"touchstone.download.{key}": value for key, value in sorted(metadata.items())
     }
-    return parquet_bytes(pa.Table.from_pandas(frame, preserve_index=False), labels)
+    return parquet_bytes(table, labels)

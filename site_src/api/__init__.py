@@ -5,7 +5,6 @@ Keys of records are promises: they may become more. What is unknown is null. Eac
 downloaded carries licence and credit.
 """
 
-import gzip
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -14,30 +13,15 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, Final
 
-import pandas as pd
-
 from kernels.analysis.mlperf_scores import Score
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.reading import named
 from kernels.records import Hardware, Metric, Run, Source, System
-from kernels.store.frames import (
-    Nested,
-    cells_frame,
-    claims_frame,
-    frame_bytes,
-    nested_frame,
-    prices_frame,
-    rates_frame,
-    reviews_frame,
-    runs_frame,
-    sources_frame,
-    tariffs_frame,
-)
 from kernels.store.schema import SCHEMA_VERSION
-from site_src.api.prices import cost_records, offers, price_records
+from site_src.api import tables
+from site_src.api.prices import cost_records, price_records
 from site_src.charts.parts import Chart
-from site_src.csv_cells import to_csv
 from site_src.evidence import Evidence
 from site_src.locales import Locale
 from site_src.model import Asset, BuildOptions
@@ -59,12 +43,6 @@ NAMES: Final = (
 
 Record = dict[str, Any]
 
-_NESTED: Final = ("metrics", "evaluations", "epochs", "steps", "telemetry", "software", "settings")
-"""Tables of many rows a run: their CSV is packed, whatever its size, so that addresses stay."""
-
-_OWN: Final = ("CC0-1.0", "Touchstone")
-_TERMS: Final = "columns licence and credit, row by row"
-
 
 def assets(
     evidence: Evidence,
@@ -84,7 +62,6 @@ def files(
     options: BuildOptions,
 ) -> dict[str, Callable[[], Iterator[Asset]]]:
     """What makes each JSON file and each download, by name."""
-    prepare(evidence)
     codes = [locale.code for locale in locales]
     records: Mapping[str, Callable[[], Iterable[Record]]] = {
         "charts": lambda: (chart.record() for chart in figures.values()),
@@ -105,28 +82,12 @@ def files(
     }
     return {
         **{f"api {name}": partial(_listed, name, records[name]) for name in NAMES},
-        **{f"data {name}": partial(_table, name, evidence, options) for name in FRAMES},
+        **{f"data {name}": make for name, make in tables.files(evidence, options).items()},
     }
 
 
 def _listed(name: str, records: Callable[[], Iterable[Record]]) -> Iterator[Asset]:
     yield Asset(f"api/v1/{name}.json", as_json(records()))
-
-
-def _table(name: str, evidence: Evidence, options: BuildOptions) -> Iterator[Asset]:
-    """A table as Parquet and as CSV; nothing of one that is empty."""
-    frame = frame_of(evidence, name)
-    if len(frame):
-        about = {"built": options.date.isoformat(), "terms": _TERMS}
-        yield Asset(f"data/{name}.parquet", frame_bytes(frame, name, about))
-        content, ending = to_csv(frame), csv_ending(name)
-        packed = gzip.compress(content, mtime=0) if ending == "csv.gz" else content
-        yield Asset(f"data/{name}.{ending}", packed)
-
-
-def csv_ending(name: str) -> str:
-    """What the CSV file of a table ends in."""
-    return "csv.gz" if name in _NESTED else "csv"
 
 
 def as_json(records: Iterable[Record]) -> bytes:
@@ -386,93 +347,3 @@ def score_record(score: Score) -> Record:
         "verified": False,
         "run_ids": list(score.run_ids),
     }
-
-
-def frames(evidence: Evidence) -> dict[str, pd.DataFrame]:
-    """Every table that can be downloaded, by name, without those that are empty."""
-    prepare(evidence)
-    made = {name: frame_of(evidence, name) for name in FRAMES}
-    return {name: frame for name, frame in made.items() if len(frame)}
-
-
-def frame_of(evidence: Evidence, name: str) -> pd.DataFrame:
-    """A table that can be downloaded; made once."""
-    found: pd.DataFrame = evidence.graph.get("frame", name)
-    return found
-
-
-def prepare(evidence: Evidence) -> None:
-    """Say how the tables are made."""
-    evidence.graph.register("frame", lambda name: FRAMES[name](evidence), alive=True)
-
-
-def _claims(evidence: Evidence) -> pd.DataFrame:
-    """Claims with their verdicts."""
-    claims = claims_frame(evidence.archive.claims, evidence.archive.sources)
-    if len(claims):
-        found = [evidence.facts.judgement(claim.claim_id) for claim in evidence.archive.claims]
-        place = claims.columns.get_loc("licence")
-        claims.insert(place, "verdict", [str(judgement.verdict) for judgement in found])  # type: ignore[arg-type]  # one column of that name
-        claims.insert(
-            place,  # type: ignore[arg-type]
-            "recomputed",
-            pd.Series([judgement.recomputed for judgement in found], dtype="float64"),
-        )
-    return claims
-
-
-def _nested(name: Nested) -> Callable[[Evidence], pd.DataFrame]:
-    return lambda of: nested_frame(of.archive.runs, name, of.archive.recordings)
-
-
-def _of_catalog(name: str) -> Callable[[Evidence], pd.DataFrame]:
-    def made(of: Evidence) -> pd.DataFrame:
-        table = getattr(of.catalog, name)
-        rows = table.values() if isinstance(table, Mapping) else table
-        return _catalogued(rows, of.archive.sources)
-
-    return made
-
-
-FRAMES: Final[Mapping[str, Callable[[Evidence], pd.DataFrame]]] = {
-    "runs": lambda of: runs_frame(of.archive.runs),
-    **{name: _nested(name) for name in _NESTED},
-    "claims": _claims,
-    "printed_tables": lambda of: cells_frame(of.archive.cells, of.archive.sources),
-    "prices": lambda of: prices_frame(list(offers(of).values()), of.archive.sources),
-    "rates": lambda of: rates_frame(
-        [*of.archive.rates, *of.catalog.rates.values()], of.archive.sources
-    ),
-    "tariffs": lambda of: tariffs_frame(
-        [*of.archive.tariffs, *of.catalog.tariffs.values()], of.archive.sources
-    ),
-    "reviews": lambda of: reviews_frame(of.archive.reviews, of.archive.sources),
-    "sources": lambda of: sources_frame(of.archive.sources),
-    "specifications": _of_catalog("specs"),
-    "systems": _of_catalog("systems"),
-    "hardware": _of_catalog("hardware"),
-    "workloads": _of_catalog("workloads"),
-}
-"""What makes each table that can be downloaded, by its name."""
-
-
-def _catalogued(records: Iterable[Any], sources: Sequence[Source]) -> pd.DataFrame:
-    """Rows of the catalogue with licence and credit: their source's, or our own for what we put
-    together.
-    """
-    known = {source.source: source for source in sources}
-    rows = []
-    for record in records:
-        row = {
-            name: "; ".join(value) if isinstance(value, tuple) else value
-            for name, value in asdict(record).items()
-        }
-        row = {
-            name: str(value) if isinstance(value, StrEnum) else value for name, value in row.items()
-        }
-        source = known.get(row.get("source", ""))
-        licence, credit = (source.licence, source.credit) if source else _OWN
-        row["licence"] = row.get("licence") or licence
-        row["credit"] = credit
-        rows.append(row)
-    return pd.DataFrame(rows).convert_dtypes()

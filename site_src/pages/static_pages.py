@@ -15,6 +15,7 @@ from kernels.audit.facts import FORMULAS, ORDER, TOLERANCE
 from kernels.reading import note
 from kernels.records import Bound, Claim, ClockScope, Origin, Run, Status, Verdict
 from site_src import api
+from site_src.api.tables import csv_ending
 from site_src.model import Page
 from site_src.pages.components import (
     conditions,
@@ -286,13 +287,13 @@ def data_page(writer: Writer) -> Page:
                 "files": html.dotted(
                     *(
                         _file(writer, f"data/{name}.{ending}")
-                        for ending in ("parquet", api.csv_ending(name))
+                        for ending in ("parquet", csv_ending(name))
                     )
                 ),
-                "rows#": tables.count(writer, len(frame)),
-                "columns": Entry(_columns(writer, list(frame.columns)), len(frame.columns)),
+                "rows#": tables.count(writer, shape.rows),
+                "columns": Entry(_columns(writer, shape.columns), len(shape.columns)),
             }
-            for name, frame in writer.site.frames.items()
+            for name, shape in writer.site.tables.items()
         ],
         "api": [
             {"file": _file(writer, f"api/v1/{name}.json"), "meaning": writer.t(f"api.{name}")}

@@ -7,8 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-import pandas as pd
-
 from kernels.analysis.mlperf_scores import Score
 from kernels.analysis.repetitions import OWN, Slow, setups, slow
 from kernels.audit.facts import Judgement, judge
@@ -27,7 +25,8 @@ from kernels.records import (
     System,
     Verdict,
 )
-from site_src import api, costs
+from site_src import costs
+from site_src.api import tables
 from site_src.charts.parts import Gallery
 from site_src.costs import Case
 from site_src.costs.bills import CURRENCIES, Bill, bills
@@ -116,7 +115,7 @@ class Site:
         self.options = options
         self.reports = {report.id: report for report in reports}
         self.content = content
-        api.prepare(evidence)
+        tables.prepare(evidence)
         made = partial(Items, evidence.graph)
         self.collapsed: Mapping[str, bool] = made(
             "collapsed", lambda: dict.fromkeys(self._fallen, True)
@@ -179,9 +178,9 @@ class Site:
         return named(self.archive.sources, "source")
 
     @property
-    def frames(self) -> Mapping[str, pd.DataFrame]:
-        """Every table that can be downloaded, by name."""
-        return api.frames(self.evidence)
+    def tables(self) -> Mapping[str, tables.Shape]:
+        """What is said of every table that can be downloaded, by name."""
+        return tables.shapes(self.evidence)
 
     @shared
     def claims(self) -> Mapping[str, tuple[Claim, ...]]:

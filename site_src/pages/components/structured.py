@@ -10,10 +10,8 @@ from datetime import date
 from itertools import chain
 from typing import Any, Final
 
-import pandas as pd
-
 from kernels.records import DatePrecision, Run, Source
-from site_src import api
+from site_src.api.tables import Shape, csv_ending
 from site_src.charts import card
 from site_src.charts.parts import Chart, Words
 from site_src.model import Page
@@ -69,7 +67,7 @@ def chart(writer: Writer, drawn: Chart) -> tuple[Thing, ...]:
         {
             **_data(writer, f"{base}{locale.code}/c/{drawn.id}/", title, headline, drawn.id),
             **_given(
-                license=_terms(words.licences),
+                license=licences(words.licences),
                 creditText=locale.join(words.credits),
                 isBasedOn=[_work(source) for source in sources],
                 citation=[_cited(source) for source in sources],
@@ -104,8 +102,8 @@ def source(writer: Writer, known: Source, page: Page, tables: Sequence[str]) -> 
     runs = writer.site.runs_of(source=known.source) if "runs" in tables else []
     rows = locale.say("structured.rows", source=known.source, tables=locale.joined("comma", tables))
     description = locale.joined("sentences", (page.description, rows))
-    terms = pd.DataFrame({"licence": [known.licence, *(run.licence for run in runs)]})
-    downloads = (_downloads(f"{base}data/{table}", api.csv_ending(table)) for table in tables)
+    terms = [known.licence, *(run.licence for run in runs)]
+    downloads = (_downloads(f"{base}data/{table}", csv_ending(table)) for table in tables)
     return (
         {
             **_data(writer, _address(writer, page), page.title, description, known.source),
@@ -147,14 +145,14 @@ def catalog(writer: Writer, page: Page) -> tuple[Thing, ...]:
                 writer,
                 address,
                 locale.say("structured.table", site=site, name=table),
-                _described(writer, table, frame),
+                _described(writer, table, shape),
                 table,
                 part=table,
             ),
-            **_given(license=licences(frame)),
-            "distribution": _downloads(f"{base}data/{table}", api.csv_ending(table)),
+            **_given(license=licences(shape.licences)),
+            "distribution": _downloads(f"{base}data/{table}", csv_ending(table)),
         }
-        for table, frame in writer.site.frames.items()
+        for table, shape in writer.site.tables.items()
     ]
     return (
         {
@@ -170,9 +168,9 @@ def catalog(writer: Writer, page: Page) -> tuple[Thing, ...]:
     )
 
 
-def _described(writer: Writer, table: str, frame: pd.DataFrame) -> str:
+def _described(writer: Writer, table: str, shape: Shape) -> str:
     what = writer.locale.say(f"download.{table}")
-    columns = unmarked(writer.joined("comma", *map(str, frame.columns)))
+    columns = unmarked(writer.joined("comma", *shape.columns))
     text = writer.locale.say(
         "structured.about", what=f"{what[:1].upper()}{what[1:]}", columns=columns
     )
@@ -214,16 +212,10 @@ def newest(runs: Iterable[Run], sources: Iterable[Source]) -> date | None:
     return max([*days, *(source.updated for source in sources if source.updated)], default=None)
 
 
-def licences(frame: pd.DataFrame) -> list[str]:
+def licences(names: Iterable[str]) -> list[str]:
     """Addresses of the terms of all rows; none where those of a row are not on the SPDX list, as
     the others are not for the whole then.
     """
-    if "licence" not in frame or frame["licence"].isna().any():
-        return []
-    return _terms(frame["licence"])
-
-
-def _terms(names: Iterable[str]) -> list[str]:
     found = sorted({str(name) for name in names})
     if not SPDX.issuperset(found):
         return []

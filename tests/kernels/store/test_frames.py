@@ -162,6 +162,16 @@ def test_the_same_frame_makes_the_same_bytes_with_its_licence() -> None:
     assert found["started_at"][0] == pd.Timestamp("2018-02-23T01:02:03.000004Z")
 
 
+def test_parts_join_into_the_file_of_the_whole() -> None:
+    """Bit by bit, an empty part included."""
+    parts = [
+        frames.frame_bytes(frames.runs_frame(own), "part", {}) for own in (RUNS[:1], (), RUNS[1:])
+    ]
+
+    whole = frames.frame_bytes(frames.runs_frame(RUNS), "runs", {"licence": "MIT"})
+    assert frames.joined_bytes(parts, "runs", {"licence": "MIT"}) == whole
+
+
 def test_a_download_is_not_taken_for_a_recorded_table(tmp_path: Path) -> None:
     """A file copied from the site into `runs/` is named as foreign."""
     (tmp_path / "runs.parquet").write_bytes(frames.frame_bytes(frames.runs_frame(RUNS), "runs", {}))

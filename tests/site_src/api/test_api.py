@@ -15,9 +15,11 @@ import pytest
 from kernels import catalog
 from kernels.records import Origin
 from kernels.store import Archive
+from kernels.store.frames import nested_frame
 from kernels.store.schema import SCHEMA_VERSION
 from site_src import api
 from site_src.api.prices import cost_records
+from site_src.csv_cells import to_csv
 from site_src.evidence import Evidence
 from site_src.locales import load
 from site_src.model import BuildOptions
@@ -265,6 +267,14 @@ def test_every_row_carries_licence_and_credit(files: Mapping[str, bytes]) -> Non
             assert list(frame.columns) == twin.column_names, path
             assert frame["licence"].notna().all() or path == "data/specifications.csv", path
             assert "credit" in frame, path
+
+
+def test_a_table_in_parts_is_the_table(archive: Archive, files: Mapping[str, bytes]) -> None:
+    """Runs of several origins and rounds one after the other, each row once and in order."""
+    content = gzip.decompress(files["data/metrics.csv.gz"])
+
+    assert len({(run.origin, run.round) for run in archive.runs}) > 1
+    assert content == to_csv(nested_frame(archive.runs, "metrics", archive.recordings))
 
 
 def test_the_same_inputs_make_the_same_bytes(archive: Archive, files: Mapping[str, bytes]) -> None:

@@ -10,7 +10,9 @@ import pandas as pd
 
 from kernels import catalog
 from kernels.store import Archive
-from site_src import api, questions
+from kernels.store.frames import nested_frame, runs_frame
+from site_src import questions
+from site_src.api import tables
 from site_src.charts import downloads
 from site_src.evidence import Evidence
 from tests.makers import EACH
@@ -66,5 +68,7 @@ def test_charts_and_tables_have_the_digits_that_were_recorded(
     drawn = {figure.id: downloads.download(figure) for figure in questions.figures(evidence)}
 
     assert len(drawn) > 20  # so many that every kind of figure is among them
-    frames = drawn | api.frames(evidence)
+    of_runs = {name: nested_frame(archive.runs, name, archive.recordings) for name in tables.NESTED}
+    others = {name: make(evidence) for name, make in tables.FRAMES.items()}
+    frames = drawn | {"runs": runs_frame(archive.runs)} | of_runs | others
     assert not [each for name, frame in frames.items() for each in _traces(name, frame, clocks)]

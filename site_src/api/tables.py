@@ -1,0 +1,238 @@
+"""The tables that can be downloaded, below `data/`: Parquet and CSV, each row with licence and
+credit.
+
+Those of runs are long. They are made in parts, so that an added run changes one of each: a part of
+a packed CSV is a member of its own of the gzip file.
+"""
+
+import gzip
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from functools import partial
+from itertools import groupby
+from typing import Any, Final, cast
+
+import pandas as pd
+
+from kernels.reading import Kept, named
+from kernels.records import Source
+from kernels.store.frames import (
+    Nested,
+    cells_frame,
+    claims_frame,
+    frame_bytes,
+    joined_bytes,
+    nested_frame,
+    prices_frame,
+    rates_frame,
+    reviews_frame,
+    runs_frame,
+    sources_frame,
+    tariffs_frame,
+)
+from site_src.api.prices import offers
+from site_src.csv_cells import to_csv
+from site_src.evidence import Evidence
+from site_src.graph import Items
+from site_src.model import Asset, BuildOptions
+
+NESTED: Final[tuple[Nested, ...]] = (
+    "metrics",
+    "evaluations",
+    "epochs",
+    "steps",
+    "telemetry",
+    "software",
+    "settings",
+)
+"""Tables of many rows a run: their CSV is packed, whatever its size, so that addresses stay."""
+
+OF_RUNS: Final = ("runs", *NESTED)
+"""Tables of runs, which are made in parts."""
+
+_OWN: Final = ("CC0-1.0", "Touchstone")
+_TERMS: Final = "columns licence and credit, row by row"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What is said of a table: how many rows, which columns, and the licences of its rows; "" for
+    none.
+    """
+
+    rows: int
+    columns: tuple[str, ...]
+    licences: tuple[str, ...]
+
+
+def files(evidence: Evidence, options: BuildOptions) -> dict[str, Callable[[], Iterator[Asset]]]:
+    """What makes each table, by name."""
+    prepare(evidence)
+    return {
+        **{name: partial(_long, name, evidence, options) for name in OF_RUNS},
+        **{name: partial(_short, name, evidence, options) for name in FRAMES},
+    }
+
+
+def prepare(evidence: Evidence) -> None:
+    """Say how the tables and what is said of them are made."""
+    graph, kept = evidence.graph, Kept[str, Mapping[str, tuple[str, ...]]]()
+    parts = Items(graph, "runs of part", lambda: kept.get("", lambda: _parts(evidence)))
+    graph.register("table shape", partial(_shape, evidence, parts))
+    graph.register("part shape", lambda name, first: _told(_frame(evidence, name, parts[first])))
+    graph.register("part", lambda name, first: _part(evidence, name, parts[first]), keep=True)
+
+
+def _parts(evidence: Evidence) -> Mapping[str, tuple[str, ...]]:
+    """Ids of runs that follow one another and are of one origin and round, by the first of them."""
+    alike = groupby(evidence.archive.runs, lambda run: (run.origin, run.round))
+    ids = (tuple(run.run_id for run in found) for _, found in alike)
+    return {part[0]: part for part in ids}
+
+
+def shapes(evidence: Evidence) -> dict[str, Shape]:
+    """What is said of every table, by name; nothing of one that is empty."""
+    made = {name: evidence.graph.get("table shape", name) for name in (*OF_RUNS, *FRAMES)}
+    return {name: shape for name, shape in made.items() if shape.rows}
+
+
+def _shape(evidence: Evidence, parts: Mapping[str, tuple[str, ...]], name: str) -> Shape:
+    if name in FRAMES:
+        return _told(FRAMES[name](evidence))
+    found = [evidence.graph.get("part shape", name, first) for first in parts]
+    return Shape(
+        sum(one.rows for one in found),
+        _told(_frame(evidence, name, ())).columns,
+        tuple(sorted({licence for one in found for licence in one.licences})),
+    )
+
+
+def _told(frame: pd.DataFrame) -> Shape:
+    terms = frame["licence"].fillna("") if "licence" in frame else [""]
+    return Shape(len(frame), tuple(map(str, frame)), tuple(sorted(set(terms))))
+
+
+def _frame(evidence: Evidence, name: str, ids: Sequence[str]) -> pd.DataFrame:
+    """A table of these runs."""
+    known = named(evidence.archive.runs, "run_id")
+    runs = [known[id_] for id_ in ids]
+    if name == "runs":
+        return runs_frame(runs)
+    return nested_frame(runs, cast(Nested, name), evidence.archive.recordings)
+
+
+def _part(evidence: Evidence, name: str, ids: Sequence[str]) -> tuple[bytes, bytes]:
+    """The rows of these runs: as Parquet, and as they stand in the CSV file, if there are any."""
+    frame = _frame(evidence, name, ids)
+    rows = _as_csv(name, frame, header=False) if len(frame) else b""
+    return frame_bytes(frame, name, {}), rows
+
+
+def _as_csv(name: str, frame: pd.DataFrame, *, header: bool = True) -> bytes:
+    timed = frame.select_dtypes("datetimetz")
+    # pandas writes fractions of seconds where one of the times has some: parts would differ
+    texts = {
+        str(column): [
+            time if pd.isna(time) else time.isoformat(" ", "microseconds") for time in own
+        ]
+        for column, own in timed.items()
+    }
+    content = to_csv(frame.assign(**texts), header=header)
+    return gzip.compress(content, mtime=0) if csv_ending(name) == "csv.gz" else content
+
+
+def csv_ending(name: str) -> str:
+    """What the CSV file of a table ends in."""
+    return "csv.gz" if name in NESTED else "csv"
+
+
+def _labels(options: BuildOptions) -> dict[str, str]:
+    return {"built": options.date.isoformat(), "terms": _TERMS}
+
+
+def _long(name: str, evidence: Evidence, options: BuildOptions) -> Iterator[Asset]:
+    """A table of runs; nothing of one that is empty."""
+    graph = evidence.graph
+    firsts = graph.get("names of runs of part")
+    found = [graph.get("part", name, first) for first in firsts]
+    if any(rows for _, rows in found):
+        whole = joined_bytes([part for part, _ in found], name, _labels(options))
+        yield Asset(f"data/{name}.parquet", whole)
+        head = _as_csv(name, _frame(evidence, name, ()))
+        rows = (rows for _, rows in found)
+        yield Asset(f"data/{name}.{csv_ending(name)}", b"".join([head, *rows]))
+
+
+def _short(name: str, evidence: Evidence, options: BuildOptions) -> Iterator[Asset]:
+    """Another table; nothing of one that is empty."""
+    frame = FRAMES[name](evidence)
+    if len(frame):
+        yield Asset(f"data/{name}.parquet", frame_bytes(frame, name, _labels(options)))
+        yield Asset(f"data/{name}.{csv_ending(name)}", _as_csv(name, frame))
+
+
+def _claims(evidence: Evidence) -> pd.DataFrame:
+    """Claims with their verdicts."""
+    claims = claims_frame(evidence.archive.claims, evidence.archive.sources)
+    if len(claims):
+        found = [evidence.facts.judgement(claim.claim_id) for claim in evidence.archive.claims]
+        place = claims.columns.get_loc("licence")
+        claims.insert(place, "verdict", [str(judgement.verdict) for judgement in found])  # type: ignore[arg-type]  # one column of that name
+        claims.insert(
+            place,  # type: ignore[arg-type]
+            "recomputed",
+            pd.Series([judgement.recomputed for judgement in found], dtype="float64"),
+        )
+    return claims
+
+
+def _of_catalog(name: str) -> Callable[[Evidence], pd.DataFrame]:
+    def made(of: Evidence) -> pd.DataFrame:
+        table = getattr(of.catalog, name)
+        rows = table.values() if isinstance(table, Mapping) else table
+        return _catalogued(rows, of.archive.sources)
+
+    return made
+
+
+FRAMES: Final[Mapping[str, Callable[[Evidence], pd.DataFrame]]] = {
+    "claims": _claims,
+    "printed_tables": lambda of: cells_frame(of.archive.cells, of.archive.sources),
+    "prices": lambda of: prices_frame(list(offers(of).values()), of.archive.sources),
+    "rates": lambda of: rates_frame(
+        [*of.archive.rates, *of.catalog.rates.values()], of.archive.sources
+    ),
+    "tariffs": lambda of: tariffs_frame(
+        [*of.archive.tariffs, *of.catalog.tariffs.values()], of.archive.sources
+    ),
+    "reviews": lambda of: reviews_frame(of.archive.reviews, of.archive.sources),
+    "sources": lambda of: sources_frame(of.archive.sources),
+    "specifications": _of_catalog("specs"),
+    "systems": _of_catalog("systems"),
+    "hardware": _of_catalog("hardware"),
+    "workloads": _of_catalog("workloads"),
+}
+"""What makes each short table, by its name."""
+
+
+def _catalogued(records: Iterable[Any], sources: Sequence[Source]) -> pd.DataFrame:
+    """Rows of the catalogue with licence and credit: their source's, or our own for what we put
+    together.
+    """
+    known = {source.source: source for source in sources}
+    rows = []
+    for record in records:
+        row = {
+            name: "; ".join(value) if isinstance(value, tuple) else value
+            for name, value in asdict(record).items()
+        }
+        row = {
+            name: str(value) if isinstance(value, StrEnum) else value for name, value in row.items()
+        }
+        source = known.get(row.get("source", ""))
+        licence, credit = (source.licence, source.credit) if source else _OWN
+        row["licence"] = row.get("licence") or licence
+        row["credit"] = credit
+        rows.append(row)
+    return pd.DataFrame(rows).convert_dtypes()
