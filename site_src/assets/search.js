@@ -111,6 +111,9 @@
   const kind = (path) => KINDS.findIndex((starts) => starts.some((start) => path.startsWith(start)));
   const small = (path) => path.startsWith("c/") || path.startsWith("runs/") || path.startsWith("results/") && path !== "results/";
 
+  /* Of headings those of what is written come before those that each of very many systems has. */
+  const headed = (path) => [/^reports\//, /^(?!systems\/|accelerators\/)/, /./].findIndex((start) => start.test(path));
+
   /* Sections with all words of the query, or with the most of them: those of pages that have them in their title first, then those that
      have them in their heading, names as one, and of equals the best. */
   window.touchstoneFind = (query, limit = 30) => {
@@ -166,7 +169,7 @@
         const titled = has(title) && !small(path);
         const tier = titled ? 3 : has(`${title} ${heading}`) ? 2 : stands(called, all) ? 1 : 0;
         const place = [touchstoneMarks(query, title)[0]?.[0] ? 1 : 0, wanted(title).length, path, anchor ? 1 : 0];
-        const order = tier < 2 ? [] : [kind(path), ...(titled ? place : [])];
+        const order = tier < 2 ? [] : titled ? [kind(path), ...place] : [headed(path)];
         return { path, anchor, title, heading, text, score: sum.score * exact * own, order: [-tier, ...order] };
       })
       .sort((a, b) => {

@@ -89,6 +89,9 @@ def same(text: str, value: Any) -> bool:
     with suppress(TypeError, ValueError):
         if not isinstance(value, str) and close(float(text), float(value)):
             return True
+    if isinstance(value, pd.Timestamp):
+        with suppress(ValueError):  # a column of times has as many digits in every row
+            return bool(pd.Timestamp(text) == value)
     return text in {str(value), *([value.isoformat()] if hasattr(value, "isoformat") else [])}
 
 

@@ -73,17 +73,21 @@ def _with_charts(site: Path) -> list[str]:
     ]
 
 
+OF_A_KIND = ("runs/", "results/", "systems/", "accelerators/", "sources/")
+"""Below which very many pages are of the same kinds."""
+
+
 @BOTH
 def test_every_page_opens_and_is_whole(desktop: Watched, site: Path) -> None:
     """No page has an error on its console, a request that fails or leaves the site; what is on it
     is as `_open` wants it.
 
-    Of the pages of results and runs, one of each kind is opened in each language. Those where charts are drawn
-    are opened for that, below.
+    Of the pages of results, runs, systems and sources, one of each kind is opened in each language.
+    Those where charts are drawn are opened for that, below.
     """
     paths, drawn = list(every_page(site)), set(_with_charts(site))
     opened = _in_turn(site) if site.parent.name == SMALL else paths
-    for path in one_of_a_kind(site, opened, "runs/", "results/"):
+    for path in one_of_a_kind(site, opened, *OF_A_KIND):
         if path not in drawn:
             _open(desktop, path)
 

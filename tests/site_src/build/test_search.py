@@ -154,6 +154,19 @@ def test_titles_come_before_headings_and_headings_before_text(query: str, paths:
     assert asked(f"(come(), {expression})", "en", NAMED) == paths
 
 
+def test_headings_of_reports_come_before_those_of_systems() -> None:
+    """Every system has the same ones, and they are very many."""
+    headed = [
+        search.Entry(f"{place}/", "costs", title, "Costs", "")
+        for place, title in (("accelerators/x", "X"), ("prices", "Rent"), ("reports/z", "Z"))
+    ]
+    systems = [search.Entry(f"systems/{at}/", "costs", str(at), "Costs", "") for at in range(40)]
+
+    found = asked(f"(come(), {PATHS.format(json.dumps('costs'))})", "en", [*systems, *headed])
+
+    assert found[:2] == ["reports/z/", "prices/"]
+
+
 def test_titles_and_headings_answer_before_the_text_has_come() -> None:
     """Of the first script alone; what only the text has is found with the second."""
     title, text = PATHS.format('"DGX-1"'), PATHS.format('"server"')

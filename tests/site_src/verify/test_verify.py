@@ -250,6 +250,8 @@ def test_cells_are_compared_as_values() -> None:
     assert same("", float("nan"))
     assert not same("0", None)
     assert same("3186", 3186.0)
+    assert same("2018-10-30 22:51:45.000000+00:00", pd.Timestamp("2018-10-30T22:51:45Z"))
+    assert not same("2018-10-30 22:51:46+00:00", pd.Timestamp("2018-10-30T22:51:45Z"))
     assert same("true", True)
     assert not same("x", 1.0)
     assert same("tpuv2", "tpuv2") and not same("TPUv2", "tpuv2")
