@@ -15,6 +15,7 @@ SECTIONS: Final = (
     "home",
     "reports",
     "systems",
+    "accelerators",
     "workloads",
     "measured",
     "seeds",

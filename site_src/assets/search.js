@@ -105,9 +105,9 @@
     new RegExp(`(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{N}])${name.join("[\\s.\\u2010-\\u2013-]*")}(?!\\p{N})`, "giu");
   const stands = (called, text) => called.every((name) => standing(name).test(fold(text)));
 
-  /* Of pages with the words in their title: systems and workloads before what is written about them, titles that begin with them before
+  /* Of pages with the words in their title: accelerators, systems and workloads before what is written about them, titles that begin with them before
      others, short ones before long ones. Runs and charts, which are many, are found behind them all. */
-  const KINDS = [["systems/", "workloads/"], ["reports/"], [""]];
+  const KINDS = [["accelerators/", "systems/", "workloads/"], ["reports/"], [""]];
   const kind = (path) => KINDS.findIndex((starts) => starts.some((start) => path.startsWith(start)));
   const small = (path) => path.startsWith("c/") || path.startsWith("runs/") || path.startsWith("results/") && path !== "results/";
 

@@ -154,7 +154,7 @@ MACHINES: Final = (
 has all.
 """
 
-_CURATED: Final = ("reports", "workloads", "systems", "sources")
+_CURATED: Final = ("reports", "workloads", "systems", "accelerators", "sources")
 """Sections whose pages are listed one by one; the others are a page each, and results are too
 many.
 """

@@ -17,6 +17,7 @@ from site_src.locales import Locale, unbroken
 from site_src.model import SECTIONS, BuildOptions, Job, NavItem, Page
 from site_src.pages import machine as measured
 from site_src.pages import static_pages
+from site_src.pages.accelerator import accelerator_page, accelerators_page
 from site_src.pages.calculator import costs_page
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import PageError, Writer, our_name
@@ -98,6 +99,12 @@ def _listed(
     yield "systems/", systems_page
     for id_ in site.machines:
         yield f"systems/{id_}/", _about(system_page, lambda site: site.machines, id_)
+    yield "accelerators/", accelerators_page
+    for id_ in site.catalog.hardware:
+        yield (
+            f"accelerators/{id_}/",
+            _about(accelerator_page, lambda site: site.catalog.hardware, id_),
+        )
     yield "workloads/", workloads_page
     for id_ in site.catalog.workloads:
         yield (
@@ -143,6 +150,7 @@ def nav(evidence: Evidence, locale: Locale, content: Path = CONTENT) -> NavItem:
             (r.id, prose.read(content / locale.code / f"reports/{r.id}.md").title) for r in named
         ],
         "systems": [(id_, unbroken(s.name)) for id_, s in evidence.catalog.systems.items()],
+        "accelerators": [(id_, unbroken(h.name)) for id_, h in evidence.catalog.hardware.items()],
         "workloads": [(id_, w.name) for id_, w in evidence.catalog.workloads.items()],
         "measured": list(measured.names(evidence).items()),
     }

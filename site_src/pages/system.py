@@ -20,19 +20,31 @@ from site_src.templates import html
 def system_page(writer: Writer, machine: Machine) -> Page:
     """The page of one system in one language."""
     runs = writer.site.runs_of(system=machine.id)
-    lead = ""
-    if machine.reason:
-        lead = writer.t(f"system_reason.{machine.reason}")
-    elif not machine.catalogued:
-        lead = writer.t("system.from_runs")
+    lead = _lead(writer, machine, runs)
     body = writer.sections("system", _sections(writer, machine, runs), machine.name, lead)
     key = "system.description" if runs else "system.description_none"
     description = writer.plain(key, name=machine.name, n=len(runs))
     return writer.page("systems", machine.name, description, body)
 
 
+def _lead(writer: Writer, machine: Machine, runs: Sequence[Run]) -> str:
+    """Why the system is here, or who tells of one that is in no catalogue."""
+    if machine.reason:
+        return writer.t(f"system_reason.{machine.reason}")
+    if machine.catalogued:
+        return ""
+    submitted = next((run.source for run in runs if run.submitter), None)
+    if submitted is None:
+        return writer.t("system.from_runs")
+    return writer.t(
+        "system.from_submission", source=writer.source_link(writer.site.sources[submitted])
+    )
+
+
 def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str, list[Markup]]:
-    """The blocks of each section; none where there is nothing to say."""
+    """The blocks of each section; none where there is nothing to say. What is known of the
+    accelerator alone stands on its own page, and again on those of systems of the catalogue.
+    """
     site, id_, name = writer.site, machine.id, machine.name
     limited, scored = limits.limits(writer, machine), scores.of(writer, system=id_)
     prices = site.prices_of(system=id_)
@@ -45,8 +57,14 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
             about(writer, machine),
             whose_host(writer, machine, runs),
         ],
-        "specifications": specifications(writer, machine),
-        "availability": [availability(writer, machine)] if machine.hardware else [],
+        "specifications": specifications(
+            writer, machine.hardware, machine.accelerator or machine.hardware
+        )
+        if machine.hardware and machine.catalogued
+        else [],
+        "availability": [availability(writer, machine)]
+        if machine.hardware and machine.catalogued
+        else [],
         "limits": [limited] if limited else [],
         "prices": [
             offers.offers(writer, prices, label, system=False),
@@ -67,17 +85,13 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
     }
 
 
-def specifications(writer: Writer, machine: Machine) -> list[Markup]:
-    """The specifications of the accelerator, and of what they are; nothing for one that the
-    catalogue does not name.
-    """
-    if not machine.hardware:
-        return []
-    label = writer.t("system.specifications_of", name=machine.accelerator or machine.hardware)
-    known = writer.site.catalog.hardware.get(machine.hardware)
+def specifications(writer: Writer, hardware: str, name: str) -> list[Markup]:
+    """The specifications of an accelerator, and of what they are."""
+    label = writer.t("system.specifications_of", name=name)
+    known = writer.site.catalog.hardware.get(hardware)
     notes = ("per_piece", "per_gpu") if known and known.per == "gpu" else ("per_piece",)
     note = writer.joined("sentences", *(writer.t(f"system.{key}") for key in notes))
-    specs = writer.site.specs.get(machine.hardware, ())
+    specs = writer.site.specs.get(hardware, ())
     return [tables.specifications(writer, specs, label), html.paragraph(note)]
 
 
@@ -85,12 +99,16 @@ def about(writer: Writer, machine: Machine) -> Markup:
     """The known facts of the system; its main parts read "not stated" where nobody states them."""
     hardware = writer.site.catalog.hardware.get(machine.hardware or "")
     rows = {
-        "accelerator": writer.given(machine.accelerator),
-        **({"written_as": written_as(writer, hardware)} if hardware and hardware.aliases else {}),
+        "accelerator": named_accelerator(writer, machine),
+        **(
+            {"written_as": written_as(writer, hardware)}
+            if hardware and hardware.aliases and machine.catalogued
+            else {}
+        ),
         "accelerators": writer.given(machine.accelerators),
         **_nodes(writer, machine),
         **_memory(writer, machine),
-        **(_hardware(writer, hardware) if hardware else {}),
+        **(hardware_facts(writer, hardware) if hardware else {}),
         "server_kind": writer.word("server_kind", machine.server_kind),
         "provider": writer.given(machine.provider),
         "instance": writer.given(machine.instance),
@@ -111,7 +129,14 @@ def about(writer: Writer, machine: Machine) -> Markup:
     return html.meta(writer.gathered(writer.fields(marked)))
 
 
-def _hardware(writer: Writer, hardware: Hardware) -> dict[str, Markup]:
+def named_accelerator(writer: Writer, machine: Machine) -> Markup:
+    """The accelerator of a machine, which leads to its page where it has one."""
+    name = writer.given(machine.accelerator)
+    return writer.link(f"accelerators/{machine.hardware}/", name) if machine.hardware else name
+
+
+def hardware_facts(writer: Writer, hardware: Hardware) -> dict[str, Markup]:
+    """Vendor, kind and architecture of an accelerator."""
     return {
         "vendor": escape(hardware.vendor),
         "kind": writer.t(f"hardware_kind.{hardware.kind}"),

@@ -2,11 +2,13 @@
 to.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from kernels.records import Certainty, Environment, Origin, Run, System
+from kernels.catalog import Catalog
+from kernels.records import Certainty, Environment, Origin, Run
 from site_src.locales import unbroken
 
 SUBMISSION_SYSTEM: Final = "submission_system"
@@ -52,17 +54,39 @@ def unusual_threads(environment: Environment | None) -> int | None:
     return environment.threads
 
 
-def system_names(runs: Iterable[Run], systems: Mapping[str, System]) -> Mapping[str, str]:
-    """What each system is called: as the catalogue names it, else as the first of its runs found
-    it, else by its id.
+def system_names(runs: Iterable[Run], catalog: Catalog) -> Mapping[str, str]:
+    """What each system is called: as the catalogue names it, else as a submission names it or as
+    the first of its runs found it, else by its id.
     """
-    found = {id_: unbroken(system.name) for id_, system in systems.items()}
+    found = {id_: unbroken(system.name) for id_, system in catalog.systems.items()}
     for run in runs:
         if run.system not in found:
             found[run.system] = unbroken(
-                (run.environment and machine_name(run.environment)) or run.system
+                submitted_name(run, catalog)
+                or (run.environment and machine_name(run.environment))
+                or run.system
             )
     return found
+
+
+def submitted_name(run: Run, catalog: Catalog) -> str | None:
+    """Whose system it is and what its submission calls it, with its accelerators where that name
+    does not say them: "Lenovo SR675 V3 (4 × H100 PCIe)"; None for a run of no submission.
+    """
+    own = extra(run, SUBMISSION_SYSTEM)
+    if own is None or run.submitter is None:
+        return None
+    words = own.replace("_", " ")
+    makers = re.split(r"[^\w.]+", run.submitter.casefold())
+    if not any(maker and words.casefold().startswith(maker) for maker in makers):
+        words = f"{run.submitter} {words}"
+    hardware = catalog.hardware.get(run.accelerator or "")
+    if hardware is None or run.accelerators is None:
+        return words
+    # without the vendor and what a bracket adds
+    model = hardware.name.removeprefix(f"{hardware.vendor} ").partition(" (")[0]
+    said = re.search(rf"(?i)\b{run.accelerators} ?x.*{re.escape(model.split()[0])}", words)
+    return words if said else f"{words} ({run.accelerators} × {model})"
 
 
 @dataclass(frozen=True, slots=True)

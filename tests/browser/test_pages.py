@@ -23,7 +23,7 @@ from tests.browser.visitor import (
 
 MANY = {
     SMALL: (KEPT, ("",)),
-    WHOLE: (LANGUAGES[WHOLE], ("c/", "workloads/", "systems/")),
+    WHOLE: (LANGUAGES[WHOLE], ("c/", "workloads/", "systems/", "accelerators/")),
 }
 """Languages that take turns, and folders of pages that are many and alike: in the small site all.
 """

@@ -88,11 +88,11 @@ def test_a_name_finds_its_page_first(
     )
 
 
-def test_an_accelerator_finds_a_system_of_it_first(desktop: Watched) -> None:
-    """Of several systems any; the title says which accelerator it is."""
+def test_an_accelerator_finds_its_page_first(desktop: Watched) -> None:
+    """Of several forms the one whose name says no more; the title says which accelerator it is."""
     page = desktop.open("en/")
 
-    assert "/en/systems/" in _find(page, "v100")[0]
+    assert _find(page, "v100")[0].endswith("/en/accelerators/v100/")
     assert "V100" in page.locator(".ts-search li b").first.inner_text()
 
 

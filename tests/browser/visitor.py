@@ -28,6 +28,8 @@ TEMPLATES: Final = (
     REPORT,
     "systems/",
     "systems/cloud-tpu-v2-8/",
+    "accelerators/",
+    "accelerators/v100-sxm2-16gb/",
     "workloads/resnet50-imagenet/",
     "sources/",
     "sources/tpuv2-v100/",

@@ -1,8 +1,8 @@
 """What all pages share: the recorded facts by id, and the machines they were measured on."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
@@ -137,6 +137,8 @@ class Site:
             ("charts of", self._charts_of),
             ("offers of", self._offers_of),
             ("system with", self._system_with),
+            ("systems of", self._systems_of),
+            ("scores on", self._scores_on),
             ("chips used", self._chips_used),
             ("bills of", self._bills_of),
             ("bills with", self._bills_with),
@@ -322,6 +324,38 @@ class Site:
     def _system_with(self, hardware: str) -> str | None:
         return next((one.id for one in self._machines.values() if one.hardware == hardware), None)
 
+    def systems_of(self, hardware: str) -> Mapping[str, int]:
+        """The systems that have such accelerators, and how many results each has."""
+        found: Mapping[str, int] = self.evidence.graph.get("systems of", hardware)
+        return found
+
+    def _systems_of(self, hardware: str) -> Mapping[str, int]:
+        return {
+            one.id: self._results_by_system.get(one.id, 0)
+            for one in self._machines.values()
+            if one.hardware == hardware
+        }
+
+    @shared
+    def _results_by_system(self) -> Mapping[str, int]:
+        firsts = (
+            next((run for id_ in one.run_ids if (run := self.runs[id_]).withdrawn is None), None)
+            for one in self.results.values()
+        )
+        return Counter(run.system for run in firsts if run)
+
+    def scores_on(self, hardware: str) -> list[Score]:
+        """The scores of submissions that ran on such accelerators."""
+        found: list[Score] = self.evidence.graph.get("scores on", hardware)
+        return found
+
+    def _scores_on(self, hardware: str) -> list[Score]:
+        return [
+            one
+            for one in self.results.scores_of()
+            if self.runs[one.run_ids[0]].accelerator == hardware
+        ]
+
     def contradicted(self, source: str) -> int:
         """How many claims of a source its own figures contradict."""
         return sum(
@@ -334,13 +368,13 @@ class Site:
         machines = {id_: self._catalogued(id_) for id_ in self.catalog.systems}
         for run in self.archive.runs:
             if run.system not in machines:
-                machines[run.system] = _measured(run, self._names[run.system])
+                machines[run.system] = self._of_run(run)
         return machines
 
     @shared
     def _names(self) -> Mapping[str, str]:
         """Names of all systems."""
-        return system_names(self.archive.runs, self.catalog.systems)
+        return system_names(self.archive.runs, self.catalog)
 
     def _catalogued(self, id_: str) -> Machine:
         system = self.catalog.systems[id_]
@@ -351,6 +385,31 @@ class Site:
             accelerator=unbroken(hardware.name) if hardware else system.hardware,
             catalogued=True,
             **{name: getattr(system, name) for name in _OF_CATALOG},
+        )
+
+    def _of_run(self, run: Run) -> Machine:
+        """A machine of which only runs tell, by its first one."""
+        known = self.catalog.hardware.get(run.accelerator or "")
+        machine = Machine(
+            id=run.system,
+            name=self._names[run.system],
+            hardware=known.hardware if known else None,
+            accelerator=unbroken(known.name) if known else run.accelerator,
+            accelerators=run.accelerators,
+            catalogued=False,
+        )
+        found = run.environment
+        if found is None:
+            return machine
+        return replace(
+            machine,
+            accelerator=machine.accelerator or found.accelerator_name or found.cpu_model,
+            cpu_model=found.cpu_model,
+            cpu_cores=found.physical_cores,
+            cpu_hz=found.cpu_max_hz,
+            memory_bytes=found.memory_bytes,
+            os=found.os,
+            virtualised=found.virtualised,
         )
 
     def runs_of(
@@ -424,28 +483,6 @@ class Site:
     def _chips_used(self, system: str) -> frozenset[int]:
         runs = where(self.archive.runs, system=system)
         return frozenset(run.accelerators for run in runs if run.accelerators is not None)
-
-
-def _measured(run: Run, name: str) -> Machine:
-    environment = run.environment
-    if environment is None:
-        return Machine(
-            run.system, name, run.accelerator, run.accelerator, run.accelerators, catalogued=False
-        )
-    return Machine(
-        id=run.system,
-        name=name,
-        hardware=None,
-        accelerator=environment.accelerator_name or environment.cpu_model,
-        accelerators=run.accelerators,
-        catalogued=False,
-        cpu_model=environment.cpu_model,
-        cpu_cores=environment.physical_cores,
-        cpu_hz=environment.cpu_max_hz,
-        memory_bytes=environment.memory_bytes,
-        os=environment.os,
-        virtualised=environment.virtualised,
-    )
 
 
 def _by(records: Sequence[R], field: str) -> dict[str, tuple[R, ...]]:

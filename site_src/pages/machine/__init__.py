@@ -59,7 +59,7 @@ def names(evidence: Evidence) -> Mapping[str, str]:
     """The same machines by what they are called, for the navigation."""
     ids = tables_measured.machines(evidence.archive)
     first = (run for id_ in ids for run in where(evidence.archive.runs, system=id_)[:1])
-    found = system_names(first, evidence.catalog.systems)
+    found = system_names(first, evidence.catalog)
     return dict(sorted(((id_, found[id_]) for id_ in ids), key=lambda pair: (pair[1], pair[0])))
 
 

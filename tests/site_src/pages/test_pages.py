@@ -651,6 +651,7 @@ def test_navigation_leads_to_curated_pages(evidence: Evidence) -> None:
     assert [item.section for item in tree.children] == [
         "reports",
         "systems",
+        "accelerators",
         "workloads",
         "measured",
         "seeds",
@@ -665,7 +666,7 @@ def test_navigation_leads_to_curated_pages(evidence: Evidence) -> None:
         "data",
     ]
     assert REPORT in [item.path for item in tree.children[0].children]
-    assert tree.children[4].children == ()
+    assert tree.children[5].children == ()
 
 
 def test_a_source_that_has_no_name_of_ours_is_marked_in_the_menu(archive: Archive) -> None:

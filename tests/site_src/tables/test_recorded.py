@@ -73,7 +73,8 @@ def test_systems_are_called_by_the_catalogue_first() -> None:
     """Then as their first run found them, then by their ids; a multiple and a unit stay on one
     line.
     """
-    known = catalog.load().systems
+    every = catalog.load()
+    known = every.systems
     runs = [replace(own_run(), system=system, environment=found) for system, found in (
         (next(iter(known)), Environment(accelerator_name="Toy")),
         ("there", Environment(accelerator_name="Toy GPU 16 GB")),
@@ -81,10 +82,36 @@ def test_systems_are_called_by_the_catalogue_first() -> None:
         ("bare", None),
     )]  # fmt: skip
 
-    found = recorded.system_names(runs, known)
+    found = recorded.system_names(runs, every)
 
     assert found[next(iter(known))] != "Toy"
     assert (found["there"], found["bare"]) == ("Toy GPU 16\xa0GB", "bare")
+
+
+@pytest.mark.parametrize(
+    ("submitter", "own", "accelerators", "name"),
+    [
+        ("Lenovo", "SR670_V3", 4, "Lenovo SR670 V3 (4 × H100 PCIe)"),
+        ("NVIDIA+Toys", "toys_h100", 16, "toys h100 (16 × H100 PCIe)"),
+        ("Lenovo", "SR670 with 4x H100 80GB", 4, "Lenovo SR670 with 4x H100 80GB"),
+        ("Lenovo", "SR670 (8x H100)", 16, "Lenovo SR670 (8x H100) (16 × H100 PCIe)"),
+        ("Lenovo", "SR670", None, "Lenovo SR670"),
+        (None, "SR670", 4, None),
+    ],
+)
+def test_a_submission_s_system_is_called_by_owner_and_accelerators(
+    submitter: str | None, own: str, accelerators: int | None, name: str | None
+) -> None:
+    """As many as ran, where its own name does not say so."""
+    run = replace(
+        own_run(),
+        submitter=submitter,
+        accelerator="h100-pcie",
+        accelerators=accelerators,
+        environment=Environment(extra=(Setting(recorded.SUBMISSION_SYSTEM, own),)),
+    )
+
+    assert recorded.submitted_name(run, catalog.load()) == name
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,143 @@
+"""The page of an accelerator: the best results by how many of them ran, what one is, which systems
+carry it and what an hour costs; and the list of accelerators.
+"""
+
+import re
+from collections.abc import Sequence
+
+from markupsafe import Markup, escape
+
+from kernels.analysis.mlperf_scores import Outcome, Score
+from kernels.records import Hardware, PriceKind
+from site_src.locales import unbroken
+from site_src.model import Page
+from site_src.pages.components import offers, tables
+from site_src.pages.components.tables import Cells, Entry
+from site_src.pages.components.writer import Writer, capital
+from site_src.pages.system import hardware_facts, specifications, written_as
+from site_src.templates import html
+
+
+def accelerator_page(writer: Writer, hardware: Hardware) -> Page:
+    """The page of one accelerator in one language."""
+    site, name = writer.site, unbroken(hardware.name)
+    best, systems = best_scores(site.scores_on(hardware.hardware)), _systems(writer, hardware)
+    prices = [
+        price
+        for id_ in site.systems_of(hardware.hardware)
+        for price in site.prices_of(system=id_)
+        if price.kind is not PriceKind.OWNED
+    ]
+    sections: dict[str, list[Markup]] = {
+        "by_number": [scores(writer, best)] if best else [],
+        "about": [about(writer, hardware)],
+        "specifications": specifications(writer, hardware.hardware, name),
+        "prices": [offers.offers(writer, prices, writer.t("price.of_system", name=name))]
+        if prices
+        else [],
+        "carried_by": [
+            tables.table(writer, writer.t("system.carried_by", name=name), systems, folding=True)
+        ],
+    }
+    body = writer.sections("system", sections, name, _lead(writer, hardware))
+    description = writer.plain("system.accelerator_description", name=name)
+    return writer.page("accelerators", name, description, body)
+
+
+def _lead(writer: Writer, hardware: Hardware) -> Markup:
+    """What it is in a line: kind, architecture, memory, as far as they are known."""
+    memory = f"spec:{hardware.hardware}:memory"
+    known = [writer.t(f"hardware_kind.{hardware.kind}")]
+    if hardware.architecture:
+        known.append(escape(hardware.architecture))
+    if writer.known(memory):
+        known.append(writer.fig(memory, unit=True))
+    return writer.joined("comma", *known)
+
+
+def best_scores(found: Sequence[Score]) -> list[Score]:
+    """Of each workload and number of accelerators the best score in the newest round that has
+    one; workloads by id, small numbers first.
+    """
+    scored = [one for one in found if one.verdict is Outcome.SCORED and one.accelerators]
+    scored.sort(key=lambda one: (_newest(one), one.score_minutes or 0.0, one.run_ids))
+    best: dict[tuple[str, int], Score] = {}
+    for one in scored:
+        best.setdefault((one.workload, one.accelerators or 0), one)
+    return [best[key] for key in sorted(best)]
+
+
+def _newest(score: Score) -> list[int]:
+    """Order of rounds, the newest first."""
+    return [-int(part) for part in re.findall(r"\d+", score.round or "")]
+
+
+def scores(writer: Writer, best: Sequence[Score]) -> Markup:
+    """Scores by number of accelerators, each with the round and the system that has it."""
+    rows: list[Cells] = [
+        {
+            "workload": Entry(writer.workload_link(one.workload), one.workload),
+            "accelerators#": tables.count(writer, one.accelerators or 0),
+            "score#": tables.figure(writer, f"score:{one.run_ids[0]}:minutes"),
+            "round": writer.given(one.round),
+            "system": Entry(
+                writer.run_link(one.run_ids[0], writer.system_name(one.system)), one.system
+            ),
+        }
+        for one in best
+    ]
+    rule = writer.link("method/#mlperf", writer.t("score.rule"))
+    note = writer.joined(
+        "sentences", writer.t("system.rounds_differ"), writer.t("score.note"), rule
+    )
+    return tables.table(writer, writer.t("system.by_number"), rows) + html.note(note)
+
+
+def about(writer: Writer, hardware: Hardware) -> Markup:
+    """Who makes it, what kind it is, and under which names it is known."""
+    rows = hardware_facts(writer, hardware)
+    if hardware.aliases:
+        rows["written_as"] = written_as(writer, hardware)
+    return html.meta(writer.gathered(writer.fields(rows)))
+
+
+def _systems(writer: Writer, hardware: Hardware) -> list[Cells]:
+    """The systems that carry it, those with the fewest first."""
+    found = writer.site.systems_of(hardware.hardware)
+    machines = [writer.site.machines[id_] for id_ in found]
+    machines.sort(key=lambda one: (one.accelerators or 0, one.name, one.id))
+    return [
+        {
+            "system": Entry(writer.link(f"systems/{one.id}/", one.name), one.name),
+            "accelerators#": Entry(writer.given(one.accelerators), one.accelerators),
+            "results#": tables.count(writer, found[one.id]),
+        }
+        for one in machines
+    ]
+
+
+def accelerators_page(writer: Writer) -> Page:
+    """The list of accelerators, those with the most results first."""
+    counted = {id_: writer.site.systems_of(id_) for id_ in writer.site.catalog.hardware}
+    order = sorted(counted, key=lambda id_: (-sum(counted[id_].values()), id_))
+    rows: list[Cells] = []
+    for id_ in order:
+        hardware, memory = writer.site.catalog.hardware[id_], f"spec:{id_}:memory"
+        name = unbroken(hardware.name)
+        rows.append(
+            {
+                "accelerator": Entry(writer.link(f"accelerators/{id_}/", name), name),
+                **hardware_facts(writer, hardware),
+                "memory_each#": tables.figure(writer, memory)
+                if writer.known(memory)
+                else Entry(writer.t("not_stated")),
+                "systems#": tables.count(writer, len(counted[id_])),
+                "results#": tables.count(writer, sum(counted[id_].values())),
+            }
+        )
+    headings = {
+        name: capital(writer.t(f"field.{name.removesuffix('#')}"))
+        for name in ("vendor", "architecture", "memory_each#")
+    }
+    listed = tables.table(writer, writer.t("system.accelerators"), rows, headings)
+    return writer.prose_page("accelerators", writer.text("accelerators.md"), {"list": [listed]})
