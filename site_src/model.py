@@ -34,6 +34,11 @@ SECTIONS: Final = (
 `SECTION_FOLDERS`.
 """
 
+MENU: Final = ("costs", "accelerators", "systems", "workloads", "reports", "results", "method")
+"""Sections in the menu at the head of each page, in its order; the others are reached from the
+home page, the pages that speak of them, and the footer.
+"""
+
 SECTION_FOLDERS: Final[Mapping[str, str]] = {
     section: {"home": "", "charts": "c"}.get(section, section) for section in SECTIONS
 }

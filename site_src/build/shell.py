@@ -9,14 +9,14 @@ where a theme renders fifty.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Final
 
 from kernels.reading import Kept
 from site_src.build.head import head
 from site_src.minify import slim
-from site_src.model import Asset, BuildOptions, Heading, NavItem, Page, Words
+from site_src.model import MENU, Asset, BuildOptions, Heading, NavItem, Page, Words
 from site_src.templates import shell
 from site_src.templates.slots import Pieces, put, slot
 
@@ -142,9 +142,11 @@ class LanguageShell:
         home, near, say = self._nav, slot("near"), self.locale.say
         chosen = next((item for item in home.children if item.section == section), None)
         label = say("ui.tabs")
+        found = {item.section: item for item in home.children}
+        menu = replace(home, children=tuple(found[name] for name in MENU if name in found))
         return (
-            str(shell.tabs(home, chosen, near, label)),
-            str(shell.section_links(home, chosen, near, label)),
+            str(shell.tabs(menu, chosen, near, label)),
+            str(shell.section_links(menu, chosen, near, label)),
             str(shell.navigation(home, chosen, near, self.locale, home.section == section)),
             chosen is None or not chosen.children,
         )
