@@ -181,7 +181,7 @@ SYSTEMS: Final[tuple[tuple[str, str, str], ...]] = (
     ("google", r"gpu-v100-8-tf2\.0", "gcp-8xv100-v0.7"),
     ("google", r"tpu-v3-32(-.*)?", "cloud-tpu-v3-32"),
     ("google", r"tpu-v4-128(-.*)?", "cloud-tpu-v4-128"),
-    ("nvidia", r"dgx1_.*", "nvidia-dgx-1"),
+    ("nvidia", r"dgx1_(?!multi_|n\d+_).*", "nvidia-dgx-1"),
     ("nvidia", r"tyche_ngpu8_.*", "nvidia-gb200-8x"),
     ("dellemc", r"c4140", "dell-c4140"),
     ("xfusion", r"g5500v7x8xa30", "xfusion-g5500v7-8xa30"),

@@ -6,6 +6,7 @@ from kernels import catalog
 from kernels.analysis.mlperf_scores import RULES
 from kernels.importers.mlperf import rules
 from kernels.records import Certainty
+from tests.makers import whole
 
 
 @pytest.mark.parametrize(
@@ -121,3 +122,30 @@ def test_a_submitter_has_one_name(
 ) -> None:
     """The source's depends on the folder alone, whatever each of its files writes."""
     assert rules.submitter_of(folder, written) == wanted
+
+
+@pytest.mark.parametrize(
+    ("folder", "wanted"),
+    [
+        ("dgx1_ngc19.05_mxnet", "nvidia-dgx-1"),
+        ("dgx1_20.06_ngc_mxnet", "nvidia-dgx-1"),
+        ("dgx1_n130_ngc19.05_mxnet", None),
+        ("dgx1_multi_ngc18.11_mxnet", None),
+    ],
+)
+def test_many_machines_are_not_one_of_them(folder: str, wanted: str | None) -> None:
+    """130 DGX-1 are no DGX-1 with its eight accelerators."""
+    assert rules.system_of("NVIDIA", folder) == wanted
+
+
+@pytest.mark.whole
+def test_submissions_on_a_system_of_the_catalogue_have_its_accelerators() -> None:
+    """As many as it has; else a figure of many machines would be shown, and priced, as of one."""
+    known = catalog.load().systems
+    apart = {
+        (run.run_id, run.system)
+        for run in whole().runs
+        if run.round and run.system in known and run.accelerators != known[run.system].accelerators
+    }
+
+    assert apart == set()
