@@ -16,6 +16,7 @@ from kernels.reading import note
 from kernels.records import Bound, Claim, ClockScope, Origin, Run, Status, Verdict
 from site_src import api
 from site_src.api.tables import csv_ending
+from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages.components import (
     conditions,
@@ -39,6 +40,9 @@ MOST: Final = 200
 """Results above which the page has the way to those of each workload, and not a row for each."""
 
 
+AT_HOME: Final = 24
+"""Accelerators that the home page shows."""
+
 BEHIND: Final = 100
 """Results behind a chart up to which each is listed with its figures; of more, each with its
 place.
@@ -54,24 +58,21 @@ def home_page(writer: Writer) -> Page:
         for finding in reversed(report.findings)
         if finding.strong
     }
-    lead = writer.html(text.lead)
+    lead, counted = writer.html(text.lead), _by_workload(writer)
     body = writer.render(
         "home.html",
         title=text.title,
         lead=lead,
         findings=[shown_finding(writer, *found, of_report=True) for found in strong.values()],
         reports=[_report_card(writer, report) for report in site.reports.values()],
-        systems=[
-            _card(writer, f"systems/{m.id}/", m.name, writer.given(m.accelerator), system=m.id)
-            for m in site.machines.values()
-        ],
+        accelerators=_accelerators(writer),
         workloads=[
             _card(
                 writer,
                 f"workloads/{w.workload}/",
                 w.name,
                 writer.name("dataset", w.dataset),
-                workload=w.workload,
+                counted[w.workload],
             )
             for w in site.catalog.workloads.values()
         ],
@@ -127,9 +128,32 @@ def _measured(writer: Writer, run: Run) -> dict[str, object]:
     }
 
 
-def _card(writer: Writer, path: str, title: str, note: Markup, **of: str) -> dict[str, object]:
-    count = writer.t("runs.count", n=len(writer.site.runs_of(**of)))
-    return {"href": writer.url(path), "title": title, "notes": [note, count]}
+def _accelerators(writer: Writer) -> list[dict[str, object]]:
+    """The accelerators with the most results."""
+    hardware = writer.site.catalog.hardware
+    counted = {id_: sum(writer.site.systems_of(id_).values()) for id_ in hardware}
+    order = sorted(filter(counted.get, counted), key=lambda id_: (-counted[id_], id_))
+    return [
+        _card(
+            writer,
+            f"accelerators/{id_}/",
+            unbroken(hardware[id_].name),
+            writer.t(f"hardware_kind.{hardware[id_].kind}"),
+            counted[id_],
+        )
+        for id_ in order[:AT_HOME]
+    ]
+
+
+def _by_workload(writer: Writer) -> Counter[str]:
+    """How many results each workload has."""
+    site = writer.site
+    return Counter(site.runs[one.run_ids[0]].workload for one in site.results.values())
+
+
+def _card(writer: Writer, path: str, title: str, note: Markup, n: int) -> dict[str, object]:
+    notes = [capital(note), writer.t("result.count", n=n)]
+    return {"href": writer.url(path), "title": title, "notes": notes}
 
 
 def _report_card(writer: Writer, report: Report) -> dict[str, object]:
@@ -177,10 +201,8 @@ def results_page(writer: Writer) -> Page:
 
 def _ways(writer: Writer) -> Markup:
     """The way to the results of each workload, with their number."""
-    site = writer.site
-    counted = Counter(site.runs[one.run_ids[0]].workload for one in site.results.values())
     rows: list[Cells] = []
-    for workload, n in counted.most_common():
+    for workload, n in _by_workload(writer).most_common():
         name = writer.workload_name(workload)
         place = writer.link(f"workloads/{workload}/#runs", name)
         rows.append({"workload": Entry(place, name), "results#": tables.count(writer, n)})

@@ -488,6 +488,17 @@ def test_names_with_a_number_stay_on_one_line(english: dict[str, Page]) -> None:
     )
 
 
+def test_the_home_page_leads_to_the_accelerators_with_results(english: dict[str, Page]) -> None:
+    """Those with the most first, each with their number; no accelerator without a result."""
+    home = english["en/index.html"].body
+    section = home.partition('<h2 id="accelerators">')[2].partition("<h2")[0]
+    counts = list(map(int, re.findall(r"(\d+) results?<", section)))
+
+    assert "accelerators/tpu-v2/" in section and "accelerators/h100-" not in section
+    assert counts and counts == sorted(counts, reverse=True) and min(counts) > 0
+    assert len(counts) == section.count('<li class="ts-card"')
+
+
 def test_the_home_page_shows_what_was_measured_here(english: dict[str, Page]) -> None:
     """The newest measured run of each workload, with throughput, final quality and a link; no
     published one among them.
