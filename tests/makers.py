@@ -35,6 +35,7 @@ CHOSEN = (
     "published/*",  # articles with cells, claims, reviews, prices: texts cite all of their runs
     "prices/*",
     "withdrawn/*",
+    "imported/timm-*",  # training and inference on single cards
     "measured/*t065349*",  # those that were withdrawn
     "measured/digits-cnn-*t143747*",  # seeds, to a target, with telemetry
     "measured/*t154756*",  # a suite

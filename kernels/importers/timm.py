@@ -414,6 +414,7 @@ def _run(row: Row, name: str, conditions: Conditions) -> Run:
         precision=conditions.precision,
         # the script draws one random batch on the device and feeds it again and again
         data=DataKind.SYNTHETIC_DEVICE,
+        augmentation=False,
         global_batch_size=batch,
         metrics=tuple(_metrics(row, name, rate, conditions)),
         software=conditions.software,

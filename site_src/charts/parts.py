@@ -31,6 +31,7 @@ class Info:
         runs: Ids of the runs that it shows.
         presets: Ids of its named states.
         sheets: Pages of its own that its table has; none for one that stands on the chart's.
+        workloads: Those that it shows where its address asks for them, not at first.
     """
 
     id: str
@@ -38,12 +39,24 @@ class Info:
     runs: tuple[str, ...]
     presets: tuple[str, ...]
     sheets: int
+    workloads: tuple[str, ...]
 
     @classmethod
     def of(cls, figure: Figure) -> "Info":
         """Returns what a figure is."""
-        named = tuple(preset.id for preset in figure.presets)
-        return cls(figure.id, figure.page, tuple(figure.runs), named, markup.sheets(figure))
+        return cls(
+            figure.id,
+            figure.page,
+            tuple(figure.runs),
+            tuple(preset.id for preset in figure.presets),
+            markup.sheets(figure),
+            tuple(
+                choice.value
+                for control in figure.controls
+                if control.key == "workload"
+                for choice in control.choices[1:]
+            ),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +142,11 @@ class Chart:
     def runs(self) -> tuple[str, ...]:
         """Ids of the runs that it shows."""
         return self.info.runs
+
+    @property
+    def workloads(self) -> tuple[str, ...]:
+        """Those that it shows where its address asks for them, not at first."""
+        return self.info.workloads
 
     @property
     def sheets(self) -> int:

@@ -186,7 +186,15 @@ def charts(writer: Writer, workload: Workload) -> list[Markup]:
     own = [id_ for id_ in found if writer.site.figures[id_].page == writer.path]
     others = [id_ for id_ in found if id_ not in own]
     shown = [writer.chart(id_) for id_ in own]
-    return [*shown, writer.links(writer.chart_links(others))] if others or not shown else shown
+    linked = [_chart_link(writer, workload.workload, id_) for id_ in others]
+    return [*shown, writer.links(linked)] if others or not shown else shown
+
+
+def _chart_link(writer: Writer, workload: str, id_: str) -> tuple[str, str]:
+    """Address and title of a chart, as it shows the workload."""
+    chart = writer.site.figures[id_]
+    asked = f"?workload={workload}" if workload in chart.workloads else ""
+    return writer.url(f"c/{id_}/{asked}"), chart.heading(writer.locale)
 
 
 def _cells(writer: Writer, workload: Workload, table: str) -> list[PrintedCell]:

@@ -58,7 +58,7 @@ def test_the_name_says_the_conditions(tmp_path: Path) -> None:
     )
     assert run.licence == "Apache-2.0"
     assert run.credit == timm.SOURCE.credit
-    assert run.data == DataKind.SYNTHETIC_DEVICE
+    assert (run.data, run.augmentation) == (DataKind.SYNTHETIC_DEVICE, False)
     assert {
         Setting("memory_layout", "nhwc"),
         Setting("image_size", "224"),

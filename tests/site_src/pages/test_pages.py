@@ -86,6 +86,7 @@ class Chart:
     page: str
     runs: tuple[str, ...]
     sheets: int = 0
+    workloads: tuple[str, ...] = ()
 
     @property
     def folder(self) -> str:

@@ -242,7 +242,7 @@ class Shown:
         return self.id
 
     heading = headline = title
-    presets = columns = plain = ()
+    presets = columns = plain = controls = ()
     digest = None
     table = pd.DataFrame({"licence": []})
 
