@@ -1,5 +1,5 @@
-"""The page of an accelerator: the best results by how many of them ran, what one is, which systems
-carry it and what an hour costs; and the list of accelerators.
+"""The page of an accelerator: the best results by how many of them ran, the throughput of one, what
+one is, which systems carry it and what an hour costs; and the list of accelerators.
 """
 
 import re
@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from markupsafe import Markup, escape
 
 from kernels.analysis.mlperf_scores import Outcome, Score
+from kernels.analysis.repetitions import OWN
+from kernels.reading import where
 from kernels.records import Hardware, PriceKind
 from site_src.locales import unbroken
 from site_src.model import Page
-from site_src.pages.components import offers, tables
+from site_src.pages.components import offers, run_list, tables
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer, capital
 from site_src.pages.system import hardware_facts, specifications, written_as
+from site_src.tables import has_speed
 from site_src.templates import html
 
 
@@ -30,6 +33,7 @@ def accelerator_page(writer: Writer, hardware: Hardware) -> Page:
     ]
     sections: dict[str, list[Markup]] = {
         "by_number": [scores(writer, best)] if best else [],
+        "throughput": throughput(writer, hardware, name),
         "about": [about(writer, hardware)],
         "specifications": specifications(writer, hardware.hardware, name),
         "prices": [offers.offers(writer, prices, writer.t("price.of_system", name=name))]
@@ -91,6 +95,25 @@ def scores(writer: Writer, best: Sequence[Score]) -> Markup:
         "sentences", writer.t("system.rounds_differ"), writer.t("score.note"), rule
     )
     return tables.table(writer, writer.t("system.by_number"), rows) + html.note(note)
+
+
+def throughput(writer: Writer, hardware: Hardware, name: str) -> list[Markup]:
+    """Results of others on one of it that state a throughput, and the way to those of all cards;
+    nothing without any.
+    """
+    found = [
+        run
+        for run in where(writer.site.archive.runs, accelerator=hardware.hardware)
+        if run.round is None and run.accelerators == 1 and run.withdrawn is None
+    ]
+    found = [run for run in found if run.origin not in OWN and has_speed(run)]
+    if not found:
+        return []
+    listed = run_list.runs(writer, found, writer.t("runs.of_system", name=name), by="workload")
+    return [
+        listed,
+        html.paragraph(writer.link("throughput/", writer.t("system.every_card"))),
+    ]
 
 
 def about(writer: Writer, hardware: Hardware) -> Markup:

@@ -1,5 +1,13 @@
+from kernels import store
 from kernels.analysis.mlperf_scores import Outcome, Score
-from site_src.pages.accelerator import best_scores
+from kernels.records import Metric, Origin
+from kernels.store import Archive
+from site_src.locales import load
+from site_src.pages.accelerator import best_scores, throughput
+from site_src.pages.components.writer import Writer
+from tests.makers import RUNS, make_run
+from tests.site_src.recorded import make_site
+from tests.site_src.tongues import STRINGS
 
 
 def score(
@@ -39,3 +47,31 @@ def test_the_best_score_is_of_the_newest_round_that_has_one() -> None:
 
     assert best == [small, newest, other]
     assert unscored not in best
+
+
+def test_the_throughput_of_one_stands_with_training_and_inference_apart() -> None:
+    """As published tables state it; nothing where none does, or where only a round's logs do."""
+    runs = store.read_file(RUNS / "imported" / "timm-results-runs.parquet")
+    logged = make_run(
+        "mlperf-toy",
+        origin=Origin.IMPORTED,
+        round="v5.1",
+        accelerator="h100-sxm",
+        accelerators=1,
+        metrics=(Metric("throughput_images_per_s", 9.0, "images/s"),),
+    )
+    site = make_site(Archive(runs=(*runs, logged)))
+    at = Writer(site, load(STRINGS, ("en",))[0], "accelerators/rtx-3090/")
+    hardware = site.catalog.hardware
+
+    trained, inferred = str(throughput(at, hardware["rtx-3090"], "RTX 3090")[0]).split("</table>")[
+        :2
+    ]
+
+    assert "1,218" in trained
+    assert "3,219" in inferred
+    assert "3,219" not in trained
+    assert "inference" in inferred
+    assert throughput(at, hardware["h100-sxm"], "H100") == []
+    [*_, way] = throughput(at, hardware["rtx-3090"], "RTX 3090")
+    assert "../../throughput/" in way
