@@ -56,7 +56,7 @@ def _lead(writer: Writer, hardware: Hardware) -> Markup:
         known.append(escape(hardware.architecture))
     if writer.known(memory):
         known.append(writer.fig(memory, unit=True))
-    return writer.joined("comma", *known)
+    return capital(writer.joined("comma", *known))
 
 
 def best_scores(found: Sequence[Score]) -> list[Score]:
