@@ -3,8 +3,11 @@
 Its records pass doors (`kernels.reading`), so that a build knows which of them each page rests on.
 """
 
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import Any
 
 from kernels.analysis.gathered import Result, gather
@@ -14,7 +17,7 @@ from kernels.audit.facts import Fact, Facts, Judgement
 from kernels.catalog import Catalog
 from kernels.reading import Index, Kept, Named, Rows, named
 from kernels.store import Archive
-from site_src.graph import Graph, Inputs, Items, digest, shared
+from site_src.graph import Graph, Inputs, Items, digest, shared, told_once
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,9 @@ class Evidence:
         object.__setattr__(self, "results", Results(self.archive, self.graph))
 
 
+told_once(Score)  # the score of each of its runs is the same
+
+
 class Results(Items[Result]):
     """Results by id, and where the site shows them.
 
@@ -47,34 +53,35 @@ class Results(Items[Result]):
     """
 
     def __init__(self, archive: Archive, graph: Graph) -> None:
-        super().__init__(graph, "result", lambda: self._gathered)
+        super().__init__(graph, "result", lambda: self._gathered, many=True)
         self.archive, self.graph = archive, graph
         self.kept: Kept[object, Any] = Kept()
         shared.register(self)
         for kind, make in (
             ("scores of", self._scores_of),
-            ("score with", self._score_with),
-            ("place of", self._place_of),
             ("more scores than", lambda most: len(self._scores) > int(most)),
         ):
             graph.register(kind, make)
-        graph.register("result with", lambda run: self._with[run].id)
         graph.register("page with", self._page)
+        many = partial(Items, graph, many=True)
+        self._of_run: Mapping[str, str] = many("result with", lambda: self._with)
+        self._counted: Mapping[str, Score] = many("score with", lambda: self._counting)
+        self._places: Mapping[str, tuple[int, int]] = many("place of", lambda: self._placed)
 
     @shared
     def _gathered(self) -> Mapping[str, Result]:
         return {one.id: one for one in gather(self.archive.runs)}
 
     @shared
-    def _with(self) -> Mapping[str, Result]:
-        return {run: one for one in self._gathered.values() for run in one.run_ids}
+    def _with(self) -> Mapping[str, str]:
+        return {run: one.id for one in self._gathered.values() for run in one.run_ids}
 
     @shared
     def _scores(self) -> Sequence[Score]:
         return scores(self.archive.runs)
 
     @shared
-    def _counted(self) -> Mapping[str, Score]:
+    def _counting(self) -> Mapping[str, Score]:
         return {run: score for score in reversed(self._scores) for run in score.run_ids}
 
     def scores_of(
@@ -97,30 +104,27 @@ class Results(Items[Result]):
 
     def score_with(self, run: str) -> Score | None:
         """The score that a run counts for."""
-        found: Score | None = self.graph.get("score with", run)
-        return found
-
-    def _score_with(self, run: str) -> Score | None:
         return self._counted.get(run)
 
     def place_of(self, score: Score) -> tuple[int, int]:
         """Which a score is among those of its benchmark and division in its round, and of how
         many.
         """
-        found: tuple[int, int] = self.graph.get("place of", score.run_ids[0])
-        return found
+        return self._places[score.run_ids[0]]
 
-    def _place_of(self, run: str) -> tuple[int, int]:
-        score = self._counted[run]
-        minutes = [
-            one.score_minutes
-            for one in self._scores_of("", "", score.workload)
-            if (one.round, one.division) == (score.round, score.division)
-            and one.verdict is Outcome.SCORED
-            and one.score_minutes is not None
-        ]
-        faster = [each for each in minutes if each < (score.score_minutes or 0.0)]
-        return 1 + len(faster), len(minutes)
+    @shared
+    def _placed(self) -> Mapping[str, tuple[int, int]]:
+        groups: dict[tuple[str | None, ...], list[float]] = defaultdict(list)
+        for one in self._scores:
+            if one.verdict is Outcome.SCORED and one.score_minutes is not None:
+                groups[one.workload, one.round, one.division].append(one.score_minutes)
+        for minutes in groups.values():
+            minutes.sort()
+        return {
+            one.run_ids[0]: (1 + bisect_left(among, one.score_minutes or 0.0), len(among))
+            for one in self._scores
+            for among in [groups.get((one.workload, one.round, one.division), [])]
+        }
 
     def more_scores_than(self, most: int) -> bool:
         """Whether there are more submissions than that."""
@@ -129,8 +133,7 @@ class Results(Items[Result]):
 
     def id_with(self, run_id: str) -> str:
         """Id of the result that a run belongs to."""
-        found: str = self.graph.get("result with", run_id)
-        return found
+        return self._of_run[run_id]
 
     def page_with(self, run_id: str) -> str:
         """Path of the page that has a run: its own, where it is one of this harness; else that of
@@ -143,7 +146,7 @@ class Results(Items[Result]):
         run = named(self.archive.runs, "run_id")[run_id]
         if run.origin in OWN:
             return f"runs/{run_id}/"
-        result = self._with[run_id]
+        result = self[self._of_run[run_id]]
         row = f"#{run_id}" if len(result.run_ids) > 1 else ""
         return f"results/{result.id}/{row}"
 

@@ -18,6 +18,7 @@ import os
 import pickle
 import sqlite3
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
@@ -29,7 +30,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from kernels.reading import Name, note, noting
+from kernels.reading import Kept, Name, note, noting
 
 T = TypeVar("T")
 
@@ -49,6 +50,9 @@ _DAMAGED: Final = (sqlite3.Error, zlib.error, *UNREADABLE)
 _LOST: Final = "absent"
 """The digest of an input that is not there; no hash."""
 
+SHELVES: Final = 256
+"""Into how many parts a mapping of thousands of names is divided."""
+
 _UNKNOWN, _SAME, _OTHER = range(3)
 """What is known of something that an earlier build read."""
 
@@ -61,16 +65,37 @@ class _Parts(dict[type, Callable[[Any], Any]]):
     def __missing__(self, kind: type) -> Callable[[Any], Any]:
         if issubclass(kind, type):  # a class is told by its name
             raise KeyError(kind)
-        if names := [field.name for field in fields(kind)] if is_dataclass(kind) else []:
-            parts = attrgetter(*names, names[0])  # two or more, so that it gives a tuple
-            found: Callable[[Any], Any] = lambda record: (kind, parts(record))  # noqa: E731
+        parts = _fields(kind)
+        if parts is None:
+            found: Callable[[Any], Any] = methodcaller("__reduce_ex__", 5)
         else:
-            found = methodcaller("__reduce_ex__", 5)
+            found = lambda record: (kind, tuple(map(_at_once, parts(record))))  # noqa: E731
         self[kind] = found
         return found
 
 
 _PARTS: Final = _Parts()
+_FIELDS: Final[dict[type, Callable[[Any], tuple[Any, ...]] | None]] = {}
+
+
+def _fields(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
+    """What gives the fields of a record of a class; None for what is no record."""
+    if kind not in _FIELDS:
+        names = [field.name for field in fields(kind)] if is_dataclass(kind) else []
+        # two or more, so that it gives a tuple
+        _FIELDS[kind] = attrgetter(*names, names[0]) if names else None
+    return _FIELDS[kind]
+
+
+def _at_once(value: Any) -> Any:
+    """A field with many records of one class, as that class and the fields of each: otherwise each
+    of them would name it.
+    """
+    if type(value) is tuple and len(value) > 1:
+        [kind, *others] = set(map(type, value))
+        if not others and (parts := _fields(kind)) is not None:
+            return kind, list(map(parts, value))
+    return value
 
 
 def digest(value: object) -> str:
@@ -90,6 +115,7 @@ def told_once(kind: type[T]) -> type[T]:
     of many values.
     """
     parts = _PARTS[kind]
+    _FIELDS[kind] = None
     known: dict[int, tuple[T, str]] = {}
 
     def told(record: T) -> tuple[type[str], tuple[str]]:
@@ -475,11 +501,23 @@ class Items(Mapping[str, T]):
         graph: Its build's.
         kind: What the nodes are called.
         make: Works all of it out; called again and again.
+        many: Whether it has thousands of names: then they lie on shelves, and where all of it is
+            made again, that is found out shelf by shelf and not name by name.
     """
 
-    def __init__(self, graph: Graph, kind: str, make: Callable[[], Mapping[str, T]]) -> None:
-        self._graph, self._kind, self._make = graph, kind, make
-        graph.register(kind, lambda name: make().get(name))
+    def __init__(
+        self, graph: Graph, kind: str, make: Callable[[], Mapping[str, T]], *, many: bool = False
+    ) -> None:
+        self._graph, self._kind = graph, kind
+        if many:
+            shelves: Kept[str, Mapping[str, Mapping[str, T]]] = Kept()
+            graph.register(
+                f"shelf of {kind}",
+                lambda shelf: shelves.get("", lambda: _shelved(make())).get(shelf, {}),
+            )
+            graph.register(kind, lambda name: graph.get(f"shelf of {kind}", _shelf(name)).get(name))
+        else:
+            graph.register(kind, lambda name: make().get(name))
         graph.register(f"names of {kind}", lambda: list(make()))
 
     def __getitem__(self, name: str) -> T:
@@ -493,6 +531,17 @@ class Items(Mapping[str, T]):
 
     def __len__(self) -> int:
         return len(self._graph.get(f"names of {self._kind}"))
+
+
+def _shelf(name: str) -> str:
+    return str(zlib.crc32(name.encode()) % SHELVES)
+
+
+def _shelved(items: Mapping[str, T]) -> Mapping[str, Mapping[str, T]]:
+    found: dict[str, dict[str, T]] = defaultdict(dict)
+    for name, item in items.items():
+        found[_shelf(name)][name] = item
+    return found
 
 
 def _database(path: str) -> sqlite3.Connection:

@@ -44,7 +44,8 @@ def fallen(runs: Iterable[Run]) -> frozenset[str]:
     """Ids of the runs that collapsed, each held against the others of its series."""
     groups: dict[tuple[str, str, str], list[Run]] = defaultdict(list)
     for run in runs:
-        groups[run.source, run.workload, tables.series_id(run)].append(run)
+        if run.global_batch_size and quality(run) is not None:  # no other is held against any
+            groups[run.source, run.workload, tables.series_id(run)].append(run)
     return frozenset(
         run.run_id
         for group in groups.values()

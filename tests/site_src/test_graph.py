@@ -219,12 +219,28 @@ def test_equal_values_are_one_whichever_of_their_parts_are_one_object(tmp_path: 
     assert made == ["page"]
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A record with one field."""
+
+    words: object
+
+
 @told_once
 @dataclass(frozen=True, slots=True)
 class Shared:
     """A record of which many values have one."""
 
     words: tuple[str, ...]
+
+
+def test_many_records_of_a_class_are_told_by_their_content() -> None:
+    """As a field that holds several, one, or those of several classes."""
+    several = [Words((Words(name), Words(other))) for name in "ab" for other in "ab"]
+    others = [Words(Words("a")), Words((Words("a"),)), Words((Words("a"), "a")), Words(("a", "b"))]
+
+    assert len({digest(value) for value in (*several, *others)}) == len(several) + len(others)
+    assert digest(Words((Words("a"), Words("b")))) == digest(several[1])
 
 
 def test_a_record_that_is_told_once_is_told_by_its_content() -> None:
@@ -236,7 +252,8 @@ def test_a_record_that_is_told_once_is_told_by_its_content() -> None:
     assert digest(one) != digest(one.words)
 
 
-def test_of_a_mapping_each_item_is_a_node(tmp_path: Path) -> None:
+@pytest.mark.parametrize("many", [False, True])
+def test_of_a_mapping_each_item_is_a_node(tmp_path: Path, *, many: bool) -> None:
     """Who looks one up does not rest on the others."""
     made: list[str] = []
 
@@ -247,7 +264,7 @@ def test_of_a_mapping_each_item_is_a_node(tmp_path: Path) -> None:
             note("words")
             return words
 
-        found = Items(graph, "item", items)
+        found = Items(graph, "item", items, many=many)
 
         def page(name: str) -> str:
             made.append(name)

@@ -118,13 +118,13 @@ class Site:
         tables.prepare(evidence)
         made = partial(Items, evidence.graph)
         self.collapsed: Mapping[str, bool] = made(
-            "collapsed", lambda: dict.fromkeys(self._fallen, True)
+            "collapsed", lambda: dict.fromkeys(self._fallen, True), many=True
         )
         self.prices: Mapping[str, Price] = made("offer", lambda: self._prices)
         self.price_warnings: Mapping[str, tuple[PriceWarning, ...]] = made(
             "price warning", lambda: self._warned
         )
-        self.slower: Mapping[str, Slow] = made("slower", lambda: self._slow)
+        self.slower: Mapping[str, Slow] = made("slower", lambda: self._slow, many=True)
         self.judgements: Mapping[str, Judgement] = made("judged", lambda: self._judged)
         self.ranked: Mapping[str, bool] = made(
             "ranked",
