@@ -66,10 +66,6 @@ def files(
     records: Mapping[str, Callable[[], Iterable[Record]]] = {
         "charts": lambda: (chart.record() for chart in figures.values()),
         "results": lambda: result_records(evidence, codes),
-        "runs": lambda: (
-            run_record(run, evidence.results.page_with(run.run_id), codes)
-            for run in evidence.archive.runs
-        ),
         "systems": lambda: system_records(evidence),
         "workloads": lambda: workload_records(evidence.catalog),
         "sources": lambda: (
@@ -80,8 +76,10 @@ def files(
         "costs": lambda: cost_records(evidence, options.date),
         "scores": lambda: map(score_record, evidence.results.scores_of()),
     }
+    evidence.graph.register("run records", partial(_of_part, evidence, codes), keep=True)
     return {
-        **{f"api {name}": partial(_listed, name, records[name]) for name in NAMES},
+        **{f"api {name}": partial(_listed, name, make) for name, make in records.items()},
+        "api runs": partial(_runs, evidence),
         **{f"data {name}": make for name, make in tables.files(evidence, options).items()},
     }
 
@@ -90,12 +88,33 @@ def _listed(name: str, records: Callable[[], Iterable[Record]]) -> Iterator[Asse
     yield Asset(f"api/v1/{name}.json", as_json(records()))
 
 
+def _runs(evidence: Evidence) -> Iterator[Asset]:
+    """The runs, put together of the parts that tables are made in."""
+    parts = evidence.graph.get("names of runs of part")
+    lines = ",\n".join(evidence.graph.get("run records", first) for first in parts)
+    yield Asset("api/v1/runs.json", _enclosed(lines))
+
+
+def _of_part(evidence: Evidence, codes: Sequence[str], first: str) -> str:
+    known = named(evidence.archive.runs, "run_id")
+    runs = [known[id_] for id_ in evidence.graph.get("runs of part", first)]
+    page = evidence.results.page_with
+    return _lines(run_record(run, page(run.run_id), codes) for run in runs)
+
+
 def as_json(records: Iterable[Record]) -> bytes:
     """`{"schema_version": ..., "records": [...]}`, one record a line."""
-    lines = ",\n".join(
+    return _enclosed(_lines(records))
+
+
+def _lines(records: Iterable[Record]) -> str:
+    return ",\n".join(
         json.dumps(record, ensure_ascii=False, allow_nan=False, default=_plain)
         for record in records
     )
+
+
+def _enclosed(lines: str) -> bytes:
     return f'{{"schema_version": "{SCHEMA_VERSION}", "records": [\n{lines}\n]}}\n'.encode()
 
 

@@ -80,7 +80,9 @@ def prepare(evidence: Evidence) -> None:
     graph, kept = evidence.graph, Kept[str, Mapping[str, tuple[str, ...]]]()
     parts = Items(graph, "runs of part", lambda: kept.get("", lambda: _parts(evidence)))
     graph.register("table shape", partial(_shape, evidence, parts))
-    graph.register("part shape", lambda name, first: _told(_frame(evidence, name, parts[first])))
+    graph.register(
+        "part shape", lambda name, first: _told(_frame(evidence, name, parts[first])), keep=True
+    )
     graph.register("part", lambda name, first: _part(evidence, name, parts[first]), keep=True)
 
 

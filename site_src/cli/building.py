@@ -76,13 +76,16 @@ def _groups(
     """Returns all files but pages and what follows from all pages together."""
     locales, options, graph = inputs.locales, site.options, inputs.evidence.graph
     homes = {one.id: one.page for one in inputs.retired}
-    news = (locales, renamed[Kind.CHART], homes)
+
+    def feed(locale: Locale) -> Iterator[Asset]:
+        return feeds.assets(site, graph.get("published"), [locale], renamed[Kind.CHART], homes)
+
     groups: dict[str, Callable[[], Iterable[Asset]]] = {
         "charts": lambda: charts.shared(drawing.client, graph.get("client"), locales),
         **{f"chart {id_}": partial(_chart, graph, id_) for id_ in site.figures},
         **api.files(inputs.evidence, site.figures, locales, options),
         "badges": lambda: badges.assets(site, locales),
-        "feeds": lambda: feeds.assets(site, graph.get("published"), *news),
+        **{f"feed {locale.code}": partial(feed, locale) for locale in locales},
         "retired": lambda: retired.assets(inputs.retired, locales, options.base_url),
         "repeats": lambda: moved.pages("results", *_repeats(site, locales), options.base_url),
         "moved": lambda: moved.pages(
