@@ -140,7 +140,7 @@ def of(table: pd.DataFrame, runs: Sequence[Run], evidence: Evidence, asked: Aske
         texts=False,
         height=HEIGHT + LEGEND_LINE * max(0, _lines(table, curves.families) - LEGEND_LINES),
         digest=None if curves.summary.empty else curves.digest(),
-        presets=_presets(curves.controls),
+        presets=_presets(curves.controls, priced(table, curves.families)),
     )
 
 
@@ -466,8 +466,22 @@ def _sentences(
                 yield Said({**quality, **family}, sentence)
 
 
-def _presets(controls: Iterable[Control]) -> tuple[Preset, ...]:
-    """Of rounds, whose runs took hours: by time, and by cost where that is known."""
+def priced(table: pd.DataFrame, families: Sequence[str]) -> str:
+    """The kind of accelerators with the most series that have a cost; empty for the first kind or
+    where none is chosen.
+    """
+    if not families or "cost" not in table:
+        return ""
+    known = table[table["cost"].notna()].drop_duplicates("series")["family"]
+    counted = Counter(map(str, known))
+    best = max(families, key=lambda name: counted[name])
+    return best if best != families[0] else ""
+
+
+def _presets(controls: Iterable[Control], priced: str) -> tuple[Preset, ...]:
+    """Of rounds, whose runs took hours: by time, and by cost where that is known, of the kind of
+    accelerators for which it is.
+    """
     offered = {
         choice.value
         for control in controls
@@ -475,7 +489,12 @@ def _presets(controls: Iterable[Control]) -> tuple[Preset, ...]:
         for choice in control.choices[1:]
     }
     asked = ("time", "cost") if "time-log" in offered else ()
-    return tuple(Preset(f"by-{name}", {"axis": name}) for name in asked if name in offered)
+    kinds = {"cost": {"family": tables.slug(priced)} if priced else {}}
+    return tuple(
+        Preset(f"by-{name}", {"axis": name, **kinds.get(name, {})})
+        for name in asked
+        if name in offered
+    )
 
 
 HEIGHT: Final = 340

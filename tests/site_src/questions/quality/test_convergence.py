@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from kernels.audit.facts import Facts
@@ -467,3 +468,19 @@ def test_where_evaluations_are_many_a_page_has_no_mark_for_each(
     assert list(found) == list(layers(figure, axis="time"))
     runtime = Path(curves.__file__).parents[2] / "assets" / "runtime" / "nearest.js"
     assert '"evaluations_marks"' in runtime.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("costs", "wanted"),
+    [((None, None, 3.0), "TPU"), ((2.0, None, 3.0), ""), ((None, None, None), "")],
+)
+def test_a_view_by_cost_is_of_accelerators_that_have_one(
+    costs: tuple[float | None, ...], wanted: str
+) -> None:
+    """Where those drawn first have none, it would be empty."""
+    table = pd.DataFrame(
+        {"series": ["a", "b", "c"], "family": ["A100", "A100", "TPU"], "cost": costs}
+    )
+
+    assert convergence.priced(table, ["A100", "TPU"]) == wanted
+    assert convergence.priced(table, []) == ""
