@@ -138,11 +138,24 @@ def _cells(
         shown = figures.values(writer, run, row) if row else _DASH
         cells[f"{key}#"] = Entry(shown, None if value is None else repr(float(value)))
     if seeded:
-        cells["seed"] = writer.given(seed(run))
+        cells["seed"] = _seeds(writer, run)
     cells["started_at"] = writer.given(run.started_at)
     cells["wall_time_s#"] = _wall_time(writer, run)
     cells["place"] = _log(run)
     return cells
+
+
+SEEDS: Final = 4
+"""Seeds of one run that its row has; each of a thousand processes may log its own."""
+
+
+def _seeds(writer: Writer, run: Run) -> Markup:
+    """The seeds of a run; of very many the first, and how many more there are."""
+    words = (seed(run) or "").split()
+    if len(words) <= SEEDS:
+        return writer.given(seed(run))
+    more = len(words) - SEEDS
+    return html.lines(" ".join(words[:SEEDS]), writer.t("seeds.beside", n=more))
 
 
 def _ended(writer: Writer, run: Run) -> Markup:

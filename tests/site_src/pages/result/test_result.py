@@ -62,6 +62,17 @@ def test_what_differs_is_a_column_and_what_does_not_is_said_once() -> None:
     )
 
 
+def test_of_very_many_seeds_of_a_run_the_first_are_shown() -> None:
+    """A submission on a thousand chips logs one for each; the others are counted."""
+    logged = " ".join(map(str, range(70_001, 71_001)))
+    many = [replace(run, seed=None, settings=(Setting("seeds", logged),)) for run in RUNS]
+
+    body = page(*many)
+
+    assert body.count("70001 70002 70003 70004<br>and 996 more") == len(many)
+    assert "70005" not in body
+
+
 def test_a_withdrawn_run_keeps_its_row_and_says_why() -> None:
     """Figures of the others are not those of a withdrawn one."""
     gone = replace(RUNS[0], withdrawn="wrong log")
