@@ -26,7 +26,7 @@ from kernels.store import Archive
 from site_src.evidence import Evidence
 from site_src.pages.components import badges
 from site_src.reports.prose import COUNTED
-from site_src.tables.recorded import machine_name
+from site_src.tables.recorded import machine_name, system_names
 from site_src.verify.facts import Fault, Tables
 from site_src.verify.html import Read
 
@@ -64,7 +64,7 @@ def names(more: Collection[str] = ()) -> re.Pattern[str]:
 def recorded(evidence: Evidence) -> Iterator[str]:
     """Names of catalogue and records, which may hold digits."""
     named = [one.name for one in evidence.catalog.hardware.values()]
-    named += [one.name for one in evidence.catalog.systems.values()]
+    named += system_names(evidence.archive.runs, evidence.catalog).values()
     yield from (*named, *map(badges.brief, named))
     yield from (one.name for one in evidence.catalog.workloads.values())
     yield from (one.instance for one in evidence.catalog.systems.values() if one.instance)

@@ -359,8 +359,7 @@ class Numbers(Words):
         return f"sources/{found.sources[0]}/#rate-{found.day}" if found.sources else None
 
     def _spec_place(self, id_: str, _: str) -> str | None:
-        found = self.site.system_with(id_)
-        return found and f"systems/{found}/#specifications"
+        return f"accelerators/{id_}/#specifications"
 
     def _score_place(self, id_: str, _: str) -> str | None:
         score = self.site.score_with(id_)

@@ -136,7 +136,6 @@ class Site:
         for kind, make in (
             ("charts of", self._charts_of),
             ("offers of", self._offers_of),
-            ("system with", self._system_with),
             ("systems of", self._systems_of),
             ("scores on", self._scores_on),
             ("chips used", self._chips_used),
@@ -315,14 +314,6 @@ class Site:
     def score_with(self, run: str) -> Score | None:
         """The score that a run counts for."""
         return self.results.score_with(run)
-
-    def system_with(self, hardware: str) -> str | None:
-        """The first system that has such accelerators."""
-        found: str | None = self.evidence.graph.get("system with", hardware)
-        return found
-
-    def _system_with(self, hardware: str) -> str | None:
-        return next((one.id for one in self._machines.values() if one.hardware == hardware), None)
 
     def systems_of(self, hardware: str) -> Mapping[str, int]:
         """The systems that have such accelerators, and how many results each has."""

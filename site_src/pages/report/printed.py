@@ -181,9 +181,7 @@ def _name(writer: Writer, _: Report, __: Column, reference: str, ___: str) -> En
         return Entry(writer.run_link(id_, writer.run_label(site.runs[id_])))
     path = ""
     if kind == "hardware" and id_ in site.catalog.hardware:
-        machines = site.machines.values()
-        machine = next((machine.id for machine in machines if machine.hardware == id_), None)
-        path = f"systems/{machine}/#specifications" if machine else ""
+        path = f"accelerators/{id_}/#specifications"
     elif kind == "price" and id_ in site.prices:
         path = f"{site.price_page(site.prices[id_])}#price-{id_}"
     elif (kind == "system" and id_ in site.machines) or (

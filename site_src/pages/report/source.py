@@ -9,6 +9,7 @@ from typing import Final
 from markupsafe import Markup
 
 from kernels.records import Price, Source, SourceKind
+from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages.components import offers, run_list, scores, structured, tables
 from site_src.pages.components.tables import Cells, Entry
@@ -62,9 +63,9 @@ def _sections(writer: Writer, source: Source) -> dict[str, list[Markup]]:
     exchanged = rates.of(writer, name)
     hardware = {spec.hardware for spec in site.catalog.specs if spec.source == name}
     specified = [
-        (writer.url(f"systems/{m.id}/#specifications"), m.name)
-        for m in site.machines.values()
-        if m.hardware in hardware
+        (writer.url(f"accelerators/{id_}/#specifications"), unbroken(known.name))
+        for id_, known in site.catalog.hardware.items()
+        if id_ in hardware
     ]
     return {
         "about": [about(writer, source)],

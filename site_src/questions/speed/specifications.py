@@ -55,9 +55,9 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
             f"{tables_printed.piece(evidence.catalog, second)}",
             system=tables_printed.system_with(evidence, source, first),
         ),
-        "first_page": _page(evidence, source, first),
+        "first_page": _page(first),
         "first_page_label": tables_printed.piece(evidence.catalog, first),
-        "second_page": _page(evidence, source, second),
+        "second_page": _page(second),
         "second_page_label": tables_printed.piece(evidence.catalog, second),
     }
     rows = [
@@ -84,8 +84,8 @@ def _compared(one: Spec, other: Spec, facts: Facts) -> Row:
     }
 
 
-def _page(evidence: Evidence, source: str, hardware: str) -> str:
-    return f"systems/{tables_printed.system_with(evidence, source, hardware)}/#specifications"
+def _page(hardware: str) -> str:
+    return f"accelerators/{hardware}/#specifications"
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:

@@ -91,8 +91,8 @@ def test_rows_lead_to_the_systems() -> None:
     row = FIGURE.records(EN)[0]
 
     assert row["run_id"] is None
-    assert row["first_page"] == "systems/poweredge-r740-v100/#specifications"
-    assert row["second_page"] == "systems/poweredge-r740-t4/#specifications"
+    assert row["first_page"] == "accelerators/v100-pcie/#specifications"
+    assert row["second_page"] == "accelerators/t4/#specifications"
     assert FIGURE.credits(EN) == [row["credit"]]
     cell = markup.cell(table.entry(FIGURE.column("second_page"), row, EN), EN, "../../")
-    assert cell == '<td><a href="../../en/systems/poweredge-r740-t4/#specifications">T4</a></td>'
+    assert cell == '<td><a href="../../en/accelerators/t4/#specifications">T4</a></td>'
