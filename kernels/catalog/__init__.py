@@ -98,6 +98,14 @@ class Catalog:
         known = self.workloads.get(workload)
         return workload if known is None else known.name
 
+    @staticmethod
+    def covers(kind: str, accelerator: str) -> bool:
+        """Whether an accelerator is of a kind, or a variant of it: `a100-80gb` names no form and
+        covers `a100-sxm4-80gb`.
+        """
+        named, words = kind.split("-"), accelerator.split("-")
+        return named[0] == words[0] and set(named) <= set(words)
+
     def spec(self, hardware: str, quantity: str, source: str | None = None) -> Spec | None:
         """The figure of the newest day, or the statement that it is not published where no source
         gives one; None without either.

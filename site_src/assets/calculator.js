@@ -17,7 +17,8 @@
   const figurePlace = place.querySelector(".ts-costs__chart");
   const pricesPlace = form.querySelector(".ts-costs__prices > div");
   const priceTemplate = place.querySelector("template").content.firstElementChild;
-  const NUMBERS = ["budget", "deadline", "energy", "preparation", "tariff", "pue", "utilisation", "months"];
+  const NUMBERS = ["budget", "deadline", "energy", "jobs", "increment", "minimum", "preparation", "tariff", "pue", "utilisation", "months"];
+  const BILLED = ["jobs", "increment", "minimum"];
   const OWNED = ["preparation", "tariff", "pue", "utilisation", "months"];
   const FAR = 5; // how many times the least figure the most is, from where points on linear axes would crowd in a corner
 
@@ -31,6 +32,9 @@
     budget: amount,
     deadline: (value) => value > 0 && amount(value),
     energy: amount,
+    jobs: (value) => value > 0 && amount(value),
+    increment: amount,
+    minimum: amount,
     preparation: amount,
     tariff: amount,
     pue: (value) => value >= 1 && amount(value),
@@ -247,6 +251,7 @@
     showPrices(state);
     const first = usual(state.workload);
     if (["prices", "offers", "powers"].some((key) => Object.keys(state[key]).length)) form.querySelector(".ts-costs__prices").open = true;
+    if (BILLED.some((key) => state[key] !== first[key])) form.querySelector(".ts-costs__billed").open = true;
     if (OWNED.some((key) => state[key] !== first[key])) form.querySelector(".ts-costs__owned").open = true;
   }
 

@@ -21,7 +21,7 @@ const touchstoneCosts = (() => {
   const REASONS = ["spot-above-on-demand", "two-rates", "one-price-two-sizes", "far-from-median"];
   const REMARKS = [
     ...REASONS,
-    "other-machine", "undated", "old-price", "later-price", "about", "at-least", "accelerators-alone", "free", "commitment",
+    "other-machine", "form-not-named", "undated", "old-price", "later-price", "about", "at-least", "accelerators-alone", "free", "commitment",
     "spot", "session-limit", "pro-rata", "preparation", "no-electricity", "n1", "k-of-n", "at-most", "between", "about-time", "estimate-energy", "mixed-clocks", "maybe",
   ];
 
@@ -159,6 +159,8 @@ const touchstoneCosts = (() => {
 
   const preparationOf = (question, offer) => offer?.preparation_s ?? question.preparation_s ?? 0;
 
+  const incrementOf = (question, offer) => offer.granularity_s || question.increment_s || null;
+
   function saidOf(question, candidate, offer, reached, today) {
     const trials = candidate.trials.length;
     const said = new Set(offer ? offer.remarks : []);
@@ -177,7 +179,7 @@ const touchstoneCosts = (() => {
     note("free", offer.kind === "free");
     note("commitment", known(offer.term_months));
     note("spot", offer.kind === "spot");
-    note("pro-rata", known(offer.hourly) && offer.kind !== "free" && !offer.granularity_s);
+    note("pro-rata", known(offer.hourly) && offer.kind !== "free" && !incrementOf(question, offer) && !question.minimum_s);
     return said;
   }
 
@@ -191,7 +193,7 @@ const touchstoneCosts = (() => {
     const joules = metered(reached);
     if (joules.length) {
       const drawn = spread(median(joules), Math.min(...joules), Math.max(...joules));
-      return rising(drawn, (joule) => energyKwh(joule, 1, question.pue));
+      return rising(drawn, (joule) => energyKwh(joule * (question.jobs ?? 1), 1, question.pue));
     }
     if (!known(candidate.power_w)) return null;
     return rising(own, (time) => energyKwh(candidate.power_w, time, question.pue));
@@ -220,7 +222,7 @@ const touchstoneCosts = (() => {
     const power = powerOf(row.candidate, reached) ?? 0;
     const { months, utilisation, tariff, pue } = question;
     row.hourly = bought ? ownedPerHour(amount, months, utilisation, power, tariff ?? 0, pue) : amount;
-    row.billed_s = rising(seconds, (time) => billedSeconds(time, offer.granularity_s));
+    row.billed_s = rising(seconds, (time) => Math.max(billedSeconds(time, incrementOf(question, offer)), question.minimum_s ?? 0));
     row.cost = rising(row.billed_s, (time) => jobCost(time, row.hourly));
   }
 
@@ -254,7 +256,8 @@ const touchstoneCosts = (() => {
       row.state = unreached(candidate, question);
     } else {
       const times = reached.map((each) => each.seconds);
-      const own = spread(median(times), Math.min(...reached.map((each) => each.low)), Math.max(...reached.map((each) => each.high)));
+      const one = spread(median(times), Math.min(...reached.map((each) => each.low)), Math.max(...reached.map((each) => each.high)));
+      const own = rising(one, (time) => time * (question.jobs ?? 1));
       row.seconds = rising(own, (time) => time + preparationOf(question, offer));
       row.energy_kwh = energyOf(question, candidate, reached, own);
       priced(row, question, reached, rates);

@@ -30,10 +30,12 @@ const touchstoneQuestions = (data) => {
 
   function usual(id) {
     const { target, by, currency, budget = null, deadline_s, energy_kwh = null, preparation_s, tariff = null, ...owned } = workload(id).question;
-    const { pue, utilisation, months } = owned;
+    const { pue, utilisation, months, jobs = 1, increment_s, minimum_s } = owned;
     const deadline = known(deadline_s) ? deadline_s / SECONDS_AN_HOUR : null;
     const preparation = preparation_s ? preparation_s / SECONDS_A_MINUTE : null;
-    const limits = { budget, deadline, energy: energy_kwh, preparation, tariff };
+    const increment = increment_s ? increment_s / SECONDS_A_MINUTE : null;
+    const minimum = minimum_s ? minimum_s / SECONDS_A_MINUTE : null;
+    const limits = { budget, deadline, energy: energy_kwh, jobs, increment, minimum, preparation, tariff };
     return { workload: id, target, by, currency, year: NEWEST, ...limits, pue, utilisation, months, offers: {}, prices: {}, powers: {} };
   }
 
@@ -60,10 +62,11 @@ const touchstoneQuestions = (data) => {
 
   function answerTo(state) {
     const { direction } = workload(state.workload).question;
-    const { target, by, currency, budget, deadline, energy: most, preparation, tariff, pue, utilisation, months } = state;
+    const { target, by, currency, budget, deadline, energy: most, jobs, increment, minimum, preparation, tariff, pue, utilisation, months } = state;
     const limits = { budget, deadline_s: known(deadline) ? deadline * SECONDS_AN_HOUR : null, energy_kwh: most };
     const preparation_s = (preparation ?? 0) * SECONDS_A_MINUTE;
-    const question = { target, direction, by, currency, ...limits, tariff, pue, utilisation, months, preparation_s };
+    const billed = { jobs, increment_s: (increment ?? 0) * SECONDS_A_MINUTE, minimum_s: (minimum ?? 0) * SECONDS_A_MINUTE };
+    const question = { target, direction, by, currency, ...limits, ...billed, tariff, pue, utilisation, months, preparation_s };
     return touchstoneCosts.answer(question, pairsOf(state), rates, data.today);
   }
 

@@ -397,7 +397,9 @@ const touchstoneAnswers = (data, still) => {
     }));
     if (Math.min(own[0].low, own[1].low) <= 0) return null;
     const ratio = touchstoneCosts.relative(own[1], own[0]);
-    const steps = [second.offer.granularity_s, first.offer.granularity_s];
+    if (state.minimum) return null; // below it the length of the job changes nothing
+    const typed = (state.increment ?? 0) * 60 || null;
+    const steps = [second, first].map((row) => row.offer.granularity_s || typed);
     const turn = touchstoneCosts.breakEvenSeconds(ratio, second.hourly, first.hourly, [ready[1], ready[0]], steps);
     if (!turn) return null;
     const name = (row) => strong(sideOf(state, row).name);

@@ -6,7 +6,7 @@ come from evaluations where a run has them, else from what its source prints: ep
 times samples over throughput, or the training time to the final quality.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -17,7 +17,7 @@ from typing import Final
 from kernels.analysis.gathered import groups
 from kernels.analysis.repetitions import OWN
 from kernels.audit.facts import Fact, Facts
-from kernels.catalog import Catalog
+from kernels.catalog import Catalog, cost
 from kernels.catalog.cost import by_time
 from kernels.catalog.exchange import rate_day
 from kernels.catalog.price_warnings import PriceWarning, price_warnings
@@ -54,7 +54,7 @@ from site_src.evidence import Evidence
 from site_src.graph import told_once
 from site_src.tables import series_label, throughput_metric
 from site_src.tables.curve import LOWER, TO_TARGET
-from site_src.tables.prices import by_year, years_read
+from site_src.tables.prices import Read, by_year, hardware, years_read
 from site_src.tables.submissions import comparable
 
 Doubts = Mapping[str, Sequence[PriceWarning]]
@@ -69,6 +69,10 @@ OTHER: Final = "other-machine"
 
 LATER: Final = timedelta(days=2 * 365)
 """How long after a run a price may be without being said to belong to another time."""
+
+RECENT: Final = 1
+"""How many years older than the newest prices one of another machine may be to be taken by itself.
+"""
 
 DEVICE: Final = 4
 """Chips of a TPU that is no part of a pod."""
@@ -101,6 +105,7 @@ class Side:
         offers: The same as the answer takes them, by price.
         time_refs: References of the times that its one run's source prints, by the quality that
             they belong to.
+        standing: Ids of the offers of other machines that are the cheapest on their terms today.
     """
 
     candidate: Candidate
@@ -112,6 +117,7 @@ class Side:
     by_year: tuple[tuple[int, tuple[str, ...]], ...]
     offers: tuple[Offer, ...]
     time_refs: tuple[tuple[float, str], ...]
+    standing: tuple[str, ...] = ()
 
     @property
     def usable(self) -> frozenset[str]:
@@ -233,28 +239,79 @@ def case(
     nothing.
     """
     direction = _direction(runs, workload)
-    prices = (*evidence.catalog.prices.values(), *evidence.archive.prices)
     sources = named(evidence.archive.sources, "source")
-    read, measured = years_read(prices), set(distinct(evidence.archive.runs, "system"))
+    shop: Shop = evidence.results.kept.get("shop", lambda: Shop(evidence))
     found = []
     for group in groups(runs):
         trials = tuple(_trial(run, workload, direction, evidence.facts) for run in group)
         if any(trial.points for trial in trials) or any(_meant(run) for run in group):
-            fitting = [
-                price for price in prices if fits(price, group[0], evidence.catalog, measured)
-            ]
-            found.append(
-                _marked(
-                    _side(group, trials, fitting, read, sources, evidence.catalog, doubts),
-                    evidence.facts,
-                )
-            )
+            fitting = shop.fitting(group[0])
+            side = _side(group, trials, fitting, shop.read, sources, evidence.catalog, doubts)
+            found.append(_marked(side, evidence.facts))
     if len(systems(found)) < least:
         return None
     aims = targets(runs, workload, found, direction)
     if not aims:
         return None
     return Case(workload, tuple(found), aims, first_question(runs, found, aims, direction))
+
+
+class Shop:
+    """All offers, by what tells whether one can be for a run.
+
+    Attributes:
+        prices: All of them.
+        read: The years in which each source looked at each provider.
+    """
+
+    def __init__(self, evidence: Evidence) -> None:
+        prices = (*evidence.catalog.prices.values(), *evidence.archive.prices)
+        self.catalog, self.read = evidence.catalog, years_read(prices)
+        self._measured = set(distinct(evidence.archive.runs, "system"))
+        self.prices = prices
+        self._known = {price.price_id: price for price in prices}
+        self._by_system: dict[str, list[Price]] = defaultdict(list)
+        self._by_kind: dict[str, list[Price]] = defaultdict(list)
+        for price in prices:
+            self._by_system[price.system].append(price)
+            if kind := hardware(price, evidence.catalog):
+                self._by_kind[kind].append(price)
+
+    def fitting(self, run: Run) -> list[Price]:
+        """The offers that a run can be priced with, in the order in which they are known."""
+        found = {price.price_id for price in self._by_system[run.system]}
+        for kind, prices in self._by_kind.items():
+            if run.accelerator and self.catalog.covers(kind, run.accelerator):
+                found |= {price.price_id for price in prices}
+        return [
+            price
+            for id_, price in self._known.items()
+            if id_ in found and fits(price, run, self.catalog, self._measured)
+        ]
+
+
+def cheapest(
+    prices: Sequence[Price], run: Run, read: Read, doubts: Doubts
+) -> tuple[list[Price], tuple[str, ...]]:
+    """Of offers of other machines the cheapest on each terms in each year, with all of the run's
+    own and its source's; and which of the cheapest are those of the newest year that has any.
+    """
+    years: dict[str, None] = {}
+    newest: dict[tuple[PriceKind, int | None, str], str] = {}
+    others = [price for price in prices if price.valid_from and not compared(price, run)]
+    for choice in by_year(others, {}, read).values():
+        best: dict[tuple[PriceKind, int | None, str], tuple[bool, float, str]] = {}
+        for price in filter(by_time, choice):
+            times = cost.pieces(run.accelerators or 1, price.accelerators)
+            order = price.price_id in doubts, times * cost.per_hour(price), price.price_id
+            terms = price.kind, price.term_months, price.currency
+            best[terms] = min(best.get(terms, order), order)
+        for terms, (_, _, id_) in best.items():
+            if terms[0] is PriceKind.ON_DEMAND or terms not in newest:  # what `_taken` looks at
+                years[id_] = None
+            newest.setdefault(terms, id_)
+    dropped = {price.price_id for price in others} - set(years)
+    return [one for one in prices if one.price_id not in dropped], tuple(sorted(newest.values()))
 
 
 def systems(sides: Iterable[Side]) -> set[str]:
@@ -396,10 +453,8 @@ def fits(price: Price, run: Run, catalog: Catalog, measured: set[str]) -> bool:
         and price.accelerators == 1
         and _of_slice(price, kind, run.accelerators)
     )
-    # a kind without its variant (v100) covers its variants (v100-sxm2-16gb)
-    alike = run.accelerator == kind or run.accelerator.startswith(f"{kind}-")
     return (
-        alike
+        catalog.covers(kind, run.accelerator)
         and run.accelerators is not None
         and (by_chip or price.accelerators == run.accelerators)
     )
@@ -418,7 +473,7 @@ def _side(  # noqa: PLR0917 - what is known
     runs: tuple[Run, ...],
     trials: tuple[Trial, ...],
     prices: list[Price],
-    read: Mapping[str, set[int]],
+    read: Read,
     sources: Mapping[str, Source],
     catalog: Catalog,
     doubts: Doubts,
@@ -438,9 +493,10 @@ def _side(  # noqa: PLR0917 - what is known
         basis,
     )
     recorded = [price for price in prices if price.price_id in catalog.prices]
-    imported = [price for price in prices if price.price_id not in catalog.prices]
-    offers = [_offer(price, run, sources, doubts) for price in (*recorded, *imported)]
-    listed, years = _newest((*recorded, *imported), run, offers, read)
+    every = (*recorded, *(price for price in prices if price.price_id not in catalog.prices))
+    kept, standing = cheapest(every, run, read, doubts)
+    offers = [_offer(price, run, sources, doubts) for price in kept]
+    listed, years = _newest(every, run, offers, read)
     refs = (
         tuple(_told(run, workload))
         if not any(e.metric == workload.metric and e.time_s is not None for e in run.evaluations)
@@ -448,7 +504,7 @@ def _side(  # noqa: PLR0917 - what is known
     )
     label = series_label(run, catalog)
     return Side(
-        candidate, run, runs, label, (*recorded, *imported), listed, years, tuple(offers), refs
+        candidate, run, runs, label, tuple(kept), listed, years, tuple(offers), refs, standing
     )
 
 
@@ -470,14 +526,16 @@ def compared(price: Price, run: Run) -> bool:
 
 
 def _newest(
-    prices: Sequence[Price], run: Run, offers: Sequence[Offer], read: Mapping[str, set[int]]
+    prices: Sequence[Price], run: Run, offers: Sequence[Offer], read: Read
 ) -> tuple[tuple[str, ...], tuple[tuple[int, tuple[str, ...]], ...]]:
     """Ids of the offers that are taken by themselves, and of those that are taken for each year.
 
     What is rented, what is bought and what is free do not replace one another; in each the newest
-    year counts, whoever recorded it. An undated price counts where no dated one is there.
+    year counts, whoever recorded it; of other machines one that is recent. An undated price counts
+    where no dated one is there.
     """
     by_id = {offer.id: offer for offer in offers}
+    recent = max((year for known in read.values() for year in known), default=0) - RECENT
     found, years = set[str](), dict[int, set[str]]()
     for way in (by_time, _bought, _free):
         own = [price for price in prices if way(price)]
@@ -488,7 +546,10 @@ def _newest(
         days = {price.price_id: by_id[price.price_id].rate_day for price in undated}
         timeless = [price for price in undated if days[price.price_id] is None]
         choices = [
-            *by_year(dated, days, read).values(),
+            *(
+                [price for price in choice if year >= recent or compared(price, run)]
+                for year, choice in by_year(dated, days, read).items()
+            ),
             *by_year(undated, days, read).values(),
             timeless,
         ]
@@ -508,6 +569,8 @@ def _taken(prices: Iterable[Price], run: Run, offers: Mapping[str, Offer]) -> se
     """
     taken, least = set[str](), dict[str, tuple[float, str]]()
     for price in prices:
+        if price.price_id not in offers:  # another is cheaper
+            continue
         hourly = offers[price.price_id].hourly
         if compared(price, run):
             taken.add(price.price_id)
@@ -539,10 +602,16 @@ def _offer(price: Price, run: Run, sources: Mapping[str, Source], doubts: Doubts
     )
     said: list[str] = [doubt.reason for doubt in doubts.get(price.price_id, ())]
     said += [OTHER] if price.system != run.system else []
+    said += ["form-not-named"] if _formless(price.hardware, run.accelerator) else []
     said += ["later-price"] if price.valid_from and ran and price.valid_from - ran > LATER else []
     return offer_of(
         price, accelerators=run.accelerators, rate_day=rate_day(price, sources), remarks=said
     )
+
+
+def _formless(kind: str | None, accelerator: str | None) -> bool:
+    """Whether the offer says less of an accelerator than the run: A100, and not its form."""
+    return None not in (kind, accelerator) and kind != accelerator
 
 
 def _rated(run: Run, catalog: Catalog) -> float | None:

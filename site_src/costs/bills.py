@@ -13,7 +13,6 @@ from site_src.costs import COLLAPSED, Case, Side, compared
 from site_src.costs.answers import Asked, answers
 from site_src.costs.question import REMARKS, By, Offer, Row
 from site_src.tables.curve import TO_TARGET
-from site_src.tables.prices import in_force
 
 CURRENCIES: Final = ("EUR", "JPY", "USD")
 """What a reader can always choose, beside the currencies of the offers."""
@@ -145,7 +144,9 @@ def asked(side: Side) -> list[tuple[Price, Offer]]:
     own = [price for price in side.prices if compared(price, side.run)]
     rest = [price for price in side.prices if not compared(price, side.run)]
     least: dict[tuple[str, str], Price] = {}
-    for price in in_force(rest):
+    for price in rest:
+        if price.valid_from and price.price_id not in side.standing:
+            continue
         key = (price.kind, price.currency)
         if key not in least or _least(known[price.price_id]) < _least(known[least[key].price_id]):
             least[key] = price

@@ -194,6 +194,10 @@ class Question:
         months: Lifetime of an owned machine.
         preparation_s: Time that is paid for before training starts, where the offer does not say
             it.
+        jobs: Trainings in a row on one machine, which is prepared once.
+        increment_s: What time is billed in whole multiples of, where the offer does not say it; 0
+            for the exact time.
+        minimum_s: The least time that is billed.
     """
 
     target: float
@@ -208,6 +212,9 @@ class Question:
     utilisation: float = 1.0
     months: float = 36.0
     preparation_s: float = 0.0
+    jobs: float = 1.0
+    increment_s: float = 0.0
+    minimum_s: float = 0.0
 
     def __post_init__(self) -> None:
         cost.check_ownership(self.months, self.utilisation, self.pue)

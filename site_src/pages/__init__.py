@@ -21,7 +21,7 @@ from site_src.pages.accelerator import accelerator_page, accelerators_page
 from site_src.pages.calculator import costs_page
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import PageError, Writer, our_name
-from site_src.pages.prices import prices_page
+from site_src.pages.prices import kind_page, kinds, prices_page
 from site_src.pages.report import report_page
 from site_src.pages.report.source import source_page, sources_page
 from site_src.pages.result import result_page
@@ -119,6 +119,8 @@ def _listed(
     yield "throughput/", throughput_page
     yield "costs/", costs_page
     yield "prices/", prices_page
+    for kind in kinds(site):
+        yield f"prices/{kind}/", partial(kind_page, kind=kind)
     yield "sources/", sources_page
     for id_ in site.sources:
         yield f"sources/{id_}/", _about(source_page, lambda site: site.sources, id_)

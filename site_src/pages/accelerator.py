@@ -16,6 +16,7 @@ from site_src.model import Page
 from site_src.pages.components import offers, run_list, tables
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer, capital
+from site_src.pages.prices import kinds
 from site_src.pages.system import hardware_facts, specifications, written_as
 from site_src.tables import has_speed
 from site_src.templates import html
@@ -36,9 +37,14 @@ def accelerator_page(writer: Writer, hardware: Hardware) -> Page:
         "throughput": throughput(writer, hardware, name),
         "about": [about(writer, hardware)],
         "specifications": specifications(writer, hardware.hardware, name),
-        "prices": [offers.offers(writer, prices, writer.t("price.of_system", name=name))]
-        if prices
-        else [],
+        "prices": [
+            *history(writer, hardware),
+            *(
+                [offers.offers(writer, prices, writer.t("price.of_system", name=name))]
+                if prices
+                else []
+            ),
+        ],
         "carried_by": [
             tables.table(writer, writer.t("system.carried_by", name=name), systems, folding=True)
         ],
@@ -113,6 +119,26 @@ def throughput(writer: Writer, hardware: Hardware, name: str) -> list[Markup]:
     return [
         listed,
         html.paragraph(writer.link("throughput/", writer.t("system.every_card"))),
+    ]
+
+
+def history(writer: Writer, hardware: Hardware) -> list[Markup]:
+    """What an hour of it has cost, and the way to its offers: of it, or of a kind whose form is not
+    named.
+    """
+    site = writer.site
+    found = [kind for kind in kinds(site) if site.catalog.covers(kind, hardware.hardware)]
+    drawn = [id_ for kind in found if (id_ := f"{kind}-price-history") in site.figures]
+    ways = [
+        (
+            writer.url(f"prices/{kind}/"),
+            writer.t("prices.kind_title", name=unbroken(site.catalog.hardware[kind].name)),
+        )
+        for kind in found
+    ]
+    return [
+        *(writer.chart(id_) for id_ in drawn[:1]),
+        *([writer.links(ways)] if ways else []),
     ]
 
 

@@ -16,9 +16,19 @@ from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages.components import conditions, offers, tables
 from site_src.pages.components.conditions import EITHER, UNSTATED
+from site_src.pages.components.site import Site
 from site_src.pages.components.tables import Cells, Entry, Line
 from site_src.pages.components.writer import Writer
-from site_src.tables.prices import MANY, Offered, by_accelerator, cheapest, hardware, offered
+from site_src.tables.prices import (
+    MANY,
+    UNKNOWN,
+    Offered,
+    by_accelerator,
+    cheapest,
+    hardware,
+    offered,
+    standing,
+)
 from site_src.templates import html
 
 FOLDER: Final = "prices/"
@@ -39,18 +49,71 @@ address.
 def prices_page(writer: Writer) -> Page:
     """The page in one language."""
     site = writer.site
-    found = offered(sorted(site.prices.values(), key=lambda price: price.price_id))
-    kinds = by_accelerator(found, site.catalog, site.price_warnings)
-    blocks = [
-        _form(writer, found),
-        *(_kind(writer, kind, own, folded=len(found) > MANY) for kind, own in kinds),
-    ]
-    links = writer.links([(writer.asset(path), path.rsplit("/", 1)[-1]) for path in _FILES])
+    kinds = list(site.offers_of_kind.items())
+    found = [offer for _, own in kinds for offer in own]
+    if site.prices_apart:
+        ways = [(writer.url(_path(kind)), _kind_name(writer, kind)) for kind, _ in kinds]
+        blocks = [writer.links(ways)]
+    else:
+        blocks = [
+            _form(writer, found),
+            *(_kind(writer, kind, own, folded=len(found) > MANY) for kind, own in kinds),
+        ]
     return writer.prose_page(
         "prices",
         writer.text("prices.md"),
-        {"least": [_least(writer, kinds)], "offers": blocks, "download": [links, _terms(writer)]},
+        {
+            "least": [_least(writer, kinds)],
+            "offers": blocks,
+            "download": [_files(writer), _terms(writer)],
+        },
     )
+
+
+def _path(kind: str) -> str:
+    return f"{FOLDER}{kind}/"
+
+
+def kind_page(writer: Writer, kind: str) -> Page:
+    """The offers of one kind of accelerator that hold, in one language; what held before is in the
+    downloads.
+    """
+    site = writer.site
+    every = site.offers_of_kind[kind]
+    year, held = standing(every, site.prices_read)
+    ((_, found),) = by_accelerator(offered(held), site.catalog, site.price_warnings)
+    former = sum(len(place) for offer in every for place in offer.places) - len(held)
+    title = writer.t("prices.kind_title", name=_kind_name(writer, kind))
+    lead = writer.t("prices.kind_lead", year=str(year)) if year else Markup("")
+    drawn = f"{kind}-price-history"
+    blocks = {
+        "offers": [
+            tables.table(writer, writer.t("prices.least"), [*_cheapest(writer, kind, every)]),
+            _form(writer, found),
+            _kind(writer, kind, found, folded=False),
+        ],
+        "download": [
+            *([html.note(writer.t("prices.former", n=former))] if former else []),
+            _files(writer),
+            writer.links([(writer.url(FOLDER), writer.t("prices.all_kinds"))]),
+        ],
+    }
+    told = writer.text("prices.md").sections
+    sections = [{"id": id_, "title": told[id_].title, "blocks": own} for id_, own in blocks.items()]
+    if drawn in site.figures:
+        title_ = writer.t("prices.history")
+        sections.insert(0, {"id": "history", "title": title_, "blocks": [writer.chart(drawn)]})
+    body = writer.render("plain.html", title=title, lead=lead, sections=sections)
+    return writer.page("prices", title.striptags(), str(lead.striptags()), body)
+
+
+def kinds(site: Site) -> list[str]:
+    """The kinds of accelerator whose offers have a page of their own."""
+    return list(site.offers_of_kind) if site.prices_apart else []
+
+
+def _files(writer: Writer) -> Markup:
+    return writer.links([(writer.asset(path), path.rsplit("/", 1)[-1]) for path in _FILES])
 
 
 def _values(writer: Writer, offer: Offered) -> dict[str, dict[str, Markup]]:
@@ -60,7 +123,7 @@ def _values(writer: Writer, offer: Offered) -> dict[str, dict[str, Markup]]:
     unstated = writer.t("not_stated")
     return {
         "provider": {price.provider: escape(price.provider)},
-        "accelerator": {kind or UNSTATED: _kind_name(writer, kind)},
+        "accelerator": {kind or UNSTATED: _kind_name(writer, kind or UNKNOWN)},
         "kind": {price.kind.value: writer.word("price_kind", price.kind)},
         "currency": {price.currency: escape(price.currency)},
         "region": {
@@ -91,14 +154,14 @@ def _form(writer: Writer, found: Sequence[Offered]) -> Markup:
     return conditions.form(writer, fields, "prices.filter", "prices.all")
 
 
-def _kind_name(writer: Writer, kind: str | None) -> Markup:
-    known = writer.site.catalog.hardware.get(kind or "")
+def _kind_name(writer: Writer, kind: str) -> Markup:
+    known = writer.site.catalog.hardware.get(kind)
     if known:
         return escape(unbroken(known.name))
-    return escape(kind) if kind else writer.t("prices.unknown")
+    return writer.t("prices.unknown") if kind == UNKNOWN else escape(kind)
 
 
-def _least(writer: Writer, kinds: Sequence[tuple[str | None, Sequence[Offered]]]) -> Markup:
+def _least(writer: Writer, kinds: Sequence[tuple[str, Sequence[Offered]]]) -> Markup:
     """What an hour of each kind of accelerator costs where it is cheapest, in each currency, and
     the way to all its offers.
     """
@@ -106,12 +169,15 @@ def _least(writer: Writer, kinds: Sequence[tuple[str | None, Sequence[Offered]]]
     return tables.table(writer, writer.t("prices.least"), rows)
 
 
-def _cheapest(writer: Writer, kind: str | None, found: Sequence[Offered]) -> Iterator[Cells]:
+def _cheapest(writer: Writer, kind: str, found: Sequence[Offered]) -> Iterator[Cells]:
     name = _kind_name(writer, kind)
     count = writer.t("prices.unfold", n=len(found))
-    first = Entry(html.noted(html.link(f"#{kind or UNSTATED}", name), count), str(name))
-    least = cheapest(found, writer.site.price_warnings)
-    if not least and cheapest(found):
+    apart = writer.site.prices_apart and writer.path == FOLDER
+    way = writer.url(_path(kind)) if apart else f"#{kind}"
+    first = Entry(html.noted(html.link(way, name), count), str(name))
+    read = writer.site.prices_read
+    least = cheapest(found, writer.site.price_warnings, read)
+    if not least and cheapest(found, (), read):
         nothing = writer.t("join.nothing")
         yield {
             "accelerator": first,
@@ -133,7 +199,7 @@ def _cheapest(writer: Writer, kind: str | None, found: Sequence[Offered]) -> Ite
         }
 
 
-def _kind(writer: Writer, kind: str | None, found: Sequence[Offered], *, folded: bool) -> Markup:
+def _kind(writer: Writer, kind: str, found: Sequence[Offered], *, folded: bool) -> Markup:
     """The offers of one kind of accelerator."""
     name = _kind_name(writer, kind)
     mixed = len({offer.price.currency for offer in found}) > 1
@@ -142,7 +208,7 @@ def _kind(writer: Writer, kind: str | None, found: Sequence[Offered], *, folded:
     label = writer.t("prices.of_kind", name=name)
     table = tables.table(writer, label, lines) + offers.notes(writer, found)
     fold = html.folded(writer.t("prices.unfold", n=len(found)), table, open=not folded)
-    return html.filtered_section(kind or UNSTATED, name, fold)
+    return html.filtered_section(kind, name, fold)
 
 
 def _line(writer: Writer, offer: Offered, numbered: Sequence[offers.Said], *, mixed: bool) -> Line:

@@ -12,7 +12,7 @@ from typing import Final
 
 from kernels.analysis.gathered import submission
 from kernels.reading import Kept, chosen, named
-from kernels.records import Origin, Run, SourceKind, Workload
+from kernels.records import Origin, Price, Run, SourceKind, Workload
 from site_src import tables
 from site_src.costs import Case, prepare
 from site_src.costs.question import Row as Answered
@@ -23,7 +23,16 @@ from site_src.figures.base import Figure, FigureError
 from site_src.figures.columns import present
 from site_src.graph import Items
 from site_src.locales import Locale
-from site_src.questions.cost import costs, energy, pareto, platforms, tenancy, value
+from site_src.questions.cost import (
+    cost_history,
+    costs,
+    energy,
+    pareto,
+    platforms,
+    price_history,
+    tenancy,
+    value,
+)
 from site_src.questions.machine import (
     measured_batch,
     measured_peak,
@@ -123,7 +132,15 @@ def answers(ask: Ask, evidence: Evidence) -> list[Figure]:
 def asks(evidence: Evidence) -> dict[str, Ask]:
     """Every question of every subject, in the order of the figures."""
     prepare(evidence)
-    groups = (_of_sources, _of_workloads, _of_costs, _of_submissions, _of_cards, _of_machines)
+    groups = (
+        _of_sources,
+        _of_workloads,
+        _of_costs,
+        _of_prices,
+        _of_submissions,
+        _of_cards,
+        _of_machines,
+    )
     return dict(one for group in groups for one in group(evidence))
 
 
@@ -288,6 +305,26 @@ def _of_costs(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
     )
     for name in found:
         yield f"costs of {name}", partial(_one, lambda of: costs.figure(*found[of], evidence), name)
+        if name in cost_history.WORKLOADS:
+            yield (
+                f"cost history of {name}",
+                partial(_one, lambda of: cost_history.figure(found[of][0], evidence), name),
+            )
+
+
+def _of_prices(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
+    """The history of the prices of each kind of accelerator that has a page for them."""
+    kept: Kept[str, Mapping[str, Sequence[Price]]] = Kept()
+    found = Items(
+        evidence.graph,
+        "prices asked",
+        lambda: kept.get("", lambda: price_history.asked(evidence)),
+    )
+    for kind in found:
+        yield (
+            f"prices of {kind}",
+            partial(_one, lambda of: price_history.figure(evidence, of, found[of]), kind),
+        )
 
 
 def _of_submissions(evidence: Evidence) -> Iterator[tuple[str, Ask]]:

@@ -19,6 +19,12 @@ from kernels.records import Price, PriceKind
 MANY: Final = 60
 """Offers from which a page does not list them all at once."""
 
+APART: Final = 300
+"""Offers from which each kind of accelerator has a page of its own for them."""
+
+UNKNOWN: Final = "not_stated"
+"""What the kind of accelerators that no catalogue knows is called in addresses."""
+
 
 @dataclass(frozen=True, slots=True)
 class Offered:
@@ -65,17 +71,23 @@ def in_force(prices: Iterable[Price]) -> list[Price]:
     return [price for offer in offered(prices) for price in offer.newest]
 
 
-def years_read(prices: Iterable[Price]) -> dict[str, set[int]]:
-    """The years in which each source of prices was read: those of the days of its rows."""
-    found: dict[str, set[int]] = defaultdict(set)
+Read = Mapping[tuple[str, str], set[int]]
+"""The years in which a source looked at the prices of a provider."""
+
+
+def years_read(prices: Iterable[Price]) -> Read:
+    """The years in which each source looked at each provider: those of the days of its rows. A list
+    that is kept by hand may be new in some and years old in others.
+    """
+    found: dict[tuple[str, str], set[int]] = defaultdict(set)
     for price in prices:
         if price.valid_from:
-            found[price.source].add(price.valid_from.year)
+            found[price.source, price.provider].add(price.valid_from.year)
     return found
 
 
 def by_year(
-    prices: Iterable[Price], days: Mapping[str, date | None], read: Mapping[str, set[int]]
+    prices: Iterable[Price], days: Mapping[str, date | None], read: Read
 ) -> dict[int, list[Price]]:
     """Prices by the years in which they held, the newest year first.
 
@@ -86,14 +98,14 @@ def by_year(
     Args:
         prices: Dated ones and others.
         days: The day that stands for an undated price, by its id; None where there is none.
-        read: The years in which each source was read (`years_read`).
+        read: The years in which each source looked at each provider (`years_read`).
     """
     known = list(prices)
     dated = [(price, price.valid_from.year) for price in known if price.valid_from]
     found: dict[int, list[Price]] = {}
-    for year in {year for price, _ in dated for year in read[price.source]}:
+    for year in {year for price, _ in dated for year in _read(price, read)}:
         held = in_force(
-            price for price, first in dated if first <= year and year in read[price.source]
+            price for price, first in dated if first <= year and year in _read(price, read)
         )
         if lasting := [
             price for price in held if price.valid_to is None or price.valid_to.year >= year
@@ -104,6 +116,10 @@ def by_year(
         if day:
             found.setdefault(day.year, []).append(price)
     return dict(sorted(found.items(), reverse=True))
+
+
+def _read(price: Price, read: Read) -> set[int]:
+    return read[price.source, price.provider]
 
 
 def _offer(price: Price) -> object:
@@ -120,6 +136,16 @@ def _offer(price: Price) -> object:
 
 def _dated(prices: Iterable[Price]) -> tuple[Price, ...]:
     return tuple(sorted(prices, key=lambda price: (price.valid_from or date.min, price.price_id)))
+
+
+def standing(found: Sequence[Offered], read: Read) -> tuple[int | None, list[Price]]:
+    """Of offers of one kind of accelerator the prices that held in the newest year that has any,
+    with that year, and those without a day.
+    """
+    every = [price for offer in found for place in offer.places for price in place]
+    years = by_year(every, {}, read)
+    year, held = next(iter(years.items()), (None, []))
+    return year, [*held, *(price for price in every if price.valid_from is None)]
 
 
 def hardware(price: Price, catalog: Catalog) -> str | None:
@@ -162,20 +188,26 @@ def per_accelerator_hour(price: Price) -> float | None:
     return per_hour(price) / price.accelerators if by_time(price) else None
 
 
-def cheapest(found: Sequence[Offered], doubted: Container[str] = ()) -> list[Price]:
-    """Of the prices in force the least for an accelerator's hour, one for each currency; on demand
-    where anything is offered so.
+def cheapest(
+    found: Sequence[Offered], doubted: Container[str] = (), read: Read | None = None
+) -> list[Price]:
+    """Of the prices that held in the newest year that has any the least for an accelerator's hour,
+    one for each currency; on demand where anything was offered so that year. Those without a day
+    stand for all where there are no others.
 
     Args:
         found: Offers of one kind of accelerator.
         doubted: Ids of prices that cannot be right, which are not the cheapest of anything.
+        read: The years in which each source looked at each provider; None for what the offers say.
     """
-    paid = [
-        price
-        for offer in found
-        for price in offer.newest
-        if by_time(price) and price.price_id not in doubted
-    ]
+    every = [price for offer in found for place in offer.places for price in place]
+    years = by_year(every, {}, years_read(every) if read is None else read)
+    undated = [price for price in every if price.valid_from is None]
+    paid: list[Price] = []
+    for held in (*years.values(), undated):
+        paid = [price for price in held if by_time(price) and price.price_id not in doubted]
+        if paid:
+            break
     usual = [price for price in paid if price.kind is PriceKind.ON_DEMAND] or paid
     least: dict[str, Price] = {}
     for price in sorted(usual, key=_order):

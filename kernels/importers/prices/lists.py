@@ -65,7 +65,7 @@ _TIERS: Final[Mapping[str, PriceKind]] = {
     "on-demand": PriceKind.ON_DEMAND,
     "secure": PriceKind.ON_DEMAND,
     "production": PriceKind.ON_DEMAND,
-    "prototyping": PriceKind.ON_DEMAND,
+    "prototyping": PriceKind.SPOT,  # marked as spot: a share of a card over the network
     "spot": PriceKind.SPOT,
     "marketplace": PriceKind.MARKETPLACE,
     "community": PriceKind.MARKETPLACE,

@@ -351,7 +351,8 @@ class Numbers(Words):
         if price is None:
             return None
         page = self.site.price_page(price)
-        return f"{page}#price-{id_}" if page == "prices/" else f"{page}#prices"
+        listed = f"#price-{id_}" if page == "prices/" else "#offers"
+        return f"{page}{listed if page.startswith('prices/') else '#prices'}"
 
     def _rate_place(self, base: str, field: str) -> str | None:
         quote, _, day = field.partition(":")

@@ -36,6 +36,16 @@ from site_src.locales import unbroken
 from site_src.model import BuildOptions
 from site_src.reports import Report
 from site_src.tables.collapsed import fallen
+from site_src.tables.prices import (
+    APART,
+    UNKNOWN,
+    Offered,
+    Read,
+    by_accelerator,
+    hardware,
+    offered,
+    years_read,
+)
 from site_src.tables.recorded import system_names
 
 R = TypeVar("R")
@@ -90,6 +100,7 @@ class Site:
         collapsed: Ids of the runs in force whose training collapsed: their times win nothing.
         prices: All offers: the catalogue's, and those that were recorded with the runs.
         price_warnings: Why prices cannot be right.
+        offers_of_kind: Offers by kind of accelerator, the cheapest first.
         slower: Runs that were slower than the runs alike: kept with none of them, as a later run
             may show it.
         judgements: Each claim's recomputed figure and verdict.
@@ -123,6 +134,9 @@ class Site:
         self.prices: Mapping[str, Price] = made("offer", lambda: self._prices)
         self.price_warnings: Mapping[str, tuple[PriceWarning, ...]] = made(
             "price warning", lambda: self._warned
+        )
+        self.offers_of_kind: Mapping[str, Sequence[Offered]] = made(
+            "offers of kind", lambda: self._offers_of_kind
         )
         self.slower: Mapping[str, Slow] = made("slower", lambda: self._slow, many=True)
         self.judgements: Mapping[str, Judgement] = made("judged", lambda: self._judged)
@@ -236,6 +250,22 @@ class Site:
         return price_warnings(self._prices.values(), self.catalog.systems)
 
     @shared
+    def _offers_of_kind(self) -> Mapping[str, Sequence[Offered]]:
+        found = offered(sorted(self._prices.values(), key=lambda price: price.price_id))
+        kinds = by_accelerator(found, self.catalog, self._warned)
+        return {kind or UNKNOWN: offers for kind, offers in kinds}
+
+    @shared
+    def prices_read(self) -> Read:
+        """The years in which each source looked at the prices of each provider."""
+        return years_read(self._prices.values())
+
+    @shared
+    def prices_apart(self) -> bool:
+        """Whether the offers of each kind of accelerator have a page of their own."""
+        return sum(map(len, self._offers_of_kind.values())) > APART
+
+    @shared
     def cost_cases(self) -> Sequence[Case]:
         """Every workload in which some setup reached a quality in a known time, with the offers
         that fit.
@@ -289,10 +319,16 @@ class Site:
         }
 
     def price_page(self, price: Price) -> str:
-        """Path of the page that lists an offer: its machine's, or that of all prices where the
-        machine has none.
+        """Path of the page that lists an offer: its machine's; that of all prices where the
+        machine has none, or that of its kind of accelerator where they are many.
         """
-        return f"systems/{price.system}/" if price.system in self.machines else "prices/"
+        if price.system in self.machines:
+            return f"systems/{price.system}/"
+        return (
+            f"prices/{hardware(price, self.catalog) or UNKNOWN}/"
+            if self.prices_apart
+            else "prices/"
+        )
 
     @shared
     def specs(self) -> Mapping[str, tuple[Spec, ...]]:

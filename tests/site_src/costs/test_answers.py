@@ -460,6 +460,42 @@ def test_time_is_billed_in_whole_granules() -> None:
     assert "pro-rata" in row.remarks
 
 
+def test_a_typed_increment_counts_where_the_offer_names_none() -> None:
+    """61 minutes by the typed hour are two hours; an offer's own increment goes first."""
+    setup, hourly = candidate(trial(61 / 60)), replace(COST, increment_s=HOUR)
+
+    row = one(hourly, setup, offer(granularity_s=None))
+
+    assert row.cost == exactly(4.0)
+    assert "pro-rata" not in row.remarks
+    assert one(hourly, setup, offer(granularity_s=60)).billed_s == exactly(3660.0)
+
+
+def test_a_short_job_pays_the_least_that_is_billed() -> None:
+    """A minute at a minimum of an hour is an hour; a longer job does not notice."""
+    least = replace(COST, minimum_s=HOUR)
+
+    assert one(least, candidate(trial(1 / 60)), offer(granularity_s=60)).cost == exactly(2.0)
+    assert one(least, candidate(trial(2.0)), offer(granularity_s=60)).cost == exactly(4.0)
+
+
+def test_the_length_of_the_job_decides_who_is_cheaper() -> None:
+    """A fast machine that is billed by the hour against a slow one by the minute: the slow one
+    wins a single training, the fast one ten of them in a row, and is prepared once.
+    """
+    fast, slow = candidate(trial(0.1), name="fast"), candidate(trial(0.5), name="slow")
+    pairs = [(fast, offer(2.0, granularity_s=3600)), (slow, offer(2.0, granularity_s=60))]
+
+    first = [answer(replace(COST, jobs=jobs), pairs)[0] for jobs in (1.0, 10.0)]
+
+    assert [row.candidate.id for row in first] == ["slow", "fast"]
+    assert [row.cost for row in first] == [exactly(1.0), exactly(2.0)]
+    ready = one(replace(COST, jobs=10.0), fast, offer(preparation_s=HOUR, granularity_s=60))
+    assert ready.seconds == exactly(2 * HOUR)
+    drawn = one(replace(COST, jobs=10.0), candidate(power_w=300.0), offer())
+    assert drawn.energy_kwh == exactly(3.0)
+
+
 def test_an_owned_machine_is_paid_by_lifetime_use_and_electricity() -> None:
     """7300 dollars over 10 months at full use are 1 dollar an hour; 500 W at 0.40 a kWh are 0.20
     more, with a PUE of 1.5 0.30.

@@ -10,10 +10,11 @@ from kernels import catalog
 from kernels.records import PriceKind
 from kernels.store import Archive
 from site_src import costs
-from site_src.costs import Case
+from site_src.costs import Case, cheapest
 from site_src.costs.bills import Bill, asked, bills, goals
 from site_src.costs.question import Offer
 from site_src.evidence import Evidence
+from site_src.tables.prices import years_read
 from tests.makers import chosen
 from tests.site_src.tables.test_prices import RENT
 
@@ -133,12 +134,20 @@ def test_of_other_machines_the_cheapest_of_each_terms_stands_there(cases: dict[s
     extra = (dear, was, least, spot)
     offers = tuple(Offer(p.price_id, p.kind, p.amount, None, "USD", p.valid_from) for p in extra)
     own = [price.price_id for price, _ in asked(side)]
+    old = replace(least, price_id="old", amount=0.5, valid_from=date(2022, 1, 1), provider="Other")
+    chosen, standing = cheapest((*extra, old), side.run, years_read((*extra, old)), {})
 
     found = [
         price.price_id
         for price, _ in asked(
-            replace(side, prices=(*side.prices, *extra), offers=(*side.offers, *offers))
+            replace(
+                side,
+                prices=(*side.prices, *extra),
+                offers=(*side.offers, *offers),
+                standing=standing,
+            )
         )
     ]
 
     assert found == [*own, "least", "spot"]
+    assert {price.price_id for price in chosen} == {"least", "spot", "old"}

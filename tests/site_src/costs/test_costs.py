@@ -265,7 +265,7 @@ def test_imported_offers_are_listed_where_nothing_else_is() -> None:
     assert side.listed == ("cheap",)
     offer = next(offer for offer in side.offers if offer.id == "cheap")
     assert (offer.hourly, offer.remarks) == (32.0, ("other-machine", "later-price"))
-    assert len(side.offers) == 4
+    assert {offer.id for offer in side.offers} == {"cheap", "spot", "before"}
 
 
 def listed(*prices: Price, **run: object) -> tuple[set[str], dict[int, set[str]]]:
@@ -282,14 +282,8 @@ def listed(*prices: Price, **run: object) -> tuple[set[str], dict[int, set[str]]
 
 def own_price(id_: str, day: date | None, **changes: object) -> Price:
     """An offer of the measured system itself, recorded by hand."""
-    return chip_price(
-        price_id=id_,
-        system="cloud-tpu-v3-32",
-        accelerators=16,
-        valid_from=day,
-        source="by-hand",
-        **changes,
-    )
+    given: dict[str, object] = {"system": "cloud-tpu-v3-32", "accelerators": 16} | changes
+    return chip_price(price_id=id_, valid_from=day, source="by-hand", **given)
 
 
 def test_the_newest_price_counts_whoever_recorded_it() -> None:
@@ -312,7 +306,7 @@ def test_an_undated_price_counts_where_no_dated_one_is() -> None:
     """However old that is: nobody knows which of the two is newer."""
     undated = own_price("undated", None)
 
-    assert listed(undated, chip_price(valid_from=date(2017, 1, 1)))[0] == {"gcp-tpu-v3-chip"}
+    assert listed(undated, own_price("dated", date(2017, 1, 1)))[0] == {"dated"}
     assert listed(undated) == ({"undated"}, {})
 
 
@@ -339,6 +333,18 @@ def test_the_third_article_prices_what_is_bought_beside_what_is_free() -> None:
     assert costs.years(third.sides) == [2019]
 
 
+def test_an_old_price_of_another_machine_counts_for_its_year_alone() -> None:
+    """Where others have prices of today one of years ago would win for no reason but its age."""
+    old = chip_price(price_id="old", valid_from=date(2023, 5, 1), provider="Gone")
+    newer = own_price("own", date(2026, 8, 19), system="cloud-tpu-v2-8", hardware="tpu-v2")
+
+    found, years = listed(old, newer)
+
+    assert found == set()
+    assert years[2023] == {"old"}
+    assert listed(old)[0] == {"old"}
+
+
 def test_a_price_of_the_runs_own_time_is_not_a_later_one() -> None:
     """A chip's price of the year after the run says nothing; one of eight years after it says so,
     as does one that covers chips alone.
@@ -351,7 +357,7 @@ def test_a_price_of_the_runs_own_time_is_not_a_later_one() -> None:
     assert ran is not None
     prices = (
         chip_price(valid_from=ran.date() + timedelta(days=365)),
-        chip_price(price_id="later", includes=("accelerator",)),
+        chip_price(price_id="later", includes=("accelerator",), kind=PriceKind.SPOT),
     )
     archive = Archive(runs=(*tpu, *submission(2)), prices=prices)
     (found, *_) = costs.cases(Evidence(archive, recorded.known()))

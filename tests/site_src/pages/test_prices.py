@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from datetime import date
 
 from kernels.records import Price, PriceKind
 from site_src.api.prices import price_record
@@ -9,7 +10,7 @@ from site_src.pages import prices
 from site_src.pages.components import offers
 from site_src.pages.components.writer import Writer
 from site_src.pages.report.source import source_page
-from site_src.tables.prices import MANY, offered
+from site_src.tables.prices import APART, MANY, offered
 from tests.site_src.pages.conftest import Written
 from tests.site_src.recorded import make_site
 from tests.site_src.tables.test_prices import EUROPE, LATER, RENT, SPOT
@@ -232,3 +233,29 @@ def test_a_source_of_many_offers_points_to_all_prices(written: Written) -> None:
     assert 'id="price-aws-p3.8xlarge-on-demand-2018"' in few
     assert 'href="../../prices/?source=tpuv2-v100#offers"' in body
     assert 'id="price-rent-0"' not in body
+
+
+def test_each_kind_of_many_offers_has_a_page(written: Written) -> None:
+    """It lists what held in the newest year, the cheapest first; the page of all prices leads to
+    it, and what held before is counted.
+    """
+    many = [
+        dataclasses.replace(RENT, price_id=f"rent-{n}-20260101", offer=f"offer {n}")
+        for n in range(APART + 1)
+    ]
+    old = dataclasses.replace(
+        RENT, price_id="old", offer="old", provider="Gone", valid_from=date(2022, 1, 1), amount=0.1
+    )
+    writer = of(written, *many, old)
+    every = prices.prices_page(writer).body
+
+    assert "t4" in prices.kinds(writer.site)
+    assert re.search(r'href="[^"]*t4/"', every)
+    assert 'id="price-rent-1-20260101"' not in every
+    body = prices.kind_page(Writer(writer.site, written("").locale, "prices/t4/"), "t4").body
+    assert body.count('id="price-rent-') == len(many)
+    assert 'id="price-old"' not in body
+    assert "Offers that held in 2026" in body
+    assert "1 earlier price is in the downloads." in body
+    assert writer.site.price_page(old) == "prices/t4/"
+    assert writer.origin_of("price:old:amount") == "prices/t4/#offers"

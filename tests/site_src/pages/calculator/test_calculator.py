@@ -193,7 +193,7 @@ def test_the_table_says_what_each_row_rests_on() -> None:
         "Cirrascale, 4 × V100 monthly rental" in text
     )
     assert (
-        "1 Price and measurement come from different machines. 2 The source prints this price as "
+        "1 The price is of another machine with the same accelerators. 2 The source prints this price as "
         "an approximate one." in text
     )
 

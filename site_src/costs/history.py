@@ -1,0 +1,132 @@
+"""What training to a target has cost at the cheapest hour on demand of each day."""
+
+from collections.abc import Container
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final
+
+import pandas as pd
+
+from kernels.catalog.cost import per_hour
+from kernels.reading import named
+from kernels.records import Price, PriceKind, Run
+from kernels.units import SECONDS_AN_HOUR
+from site_src.costs import Case, Shop
+from site_src.evidence import Evidence
+from site_src.tables import Row, cell, common, frame
+from site_src.tables.price_history import FIRST, Held, along, changes, held, looks
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A setup that reached a target: its time, with the reference, and since when it is known."""
+
+    run: Run
+    seconds: float
+    ref: str
+    since: date
+
+
+def setups(case: Case, evidence: Evidence) -> list[Setup]:
+    """The setups of a workload of which every run that was timed reached the first question's
+    target.
+    """
+    asked, sources = case.question, named(evidence.archive.sources, "source")
+    found = []
+    for side in case.sides:
+        ref = side.time_ref(asked.target, asked.direction)
+        fact = evidence.facts.get(ref) if ref else None
+        source = sources.get(side.run.source)
+        since = (
+            side.run.started_at.date()
+            if side.run.started_at
+            else source and (source.published or source.published_about)
+        )
+        if ref and fact and fact.value and since and fact.unit in {"s", "h"}:
+            by = SECONDS_AN_HOUR if fact.unit == "h" else 1.0
+            found.append(Setup(side.run, fact.value * by, ref, since))
+    return found
+
+
+def trainings(evidence: Evidence, case: Case, shop: Shop, doubted: Container[str]) -> pd.DataFrame:
+    """A row for each day on which the least that training to the target costs changed: the setups
+    that were known by then, each at the cheapest hour on demand of its machine, or of another with
+    as many of its accelerators.
+
+    Series are years, called by their cheapest provider too, so that each begins on its first day
+    and ends on its last. Only providers count that a source followed until the newest year, and
+    only as long as all of them are known: else the least would rise where a list ends.
+    """
+    known: list[tuple[Setup, Held]] = []
+    looked = looks(shop.prices)
+    newest = max((year for years in shop.read.values() for year in years), default=0)
+    followed = {
+        who for who, years in shop.read.items() if newest in years and len(years) >= _FOLLOWED
+    }
+    until = min((looked[who] for who in followed), default=FIRST)
+    for setup in setups(case, evidence):
+        fitting = [
+            price
+            for price in shop.fitting(setup.run)
+            if price.kind is PriceKind.ON_DEMAND
+            and (price.source, price.provider) in followed
+            and price.currency == "USD"
+            and price.accelerators == setup.run.accelerators
+            and price.price_id not in doubted
+        ]
+        known += [
+            (setup, replace(one, first=max(one.first, setup.since), last=min(one.last, until)))
+            for one in held(fitting, looked)
+            if max(one.first, setup.since, FIRST) <= min(one.last, until)
+        ]
+    days = changes(one for _, one in known)
+    years = range(days[0].year, days[-1].year + 1) if days else ()
+    ends = {end for year in years for end in (date(year, 1, 1), date(year, 12, 31))}
+    told: list[tuple[date, Setup, Price]] = []
+    for day in sorted({*days, *(end for end in ends if days and days[0] <= end <= days[-1])}):
+        there = [(setup, one.price) for setup, one in known if one.first <= day <= one.last]
+        if there:
+            setup, price = min(
+                there, key=lambda pair: (pair[0].seconds * per_hour(pair[1]), pair[1].price_id)
+            )
+            same = bool(told) and (told[-1][1], told[-1][2]) == (setup, price)
+            if not same or day in ends or day == days[-1]:
+                told.append((day, setup, price))
+    least: dict[int, Price] = {}
+    for day, _, price in sorted(told, key=lambda one: one[1].seconds * per_hour(one[2])):
+        least.setdefault(day.year, price)
+    return frame(
+        _training(evidence, *one) | {"label": f"{one[0].year} · {least[one[0].year].provider}"}
+        for one in told
+    )
+
+
+def _training(evidence: Evidence, day: date, setup: Setup, price: Price) -> Row:
+    hourly = f"price:{price.price_id}:per_hour"
+    made = (
+        f"cost_to_target({setup.ref[len(_OF_HOURS) : -1]}, {hourly})"
+        if setup.ref.startswith(_OF_HOURS)
+        else f"cost_of_time({setup.ref}, {hourly})"
+    )
+    run = common(setup.run, None, evidence.catalog)
+    year = str(day.year)
+    return {
+        **run,
+        "series": year,
+        "system_label": run["label"],
+        "round": None,
+        "framework": None,
+        "day": day.isoformat(),
+        "along": along(day),
+        "cost": cell(evidence.facts, made),
+        "hourly": cell(evidence.facts, hourly),
+        "provider": price.provider,
+        "offer": price.offer,
+        "price_id": price.price_id,
+    }
+
+
+_FOLLOWED: Final = 3
+"""Years in which a source must have looked at a provider."""
+
+_OF_HOURS: Final = "hours_to_target("

@@ -1,0 +1,89 @@
+"""What has training to a target cost on each day, at the cheapest hour on demand?"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from kernels.catalog.price_warnings import price_warnings
+from site_src import tables
+from site_src.costs import Case, Shop, history, words
+from site_src.evidence import Evidence
+from site_src.figures import common
+from site_src.figures.base import Figure
+from site_src.figures.columns import Column
+from site_src.figures.controls import Sentence
+from site_src.locales import Locale
+from site_src.questions.cost.price_history import CURRENCY, draw, in_turn
+from site_src.tables import Row
+
+WORKLOADS: Final = ("resnet50-imagenet", "bert-wikipedia")
+"""Trainings that were submitted to rounds over many years, so that their cost has a history."""
+
+COLUMNS: Final = (
+    Column("label", "column.year", "series"),
+    Column("day", "column.day"),
+    Column("cost", "column.cost", "money", unit=CURRENCY),
+    Column("system_label", "head.system"),
+    Column("hourly", "column.hourly", "money", unit=CURRENCY),
+    Column("provider", "column.provider"),
+    Column("offer", "column.offer"),
+    Column("price_id", "column.price", "price", shown=False),
+    Column("along", "column.year", shown=False),
+    *common.PROVENANCE,
+)
+
+
+def figure(case: Case, evidence: Evidence) -> Figure | None:
+    """The least that reaching the first question's target cost, a line a year; None for fewer than
+    two years.
+    """
+    shop: Shop = evidence.results.kept.get("shop", lambda: Shop(evidence))
+    doubted = price_warnings(shop.prices, evidence.catalog.systems)
+    table = history.trainings(evidence, case, shop, doubted)
+    if table.empty or table["series"].nunique() < 2:  # noqa: PLR2004 - a history has two years
+        return None
+    workload = case.workload.workload
+    return Figure(
+        id=f"{workload}-cost-history",
+        page=f"workloads/{workload}/",
+        key="cost_history",
+        subject=workload,
+        table=table,
+        columns=COLUMNS,
+        series=in_turn(table),
+        fields={"value": "cost", "along": "along"},
+        draw=draw,
+        sentence=partial(_sentence, tables.rows(table), case, evidence),
+        axis={"cost": "axis.cost_to_target"},
+        axis_names={"currency": CURRENCY},
+        notes=lambda locale: [
+            locale.say(f"figure.cost_history.{key}") for key in ("cheapest", "known", "instant")
+        ],
+        relative=False,
+        count=False,
+        texts=False,
+    )
+
+
+def _sentence(rows: Sequence[Row], case: Case, evidence: Evidence, locale: Locale) -> Sentence:
+    """The least of the first and of the last year."""
+    years = sorted({row["series"] for row in rows})
+    first, last = (
+        min((row for row in rows if row["series"] == year), key=lambda row: row["cost"])
+        for year in (years[0], years[-1])
+    )
+    spoken = common.Spoken(evidence.facts, locale)
+    return Sentence(
+        "headline",
+        (
+            spoken.money("first_value", first["cost_ref"], CURRENCY),
+            spoken.money("last_value", last["cost_ref"], CURRENCY),
+        ),
+        {
+            "goal": words.goal(case, case.question.target, locale),
+            "first_year": years[0],
+            "last_year": years[-1],
+            "first": f"{first['system_label']}, {first['provider']}",
+            "last": f"{last['system_label']}, {last['provider']}",
+        },
+    )

@@ -1,0 +1,169 @@
+"""What an hour of an accelerator has cost since 2022, by provider and terms.
+
+A price holds from the day on which it was seen until the next one of its offer, or until its source
+no longer lists it, and not beyond the last day on which its source looked at the provider.
+"""
+
+from collections import defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+import pandas as pd
+
+from kernels.catalog.cost import by_time, per_hour
+from kernels.reading import named
+from kernels.records import Price, PriceKind
+from site_src.evidence import Evidence
+from site_src.tables import Row, cell, frame, slug
+from site_src.tables.prices import hardware, offered
+
+FIRST: Final = date(2022, 1, 1)
+"""From when on prices are drawn: older ones are single figures of articles."""
+
+OTHER_FORMS: Final = frozenset({"pcie", "nvl"})
+"""Forms of an accelerator that have prices of their own."""
+
+_DAYS_A_YEAR: Final = 365.25
+_DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A price and the days from and to which it is known to have held."""
+
+    price: Price
+    first: date
+    last: date
+
+
+Looks = Mapping[tuple[str, str], date]
+"""The last day on which a source is known to have looked at a provider."""
+
+
+def looks(prices: Iterable[Price]) -> Looks:
+    """Those of all prices: the newest day of any."""
+    found: dict[tuple[str, str], date] = {}
+    for price in prices:
+        who = price.source, price.provider
+        for day in filter(None, (price.valid_from, price.valid_to)):
+            found[who] = max(found.get(who, day), day)
+    return found
+
+
+def held(prices: Iterable[Price], looked: Looks) -> list[Held]:
+    """The dated prices that are paid by time, with their days."""
+    found = []
+    for offer in offered(price for price in prices if price.valid_from and by_time(price)):
+        for place in offer.places:
+            ends = [price.valid_from for price in place[1:]]
+            for price, end in zip(place, [*ends, None], strict=True):
+                before = end and end - _DAY
+                last = before or price.valid_to or looked[price.source, price.provider]
+                found.append(Held(price, price.valid_from or FIRST, last))
+    return found
+
+
+def changes(found: Iterable[Held]) -> list[date]:
+    """The days on which a price begins to hold or no longer does, and the last of all."""
+    known = list(found)
+    last = max((one.last for one in known), default=FIRST)
+    days = {day for one in known for day in (one.first, one.last + _DAY) if FIRST <= day <= last}
+    return sorted({*days, last} if known else days)
+
+
+def cheapest(found: Sequence[Held], per_hour: Mapping[str, float]) -> list[tuple[date, Price]]:
+    """The price that is the least from each day on that changes it, and on the last day of all."""
+    days = changes(found)
+    told: list[tuple[date, Price]] = []
+    for day in days:
+        there = [one.price for one in found if one.first <= day <= one.last]
+        if not there:
+            continue
+        least = min(there, key=lambda price: (per_hour[price.price_id], price.price_id))
+        if day == days[-1] or not told or told[-1][1].price_id != least.price_id:
+            told.append((day, least))
+    return told
+
+
+def along(day: date) -> float:
+    """A day as a year with decimals: where it lies on an axis of years."""
+    return round(day.year + (day.timetuple().tm_yday - 1) / _DAYS_A_YEAR, 3)
+
+
+def kinds(evidence: Evidence) -> dict[str, list[Price]]:
+    """Prices by kind of accelerator, those of its usual forms with it."""
+    own: dict[str, list[Price]] = defaultdict(list)
+    for price in evidence.archive.prices:
+        if kind := hardware(price, evidence.catalog):
+            own[kind].append(price)
+    found: dict[str, list[Price]] = {}
+    for kind, prices in own.items():
+        base = min((one for one in own if _usual(evidence, one, kind)), key=len)
+        found.setdefault(base, []).extend(prices)
+    return found
+
+
+def _usual(evidence: Evidence, kind: str, variant: str) -> bool:
+    words = set(variant.split("-")) - set(kind.split("-"))
+    return evidence.catalog.covers(kind, variant) and not words & OTHER_FORMS
+
+
+def hours(
+    evidence: Evidence, prices: Sequence[Price], doubted: Container[str] = ()
+) -> pd.DataFrame:
+    """A row for each day on which the cheapest hour of one accelerator at a provider changed, by
+    terms: on demand, spot, reserved for 12 or 36 months, marketplace.
+    """
+    each = {
+        price.price_id: per_hour(price) / price.accelerators for price in prices if by_time(price)
+    }
+    groups: dict[tuple[str, str], list[Held]] = defaultdict(list)
+    looked = looks(evidence.archive.prices)
+    for one in held((price for price in prices if price.price_id not in doubted), looked):
+        if one.price.currency == "USD":
+            groups[one.price.provider, terms(one.price)].append(one)
+    rows = [
+        _row(evidence, price, day)
+        | {"series": slug(provider), "label": provider, "system": slug(provider), "terms": said}
+        | {"hourly": cell(evidence.facts, f"price:{price.price_id}:per_accelerator_hour")}
+        for (provider, said), found in sorted(groups.items())
+        for line in [cheapest(found, each)]
+        if len(line) > 1  # seen on one day alone it is no history
+        for day, price in line
+    ]
+    return frame(rows)
+
+
+def terms(price: Price) -> str:
+    """The terms of a price as a word: its kind, and the months of a commitment."""
+    return f"{price.kind}_{price.term_months}" if price.term_months else str(price.kind)
+
+
+ON_DEMAND: Final = str(PriceKind.ON_DEMAND)
+
+
+def _row(evidence: Evidence, price: Price, day: date) -> Row:
+    """The columns that every row has which rests on a price."""
+    source = named(evidence.archive.sources, "source").get(price.source)
+    return {
+        "series": "",
+        "label": "",
+        "run_id": None,
+        "system": "",
+        "framework": None,
+        "precision": None,
+        "origin": "imported",
+        "status": "ok",
+        "n": None,
+        "source": price.source,
+        "locator": price.locator,
+        "licence": price.licence,
+        "credit": source.credit if source else None,
+        "day": day.isoformat(),
+        "along": along(day),
+        "offer": price.offer,
+        "region": price.region,
+        "price_id": price.price_id,
+    }
