@@ -383,6 +383,8 @@ class Locale:
         plain = Decimal(self._plain(number))
         places = max(0, -int(plain.as_tuple().exponent))
         candidates = [value, value * 100] if "%" in text else [value]
+        if any(self.number(candidate, places) == number for candidate in candidates):
+            return True
         candidates += [
             value / size
             for sizes in _SCALED.values()
