@@ -13,7 +13,7 @@ Not held, but for the hashes: figures in words elsewhere than `verify.words` say
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -141,10 +141,14 @@ def _about_pages(site: _Site, locales: Sequence[Reading], known: Facts) -> Itera
     """Figures, links and languages."""
     codes = [locale.code for locale in locales]
     for locale in locales:
+        told: dict[Shown, list[str]] = {}
         for name, page in site.pages.items():
             if pages.language(name) == locale.code:
                 for shown in page.figures:
-                    yield from ((name, fault) for fault in facts.figure(shown, known, locale))
+                    one = replace(shown, chart="")
+                    if one not in told:
+                        told[one] = list(facts.figure(one, known, locale))
+                    yield from ((name, fault) for fault in told[one])
     yield from pages.languages(site.pages, codes)
     yield from pages.links(site.pages, site.files, site.base_url)
     yield from pages.styles(site.out, site.files)

@@ -17,6 +17,17 @@ _OPTIONAL_END: Final = frozenset(
     {"p", "li", "dt", "dd", "td", "th", "tr", "option", "tbody", "thead"}
 )
 """What may stay open in HTML."""
+_ENDS: Final = {
+    **dict.fromkeys(("td", "th"), frozenset({"td", "th", "p"})),
+    "tr": frozenset({"td", "th", "p", "tr"}),
+    **dict.fromkeys(("tbody", "tfoot"), frozenset({"td", "th", "p", "tr", "thead", "tbody"})),
+    "li": frozenset({"li", "p"}),
+    **dict.fromkeys(("dt", "dd"), frozenset({"dt", "dd", "p"})),
+    "option": frozenset({"option"}),
+}
+"""What ends where an element begins, if it is still open: a long table is no deeper than a short
+one.
+"""
 
 _RESOURCE_LINKS: Final = frozenset(
     {"stylesheet", "icon", "preload", "modulepreload", "prefetch", "manifest", "preconnect"}
@@ -119,6 +130,9 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         page = self.page
+        while self._open and self._open[-1] in _ENDS.get(tag, ()):
+            self._open.pop()
+            self._kinds.pop()
         if tag not in VOID:
             self._open.append(tag)
             self._kinds.append(given.get("class", ""))
