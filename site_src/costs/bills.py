@@ -14,7 +14,7 @@ from site_src.costs.answers import Asked, answers
 from site_src.costs.question import REMARKS, By, Offer, Row
 from site_src.tables.curve import TO_TARGET
 
-CURRENCIES: Final = ("EUR", "JPY", "USD")
+CURRENCIES: Final = ("BRL", "EUR", "JPY", "MXN", "RUB", "USD")
 """What a reader can always choose, beside the currencies of the offers."""
 
 

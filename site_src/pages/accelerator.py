@@ -62,6 +62,8 @@ def _lead(writer: Writer, hardware: Hardware) -> Markup:
         known.append(escape(hardware.architecture))
     if writer.known(memory):
         known.append(writer.fig(memory, unit=True))
+    if hour := offers.hour_from(writer, hardware.hardware):
+        known.append(hour)
     return capital(writer.joined("comma", *known))
 
 

@@ -88,7 +88,7 @@ def kind_page(writer: Writer, kind: str) -> Page:
     drawn = f"{kind}-price-history"
     blocks = {
         "offers": [
-            tables.table(writer, writer.t("prices.least"), [*_cheapest(writer, kind, every)]),
+            tables.table(writer, writer.t("prices.least"), [*_cheapest(writer, kind, found)]),
             _form(writer, found),
             _kind(writer, kind, found, folded=False),
         ],

@@ -20,6 +20,7 @@ from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages.components import (
     conditions,
+    offers,
     run_details,
     run_list,
     structured,
@@ -138,7 +139,7 @@ def _accelerators(writer: Writer) -> list[dict[str, object]]:
             writer,
             f"accelerators/{id_}/",
             unbroken(hardware[id_].name),
-            writer.t(f"hardware_kind.{hardware[id_].kind}"),
+            offers.hour_from(writer, id_) or writer.t(f"hardware_kind.{hardware[id_].kind}"),
             counted[id_],
         )
         for id_ in order[:AT_HOME]

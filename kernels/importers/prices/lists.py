@@ -194,9 +194,7 @@ def _offer(row: Row, caveats: str, known: Catalog) -> Quote:
         column="price_usd_hour",
         amount=cells["price_usd_hour"],
         provider=PROVIDERS.get(word, word),
-        offer=", ".join(
-            filter(None, (f"{model} {cells['vram_gb']} GB", cells["interconnect"], tier))
-        ),
+        offer=_name(model, f"{cells['vram_gb']} GB", cells["interconnect"], tier),
         accelerator=model,
         hardware=card(model, memory, known.hardware),
         accelerators=1,
@@ -206,6 +204,16 @@ def _offer(row: Row, caveats: str, known: Catalog) -> Quote:
         note=" ".join(filter(None, about)) or None,
         telling=cells["id"].removeprefix(f"{word}-"),
     )
+
+
+def _name(model: str, *more: str) -> str:
+    """What an offer is called: its model, and of memory, form and tier what that does not say
+    already. The terms are told by the price itself.
+    """
+    terms = {kind.value for kind in PriceKind} | {"on-demand"}
+    said = re.sub(r"\s", "", model).casefold()
+    new = [text for text in more if text and text.replace(" ", "").casefold() not in said]
+    return ", ".join((model, *(text for text in new if text not in terms)))
 
 
 _NEEDED: Final = ("provider_id", "gpu_model", "price_usd_hour", "collected_at", "tier")

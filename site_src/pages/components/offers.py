@@ -18,7 +18,7 @@ from site_src.locales import unbroken
 from site_src.pages.components import tables
 from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer
-from site_src.tables.prices import Offered, offered
+from site_src.tables.prices import Offered, cheapest, offered
 from site_src.templates import html
 
 
@@ -37,6 +37,24 @@ def offers(
     _, numbered = marks(writer, listed)
     lines = [_line(writer, offer, numbered, system=system, short=short) for offer in listed]
     return tables.table(writer, label, lines) + notes(writer, listed)
+
+
+def hour_from(writer: Writer, kind: str) -> Markup | None:
+    """What an hour of an accelerator costs where it is cheapest, with the day of that price: of its
+    own form, else of offers that name none. None where nobody offers it.
+    """
+    site = writer.site
+    kinds = [kind, *(one for one in site.offers_of_kind if site.catalog.covers(one, kind))]
+    for one in kinds:
+        found = site.offers_of_kind.get(one, ())
+        least = cheapest(found, site.price_warnings, site.prices_read)
+        dated = [price for price in least if price.valid_from]
+        if dated:
+            price = max(dated, key=lambda price: (price.currency == "USD", price.valid_from))
+            ref = f"price:{price.price_id}:per_accelerator_hour"
+            amount = writer.fig(ref, places(writer.fact(ref).value or 0.0, 2), unit=True)
+            return writer.t("prices.from", amount=amount, day=price.valid_from)
+    return None
 
 
 Said = str | PriceWarning

@@ -255,21 +255,21 @@ def test_systems_of_submissions_are_as_their_files_say(external: Path) -> None:
         ("rates.csv", "base,quote,rate", "base,quote,rat", "unknown column 'rat'"),
         (
             "rates.csv",
-            "EUR,JPY,132.64",
+            "EUR,BRL,4.1979",
             "EUR,JPY,0",
             "rate: found 0.0 JPY for one EUR, wanted more than 0",
         ),
         (
             "rates.csv",
-            "EUR,JPY,132.64",
+            "EUR,BRL,4.1979",
             "EUR,EUR,1",
             "rate: found 1.0 EUR for one EUR, wanted more than 0, of two currencies",
         ),
         (
             "rates.csv",
-            "EUR,JPY,132.64",
-            "EUR,yen,132.64",
-            "rates.csv:2: rate EUR/yen of 2018-04-13: currency 'yen'",
+            "EUR,BRL,4.1979",
+            "EUR,reais,4.1979",
+            "rates.csv:2: rate EUR/reais of 2018-04-13: currency 'reais'",
         ),
     ],
 )
