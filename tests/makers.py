@@ -2,12 +2,12 @@
 that stands for nothing.
 """
 
+import re
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
 import pytest
 from pyarrow import compute
 
@@ -33,9 +33,9 @@ RUNS = Path(__file__).resolve().parents[1] / "runs"
 SOURCES = RUNS / "sources"
 CHOSEN = (
     "published/*",  # articles with cells, claims, reviews, prices: texts cite all of their runs
-    "prices/*",
+    "prices/gpuhunt-*",
+    "prices/karpenter-aws-*",  # years of it; the other lists have thousands of offers
     "withdrawn/*",
-    "imported/timm-*",  # training and inference on single cards
     "measured/*t065349*",  # those that were withdrawn
     "measured/digits-cnn-*t143747*",  # seeds, to a target, with telemetry
     "measured/*t154756*",  # a suite
@@ -62,6 +62,10 @@ SUBMISSIONS = (
 )
 """Submissions to one benchmark over five rounds of MLPerf that are beside those files: few of the
 thousands, by the names of their results.
+"""
+CARDS = "-rtx[34]090-resnet50-"
+"""What rows of timm's tables that are beside them have in their ids: training and inference on two
+cards.
 """
 PLACES = {Origin.MEASURED: ("measured", "here"), Origin.PUBLISHED: ("toy", "table 1")}
 """Source and place in it where a run comes from."""
@@ -133,7 +137,7 @@ def make_archive(folder: Path, *patterns: str) -> Path:
         assert found, f"runs/{pattern}: no such records"
         for path in found:
             _put(folder / path.relative_to(RUNS), path.read_bytes())
-    for name, content in _submitted().items() if not patterns else ():
+    for name, content in _imported().items() if not patterns else ():
         _put(folder / "imported" / name, content)
     return folder
 
@@ -144,14 +148,18 @@ def _put(place: Path, content: bytes) -> None:
 
 
 @cache
-def _submitted() -> dict[str, bytes]:
-    """Files of the rounds that have the chosen submissions and their sources, and no others."""
+def _imported() -> dict[str, bytes]:
+    """Files of imported runs that have the chosen submissions and cards with their sources, and no
+    others.
+    """
+    rounds = dict.fromkeys(name.partition("-")[0] for name in SUBMISSIONS)
+    submitted = rf"^mlperf-({'|'.join(map(re.escape, SUBMISSIONS))})-[0-9]+$"
+    wanted = {f"mlperf-{version}": submitted for version in rounds} | {"timm-results": CARDS}
     found = {}
-    for version in dict.fromkeys(name.partition("-")[0] for name in SUBMISSIONS):
-        of_runs, of_sources = (f"mlperf-{version}-{table}.parquet" for table in ("runs", "sources"))
+    for name, pattern in wanted.items():
+        of_runs, of_sources = (f"{name}-{table}.parquet" for table in ("runs", "sources"))
         table, runs = parquet.opened(RUNS / "imported" / of_runs)
-        names = compute.replace_substring_regex(runs["run_id"], "^mlperf-|-[0-9]+$", "")
-        runs = runs.filter(compute.is_in(names, pa.array(SUBMISSIONS)))
+        runs = runs.filter(compute.match_substring_regex(runs["run_id"], pattern))
         found[of_runs] = parquet.table_bytes(table, runs)
         table, sources = parquet.opened(RUNS / "imported" / of_sources)
         sources = sources.filter(compute.is_in(sources["source"], runs["source"]))

@@ -14,8 +14,8 @@ from site_src.costs.answers import Asked, answers
 from site_src.costs.question import REMARKS, By, Offer, Row
 from site_src.tables.curve import TO_TARGET
 
-CURRENCIES: Final = ("BRL", "EUR", "JPY", "MXN", "RUB", "USD")
-"""What a reader can always choose, beside the currencies of the offers."""
+CURRENCIES: Final = ("EUR", "JPY", "USD")
+"""What a reader of a table can always choose, beside the currencies of the offers."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,11 +80,11 @@ def kind_page(writer: Writer, kind: str) -> Page:
     """
     site = writer.site
     every = site.offers_of_kind[kind]
-    year, held = standing(every, site.prices_read)
+    held = standing(every, site.prices_read)
     ((_, found),) = by_accelerator(offered(held), site.catalog, site.price_warnings)
     former = sum(len(place) for offer in every for place in offer.places) - len(held)
     title = writer.t("prices.kind_title", name=_kind_name(writer, kind))
-    lead = writer.t("prices.kind_lead", year=str(year)) if year else Markup("")
+    lead = writer.t("prices.kind_lead")
     drawn = f"{kind}-price-history"
     blocks = {
         "offers": [

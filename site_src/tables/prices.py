@@ -138,14 +138,13 @@ def _dated(prices: Iterable[Price]) -> tuple[Price, ...]:
     return tuple(sorted(prices, key=lambda price: (price.valid_from or date.min, price.price_id)))
 
 
-def standing(found: Sequence[Offered], read: Read) -> tuple[int | None, list[Price]]:
+def standing(found: Sequence[Offered], read: Read) -> list[Price]:
     """Of offers of one kind of accelerator the prices that held in the newest year that has any,
-    with that year, and those without a day.
+    and those without a day.
     """
     every = [price for offer in found for place in offer.places for price in place]
-    years = by_year(every, {}, read)
-    year, held = next(iter(years.items()), (None, []))
-    return year, [*held, *(price for price in every if price.valid_from is None)]
+    held = next(iter(by_year(every, {}, read).values()), [])
+    return [*held, *(price for price in every if price.valid_from is None)]
 
 
 def hardware(price: Price, catalog: Catalog) -> str | None:

@@ -15,7 +15,7 @@ wherever they stand.
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -54,11 +54,28 @@ def names(more: Collection[str] = ()) -> re.Pattern[str]:
         for name in (*listed, *more)
         if any(letter.isdigit() for letter in name) and not name.isdecimal()
     }
-    found = [
-        re.sub(r"(?:\\?[ \u00a0\u202f])+", r"[ \\u00a0\\u202f]", re.escape(name))
-        for name in sorted(known, key=len, reverse=True)
+    spaced = {re.sub(rf"[{_SPACES}]+", " ", name) for name in known}
+    return re.compile(rf"(?<![0-9A-Za-z])(?:{_either(spaced)})(?!\d)")
+
+
+def _either(texts: Collection[str]) -> str:
+    """A pattern of any of many texts, the longest first, that shares how they begin: tens of
+    thousands take no longer than a few.
+    """
+    begun: dict[str, list[str]] = defaultdict(list)
+    for text in filter(None, texts):
+        begun[text[0]].append(text[1:])
+    ways = [
+        (rf"[{_SPACES}]" if first == " " else re.escape(first)) + _either(rests)
+        for first, rests in begun.items()
     ]
-    return re.compile(rf"(?<![0-9A-Za-z])(?:{'|'.join(found)})(?!\d)")
+    if not ways:
+        return ""
+    return (
+        ways[0]
+        if len(ways) == 1 and "" not in texts
+        else (f"(?:{'|'.join(ways)})" + ("?" if "" in texts else ""))
+    )
 
 
 def recorded(evidence: Evidence) -> Iterator[str]:

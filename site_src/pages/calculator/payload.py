@@ -28,6 +28,9 @@ from site_src.pages.components.writer import Writer
 from site_src.questions.cost import costs
 from site_src.questions.cost.pareto import ROOM
 
+_MORE: Final = ("BRL", "MXN", "RUB")
+"""Currencies that the calculator offers beside those of tables, which write each amount out."""
+
 _PLACED: Final = (
     "join.terms",
     "join.comma",
@@ -54,7 +57,9 @@ def payload(
         **_rates(writer, rates, today),
         "currencies": {
             name: [locale.pattern(1, name), currency_decimals(name)]
-            for name in sorted({*bills.CURRENCIES, *(p.currency for s in sides for p in s.prices)})
+            for name in sorted(
+                {*bills.CURRENCIES, *_MORE, *(p.currency for s in sides for p in s.prices)}
+            )
         },
         "units": {
             **{unit: [locale.pattern(2, unit), places, size] for size, unit, places in words.TIMES},

@@ -1,6 +1,7 @@
 """Exchange rates in pages: what a source gave for one unit of a currency, day by day."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from markupsafe import Markup
 
@@ -8,6 +9,9 @@ from kernels.records import Rate
 from site_src.pages.components import tables
 from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer
+
+_DIGITS: Final = 6
+"""The most that a central bank prints."""
 
 
 def of(writer: Writer, source: str) -> list[Rate]:
@@ -27,7 +31,8 @@ def table(writer: Writer, found: Sequence[Rate], label: Markup) -> Markup:
         cells |= dict.fromkeys(pairs, writer.missing("not_stated"))
         cells |= {
             f"{rate.base}:{rate.quote}#": Entry(
-                writer.fig(f"rate:{rate.base}:{rate.quote}:{rate.day}"), repr(rate.rate)
+                writer.fig(f"rate:{rate.base}:{rate.quote}:{rate.day}", digits=_DIGITS),
+                repr(rate.rate),
             )
             for rate in found
             if rate.day == day

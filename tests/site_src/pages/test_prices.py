@@ -255,7 +255,7 @@ def test_each_kind_of_many_offers_has_a_page(written: Written) -> None:
     body = prices.kind_page(Writer(writer.site, written("").locale, "prices/t4/"), "t4").body
     assert body.count('id="price-rent-') == len(many)
     assert 'id="price-old"' not in body
-    assert "Offers that held in 2026" in body
+    assert "The newest recorded offers" in body
     assert "1 earlier price is in the downloads." in body
     assert writer.site.price_page(old) == "prices/t4/"
     assert writer.origin_of("price:old:amount") == "prices/t4/#offers"

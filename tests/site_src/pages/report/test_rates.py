@@ -7,14 +7,15 @@ from tests.site_src.pages.conftest import Written
 from tests.site_src.pages.test_system import plain
 
 
-def test_the_rates_of_a_source_stand_by_day_with_five_digits(written: Written) -> None:
+def test_the_rates_of_a_source_stand_by_day_as_it_gives_them(written: Written) -> None:
     """Newest first, one column a currency, each figure with its reference."""
     page = written("sources/ecb/")
     shown = rates.table(page, rates.of(page, "ecb"), Markup("Rates"))
     text = plain(shown)
 
-    assert "JPY for EUR 1 USD for EUR 1" in text
-    assert text.index("175.68 1.1172") < text.index("123.00 1.1226") < text.index("132.64 1.2317")
+    assert " ".join(f"{code} for EUR 1" for code in ("BRL", "JPY", "MXN", "RUB", "USD")) in text
+    days = ("6.0692 175.68 21.1237 not stated 1.1172", "4.4743 123 21.5178 73.2104 1.1226")
+    assert text.index(days[0]) < text.index(days[1]) < text.index("4.1979 132.64 22.3162")
     assert 'id="rate-2019-05-14"' in shown
     assert 'ref="rate:EUR:USD:2019-05-14"' in shown
 
