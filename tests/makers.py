@@ -33,8 +33,7 @@ RUNS = Path(__file__).resolve().parents[1] / "runs"
 SOURCES = RUNS / "sources"
 CHOSEN = (
     "published/*",  # articles with cells, claims, reviews, prices: texts cite all of their runs
-    "prices/gpuhunt-*",
-    "prices/karpenter-aws-*",  # years of it; the other lists have thousands of offers
+    "prices/gpuhunt-*",  # the other lists have thousands of offers
     "withdrawn/*",
     "measured/*t065349*",  # those that were withdrawn
     "measured/digits-cnn-*t143747*",  # seeds, to a target, with telemetry

@@ -38,6 +38,8 @@ NAMES = {
     "EUR": "an ISO 4217 code",
     "UTC": "a time zone's name",
     "bfloat16": "a number format's name",
+    "NCHW": "the name of an order of axes",
+    "NHWC": "the name of an order of axes",
     BATCH: "the sign of a batch size in a series' name, which a note of the chart explains",
     "MIT": "a licence's name",
     pseudo.LONGER: "a language's code",
@@ -182,6 +184,7 @@ def _known(records: object) -> re.Pattern[str]:
         *NAMES,
         *FRAMEWORKS.values(),
     }
+    texts |= {text[:1].upper() + text[1:] for text in texts}  # as a line begins
     # a locator quotes names of tables, rows and columns
     texts |= {part for text in texts for part in re.findall("'([^']+)'", text)}
     texts |= {part for text in texts if "://" in text for part in text.split("/") if len(part) > 1}
