@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from pyarrow import compute
+from pyarrow import compute  # type: ignore[import-untyped]  # it ships without type hints
 
 from kernels import catalog, store
 from kernels.audit.facts import Facts

@@ -106,10 +106,14 @@ def test_every_page_opens_and_is_whole(desktop: Watched, site: Path) -> None:
 )
 def test_charts_draw_wherever_they_stand(desktop: Watched, site: Path, language: str) -> None:
     """On every page with charts, as whole as the others, each becomes interactive, and nothing else
-    is loaded for it than the runtime.
+    is loaded for it than the runtime. Of the whole site in English; each other language has a
+    share of the pages.
     """
     pages = [path for path in _with_charts(site) if path.startswith(f"{language}/")]
     assert f"{language}/{REPORT}" in pages
+    _, *others = LANGUAGES[WHOLE]
+    if site.parent.name == WHOLE and language in others:
+        pages = pages[others.index(language) :: len(others)]
 
     for path in pages:
         page = _open(desktop, path)

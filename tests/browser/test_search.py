@@ -12,13 +12,13 @@ QUERIES = (
     ("en", "cost to target accuracy", REPORT),
     ("en", "TPUv2", "sources/tpuv2-v100/"),
     ("ru", "пропускной способностью", REPORT),
-    ("ru", "ускорителями", "glossary/"),
+    ("ru", "ускорителями", "accelerators/"),
     ("ru", "стоимости", REPORT),
     ("ja", "スループット", REPORT),
     ("ja", "学習の費用", REPORT),
     ("ja", "バッチサイズ", REPORT),
     ("es", "precision", REPORT),
-    ("es", "aceleradores", "glossary/"),
+    ("es", "aceleradores", "accelerators/"),
     ("es", "memorias insuficientes", REPORT),
 )
 """Language, what is typed (inflected, in the plural, without accents), and a page that has it."""

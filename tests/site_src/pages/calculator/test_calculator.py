@@ -229,7 +229,13 @@ def test_the_calculator_offers_the_currencies_of_the_cost_tables(
     at, answer = first("tpuv2-v100", RESNET)
     monkeypatch.setattr(bills, "CURRENCIES", ("CHF",))
 
-    assert set(payload(at, [answer], (), TODAY)["currencies"]) == {"BRL", "CHF", "MXN", "RUB", "USD"}
+    assert set(payload(at, [answer], (), TODAY)["currencies"]) == {
+        "BRL",
+        "CHF",
+        "MXN",
+        "RUB",
+        "USD",
+    }
 
 
 DGX_PRICE = make_price(
