@@ -16,12 +16,12 @@ from site_src import locales, pages, templates
 from site_src.addresses import retired
 from site_src.build import settings
 from site_src.cli.arguments import CACHE, ROOT, STRINGS
+from site_src.cli.licences import without_unlicensed
 from site_src.evidence import Evidence, inputs, watched
 from site_src.graph import Graph, digest
 from site_src.locales import Locale
 from site_src.model import BuildOptions
 from site_src.reports import prose
-from site_src.tables.licences import without_unlicensed
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from kernels.store import Archive
 from site_src import locales, questions
 from site_src.charts.drawn import DrawnFigure
 from site_src.charts.parts import hung
+from site_src.cli.licences import without_unlicensed
 from site_src.evidence import Evidence
 from site_src.figures.base import Figure
 from site_src.locales import Locale
@@ -36,7 +37,6 @@ from site_src.model import BuildOptions
 from site_src.pages import CONTENT
 from site_src.pages.components.site import Site
 from site_src.reports import Report
-from site_src.tables.licences import without_unlicensed
 from tests.makers import RUNS, chosen, make_run, transcribed
 
 REPOSITORY = Path(__file__).resolve().parents[2]

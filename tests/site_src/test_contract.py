@@ -32,11 +32,11 @@ from site_src import api, locales, pages, questions
 from site_src.build import search
 from site_src.charts import downloads, markup
 from site_src.cli.arguments import STRINGS
+from site_src.cli.licences import without_unlicensed
 from site_src.evidence import Evidence
 from site_src.model import BuildOptions, Page
 from site_src.outputs import feeds
 from site_src.pages.components import badges
-from site_src.tables.licences import without_unlicensed
 from tests.examples import tried
 from tests.makers import make_run, make_source
 from tests.site_src.recordable import OTHERS, archives, mistaken, transcribed

@@ -18,11 +18,11 @@ from kernels.records import (
 )
 from kernels.store import Archive
 from kernels.store.join import attached
+from site_src.cli.licences import without_unlicensed
 from site_src.locales import load
 from site_src.pages.components.writer import Writer
 from site_src.pages.result import result_page
 from site_src.pages.run import run_page
-from site_src.tables.licences import without_unlicensed
 from tests.makers import make_run, make_source
 from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS

@@ -5,7 +5,7 @@ from datetime import date
 
 from kernels.records import NO_LICENCE, Rate, Tariff
 from kernels.store import Archive
-from site_src.tables.licences import without_unlicensed
+from site_src.cli.licences import without_unlicensed
 from tests.site_src.recorded import archive
 
 
