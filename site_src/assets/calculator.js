@@ -287,7 +287,25 @@
 
   // Together
 
-  let now = read();
+  let now = usual(data.workloads[0].id);
+
+  // The first workload comes with the page, each other when it is asked about
+  const named = () => new URLSearchParams(location.search).get("workload") ?? "";
+  const coming = {};
+  function handed(id) {
+    if (workload(id) || !Object.hasOwn(data.others, id)) return Promise.resolve();
+    coming[id] ??= new Promise((done) => {
+      const script = document.createElement("script");
+      script.src = data.others[id];
+      script.addEventListener("load", done);
+      script.addEventListener("error", () => {
+        delete coming[id]; // the next time it may come
+        done();
+      });
+      document.head.append(script);
+    });
+    return coming[id];
+  }
 
   function said() {
     const rows = answerTo(now);
@@ -307,7 +325,12 @@
 
   const answer = () => put(said());
 
-  function changed(event) {
+  async function changed(event) {
+    const id = fields.workload.value;
+    if (!workload(id)) {
+      await handed(id);
+      if (!workload(id)) fields.workload.value = now.workload; // it could not be loaded
+    }
     const { state, wrong } = asked(now);
     const label = (field) => field.getAttribute("aria-label") ?? field.closest("label").querySelector("span").textContent;
     status.textContent = wrong.map((field) => spoken("no_number", { field: label(field), text: field.value })).join(" ");
@@ -333,8 +356,7 @@
     const what = event.target.dataset.do;
     if (what === "reset") {
       history.pushState(history.state, "", `${location.pathname}${location.hash}`);
-      restore();
-      fields.workload.focus();
+      restore().then(() => fields.workload.focus());
     } else if (what === "copy") {
       try {
         await touchstoneSite.copied(location.href);
@@ -356,7 +378,8 @@
   resultPlace.addEventListener("click", openPrice);
   outPlace.addEventListener("click", openPrice);
 
-  function restore() {
+  async function restore() {
+    await handed(named());
     now = read();
     held = [];
     ownTarget = false;
@@ -391,17 +414,16 @@
     },
     { rootMargin: "300px 0px" },
   ).observe(figurePlace);
-  for (const link of document.querySelectorAll(".ts-costs__open a")) {
+  for (const link of document.querySelectorAll(".ts-costs__open")) {
     link.addEventListener("click", (event) => {
       event.preventDefault();
       history.pushState(history.state, "", new URL(link.href).search + "#calculator");
-      restore();
-      place.scrollIntoView();
+      restore().then(() => place.scrollIntoView());
     });
   }
   // Each in a task of its own, so that a phone can answer its reader between them
   let first;
-  const steps = [() => { first = said(); }, () => put(first), () => show(now), () => { form.hidden = false; }];
+  const steps = [() => { now = read(); first = said(); }, () => put(first), () => show(now), () => { form.hidden = false; }];
   const next = () => { steps.shift()(); if (steps.length) setTimeout(next); };
-  setTimeout(next);
+  handed(named()).then(() => setTimeout(next));
 })();

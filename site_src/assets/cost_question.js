@@ -8,11 +8,14 @@ const touchstoneQuestions = (data) => {
   const SECONDS_AN_HOUR = 3600;
   const SECONDS_A_MINUTE = 60;
   const known = (value) => value !== null && value !== undefined;
-  const workload = (id) => data.workloads.find((one) => one.id === id);
 
-  // What the page was handed, as cost.js takes it
+  // What the page was handed, as cost.js takes it; a workload when it is first asked for, as it may come later than the others
 
-  for (const one of data.workloads) {
+  const taken = new Set();
+  function workload(id) {
+    const one = data.workloads.find((each) => each.id === id);
+    if (!one || taken.has(id)) return one;
+    taken.add(id);
     for (const side of one.sides) {
       const offers = side.offers.map((index) => one.offers[index]);
       side.offers = offers;
@@ -25,6 +28,7 @@ const touchstoneQuestions = (data) => {
         }));
       }
     }
+    return one;
   }
   const rates = data.rates.map(([base, quote, day, rate, source]) => ({ base, quote, day, rate, source }));
 

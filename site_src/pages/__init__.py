@@ -15,10 +15,9 @@ from site_src.charts.parts import Gallery, hung
 from site_src.evidence import Evidence
 from site_src.locales import Locale, unbroken
 from site_src.model import SECTIONS, BuildOptions, Job, NavItem, Page
+from site_src.pages import calculator, static_pages
 from site_src.pages import machine as measured
-from site_src.pages import static_pages
 from site_src.pages.accelerator import accelerator_page, accelerators_page
-from site_src.pages.calculator import costs_page
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import PageError, Writer, our_name
 from site_src.pages.prices import kind_page, kinds, prices_page
@@ -117,10 +116,7 @@ def _listed(
     yield "seeds/", seeds_page
     yield "software/", software_page
     yield "throughput/", throughput_page
-    yield "costs/", costs_page
-    yield "prices/", prices_page
-    for kind in kinds(site):
-        yield f"prices/{kind}/", partial(kind_page, kind=kind)
+    yield from _of_costs(site)
     yield "sources/", sources_page
     for id_ in site.sources:
         yield f"sources/{id_}/", _about(source_page, lambda site: site.sources, id_)
@@ -139,6 +135,15 @@ def _listed(
             yield sheet, partial(static_pages.rows_page, id_=id_, number=number)
     for one in retired:
         yield f"c/{one.id}/", partial(retired_page, one=one)
+
+
+def _of_costs(site: Site) -> Iterator[tuple[str, Make]]:
+    yield "costs/", calculator.costs_page
+    for id_ in calculator.others(site):
+        yield f"costs/{id_}/", partial(calculator.answer_page, workload=id_)
+    yield "prices/", prices_page
+    for kind in kinds(site):
+        yield f"prices/{kind}/", partial(kind_page, kind=kind)
 
 
 def nav(evidence: Evidence, locale: Locale, content: Path = CONTENT) -> NavItem:

@@ -2,10 +2,11 @@
 own; its first answers as tables.
 """
 
+import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from markupsafe import Markup
 
@@ -15,6 +16,7 @@ from site_src.costs.question import By
 from site_src.model import Asset, Page
 from site_src.pages.calculator.answer import Answer, Told, told
 from site_src.pages.calculator.payload import payload
+from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.reports.prose import plain
 from site_src.templates import html
@@ -29,22 +31,10 @@ trained.
 
 def costs_page(writer: Writer) -> Page:
     """The page in one language; without anything to rank its words alone."""
-    site = writer.site
-    text = writer.text("costs.md")
-    rates = site.rates
-    found = sorted(
-        costs.cases(site.evidence),
-        key=lambda case: case.workload.workload != FIRST,
-    )
-    today = site.options.date
-    answers = Answer.all(found, rates, today)
-    data = payload(writer, answers, rates, today)
-    shown = [
-        _shown(writer, answer.case, one)
-        for answer, one in zip(answers, told(writer, answers, data), strict=True)
-    ]
-    script = _script(writer, data)
-    client = writer.calculator(script) if found else ""
+    text, found = writer.text("costs.md"), _ranked(writer)
+    shown, data = _answered(writer, found)
+    scripts = scripts_of(writer, data) if found else ()
+    client = writer.calculator(scripts[0]) if scripts else ""
     lead = writer.html(text.lead)
     body = writer.render(
         "costs.html",
@@ -59,14 +49,76 @@ def costs_page(writer: Writer) -> Page:
         sections=writer.sections_of(text),
     )
     page = writer.page("costs", text.title, plain(str(lead)), body)
-    return replace(page, head=client, beside=(script,)) if client else page
+    return replace(page, head=client, beside=tuple(scripts)) if client else page
 
 
-def _script(writer: Writer, data: Mapping[str, object]) -> Asset:
-    """What the calculator is handed, as a classic script, which also loads from a file."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    path = f"{writer.locale.code}/{FOLDER}answers.js"
-    return Asset(path, f"window.touchstoneCosts={text};\n".encode())
+def answer_page(writer: Writer, workload: str) -> Page:
+    """The first answer of one workload, whole, in one language."""
+    (shown,), _ = _answered(writer, costs.cases(writer.site.evidence, only=workload))
+    name = shown["name"]
+    title = writer.t("costs.of_workload", name=name).striptags()
+    told = writer.plain("costs.of_workload_told", name=name)
+    return writer.page("costs", title, told, writer.render("answer.html", title=title, one=shown))
+
+
+def others(site: Site) -> list[str]:
+    """The workloads whose first answer has a page of its own: all that the calculator ranks but the
+    one that it begins with.
+    """
+    return [id_ for id_, several in site.ranked.items() if several and id_ != _first(site)]
+
+
+def _first(site: Site) -> str:
+    ranked = [id_ for id_, several in site.ranked.items() if several]
+    return FIRST if FIRST in ranked else next(iter(ranked), "")
+
+
+def _ranked(writer: Writer) -> list[Case]:
+    """The workloads that the calculator ranks, the one that it begins with first."""
+    return sorted(
+        costs.cases(writer.site.evidence),
+        key=lambda case: case.workload.workload != FIRST,
+    )
+
+
+def _answered(
+    writer: Writer, found: Sequence[Case]
+) -> tuple[list[dict[str, object]], dict[str, Any]]:
+    """The first answers as the templates take them, and all that a script needs for others."""
+    rates, today = writer.site.rates, writer.site.options.date
+    answers = Answer.all(found, rates, today)
+    data = payload(writer, answers, rates, today)
+    shown = [
+        _shown(writer, answer.case, one)
+        for answer, one in zip(answers, told(writer, answers, data), strict=True)
+    ]
+    return shown, data
+
+
+def scripts_of(writer: Writer, data: Mapping[str, Any]) -> list[Asset]:
+    """What the calculator is handed, as classic scripts, which also load from a file: all that it
+    needs for its first answer, and each other workload, which it loads when it is asked about.
+    """
+    first, *rest = data["workloads"]
+    folder = f"{writer.locale.code}/{FOLDER}"
+    more = {
+        one["id"]: Asset(
+            f"{folder}{one['id']}.js",
+            f"window.touchstoneCosts.workloads.push({_json(one)});\n".encode(),
+        )
+        for one in rest
+    }
+    places = {
+        id_: f"{id_}.js?{hashlib.sha256(asset.content).hexdigest()[:10]}"
+        for id_, asset in more.items()
+    }
+    common = {**data, "workloads": [first], "others": places}
+    text = f"window.touchstoneCosts={_json(common)};\n"
+    return [Asset(f"{folder}answers.js", text.encode()), *more.values()]
+
+
+def _json(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def _shown(writer: Writer, case: Case, answer: Told) -> dict[str, object]:

@@ -16,10 +16,11 @@ from kernels import store
 from kernels.records import Price, Rate, Run, Target
 from kernels.store import Archive
 from site_src import costs
-from site_src.costs import Case, bills, words
+from site_src.costs import Case, bills, cases, words
 from site_src.costs.answers import Asked, answers
 from site_src.costs.question import By, State
 from site_src.locales import load
+from site_src.pages import calculator
 from site_src.pages.calculator import costs_page
 from site_src.pages.calculator.answer import Answer, Told, told
 from site_src.pages.calculator.payload import chart, payload
@@ -582,17 +583,39 @@ def test_an_archive_with_nothing_to_rank_has_the_page() -> None:
     assert "There is none." in said(page.body)
 
 
-def test_the_page_shows_each_answer_without_a_script() -> None:
-    """The first workload's answer stands open, the others' below, each with its table."""
+def test_each_answer_stands_without_a_script() -> None:
+    """The first workload's on the page with its table, the others' in a sentence that leads to a
+    page of its own.
+    """
     at = writer(Archive(runs=(*transcribed("tpuv2-v100").runs, *transcribed("catalyst-cost").runs)))
-    page = costs_page(at)
+    page, others = costs_page(at), ["resnet101-artists", "resnet34-artists"]
+    below = page.body.partition('<ul class="ts-costs__others">')[2]
 
-    assert page.body.index("Cloud TPU") < page.body.index('<details class="ts-costs__first"')
-    assert re.findall(r'<details class="ts-costs__first" id="([^"]+)"', page.body) == [
-        "resnet101-artists",
-        "resnet34-artists",
+    assert page.body.count('<table class="ts-table ts-table--costs"') == 1
+    assert re.findall(r'<li id="([^"]+)"><p>', below) == others == calculator.others(at.site)
+    assert [re.search(rf'href="[^"]*{id_}/"', below) is not None for id_ in others] == [True, True]
+    own = calculator.answer_page(Writer(at.site, at.locale, f"costs/{others[0]}/"), others[0])
+    assert own.body.count('<table class="ts-table ts-table--costs"') == 1
+    assert own.title == "What does training ResNet-101 cost?"
+
+
+def test_a_workload_comes_with_the_page_or_by_need() -> None:
+    """The first is in the page's own script, which says where each other is."""
+    at = writer(Archive(runs=(*transcribed("tpuv2-v100").runs, *transcribed("catalyst-cost").runs)))
+    answers = Answer.all(cases(at.site.evidence), (), TODAY)
+    first, *others = calculator.scripts_of(at, payload(at, answers, (), TODAY))
+    text = first.content.decode()
+    given = json.loads(text.removeprefix("window.touchstoneCosts=").removesuffix(";\n"))
+
+    assert [one["id"] for one in given["workloads"]] == [answers[0].case.workload.workload]
+    assert len(others) == len(answers) - 1 > 1
+    assert [asset.path.rpartition("/")[2] for asset in others] == [
+        place.partition("?")[0] for place in given["others"].values()
     ]
-    assert page.body.count('<table class="ts-table ts-table--costs"') == 3
+    assert all(
+        f'"id":"{id_}"' in asset.content.decode()
+        for id_, asset in zip(given["others"], others, strict=True)
+    )
 
 
 def test_a_dark_page_and_logarithmic_axes_change_different_places() -> None:
