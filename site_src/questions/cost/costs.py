@@ -34,6 +34,9 @@ AGES_SAID: Final = frozenset({"old-price"})
 LEAST: Final = 2
 """Rows with a cost from which there is anything to draw."""
 
+MOST: Final = 12
+"""Systems that can be told apart in one chart."""
+
 
 def ranked(evidence: Evidence) -> dict[str, tuple[Case, list[Answered]]]:
     """Each workload of which two rows or more have a cost, with these rows."""
@@ -57,7 +60,9 @@ def unit_of(rows: Sequence[Answered]) -> str:
 def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
     """Cost against time of one workload's systems at their recorded offers, with the frontier."""
     unit, currency = unit_of(rows), case.question.currency
-    table = frame(case, rows, evidence, unit)
+    shown = foremost(rows)
+    left = len({row.candidate.id for row in rows} - {row.candidate.id for row in shown})
+    table = frame(case, shown, evidence, unit)
     return Figure(
         id=f"{case.workload.workload}-costs",
         page="costs/",
@@ -85,6 +90,7 @@ def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
         notes=lambda locale: [
             locale.say("figure.costs.marks"),
             locale.say("figure.costs.recorded"),
+            *([locale.say("figure.costs.left", n=left)] if left else []),
             *_remarks(table, locale),
         ],
         relative=False,
@@ -96,6 +102,14 @@ def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
         log=min(*table["cost"], *table["time"]) > 0,
         height=400,
     )
+
+
+def foremost(rows: Sequence[Answered]) -> list[Answered]:
+    """The rows of few systems: those on the frontier, then the cheapest, in the order of `rows`."""
+    first = dict.fromkeys(row.candidate.id for row in rows if row.frontier)
+    order = [*(first | dict.fromkeys(row.candidate.id for row in rows))]
+    kept = {*order[: max(MOST, len(first))]}
+    return [row for row in rows if row.candidate.id in kept]
 
 
 def frame(case: Case, rows: Sequence[Answered], evidence: Evidence, unit: str) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """What has an hour of one accelerator cost since 2022?"""
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
@@ -111,11 +112,15 @@ def _say(locale: Locale, key: str) -> str:
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """A step line for each series, and a point where its price changed."""
+    days = sketch.figure.table["along"]
+    first, last = math.floor(min(days)), math.floor(max(days))
     along = alt.X(
         field="along",
         type="quantitative",
-        scale=alt.Scale(zero=False, nice=False, padding=8),
-        axis=alt.Axis(title=None, format="d", tickMinStep=1, grid=False, **bars.APART),
+        scale=alt.Scale(domain=[first, max(days)], nice=False, padding=8),
+        axis=alt.Axis(
+            title=None, format="d", values=[*range(first, last + 1)], grid=False, **bars.APART
+        ),
     )
     axis = bars.value_axis(sketch, **(bars.log_ticks(sketch, "y") if sketch.log else {}))
     value = alt.Y(field="value", type="quantitative", scale=bars.value_scale(sketch), axis=axis)
