@@ -1,5 +1,7 @@
 """What reaching a target costs and takes, in the sentence of its chart."""
 
+import pytest
+
 from site_src.costs import words
 from site_src.figures.controls import Sentence
 from site_src.locales import load
@@ -38,3 +40,20 @@ def test_about_so_much_is_said_of_time_and_cost() -> None:
     assert told["cheapest_time"].startswith("about ") and told["cheapest_paid"].startswith(
         "at about "
     )
+
+
+@pytest.mark.parametrize(
+    ("source", "workload", "most", "places"),
+    [
+        ("catalyst-cost", "resnet101-artists", 1, [0, 2]),  # both are on the frontier
+        ("rtx2080ti-colab-tpu", "cnn10-cifar10", 3, [0, 1, 2]),
+    ],
+)
+def test_a_chart_draws_the_frontier_and_the_cheapest(
+    monkeypatch: pytest.MonkeyPatch, source: str, workload: str, most: int, places: list[int]
+) -> None:
+    """The whole frontier, however many it has; others as long as there is room."""
+    monkeypatch.setattr(costs, "MOST", most)
+    rows = words.ranked(answered(of_article(source, workload)))
+
+    assert costs.foremost(rows) == [rows[place] for place in places] != rows
