@@ -298,6 +298,8 @@ const touchstoneAnswers = (data, still) => {
     return [shared, found.filter((key) => !shared.includes(key))];
   }
 
+  const FOREMOST = 10; // rows that stand open
+
   function table(state, rows) {
     const ranked = rows.filter((row) => row.state === "ok");
     const [shared, numbered] = marksOf(ranked);
@@ -308,7 +310,7 @@ const touchstoneAnswers = (data, still) => {
       const apart = new Set(ranked.filter((row) => row.energy_kwh).map(power)).size > 1;
       const names = ["rank", "system", "offer", "time", "cost", ...(drawn ? ["energy"] : [])];
       const figures = new Set(["time", "cost", "energy"]);
-      const head = names.map((name) => make("th", { scope: "col", class: figures.has(name) ? "ts-num" : null }, data.words[`head.${name}`]));
+      const headOf = (name) => make("th", { scope: "col", class: figures.has(name) ? "ts-num" : null }, data.words[`head.${name}`]);
       const cell = (name, content) => make("td", { class: "ts-num", "data-label": data.words[`head.${name}`] }, ...content);
       const body = ranked.map((row) => {
         const side = sideOf(state, row);
@@ -325,15 +327,17 @@ const touchstoneAnswers = (data, still) => {
           cell("cost", [costCell(row, state.currency)]), drawn ? cell("energy", energyCell(row, apart)) : null,
         );
       });
-      parts.push(
+      const tableOf = (rows, caption) => make(
+        "div", { class: "ts-table-wrap", role: "region", tabindex: 0, "aria-label": spoken("scroll", { caption }) },
         make(
-          "div", { class: "ts-table-wrap", role: "region", tabindex: 0, "aria-label": spoken("scroll", { caption: label }) },
-          make(
-            "table", { class: "ts-table ts-table--costs" }, make("caption", {}, make("span", { class: "ts-caption" }, label)),
-            make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body),
-          ),
+          "table", { class: "ts-table ts-table--costs" }, make("caption", {}, make("span", { class: "ts-caption" }, caption)),
+          make("thead", {}, make("tr", {}, ...names.map((name) => headOf(name)))), make("tbody", {}, ...rows),
         ),
       );
+      parts.push(tableOf(body.slice(0, FOREMOST), label));
+      const others = body.slice(FOREMOST);
+      const rest = spoken("rest", { n: plain(others.length) });
+      if (others.length) parts.push(make("details", { class: "ts-costs__rest" }, make("summary", {}, rest), tableOf(others, `${label}: ${rest}`)));
     }
     const notes = [
       ...shared.map((key) => make("li", {}, data.words[`remark.${key}`])),

@@ -669,17 +669,15 @@ class Figure:
         rows = self.rows(locale, chosen) if rows is None else rows
         words = words or OneLanguage(locale)
         sketch = Sketch(self, rows, words, theme, chosen, width, interactive)
+        drawn = self.legend and not interactive
         # on a phone the legend has a line for each series, of which the usual height holds a few
-        entries = max(0, len(self.series) - LEGEND_LINES) * LEGEND_LINE if sketch.narrow else 0
+        more = max(0, len(self.series) - LEGEND_LINES) if drawn and sketch.narrow else 0
         lines, each = (
             len({str(row.get("category")) for row in rows}),
             words.decided(self.row_height),
         )
-        height = (
-            self.height
-            if each is None
-            else each * lines + MARGIN + (0 if interactive or not self.legend else LEGEND + entries)
-        )
+        usual = self.height if each is None else each * lines + MARGIN + LEGEND * drawn
+        height = usual + more * LEGEND_LINE
         described = {} if self.sentence_in(chosen) is None else chosen
         return _Layers(
             layer=list(self.draw(sketch)),

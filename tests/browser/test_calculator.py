@@ -82,6 +82,8 @@ def change(page: Page, edit: Callable[[], object]) -> None:
 
 def own_price(page: Page, system: str, amount: str, currency: str) -> None:
     """Type a price of an hour, by the button in the system's row, and finish it."""
+    for fold in page.locator(".ts-costs__rest").all():
+        fold.evaluate("each => (each.open = true)")
     page.locator(f'#calculator button[data-system="{system}"]').first.click()
     row = page.locator(f'.ts-costs__price[data-system="{system}"]')
     assert row.locator("[data-of=price]").evaluate("field => field === document.activeElement")

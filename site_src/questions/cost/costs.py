@@ -34,7 +34,7 @@ AGES_SAID: Final = frozenset({"old-price"})
 LEAST: Final = 2
 """Rows with a cost from which there is anything to draw."""
 
-MOST: Final = 12
+MOST: Final = 10
 """Systems that can be told apart in one chart."""
 
 
