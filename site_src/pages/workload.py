@@ -1,15 +1,21 @@
-"""The page of a workload: why it is trained, on which data, what was run, what was left out and
-why; and the list of workloads.
+"""The page of a workload: the chart that ranks, the fastest, the cheapest, all results; then what
+it is, on which data, what was left out and why. And the list of workloads.
 """
 
+import re
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from markupsafe import Markup
 
 from kernels.analysis import variation
 from kernels.analysis.gathered import submission
+from kernels.analysis.mlperf_scores import Outcome
+from kernels.catalog.price_warnings import Reason
 from kernels.records import PrintedCell, Run, Workload
 from site_src import links
+from site_src.costs import cases
+from site_src.costs.bills import Bill
 from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages import machine
@@ -19,7 +25,7 @@ from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import PageError, Writer
 from site_src.pages.machine import curves
 from site_src.pages.report.source_tables import source_table
-from site_src.reports.prose import brief, plain
+from site_src.reports.prose import Prose, brief, plain
 from site_src.tables import printed, series_label
 from site_src.tables.stability import Label, Stability, stability
 from site_src.tables.submissions import are_few, comparable, submissions
@@ -38,32 +44,91 @@ def workload_page(writer: Writer, workload: Workload) -> Page:
         raise PageError(
             f"{text.path}: no section 'why' (## ... {{#why}}), wanted the reason for this workload"
         )
-    runs = writer.site.runs_of(workload=workload.workload)
+    name, runs = workload.workload, writer.site.runs_of(workload=workload.workload)
+    lead = first_chart(writer, workload)
     extra: dict[str, list[Markup]] = {
+        "runs": [
+            *fastest(writer, workload),
+            machine.of_workload(writer, workload),
+            *curves.of_workload(writer, name),
+            *all_results(writer, workload, runs),
+            run_list.withdrawn(writer, workload=name),
+        ],
+        "charts": charts(writer, workload, shown=lead),
         "why": [],
         "data": [card(writer, workload), blocks(writer, workload), dataset(writer, workload)],
-        "runs": [
-            machine.of_workload(writer, workload),
-            *curves.of_workload(writer, workload.workload),
-            *listed(writer, workload, runs),
-            run_list.withdrawn(writer, workload=workload.workload),
-            *scored(writer, workload),
-            costs(writer, workload),
-        ],
-        "charts": charts(writer, workload),
         "variants": [variants(writer, workload)],
-        "reports": [
-            writer.links(writer.report_links(writer.site.reports_of(workload=workload.workload)))
-        ],
+        "reports": [writer.links(writer.report_links(writer.site.reports_of(workload=name)))],
     }
     if unknown := set(text.sections) - set(extra):
         raise PageError(
             f"{text.path}: sections {', '.join(sorted(unknown))} have no place on a workload's "
             f"page; wanted {', '.join(extra)}"
         )
-    return writer.prose_page(
-        "workloads", text, extra, description=brief(plain(str(writer.html(why.parts[0]))))
+    first = [writer.chart(id_, 2) for id_ in lead]
+    sections = {id_: _section(writer, text, id_, found) for id_, found in extra.items()}
+    costed = {
+        "id": "costs",
+        "title": writer.t("cost_table.heading"),
+        "blocks": [costs(writer, workload)],
+    }
+    shown = [sections.pop("runs"), costed, *sections.values()]
+    body = writer.render(
+        "ranking.html", title=text.title, lead=writer.html(text.lead), first=first, sections=shown
     )
+    description = brief(plain(str(writer.html(why.parts[0]))))
+    return writer.page("workloads", text.title, description, body)
+
+
+def _section(writer: Writer, text: Prose, id_: str, found: Sequence[Markup]) -> dict[str, object]:
+    """A section of the page: figures before words where it ranks, words first elsewhere."""
+    part = text.sections[id_]
+    first, *rest = (writer.html(writer.recorded(piece)) for piece in part.parts)
+    blocks = [*found, first, *rest] if id_ == "runs" else [first, *found, *rest]
+    return {"id": id_, "title": part.title, "blocks": blocks}
+
+
+def first_chart(writer: Writer, workload: Workload) -> list[str]:
+    """The chart that ranks: cost against time, else throughput, else the first of this page; none
+    where nothing is drawn.
+    """
+    figures, id_ = writer.site.figures, workload.workload
+    own = [
+        one for one in writer.site.charts_of("workload", id_) if figures[one].page == writer.path
+    ]
+    ranking = (f"{id_}-costs", f"{id_}-throughput", *own)
+    return [one for one in ranking if one in figures][:1]
+
+
+FASTEST: Final = 10
+"""Results that stand for all in a ranking; up to as many, all stand there."""
+
+
+def fastest(writer: Writer, workload: Workload) -> list[Markup]:
+    """The scores with the least time to the target of the newest round; nothing without scores."""
+    found = [
+        one
+        for one in scores.of(writer, workload=workload.workload)
+        if one.verdict is Outcome.SCORED and one.score_minutes is not None
+    ]
+    if not found:
+        return []
+    goals = {one.run_ids: writer.site.runs[one.run_ids[0]].targets for one in found}
+    newest = max(found, key=lambda one: [int(part) for part in re.findall(r"\d+", one.round or "")])
+    alike = [one for one in found if goals[one.run_ids] == goals[newest.run_ids]]
+    alike.sort(key=lambda one: (one.score_minutes or 0.0, one.run_ids))
+    label = writer.t("workload.fastest", n=min(len(alike), FASTEST))
+    return [scores.table(writer, alike[:FASTEST], of="workload", label=label)]
+
+
+def all_results(writer: Writer, workload: Workload, runs: Sequence[Run]) -> list[Markup]:
+    """All results and scores; folded where they are many."""
+    shown = [*listed(writer, workload, runs), *scored(writer, workload)]
+    results = len({writer.site.results.id_with(run.run_id) for run in runs})
+    if results <= FASTEST:
+        return shown
+    said = writer.t("workload.all_results", n=results)
+    return [html.details(said, Markup("").join(shown), id="all")]
 
 
 def listed(writer: Writer, workload: Workload, runs: Sequence[Run]) -> list[Markup]:
@@ -99,9 +164,33 @@ def scored(writer: Writer, workload: Workload) -> list[Markup]:
 
 
 def costs(writer: Writer, workload: Workload) -> Markup:
-    """What reaching a quality costs at each offer that fits."""
+    """What reaching a quality costs at each offer that fits, the cheapest of each system first."""
     label = writer.t("cost_table.of_workload", name=workload.name)
-    return cost_table.section(writer, cost_table.of(writer, workload=workload.workload), label)
+    found = cost_table.of(writer, workload=workload.workload)
+    return cost_table.block(writer, found, label, best=cheapest(writer, workload, found))
+
+
+def cheapest(writer: Writer, workload: Workload, found: Sequence[Bill]) -> list[Bill]:
+    """The bills of the first question's target, the cheapest of each setup, those that cost least;
+    prices that cannot be right stand in the whole table alone.
+    """
+    for case in cases(writer.site.evidence, least=1, only=workload.workload):
+        target, currency = case.question.target, case.question.currency
+        priced = [
+            (row.cost.value, bill)
+            for bill in found
+            if bill.case.question.target == target and not _DOUBTED & {*bill.row.remarks}
+            for row in [{**bill.others, bill.price.currency: bill.row}.get(currency)]
+            if row is not None and row.cost is not None
+        ]
+        least: dict[str, Bill] = {}
+        for _, bill in sorted(priced, key=lambda pair: (pair[0], pair[1].price.price_id)):
+            least.setdefault(bill.side.candidate.id, bill)
+        return [*least.values()][:FASTEST]
+    return []
+
+
+_DOUBTED: Final = frozenset(Reason)
 
 
 def card(writer: Writer, workload: Workload) -> Markup:
@@ -180,14 +269,19 @@ def reference_name(url: str) -> str:
     return "/".join((host, *path))
 
 
-def charts(writer: Writer, workload: Workload) -> list[Markup]:
-    """The charts that belong to this page, and links to those that stand in reports."""
-    found = writer.site.charts_of("workload", workload.workload)
+def charts(writer: Writer, workload: Workload, shown: Sequence[str] = ()) -> list[Markup]:
+    """The charts that belong to this page but for those shown above, and links to those that stand
+    in reports.
+    """
+    above = {*shown}
+    found = [
+        id_ for id_ in writer.site.charts_of("workload", workload.workload) if id_ not in above
+    ]
     own = [id_ for id_ in found if writer.site.figures[id_].page == writer.path]
     others = [id_ for id_ in found if id_ not in own]
-    shown = [writer.chart(id_) for id_ in own]
+    drawn = [writer.chart(id_) for id_ in own]
     linked = [_chart_link(writer, workload.workload, id_) for id_ in others]
-    return [*shown, writer.links(linked)] if others or not shown else shown
+    return [*drawn, *([writer.links(linked)] if linked or not (drawn or above) else [])]
 
 
 def _chart_link(writer: Writer, workload: str, id_: str) -> tuple[str, str]:

@@ -76,9 +76,11 @@ def _order(bill: Bill) -> tuple[float, bool, str, float, str]:
     )
 
 
-def block(writer: Writer, found: Sequence[Bill], label: Markup) -> Markup:
-    """The table with its form, its remarks and the way to the calculator; why there is none, where
-    nothing can be worked out.
+def block(
+    writer: Writer, found: Sequence[Bill], label: Markup, *, best: Sequence[Bill] = ()
+) -> Markup:
+    """The table with its form, its remarks and the way to the calculator, above it the best where
+    it is folded; why there is none, where nothing can be worked out.
     """
     calculator = writer.link(_calculator(writer, found), writer.t("cost_table.link"))
     if not found:
@@ -98,7 +100,13 @@ def block(writer: Writer, found: Sequence[Bill], label: Markup) -> Markup:
     table = tables.table(writer, label, lines)
     if len(lines) > MANY:  # a choice in the form opens it
         table = html.folded(writer.t("cost_table.unfold", n=len(lines)), table)
-    return html.bills(
+    first = [_line(writer, bill, names, numbered, mixed=False) for bill in best]
+    ranked = (
+        tables.table(writer, writer.t("cost_table.cheapest"), first)
+        if first and len(lines) > MANY
+        else Markup("")
+    )
+    return ranked + html.bills(
         _form(writer, found),
         table,
         [

@@ -25,7 +25,9 @@ def of(
     return writer.site.scores_of(source=source, system=system, workload=workload)
 
 
-def table(writer: Writer, found: Sequence[Score], *, of: str = "") -> Markup:
+def table(
+    writer: Writer, found: Sequence[Score], *, of: str = "", label: Markup | None = None
+) -> Markup:
     """Scores with the runs behind them, and how they came about; who submitted them is a column
     only where several did.
 
@@ -33,12 +35,13 @@ def table(writer: Writer, found: Sequence[Score], *, of: str = "") -> Markup:
         writer: Of the page.
         found: The scores.
         of: `workload` or `system` where the page is about one: it needs no column.
+        label: Its caption, where it has one of its own.
     """
     several = len({(score.submitter, score.round) for score in found}) > 1
     rows = [_row(writer, score, several=several, of=of) for score in found]
     rule = writer.link("method/#mlperf", writer.t("score.rule"))
     note = writer.joined("sentences", writer.t("score.note"), rule)
-    return tables.table(writer, writer.t("score.caption"), rows) + html.note(note)
+    return tables.table(writer, label or writer.t("score.caption"), rows) + html.note(note)
 
 
 def _row(writer: Writer, score: Score, *, several: bool, of: str) -> Cells:

@@ -1,0 +1,93 @@
+"""The page of a workload: what ranks comes first, what it is last, and nothing is lost."""
+
+import re
+from collections.abc import Sequence
+
+from kernels.records import Run
+from kernels.store import Archive
+from site_src.locales import load
+from site_src.pages import workload
+from site_src.pages.calculator import table as cost_table
+from site_src.pages.components.writer import Writer
+from tests.site_src.pages.conftest import Written
+from tests.site_src.recorded import make_site
+from tests.site_src.submitted import submission
+from tests.site_src.tongues import STRINGS
+
+RESNET = "resnet50-imagenet"
+
+
+def at(*runs: Run) -> Writer:
+    """The page of ResNet-50 where these runs alone are recorded."""
+    [english] = load(STRINGS, ["en"])
+    return Writer(make_site(Archive(runs=runs)), english, f"workloads/{RESNET}/")
+
+
+def ids(body: str) -> Sequence[str]:
+    """The sections of a page, in order."""
+    return re.findall(r'<h2 id="(\w+)"', body)
+
+
+def test_results_and_costs_stand_before_what_it_is(written: Written) -> None:
+    """Words on why, on which data and with which code come last; one way back to the top."""
+    page = written(f"workloads/{RESNET}/")
+    body = workload.workload_page(page, page.site.catalog.workloads[RESNET]).body
+
+    assert ids(body) == ["runs", "costs", "charts", "why", "data", "variants", "reports"]
+    assert body.count('href="#top"') == 1
+
+
+def test_many_results_are_folded_and_all_there() -> None:
+    """The fold counts them; each result has its row in it, without a script too."""
+    rounds = [f"v{number}.0" for number in range(1, workload.FASTEST + 2)]
+    page = at(*(run for name in rounds for run in submission(name, 2020, [9.0] * 5, [60.0] * 5)))
+    known = page.site.catalog.workloads[RESNET]
+    runs = page.site.runs_of(workload=RESNET)
+
+    [shown] = workload.all_results(page, known, runs)
+    few = workload.all_results(page, known, runs[: 5 * workload.FASTEST])
+
+    assert shown.startswith('<details id="all"') and f"All results ({len(rounds)})" in shown
+    assert shown.count("<noscript>") == 1
+    for run in runs:
+        assert f"results/{page.site.results.id_with(run.run_id)}/" in shown
+    assert not any("All results" in block for block in few)
+
+
+def test_the_cheapest_of_each_setup_are_ranked_by_cost(written: Written) -> None:
+    """One offer a setup, at the first question's target, in the order of what it costs."""
+    page = written(f"workloads/{RESNET}/")
+    known = page.site.catalog.workloads[RESNET]
+    found = cost_table.of(page, workload=RESNET)
+
+    best = workload.cheapest(page, known, found)
+
+    amounts = [{**one.others, one.price.currency: one.row}["USD"].cost for one in best]
+    values = [amount.value for amount in amounts if amount is not None]
+    assert 1 < len(best) <= workload.FASTEST and len(values) == len(best)
+    assert values == sorted(values)
+    assert len({one.side.candidate.id for one in best}) == len(best)
+    assert len({one.case.question.target for one in best}) == 1
+    for one in best:
+        alike = [
+            each.others.get("USD", each.row).cost
+            for each in found
+            if each.side is one.side and each.case.question.target == one.case.question.target
+        ]
+        assert values[best.index(one)] == min(cost.value for cost in alike if cost is not None)
+
+
+def test_the_fastest_share_the_target_of_the_newest_round() -> None:
+    """A faster one that had less to reach is not among them; the fastest is first."""
+    epochs = [60.0] * 5
+    page = at(
+        *submission("v0.5", 2018, [10.0] * 5, epochs, goal=0.749),
+        *submission("v0.6", 2019, [30.0] * 5, epochs, goal=0.759),
+        *submission("v0.7", 2020, [20.0] * 5, epochs, goal=0.759),
+    )
+
+    [shown] = workload.fastest(page, page.site.catalog.workloads[RESNET])
+
+    assert "The 2 fastest to the target" in shown
+    assert shown.index("v0.7") < shown.index("v0.6")
+    assert "v0.5" not in shown
