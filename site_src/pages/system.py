@@ -1,10 +1,14 @@
-"""The page of a system: what it is, what it costs, what was run on it; and the list of systems."""
+"""The page of a system: its best result, what an hour costs, what was run on it, what it is; and
+the list of systems.
+"""
 
 from collections.abc import Sequence
 
 from markupsafe import Markup, escape
 
+from kernels.analysis.mlperf_scores import Outcome, Score
 from kernels.records import Hardware, PriceKind, Run
+from site_src.costs.words import places
 from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages import machine as measured
@@ -14,6 +18,7 @@ from site_src.pages.components.comparison import host, machine_fact
 from site_src.pages.components.site import Machine
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer
+from site_src.tables.prices import cheapest, offered
 from site_src.templates import html
 
 
@@ -21,7 +26,18 @@ def system_page(writer: Writer, machine: Machine) -> Page:
     """The page of one system in one language."""
     runs = writer.site.runs_of(system=machine.id)
     lead = _lead(writer, machine, runs)
-    body = writer.sections("system", _sections(writer, machine, runs), machine.name, lead)
+    sections = [
+        {"id": id_, "title": writer.t(f"system.heading_{id_}"), "blocks": blocks}
+        for id_, blocks in _sections(writer, machine, runs).items()
+        if any(blocks)
+    ]
+    body = writer.render(
+        "ranking.html",
+        title=machine.name,
+        lead=lead,
+        first=[numbers(writer, machine)],
+        sections=sections,
+    )
     key = "system.description" if runs else "system.description_none"
     description = writer.plain(key, name=machine.name, n=len(runs))
     return writer.page("systems", machine.name, description, body)
@@ -52,37 +68,114 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
     seen = writer.report_links(site.reports_of(system=id_))
     seen += writer.chart_links(site.charts_of("system", id_))
     return {
-        "about": [
-            limits.unsupported(writer, machine),
-            about(writer, machine),
-            whose_host(writer, machine, runs),
-        ],
-        "specifications": specifications(
-            writer, machine.hardware, machine.accelerator or machine.hardware
-        )
-        if machine.hardware and machine.catalogued
-        else [],
-        "availability": [availability(writer, machine)]
-        if machine.hardware and machine.catalogued
-        else [],
-        "limits": [limited] if limited else [],
-        "prices": [
-            offers.offers(writer, prices, label, system=False),
-            html.paragraph(writer.t("price.note")),
-        ],
-        "costs": [
-            table.block(
-                writer, table.of(writer, system=id_), writer.t("cost_table.of_system", name=name)
-            )
-        ],
         "runs": [
             measured.of_system(writer, id_),
             run_list.runs(writer, runs, writer.t("runs.of_system", name=name), by="workload"),
             run_list.withdrawn(writer, system=id_),
         ],
         "scores": [scores.table(writer, scored, of="system")] if scored else [],
+        "costs": [
+            table.block(
+                writer, table.of(writer, system=id_), writer.t("cost_table.of_system", name=name)
+            )
+        ],
+        "prices": [
+            offers.offers(writer, prices, label, system=False),
+            html.paragraph(writer.t("price.note")),
+        ],
+        "limits": [limited] if limited else [],
         "seen_in": [writer.links(seen)] if seen else [],
+        "about": [
+            limits.unsupported(writer, machine),
+            _folded(writer, "about", about(writer, machine), whose_host(writer, machine, runs)),
+        ],
+        "specifications": [
+            _folded(
+                writer,
+                "specifications",
+                *specifications(writer, machine.hardware, machine.accelerator or machine.hardware),
+            )
+        ]
+        if machine.hardware and machine.catalogued
+        else [],
+        "availability": [_folded(writer, "availability", availability(writer, machine))]
+        if machine.hardware and machine.catalogued
+        else [],
     }
+
+
+def _folded(writer: Writer, section: str, *blocks: Markup) -> Markup:
+    """What only few come for: it unfolds under the heading of its section."""
+    return html.details(writer.t(f"system.unfold_{section}"), Markup("").join(blocks))
+
+
+def numbers(writer: Writer, machine: Machine) -> Markup:
+    """The answer of the page: its best score with its place, what an hour costs, the power of its
+    accelerators; each where it is known.
+    """
+    rows = [
+        (writer.t(f"system.number_{name}"), value)
+        for name, value in (
+            ("best", _best(writer, machine)),
+            ("hour", _hour(writer, machine)),
+            ("power", _power(writer, machine)),
+        )
+        if value
+    ]
+    return html.meta(rows) if rows else Markup("")
+
+
+def _best(writer: Writer, machine: Machine) -> Markup | None:
+    """The score that stands highest in its round."""
+    found = [
+        one
+        for one in scores.of(writer, system=machine.id)
+        if one.verdict is Outcome.SCORED and one.score_minutes is not None
+    ]
+    if not found:
+        return None
+    results = writer.site.results
+
+    def height(score: Score) -> tuple[float, str]:
+        place, count = results.place_of(score)
+        return place / count, score.run_ids[0]
+
+    best = min(found, key=height)
+    place, count = results.place_of(best)
+    minutes = writer.fig(f"score:{best.run_ids[0]}:minutes", unit=True)
+    among = {
+        name: writer.fig(f"number:{n}", link=False)
+        for name, n in (("place", place), ("count", count))
+    }
+    said = writer.t("result.place", round=best.round or "", **among) if count > 1 else ""
+    return html.noted(writer.colon(writer.workload_link(best.workload), minutes), said)
+
+
+def _hour(writer: Writer, machine: Machine) -> Markup | None:
+    """The cheapest hour of the whole system with its day; of one accelerator where only that is
+    offered.
+    """
+    site = writer.site
+    least = cheapest(
+        offered(site.prices_of(system=machine.id)), site.price_warnings, site.prices_read
+    )
+    if not least:
+        each = offers.hour_from(writer, machine.hardware) if machine.hardware else None
+        return html.noted(each, writer.t("system.hour_each")) if each else None
+    price = max(least, key=lambda one: (one.currency == "USD", one.price_id))
+    ref = f"price:{price.price_id}:per_hour"
+    amount = writer.fig(ref, places(writer.fact(ref).value or 0.0, 2), unit=True)
+    if price.valid_from is None:
+        return html.noted(amount, writer.t("price_remark.undated"))
+    return writer.t("prices.from", amount=amount, day=price.valid_from)
+
+
+def _power(writer: Writer, machine: Machine) -> Markup | None:
+    """The power of all its accelerators, as their maker states it of one."""
+    each = f"spec:{machine.hardware}:power"
+    if machine.accelerators is None or not machine.hardware or not writer.known(each):
+        return None
+    return writer.fig(f"product(number:{machine.accelerators}, {each})", unit=True)
 
 
 def specifications(writer: Writer, hardware: str, name: str) -> list[Markup]:
@@ -96,7 +189,7 @@ def specifications(writer: Writer, hardware: str, name: str) -> list[Markup]:
 
 
 def about(writer: Writer, machine: Machine) -> Markup:
-    """The known facts of the system; its main parts read "not stated" where nobody states them."""
+    """The known facts of the system; what nobody states has no row."""
     hardware = writer.site.catalog.hardware.get(machine.hardware or "")
     rows = {
         "accelerator": named_accelerator(writer, machine),
@@ -120,9 +213,8 @@ def about(writer: Writer, machine: Machine) -> Markup:
     }
     if machine.virtualised is not None:
         rows["virtualised"] = writer.yes_no(machine.virtualised)
-    if not machine.catalogued:  # a run tells neither who owns the machine nor where it stands
-        unstated = (writer.missing("not_stated"), writer.t("not_stated"))
-        rows = {name: value for name, value in rows.items() if value not in unstated}
+    unstated = (writer.missing("not_stated"), writer.t("not_stated"))
+    rows = {name: value for name, value in rows.items() if value not in unstated}
     if machine.source and machine.locator:
         rows["source"] = tables.place(writer, machine.source, machine.locator)
     marked = {name: machine_fact(writer, machine, name, value) for name, value in rows.items()}

@@ -1,5 +1,6 @@
 """What the page of a system says of its accelerators, and the table of their names."""
 
+import re
 from dataclasses import replace
 
 from markupsafe import Markup
@@ -11,6 +12,7 @@ from site_src.pages.components import conditions, run_list
 from site_src.pages.components.writer import Writer
 from tests.site_src.pages.conftest import Written
 from tests.site_src.recorded import make_site
+from tests.site_src.submitted import submission
 from tests.site_src.tongues import STRINGS
 
 
@@ -93,3 +95,48 @@ def test_withdrawn_runs_are_said_not_to_be_counted(articles: Archive) -> None:
         assert plain(run_list.withdrawn(page, **of)) == "Not counted: 1 withdrawn run"
         assert 'results/#withdrawn"' in run_list.withdrawn(page, **of)
     assert run_list.withdrawn(page, system="colab-tpu-v2-8") == ""
+
+
+def test_results_and_prices_stand_before_what_a_system_is(written: Written) -> None:
+    """Host, specifications and providers come last, each folded; one way back to the top."""
+    page = written("systems/cloud-tpu-v2-8/")
+    body = system.system_page(page, page.site.machines["cloud-tpu-v2-8"]).body
+
+    found = re.findall(r'<h2 id="(\w+)"', body)
+    assert [*found[:1], *found[-3:]] == ["runs", "about", "specifications", "availability"]
+    assert found.index("costs") < found.index("prices") < found.index("about")
+    for id_ in ("about", "specifications", "availability"):
+        assert re.search(rf'<h2 id="{id_}">[^<]*</h2>\s*<details>', body)
+    assert body.count('href="#top"') == 1
+
+
+def test_a_system_begins_with_its_numbers(written: Written) -> None:
+    """The hour of the whole machine with its day, the power of all its cards; what is not known has
+    no row.
+    """
+    page = written("systems/")
+    several = system.numbers(page, page.site.machines["aws-p3.8xlarge"])
+    text = plain(several)
+    price = re.search(r"price:([\w.-]+):per_hour", several)
+
+    assert price and page.site.prices[price[1]].system == "aws-p3.8xlarge"
+    assert "Price by the hour" in text and "Power of the accelerators (TDP) 1,200" in text
+    assert "Best score" not in text
+
+
+def test_a_system_shows_its_best_score_with_its_place() -> None:
+    """Among those of its benchmark and round."""
+    [english] = load(STRINGS, ["en"])
+    first = submission("v0.5", 2018, [10.0] * 5, [60.0] * 5)
+    faster = [
+        replace(run, run_id=f"{run.run_id}x", system="box", source="mlperf-v0.5-other")
+        for run in submission("v0.5", 2018, [5.0] * 5, [60.0] * 5)
+    ]
+    page = Writer(make_site(Archive(runs=(*first, *faster))), english, "systems/")
+
+    slow, fast = (
+        plain(system.numbers(page, page.site.machines[id_])) for id_ in ("nvidia-dgx-1", "box")
+    )
+
+    assert "Place 1 of 2" in fast and "5" in fast
+    assert "Place 2 of 2" in slow and "10" in slow
