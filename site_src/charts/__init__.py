@@ -186,9 +186,7 @@ def calculator(root: str, client: Mapping[str, str], data: str) -> str:
     return charts.calculator_head(root, client, data)
 
 
-def block(
-    drawn: DrawnFigure, locale: Locale, root: str, level: int = 3, *, own_page: bool = False
-) -> Markup:
+def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3) -> Markup:
     """The chart on a page.
 
     Args:
@@ -196,29 +194,49 @@ def block(
         locale: The page's language.
         root: Relative path from the page to the site's root.
         level: Of its heading, 2 to 6.
-        own_page: True on the chart's own page, which does not link to itself.
     """
-    figure = drawn.figure
-    folder = f"{root}{drawn.folder}"
-    body = body_of(drawn, locale)
-    links_ = markup.links(
-        figure, locale, root, drawn.options.report_link, folder, own_page=own_page
+    figure, folder, body = drawn.figure, f"{root}{drawn.folder}", body_of(drawn, locale)
+    own = f"{root}{locale.code}/c/{quote(figure.id)}/index.html"
+    table = _script("table", folder, locale, body)
+    below = (
+        markup.links(figure, locale, root, drawn.options.report_link, folder)
+        + _rooted(body.notes, root)
+        + charts.numbers_by_need(table, own, "permalink", locale)
     )
-    scripts = {
-        kind: f"{folder}{kind}.{locale.code}.js?{body.version}" for kind in ("data", "table")
-    }
-    chart = _rooted(body.chart, root)
-    if own_page:
-        chart = markup.at_once(chart)
-    own = f"{root}{locale.code}/c/{quote(figure.id)}/"
-    if not own_page:
-        numbers = charts.numbers_by_need(scripts["table"], f"{own}index.html", "permalink", locale)
-    elif markup.apart(figure):
-        numbers = charts.numbers_by_need(scripts["table"], f"{own}rows/index.html", "rows", locale)
+    chart = charts.chart(
+        _rooted(body.headline, root), _rooted(body.choices, root), _rooted(body.picture, root)
+    )
+    return charts.block(figure, locale, level, chart, below, _script("data", folder, locale, body))
+
+
+def own_page(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
+    """The chart at the head of its own page: what it says is the page's heading, and the picture
+    follows at once.
+    """
+    figure, folder, body = drawn.figure, f"{root}{drawn.folder}", body_of(drawn, locale)
+    report = drawn.options.report_link
+    if markup.apart(figure):
+        rows = f"{root}{locale.code}/c/{quote(figure.id)}/rows/index.html"
+        table = _script("table", folder, locale, body)
+        numbers = charts.numbers_by_need(table, rows, "rows", locale)
     else:
         numbers = charts.numbers(_rooted(body.table, root), locale, markup.folded(figure))
-    below = links_ + _rooted(body.notes, root) + numbers
-    return charts.block(figure, locale, level, chart, below, scripts["data"], own_page)
+    return charts.own_page(
+        figure,
+        locale,
+        markup.headline_size(figure.headline(locale)),
+        _rooted(body.headline, root),
+        markup.at_once(_rooted(body.picture, root)),
+        _rooted(body.choices, root),
+        markup.links(figure, locale, root, report, folder, own_page=True),
+        _rooted(body.notes, root) + numbers,
+        _script("data", folder, locale, body),
+    )
+
+
+def _script(kind: str, folder: str, locale: Locale, body: Body) -> str:
+    """A script beside the chart, of the version of what the page shows."""
+    return f"{folder}{kind}.{locale.code}.js?{body.version}"
 
 
 def sheets(drawn: DrawnFigure, locale: Locale, root: str) -> tuple[Markup, ...]:
@@ -241,15 +259,16 @@ def body_of(drawn: DrawnFigure, locale: Locale) -> Body:
 def _body(drawn: DrawnFigure, locale: Locale) -> Body:
     figure = drawn.figure
     root = slot("root")
-    chart = charts.chart(
-        markup.headline(figure, locale),
-        markup.controls(figure, locale),
-        markup.legend(figure, locale),
-        markup.pictures(figure, locale, drawn.pictures[locale.code], f"{root}{drawn.folder}"),
-    )
     table = markup.table(figure, locale, root)
     told = hashlib.sha256(embed.data(drawn, locale) + table.encode())
-    return Body(chart, markup.notes(figure, locale), table, told.hexdigest()[:8])
+    return Body(
+        headline=markup.headline(figure, locale),
+        choices=markup.controls(figure, locale) + markup.legend(figure, locale),
+        picture=picture(drawn, locale, root),
+        notes=markup.notes(figure, locale),
+        table=table,
+        version=told.hexdigest()[:8],
+    )
 
 
 def preview(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:

@@ -53,12 +53,16 @@ class Body:
     """A chart on the pages of one language, each way to the site's root a slot.
 
     Attributes:
+        headline: What it says.
+        choices: Its controls and its legend.
         notes: What is to be said of its figures.
         table: Its figures.
         version: A hash of its data and table, so that a page never meets those of another build.
     """
 
-    chart: str
+    headline: str
+    choices: str
+    picture: str
     notes: str
     table: str
     version: str

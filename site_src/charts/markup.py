@@ -42,6 +42,10 @@ SHORT_HEAD: Final = 6
 ARROW: Final = 2
 """Widths in em: of a heading that stays on one line, and of the sign that it sorts."""
 
+HEADLINES: Final = (("large", 110), ("medium", 180))
+SMALLEST: Final = "small"
+"""Sizes of the sentence as a page's heading, and how many letter heights three lines of it hold."""
+
 PHONE_MEDIA: Final = "(max-width: 479px)"
 
 SHAPES: Final[Mapping[str, str]] = {
@@ -82,6 +86,12 @@ def headline(figure: Figure, locale: Locale) -> Markup:
     """The sentence, its figures with their references, its names on one line each."""
     spoken = figure.spoken(locale, lambda text, value, ref: datum(value, text, ref), escape)
     return Markup(kept(unbroken(spoken)))  # noqa: S704 - escaped piece by piece
+
+
+def headline_size(text: str) -> str:
+    """How large a sentence is written as a page's heading, so that few lines hold it."""
+    width = letters(text)
+    return next((size for size, most in HEADLINES if width <= most), SMALLEST)
 
 
 def alt(figure: Figure, locale: Locale) -> str:

@@ -102,7 +102,7 @@ def _words(drawn: DrawnFigure, locale: Locale) -> Words:
 
 
 def _own_page(drawn: DrawnFigure, locale: Locale) -> str:
-    return charts.block(drawn, locale, slot("root"), 3, own_page=True)
+    return charts.own_page(drawn, locale, slot("root"))
 
 
 def _block(level: int) -> Callable[[DrawnFigure, Locale], str]:

@@ -365,7 +365,6 @@ def chart_page(writer: Writer, id_: str) -> Page:
     caption = writer.t("chart.runs_caption")
     listed = [run_list.runs(writer, runs, caption)] if len(behind) <= BEHIND else []
     sections: dict[str, list[Markup]] = {
-        "figure": [writer.chart(id_, level=3)],
         "views": [writer.links(words.views)] if words.views else [],
         "share": [drawn.html("panel", locale, writer.root)],
         "runs": [*listed, _places(writer, behind)],
@@ -376,7 +375,7 @@ def chart_page(writer: Writer, id_: str) -> Page:
         "charts",
         words.heading,
         words.headline,
-        writer.sections("chart", sections, words.heading),
+        writer.chart(id_) + writer.sections("chart", sections),
         updated=structured.newest(runs, [site.sources[name] for name in sources]),
         structured=structured.chart(writer, drawn),
         oembed=f"{drawn.folder}oembed.{locale.code}.json",

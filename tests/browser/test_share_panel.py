@@ -71,7 +71,7 @@ def folder(drawn: dict[str, DrawnFigure], tmp_path_factory: pytest.TempPathFacto
         (out / "assets" / f"site.{locale.code}.js").write_text(code, "utf-8")
         both = "".join(charts.block(one, locale, "../../") for one in drawn.values())
         own = (
-            f"{charts.block(drawn[TARGET], locale, '../../../', own_page=True)}"
+            f"{charts.own_page(drawn[TARGET], locale, '../../../')}"
             '<section><h2 id="share">Share</h2>'
             f"{share_panel.panel(drawn[TARGET], locale, '../../../')}</section>"
         )

@@ -200,11 +200,11 @@ class Writer(Numbers):
         self,
         group: str,
         sections: Mapping[str, Sequence[Markup]],
-        title: str,
+        title: str = "",
         lead: str = "",
     ) -> Markup:
         """The body of a page whose headings are `<group>.heading_<id>`; a section without blocks is
-        left out.
+        left out. Without a title the body has its heading already.
         """
         shown = [
             {"id": id_, "title": self.t(f"{group}.heading_{id_}"), "blocks": blocks}

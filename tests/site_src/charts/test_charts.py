@@ -32,6 +32,7 @@ from site_src.figures.base import FigureError
 from site_src.figures.controls import Choice, Control, Preset, StateNote
 from site_src.figures.fonts import GlyphError
 from site_src.model import Asset
+from site_src.reports.prose import unmarked
 from site_src.verify import edges, pictures
 from tests.site_src import recorded
 
@@ -212,7 +213,7 @@ def test_the_page_shows_each_figure_with_value_reference_and_text(
     """
     for locale in (recorded.english(), recorded.foreign()):
         for one in drawn.values():
-            text = charts.block(one, locale, "../../../", own_page=True)
+            text = charts.own_page(one, locale, "../../../")
             found = re.findall(
                 r'<data value="([^"]+)"(?: data-ref="([^"]*)")?>([^<]+)</data>', text
             )
@@ -225,7 +226,7 @@ def test_a_picture_comes_before_the_table(drawn: dict[str, DrawnFigure]) -> None
     picture and the way there; the controls are hidden until they work.
     """
     target = drawn["tpuv2-v100-target"]
-    own = charts.block(target, recorded.english(), "../../../", own_page=True)
+    own = charts.own_page(target, recorded.english(), "../../../")
     text = charts.block(target, recorded.english(), "../../../")
 
     assert own.index("<img") < own.index("<table")
@@ -275,8 +276,8 @@ def test_a_folded_table_is_text_until_it_is_opened(drawn: dict[str, DrawnFigure]
     """A browser that runs scripts makes no elements of it; one that does not shows all of it."""
     one = drawn["tpuv2-v100-target"]
     folded = replace(one, figure=replace(one.figure, folded=True))
-    block = charts.block(folded, recorded.english(), "", own_page=True)
-    open_ = charts.block(one, recorded.english(), "", own_page=True)
+    block = charts.own_page(folded, recorded.english(), "")
+    open_ = charts.own_page(one, recorded.english(), "")
 
     assert '<details class="ts-numbers"><summary>' in block
     assert block.index("<noscript>") < block.index("<table") < block.index("</noscript>")
@@ -284,9 +285,33 @@ def test_a_folded_table_is_text_until_it_is_opened(drawn: dict[str, DrawnFigure]
     assert "<noscript>" not in open_
 
 
+def test_a_chart_s_own_page_begins_with_what_the_chart_says(
+    drawn: dict[str, DrawnFigure],
+) -> None:
+    """The sentence is the page's heading, its figures held; the noun stands small above it, and the
+    picture comes before the choices. A long sentence is written smaller.
+    """
+    one = drawn["tpuv2-v100-target"]
+    text = charts.own_page(one, recorded.english(), "../../../")
+    said = one.figure.headline(recorded.english())
+    [heading] = re.findall(r"<h1[^>]*>(.*?)</h1>", text, re.DOTALL)
+
+    assert "<data" in heading
+    assert unmarked(heading).replace("\xa0", " ") == said.replace("\xa0", " ")
+    assert f'<p class="ts-kicker">{one.figure.heading(recorded.english())}</p>' in text
+    assert (
+        text.index("ts-kicker") < text.index("<h1") < text.index("<img") < text.index("ts-controls")
+    )
+    assert [markup.headline_size("word " * n) for n in (10, 60, 120)] == [
+        "large",
+        "medium",
+        "small",
+    ]
+
+
 def test_rows_carry_what_controls_filter_by(drawn: dict[str, DrawnFigure]) -> None:
     """The table follows the chart, since its rows name target, measure and series."""
-    text = charts.block(drawn["tpuv2-v100-target"], recorded.english(), "", own_page=True)
+    text = charts.own_page(drawn["tpuv2-v100-target"], recorded.english(), "")
 
     assert text.count('data-target="0.757"') == 8
     assert text.count('data-measure="cost"') == 8
@@ -314,9 +339,7 @@ def test_a_run_without_a_figure_says_why(drawn: dict[str, DrawnFigure]) -> None:
     """Where memory ran out the table says so in the cell of the figure, and the status stands in a
     column of its own.
     """
-    text = charts.block(
-        drawn["tpuv2-v100-throughput"], recorded.english(), "../../../", own_page=True
-    )
+    text = charts.own_page(drawn["tpuv2-v100-throughput"], recorded.english(), "../../../")
     row = next(
         row
         for row in re.findall(r"<tr [^>]*>.*?</tr>", text)

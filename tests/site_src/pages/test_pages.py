@@ -114,6 +114,7 @@ class Chart:
         level = part.rpartition(" ")[2] if part.startswith("block") else 3
         shown = {
             "preview": '<figure class="ts-answer"><a href="#{id}">A title</a></figure>',
+            "own page": '<figure class="ts-figure" id="{id}"><h1 id="top">A headline</h1></figure>',
             "panel": "",
         }
         block = '<figure class="ts-figure" id="{id}"><h{level}>A title</h{level}></figure>'
