@@ -179,6 +179,11 @@ def head(root: str, client: Mapping[str, str]) -> str:
     return charts.head(root, client)
 
 
+def styles(root: str, client: Mapping[str, str]) -> str:
+    """Returns what a page that shows pictures of charts alone has there."""
+    return charts.styles(root, client)
+
+
 def calculator(root: str, client: Mapping[str, str], data: str) -> str:
     """Returns what the page of the calculator has in its `<head>`: what charts load, its own files,
     and what it is handed.

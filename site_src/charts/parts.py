@@ -7,6 +7,7 @@ HTML has slots for the way to the site's root.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from site_src.charts import downloads, markup, panel
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.figures import presets
 from site_src.figures.base import Figure
+from site_src.figures.columns import present
 from site_src.graph import Graph
 from site_src.locales import Locale
 from site_src.templates.slots import put, slot
@@ -101,6 +103,39 @@ def _words(drawn: DrawnFigure, locale: Locale) -> Words:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """One of the cheapest setups of a chart of costs.
+
+    Attributes:
+        run: Id of one of its runs.
+        time: Reference of the time to the target; likewise of the cost.
+        price: Id of the offer.
+    """
+
+    name: str
+    run: str
+    time: str
+    cost: str
+    price: str
+
+
+LEADERS: Final = 4
+"""Setups that are named beside a chart of costs."""
+
+
+def leaders(figure: Figure, locale: Locale) -> tuple[Leader, ...]:
+    """The cheapest setups, each at its cheapest offer, of those whose figures have references."""
+    found: dict[str, Leader] = {}
+    for row in figure.records(locale):
+        time, cost = row["time_ref"], row["cost_ref"]
+        if present(time) and present(cost):
+            label, run, price = (str(row[name]) for name in ("label", "run_id", "price_id"))
+            leader = Leader(label, run, str(time), str(cost), price)
+            found.setdefault(str(row["series"]), leader)
+    return tuple(islice(found.values(), LEADERS))
+
+
 def _own_page(drawn: DrawnFigure, locale: Locale) -> str:
     return charts.own_page(drawn, locale, slot("root"))
 
@@ -116,6 +151,8 @@ PARTS: Final[Mapping[str, Callable[[DrawnFigure, Locale], object]]] = {
     "preview": lambda drawn, locale: charts.preview(drawn, locale, slot("root")),
     "sheets": lambda drawn, locale: charts.sheets(drawn, locale, slot("root")),
     "panel": lambda drawn, locale: panel.panel(drawn, locale, slot("root")),
+    "headline": lambda drawn, locale: markup.headline(drawn.figure, locale),
+    "leaders": lambda drawn, locale: leaders(drawn.figure, locale),
     "picture": lambda drawn, locale: charts.picture(drawn, locale, slot("root")),
     "links": lambda drawn, locale: charts.links(drawn, locale, slot("root")),
 }
@@ -177,6 +214,11 @@ class Chart:
 
     def _said(self, what: str, locale: Locale) -> str:
         found: str = self.gallery.graph.get("chart said", self.id, what, locale.code)
+        return found
+
+    def leaders(self, locale: Locale) -> tuple[Leader, ...]:
+        """The cheapest setups of a chart of costs."""
+        found: tuple[Leader, ...] = self._part("leaders", locale)
         return found
 
     def html(self, part: str, locale: Locale, root: str) -> Markup:

@@ -20,6 +20,7 @@ from site_src.pages import machine as measured
 from site_src.pages.accelerator import accelerator_page, accelerators_page
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import PageError, Writer, our_name
+from site_src.pages.home import home_page
 from site_src.pages.prices import kind_page, kinds, prices_page
 from site_src.pages.report import report_page
 from site_src.pages.report.source import source_page, sources_page
@@ -91,7 +92,7 @@ def _listed(
     site: Site, languages: tuple[str, ...], retired: Sequence[Retired]
 ) -> Iterator[tuple[str, Make]]:
     """Yields the path of each page and what makes it."""
-    yield "", static_pages.home_page
+    yield "", home_page
     yield "reports/", static_pages.reports_page
     for report in site.reports.values():
         yield f"reports/{report.id}/", partial(report_page, report=report)

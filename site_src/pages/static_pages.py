@@ -1,4 +1,4 @@
-"""Pages of the site itself: home, lists, method, glossary, downloads, and a page for each chart."""
+"""Pages of the site itself: lists, method, glossary, downloads, and a page for each chart."""
 
 import csv
 import re
@@ -16,20 +16,16 @@ from kernels.reading import note
 from kernels.records import Bound, Claim, ClockScope, Origin, Run, Status, Verdict
 from site_src import api
 from site_src.api.tables import csv_ending
-from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages.components import (
     conditions,
-    offers,
-    run_details,
     run_list,
     structured,
     tables,
-    warnings,
 )
 from site_src.pages.components.tables import Cells, Entry, Line
 from site_src.pages.components.writer import PageError, Writer, capital
-from site_src.pages.report import review_summary, shown_finding
+from site_src.pages.report import review_summary
 from site_src.reports import KINDS, Report
 from site_src.reports.prose import plain
 from site_src.templates import html
@@ -40,121 +36,16 @@ MANY: Final = 200
 MOST: Final = 200
 """Results above which the page has the way to those of each workload, and not a row for each."""
 
-
-AT_HOME: Final = 24
-"""Accelerators that the home page shows."""
-
 BEHIND: Final = 100
 """Results behind a chart up to which each is listed with its figures; of more, each with its
 place.
 """
 
 
-def home_page(writer: Writer) -> Page:
-    """What this is, the first strong finding of each report, and the ways in."""
-    site, text = writer.site, writer.text("home.md")
-    strong = {
-        report.id: (report, finding)
-        for report in site.reports.values()
-        for finding in reversed(report.findings)
-        if finding.strong
-    }
-    lead, counted = writer.html(text.lead), _by_workload(writer)
-    body = writer.render(
-        "home.html",
-        title=text.title,
-        lead=lead,
-        findings=[shown_finding(writer, *found, of_report=True) for found in strong.values()],
-        reports=[_report_card(writer, report) for report in site.reports.values()],
-        accelerators=_accelerators(writer),
-        workloads=[
-            _card(
-                writer,
-                f"workloads/{w.workload}/",
-                w.name,
-                writer.name("dataset", w.dataset),
-                counted[w.workload],
-            )
-            for w in site.catalog.workloads.values()
-        ],
-        sections=writer.sections_of(text),
-        measured=[_measured(writer, run) for run in newest(site.archive.runs)],
-    )
-    return writer.page("home", text.title, plain(str(lead)), body)
-
-
-def newest(runs: Sequence[Run]) -> list[Run]:
-    """Of our own measured runs in force the newest of each workload, in the order of the workloads'
-    names.
-    """
-    own = (
-        run
-        for run in runs
-        if run.origin is Origin.MEASURED and run.withdrawn is None and run.status is Status.OK
-    )
-    dated = sorted(
-        own, key=lambda run: (run.started_at.isoformat() if run.started_at else "", run.run_id)
-    )
-    last = {run.workload: run for run in dated}
-    return [last[workload] for workload in sorted(last)]
-
-
-def _measured(writer: Writer, run: Run) -> dict[str, object]:
-    """A measured run in a line: what on what, its throughput and its final quality, and the day."""
-    metrics = (run_details.main_metric(run, start) for start in ("throughput_", "final_"))
-    figures = [
-        writer.paren(
-            writer.colon(
-                writer.quantity_name(metric.name), writer.of_run(run, metric.key, unit=True)
-            ),
-            run_details.samples(writer, run, metric),
-        )
-        for metric in metrics
-        if metric is not None
-    ]
-    about = writer.joined(
-        "comma",
-        writer.t("run.batch", batch=run.global_batch_size) if run.global_batch_size else "",
-        writer.word("precision", run.precision),
-        writer.word("data", run.data) if run.data else "",
-        writer.given(run.started_at.date() if run.started_at else None),
-    )
-    workload, system = writer.workload_name(run.workload), writer.system_name(run.system)
-    return {
-        "href": writer.url(writer.site.results.page_with(run.run_id)),
-        "title": writer.t("run.title", workload=workload, system=system),
-        "figures": capital(writer.joined("terms", *figures)),
-        # a shaky run says so wherever its figures stand
-        "day": html.lines(capital(about), *warnings.sentences(writer, run)),
-    }
-
-
-def _accelerators(writer: Writer) -> list[dict[str, object]]:
-    """The accelerators with the most results."""
-    hardware = writer.site.catalog.hardware
-    counted = {id_: sum(writer.site.systems_of(id_).values()) for id_ in hardware}
-    order = sorted(filter(counted.get, counted), key=lambda id_: (-counted[id_], id_))
-    return [
-        _card(
-            writer,
-            f"accelerators/{id_}/",
-            unbroken(hardware[id_].name),
-            offers.hour_from(writer, id_) or writer.t(f"hardware_kind.{hardware[id_].kind}"),
-            counted[id_],
-        )
-        for id_ in order[:AT_HOME]
-    ]
-
-
 def _by_workload(writer: Writer) -> Counter[str]:
     """How many results each workload has."""
     site = writer.site
     return Counter(site.runs[one.run_ids[0]].workload for one in site.results.values())
-
-
-def _card(writer: Writer, path: str, title: str, note: Markup, n: int) -> dict[str, object]:
-    notes = [capital(note), writer.t("result.count", n=n)]
-    return {"href": writer.url(path), "title": title, "notes": notes}
 
 
 def _report_card(writer: Writer, report: Report) -> dict[str, object]:

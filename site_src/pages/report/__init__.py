@@ -275,20 +275,15 @@ def _marks(site: Site, report: Report) -> set[str]:
     return set(source.tags if source else ()) | set(report.workloads) | hardware
 
 
-def shown_finding(
-    writer: Writer, report: Report, finding: Finding, *, of_report: bool = False
-) -> dict[str, object]:
-    """A finding as templates show it; `of_report` adds the report that it is from."""
-    [(href, report_title)] = writer.report_links([report])
+def _shown_finding(writer: Writer, report: Report, finding: Finding) -> dict[str, object]:
+    """A finding as templates show it."""
     return {
         "id": finding.id,
         "kind": finding.kind,
         "text": writer.finding(finding, report),
-        "href": f"{href if of_report else ''}#{finding.figure}",
+        "href": f"#{finding.figure}",
         "figure_title": _rests_on(writer, report, finding),
-        "report_href": href if of_report else "",
-        "report_title": report_title if of_report else "",
-        "badge": None if of_report else badges.shown(writer, report, finding),
+        "badge": badges.shown(writer, report, finding),
     }
 
 
@@ -318,7 +313,7 @@ def _chart(writer: Writer, _: Report, subject: str) -> Markup:
 def _findings(writer: Writer, report: Report, _: str) -> Markup:
     return writer.render(
         "blocks/findings.html",
-        findings=[shown_finding(writer, report, finding) for finding in report.findings],
+        findings=[_shown_finding(writer, report, finding) for finding in report.findings],
     )
 
 

@@ -7,7 +7,7 @@ import re
 import shutil
 from collections import UserDict
 from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime
+from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
 from types import MappingProxyType
@@ -19,7 +19,7 @@ from markupsafe import Markup
 from kernels import catalog
 from kernels.audit.facts import Facts
 from kernels.errors import TouchstoneError
-from kernels.records import Metric, Setting, Stat, Status, Target
+from kernels.records import Metric, Setting, Stat, Target
 from kernels.store import Archive
 from site_src import reports
 from site_src.charts import panel
@@ -33,7 +33,6 @@ from site_src.pages.components import writer
 from site_src.pages.components.writer import Writer
 from site_src.pages.report.source import source_page
 from site_src.pages.run.configuration import setting_value
-from site_src.pages.static_pages import newest
 from site_src.pages.system import system_page
 from site_src.pages.workload import reference_name
 from site_src.reports import findings, prose
@@ -487,40 +486,6 @@ def test_names_with_a_number_stay_on_one_line(english: dict[str, Page]) -> None:
     assert (
         'tabindex="-1">Cloud TPU <span class="ts-kept">v2-8</span></h1>'
         in english["en/systems/cloud-tpu-v2-8/index.html"].body
-    )
-
-
-def test_the_home_page_leads_to_the_accelerators_with_results(english: dict[str, Page]) -> None:
-    """Those with the most first, each with their number; no accelerator without a result."""
-    home = english["en/index.html"].body
-    section = home.partition('<h2 id="accelerators">')[2].partition("<h2")[0]
-    counts = list(map(int, re.findall(r"(\d+) results?<", section)))
-
-    assert "accelerators/tpu-v2/" in section and "accelerators/h100-" not in section
-    assert counts and counts == sorted(counts, reverse=True) and min(counts) > 0
-    assert len(counts) == section.count('<li class="ts-card"')
-
-
-def test_the_home_page_shows_what_was_measured_here(english: dict[str, Page]) -> None:
-    """The newest measured run of each workload, with throughput, final quality and a link; no
-    published one among them.
-    """
-    older = dataclasses.replace(
-        own_run(), run_id="older", started_at=datetime(2026, 1, 1, tzinfo=UTC)
-    )
-    failed = dataclasses.replace(
-        own_run(),
-        run_id="failed",
-        status=Status.FAILED,
-        started_at=datetime(2026, 12, 1, tzinfo=UTC),
-    )
-    section = english["en/index.html"].body.partition('<h2 id="measured">')[2].partition("<h2")[0]
-
-    assert [run.run_id for run in newest([own_run(), older, failed])] == [own_run().run_id]
-    assert 'href="runs/digits-cnn-cpu-20261120/"' in section
-    assert (
-        "Throughput: 4,800 images/s (n = 1; 22 steps); final top-1 accuracy: 97.5% (n = 1)"
-        in text(section).replace("\xa0", " ")
     )
 
 

@@ -2,10 +2,12 @@
 
 import pytest
 
+from site_src.charts import parts
 from site_src.costs import words
 from site_src.figures.controls import Sentence
 from site_src.locales import load
 from site_src.questions.cost import costs
+from tests.site_src import articles
 from tests.site_src.costs.test_costs import answered, of_article
 from tests.site_src.tongues import STRINGS
 
@@ -57,3 +59,18 @@ def test_a_chart_draws_the_frontier_and_the_cheapest(
     rows = words.ranked(answered(of_article(source, workload)))
 
     assert costs.foremost(rows) == [rows[place] for place in places] != rows
+
+
+def test_the_cheapest_setups_are_named_once() -> None:
+    """Each at its cheapest offer, with references of cost and time, the cheapest first."""
+    case = of_article("tpuv2-v100", "resnet50-imagenet")
+    rows = words.ranked(answered(case))
+    evidence = articles.evidence("tpuv2-v100")
+    found = parts.leaders(costs.figure(case, rows, evidence), EN)
+    amounts = [evidence.facts.get(one.cost).value or 0.0 for one in found]
+
+    assert len(rows) > len(found) > 1
+    assert len({one.name for one in found}) == len(found)
+    assert amounts == sorted(amounts)
+    assert amounts[0] == min(row.cost.value for row in rows if row.cost)
+    assert all(evidence.facts.get(one.time).value for one in found)

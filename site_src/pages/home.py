@@ -1,0 +1,230 @@
+"""The home page: the cheapest setups of one workload with their chart, a question about costs, what
+is new, and the ways in.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+from markupsafe import Markup
+
+from kernels.analysis.mlperf_scores import Outcome
+from kernels.analysis.repetitions import OWN
+from kernels.records import Run, Status
+from site_src import charts
+from site_src.charts import markup, panel
+from site_src.charts.parts import Leader
+from site_src.costs import words
+from site_src.locales import unbroken
+from site_src.model import Page
+from site_src.pages.calculator import FIRST
+from site_src.pages.components import offers, run_details, tables, warnings
+from site_src.pages.components.writer import Writer, capital
+from site_src.reports.prose import plain
+from site_src.templates import html
+
+ACCELERATORS: Final = 8
+FINDINGS: Final = 3
+NEWEST: Final = 5
+"""How many of each the page shows."""
+
+CURRENCY: Final = "USD"
+"""Currency of a budget where no setup has a cost."""
+
+
+def home_page(writer: Writer) -> Page:
+    """What this is, the first answer on costs with its chart, and the ways to everything else."""
+    site, text = writer.site, writer.text("home.md")
+    lead, asked = writer.html(text.lead), _asked(writer)
+    first = f"{asked[0][0]}-costs" if asked else ""
+    writer.face = first
+    body = writer.render(
+        "home.html",
+        title=text.title,
+        lead=lead,
+        asked=asked,
+        leaders=[_leader(writer, one) for one in _leaders(writer, first)],
+        currency=_currency(writer, first),
+        chart=_chart(writer, first) if first else None,
+        findings=list(islice(_findings(writer), FINDINGS)),
+        accelerators=_accelerators(writer),
+        newest=[_result(writer, run) for run in newest(site.archive.runs)],
+        reports=_reports(writer),
+    )
+    page = writer.page("home", text.title, plain(str(lead)), body)
+    # without a list of headings beside it there is room for the chart beside the question
+    return replace(page, toc=(), head=_head(writer) if first else "")
+
+
+def _head(writer: Writer) -> str:
+    """What the picture and the ways to share it need; nothing is drawn here."""
+    root, client = writer.root, writer.site.client
+    return charts.styles(root, client) + panel.head(root, client)
+
+
+def _asked(writer: Writer) -> list[tuple[str, str]]:
+    """The workloads of which several setups have a cost, as the calculator has them: that which it
+    asks about first, then the others in their order.
+    """
+    found = [
+        (one.workload, one.name)
+        for one in writer.site.catalog.workloads.values()
+        if f"{one.workload}-costs" in writer.site.figures
+    ]
+    return sorted(found, key=lambda one: one[0] != FIRST)
+
+
+def _leaders(writer: Writer, chart: str) -> tuple[Leader, ...]:
+    return writer.site.figures[chart].leaders(writer.locale) if chart else ()
+
+
+def _currency(writer: Writer, chart: str) -> str:
+    """That of the chart's costs."""
+    return next(
+        (writer.fact(one.cost).unit for one in _leaders(writer, chart)),
+        CURRENCY,
+    )
+
+
+def _leader(writer: Writer, one: Leader) -> dict[str, object]:
+    """A setup with its cost and its time, and whose price of which day that is."""
+    price = writer.site.prices[one.price]
+    day = price.valid_from
+    when = writer.given(day) if day else writer.t("costs.price_undated")
+    return {
+        "name": unbroken(one.name),
+        "href": writer.url(writer.site.results.page_with(one.run)),
+        "cost": writer.fig(one.cost, words.places(writer.fact(one.cost).value or 0.0, 2)),
+        "time": _time(writer, one.time),
+        "price": writer.joined("comma", offers.named(writer, price), when),
+    }
+
+
+def _time(writer: Writer, ref: str) -> Markup:
+    """A time in the unit in which it is read."""
+    fact = writer.fact(ref)
+    seconds = (fact.value or 0.0) * {"h": 3600.0, "min": 60.0}.get(fact.unit, 1.0)
+    read = words.time(seconds)
+    base = ref.removeprefix("in_hours(").removeprefix("in_minutes(")
+    if base != ref:
+        name = {"h": "in_hours", "min": "in_minutes"}.get(read.unit)
+        ref = f"{name}({base}" if name else base.removesuffix(")")
+    return writer.fig(ref, read.decimals, unit=True)
+
+
+def _chart(writer: Writer, id_: str) -> dict[str, object]:
+    """The chart's sentence above its picture, which leads to the chart's own page."""
+    drawn, locale = writer.site.figures[id_], writer.locale
+    picture = markup.at_once(drawn.html("picture", locale, writer.root))
+    return {
+        "id": id_,
+        "says": drawn.html("headline", locale, writer.root),
+        "title": drawn.heading(locale),
+        "href": writer.url(f"c/{id_}/"),
+        "picture": picture,
+        "links": drawn.html("links", locale, writer.root),
+    }
+
+
+def _findings(writer: Writer) -> Iterator[dict[str, object]]:
+    """What training has cost over the years, then the first strong finding of each report, the
+    newest source first.
+    """
+    site = writer.site
+    trainings = (f"{id_}-cost-history" for id_, _ in _asked(writer))
+    for id_ in islice(filter(site.figures.__contains__, trainings), 1):
+        drawn = site.figures[id_]
+        yield {
+            "text": drawn.html("headline", writer.locale, writer.root),
+            "year": "",
+            "href": writer.url(f"c/{id_}/"),
+            "title": drawn.heading(writer.locale),
+        }
+    for report in sorted(site.reports.values(), key=lambda one: _year(writer, one.source))[::-1]:
+        [(href, title)] = writer.report_links([report])
+        for finding in islice((one for one in report.findings if one.strong), 1):
+            yield {
+                "text": writer.finding(finding, report),
+                "year": _year(writer, report.source),
+                "href": f"{href}#{finding.figure}",
+                "title": title,
+            }
+
+
+def _year(writer: Writer, source: str) -> str:
+    """The year in which a source was published; nothing where it says none."""
+    known = writer.site.sources[source]
+    day = known.published or known.published_about
+    return str(day.year) if day else ""
+
+
+def _reports(writer: Writer) -> list[tuple[str, str, str]]:
+    """Address, title and year of each report."""
+    return [
+        (*link, _year(writer, report.source))
+        for report in writer.site.reports.values()
+        for link in writer.report_links([report])
+    ]
+
+
+def _by_results(writer: Writer) -> list[str]:
+    """Accelerators with results, those with the most first."""
+    site = writer.site
+    counted = {id_: sum(site.systems_of(id_).values()) for id_ in site.catalog.hardware}
+    return sorted(filter(counted.get, counted), key=lambda id_: (-counted[id_], id_))
+
+
+def _accelerators(writer: Writer) -> list[dict[str, object]]:
+    """The accelerators with the most results, those that can be rented first."""
+    hardware = writer.site.catalog.hardware
+    hours = {id_: offers.hour_from(writer, id_) for id_ in _by_results(writer)}
+    order = sorted(hours, key=lambda id_: hours[id_] is None)
+    return [
+        {
+            "href": writer.url(f"accelerators/{id_}/"),
+            "name": unbroken(hardware[id_].name),
+            "note": capital(hours[id_] or writer.t(f"hardware_kind.{hardware[id_].kind}")),
+        }
+        for id_ in order[:ACCELERATORS]
+    ]
+
+
+def newest(runs: Iterable[Run]) -> list[Run]:
+    """The newest run of each system, of those in force that ended well, the newest first."""
+    dated = (
+        run for run in runs if run.started_at and run.withdrawn is None and run.status is Status.OK
+    )
+    last: dict[str, Run] = {}
+    for run in sorted(dated, key=lambda run: (f"{run.started_at:%Y-%m-%dT%H:%M:%S}", run.run_id)):
+        last.pop(run.system, None)
+        last[run.system] = run
+    return [*reversed(last.values())][:NEWEST]
+
+
+def _result(writer: Writer, run: Run) -> dict[str, object]:
+    """A result in a line: what on what, its main figure, the day."""
+    site = writer.site
+    score = site.score_with(run.run_id)
+    workload, system = writer.workload_name(run.workload), unbroken(writer.system_name(run.system))
+    metric = run_details.main_metric(
+        run, "time_to_target_s", target=True
+    ) or run_details.main_metric(run, "train_time_s", "throughput_", "final_")
+    figure = Markup("")
+    if score and score.verdict is Outcome.SCORED:
+        minutes = writer.fig(f"score:{score.run_ids[0]}:minutes", unit=True)
+        figure = writer.colon(tables.heading(writer, "score#"), minutes)
+    elif metric:
+        shown = writer.of_run(run, metric.key, unit=True)
+        figure = writer.colon(capital(writer.quantity_name(metric.name)), shown)
+    return {
+        "href": writer.url(site.results.page_with(run.run_id)),
+        "title": writer.t("run.title", workload=workload, system=system),
+        "figure": html.spaced(figure, _origin(writer, run), warnings.badge(writer, [run])),
+        "day": writer.given(run.started_at.date() if run.started_at else None),
+    }
+
+
+def _origin(writer: Writer, run: Run) -> Markup:
+    """That a run is of this harness; others are the rule."""
+    return writer.badge("origin", run.origin) if run.origin in OWN else Markup("")

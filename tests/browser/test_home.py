@@ -1,0 +1,82 @@
+"""The answer first: the home page and charts' own pages on a real screen."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.sites import each_language
+from tests.browser.visitor import TARGET, THROUGHPUT, Watched
+
+TALLEST = 2200
+CHART_AT = 700
+OWN_CHART_AT = 260
+"""Px that the home page may be tall, and above which the first chart begins on it and on a chart's
+own page, 1280 px wide.
+"""
+
+FIRST = "resnet50-imagenet"
+COSTS = f"{FIRST}-costs"
+TOP = "(picture) => picture.getBoundingClientRect().top + scrollY"
+
+
+def top(page: Page) -> float:
+    """Where the first chart begins."""
+    return float(page.locator(".ts-picture").first.evaluate(TOP))
+
+
+@each_language("en", "ja")
+def test_the_home_page_answers_on_its_first_screen(desktop: Watched, language: str) -> None:
+    """It is short, and its chart is in sight; beside it stand the cheapest setups with cost and
+    time, each figure with its reference, the cheapest first.
+    """
+    page = desktop.open(f"{language}/")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    leaders = page.locator(".ts-leaders > li")
+    refs = leaders.locator("data").evaluate_all("all => all.map((each) => each.dataset.ref)")
+    costs = leaders.locator("data:first-child").evaluate_all(
+        "all => all.map((each) => +each.value)"
+    )
+
+    assert page.evaluate("document.documentElement.scrollHeight") <= TALLEST
+    assert top(page) <= CHART_AT
+    assert len(refs) == 2 * leaders.count() > 2 and all(refs)
+    assert costs == sorted(costs)
+    assert page.locator(f'h2[id="{COSTS}"]').text_content()
+
+
+@each_language("en")
+def test_a_question_asked_at_home_is_answered_on_the_page_of_costs(
+    desktop: Watched, no_javascript: Watched, language: str
+) -> None:
+    """The workload and the limits go along in the address; without a script the page of costs has
+    its first answers.
+    """
+    page = desktop.open(f"{language}/")
+    form = page.locator(".ts-ask")
+    form.locator("[name=workload]").select_option("wrn28-10-cifar10")
+    form.locator("[name=budget]").fill("50.5")
+    form.locator("button").click()
+    page.locator("#calculator form").wait_for()
+    fields = page.locator("#calculator form")
+    plain = no_javascript.open(f"{language}/")
+    plain.locator(".ts-ask button").click()
+    plain.wait_for_url("**/costs/**")
+
+    assert fields.locator("[name=workload]").input_value() == "wrn28-10-cifar10"
+    assert fields.locator("[name=budget]").input_value() == "50.5"
+    assert fields.locator("[name=deadline]").input_value() == ""
+    assert re.search(r"/costs/\S*[?&]workload=resnet50-imagenet\b", plain.url)
+    assert plain.locator(".ts-costs__sentence").first.is_visible()
+
+
+@pytest.mark.parametrize("chart", [COSTS, TARGET, THROUGHPUT, "seeds-spread"])
+@each_language("en", "ja")
+def test_a_chart_is_in_sight_on_its_own_page(desktop: Watched, language: str, chart: str) -> None:
+    """What it says is the page's heading, and the chart follows it, before and after it is alive."""
+    page = desktop.open(f"{language}/c/{chart}/")
+    first = top(page)
+    page.locator('.ts-figure[data-state="interactive"]').wait_for()
+
+    assert page.locator("h1.ts-headline").inner_text().strip()
+    assert first == top(page) <= OWN_CHART_AT
