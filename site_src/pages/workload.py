@@ -3,6 +3,7 @@ it is, on which data, what was left out and why. And the list of workloads.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -171,23 +172,26 @@ def costs(writer: Writer, workload: Workload) -> Markup:
 
 
 def cheapest(writer: Writer, workload: Workload, found: Sequence[Bill]) -> list[Bill]:
-    """The bills of the first question's target, the cheapest of each setup, those that cost least;
-    prices that cannot be right stand in the whole table alone.
+    """Of the setups that were to reach what most were to reach, the bills that cost least, one a
+    setup, at the offers that the calculator takes first; prices that cannot be right are none.
     """
+    goals = {(bill.side.candidate.id, bill.case.question.target) for bill in found}
+    usual = Counter(target for _, target in sorted(goals)).most_common(1)
+    least: dict[str, tuple[float, str, Bill]] = {}
     for case in cases(writer.site.evidence, least=1, only=workload.workload):
-        target, currency = case.question.target, case.question.currency
-        priced = [
-            (row.cost.value, bill)
-            for bill in found
-            if bill.case.question.target == target and not _DOUBTED & {*bill.row.remarks}
-            for row in [{**bill.others, bill.price.currency: bill.row}.get(currency)]
-            if row is not None and row.cost is not None
-        ]
-        least: dict[str, Bill] = {}
-        for _, bill in sorted(priced, key=lambda pair: (pair[0], pair[1].price.price_id)):
-            least.setdefault(bill.side.candidate.id, bill)
-        return [*least.values()][:FASTEST]
-    return []
+        for bill in found:
+            row = {**bill.others, bill.price.currency: bill.row}.get(case.question.currency)
+            if (
+                row is not None
+                and row.cost is not None
+                and bill.case.question.target == usual[0][0]
+                and bill.price.price_id in bill.side.listed
+                and not _DOUBTED & {*bill.row.remarks}
+            ):
+                id_, mine = bill.side.candidate.id, (row.cost.value, bill.price.price_id, bill)
+                least[id_] = min(least.get(id_, mine), mine, key=lambda one: one[:2])
+    ranked = sorted(least.values(), key=lambda one: one[:2])
+    return [bill for *_, bill in ranked[:FASTEST]]
 
 
 _DOUBTED: Final = frozenset(Reason)

@@ -103,7 +103,7 @@ def block(
     first = [_line(writer, bill, names, numbered, mixed=False) for bill in best]
     ranked = (
         tables.table(writer, writer.t("cost_table.cheapest"), first)
-        if first and len(lines) > MANY
+        if len(first) > 1 and len(lines) > MANY
         else Markup("")
     )
     return ranked + html.bills(
