@@ -55,9 +55,7 @@
     if (Object.hasOwn(data.currencies, asked.get("currency"))) state.currency = asked.get("currency");
     if (one.years.includes(Number(asked.get("prices") || NaN))) state.year = String(Number(asked.get("prices")));
     for (const name of NUMBERS) {
-      const plain = Number(asked.get(name) || NaN);
-      // a form without a script sends what was typed: 50,5
-      const value = Number.isNaN(plain) ? number(asked.get(name) ?? "") ?? NaN : plain;
+      const value = Number(asked.get(name) || NaN);
       if (Number.isFinite(value) && allowed[name](value)) state[name] = value;
     }
     for (const system of Object.keys(one.systems)) {
