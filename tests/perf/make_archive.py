@@ -97,7 +97,7 @@ def made() -> Iterator[list[Run]]:
 
 def submissions() -> Iterator[list[Run]]:
     """Made results of rounds, after the chosen ones."""
-    imported = (run for run in chosen().runs if run.origin is Origin.IMPORTED)
+    imported = (run for run in chosen().runs if run.round)
     return _again(groups(imported), _submitted)
 
 

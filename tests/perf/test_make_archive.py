@@ -15,12 +15,12 @@ def test_made_runs_stand_a_check(tmp_path: Path) -> None:
     """Their figures follow from their own steps and epochs, their sources are there, none is told
     twice.
     """
-    make_archive.make(tmp_path, 190)
+    make_archive.make(tmp_path, 400)
 
     archive = store.read(tmp_path)
     made = [run for run in archive.runs if run.origin is not Origin.PUBLISHED]
     errors = [each for each in checks.check(archive) if each.severity is Severity.ERROR]
-    assert len(archive.runs) == 190
+    assert len(archive.runs) == 400
     assert {run.origin for run in made} == {Origin.MEASURED, Origin.IMPORTED}
     assert sum(len(run.steps) for run in made if "-made" in run.run_id) > 1000
     assert errors == []
