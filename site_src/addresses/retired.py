@@ -97,8 +97,9 @@ def freeze(drawn: DrawnFigure, why: str) -> dict[str, bytes]:
         **{name: client[name][1] for name in own},
     }
     for locale in drawn.locales:
-        code, html = locale.code, _figure(drawn, locale, why, "h3")
-        told = {"id": drawn.id, "lang": code, "dir": locale.direction, "html": html}
+        code = locale.code
+        shown = _figure(drawn, locale, why)
+        told = {"id": drawn.id, "lang": code, "dir": locale.direction, "html": shown}
         files[f"data.{code}.js"] = f"{embed.DATA}{embed.ascii_json(told)};\n".encode()
         files[f"page.{code}.json"] = downloads.as_json(_page(drawn, locale))
     sums = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
@@ -142,7 +143,7 @@ def notice(locale: Locale, day: date, why: str) -> Markup:
     return templates.retired_notice(before, why, language, after)
 
 
-def _figure(drawn: DrawnFigure, locale: Locale, why: str, heading: str) -> Markup:
+def _figure(drawn: DrawnFigure, locale: Locale, why: str) -> Markup:
     """Returns the picture as it stands elsewhere: title, notice, picture, remarks, one line of
     credit with the link.
     """
@@ -150,7 +151,6 @@ def _figure(drawn: DrawnFigure, locale: Locale, why: str, heading: str) -> Marku
     return templates.retired_figure(
         figure,
         locale,
-        heading,
         notice(locale, drawn.options.date, why),
         markup.pictures(figure, locale, drawn.pictures[locale.code], ""),
         markup.notes(figure, locale),
@@ -162,16 +162,14 @@ def _figure(drawn: DrawnFigure, locale: Locale, why: str, heading: str) -> Marku
 
 def _embed(drawn: DrawnFigure, why: str) -> bytes:
     """`embed.html`: picture and notice, with nothing to load but a few lines that choose language
-    and theme.
+    and theme, and that language's words.
 
     Without JavaScript it shows the first language, with links to the chart's pages in all
     languages; the theme is the device's then.
     """
-    shown = [(locale, _figure(drawn, locale, why, "h1")) for locale in drawn.locales]
-    parts = [embed.template(drawn, locale, html) for locale, html in shown]
-    body = templates.retired_frame(shown[0][1], embed.languages(drawn), parts)
+    still = _figure(drawn, drawn.locales[0], why)
     own = html.escape("'self'")
-    made = embed.frame(drawn, 'src="frame.js"', body).decode()
+    made = embed.frame(drawn, 'src="frame.js"', still).decode()
     return made.replace(own, f"{own} {BASE}").encode()
 
 

@@ -8,13 +8,13 @@ whatever is in them.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from markupsafe import Markup
 
 from site_src.charts import markup, payload, pictures
 from site_src.charts.drawn import DrawnFigure
-from site_src.charts.markup import credit, embedded_json, one_line
+from site_src.charts.markup import credit, one_line
 from site_src.locales import Locale
 from site_src.minify import lean
 from site_src.model import Asset
@@ -25,8 +25,6 @@ ELEMENT: Final = "c/touchstone-chart.js"
 FRAMES: Final = "c/touchstone-frames.js"
 ROOT: Final = "../../"
 """The way from a frame to the site's root."""
-
-Place = tuple[str | int, ...]
 
 
 def policy(base_url: str) -> str:
@@ -43,18 +41,20 @@ def policy(base_url: str) -> str:
     )
 
 
-def frame(drawn: DrawnFigure, script: str, body: str) -> bytes:
-    """The document of a frame; it has one script, whose attributes are given, and which follows the
-    document.
+def frame(drawn: DrawnFigure, scripts: str, still: str) -> bytes:
+    """The document of a frame, whose script takes `data.<lang>.js` beside it and shows what is in
+    it; `still` is for where no script runs, or none comes.
+
+    Args:
+        drawn: The chart.
+        scripts: Attributes of the script.
+        still: HTML of the first language.
     """
     first = drawn.locales[0]
-    policed = policy(drawn.options.base_url)
-    return charts.frame(drawn, first, ROOT, policed, Markup(script), Markup(body)).encode()  # noqa: S704 - HTML
-
-
-def template(drawn: DrawnFigure, locale: Locale, inner: str) -> Markup:
-    """Returns what a frame shows in that language, for its script to take."""
-    return charts.frame_template(drawn, locale, Markup(inner))  # noqa: S704 - HTML
+    spoken = " ".join(locale.code for locale in drawn.locales)
+    body = charts.framed(Markup(still), languages(drawn))  # noqa: S704 - HTML
+    told = Markup(f'{scripts} data-languages="{spoken}"')  # noqa: S704 - attributes
+    return charts.frame(drawn, first, ROOT, policy(drawn.options.base_url), told, body).encode()
 
 
 def languages(drawn: DrawnFigure) -> Markup:
@@ -70,26 +70,14 @@ def home(drawn: DrawnFigure, locale: Locale) -> str:
 
 
 def embed(drawn: DrawnFigure) -> bytes:
-    """`embed.html`: the chart in every language, with its data, for frames on others' pages.
+    """`embed.html`: the chart in every language, for frames on others' pages.
 
     Without JavaScript it shows the first language's picture. With it, the language, theme and state
     that its address asks for.
     """
-    first, client = drawn.locales[0], drawn.client
-    parts = [
-        (
-            locale,
-            template(drawn, locale, markup.at_once(_figure(drawn, locale, "h1"))),
-            embedded_json(_own(drawn, locale)),
-        )
-        for locale in drawn.locales
-    ]
-    common = embedded_json(drawn.common[first.code])
-    return frame(
-        drawn,
-        f'src="{ROOT}{client["frame.js"]}" data-runtime="{ROOT}{client["runtime"]}"',
-        charts.framed(_still(drawn, first), languages(drawn), common, parts),
-    )
+    client = drawn.client
+    scripts = f'src="{ROOT}{client["frame.js"]}" data-runtime="{ROOT}{client["runtime"]}"'
+    return frame(drawn, scripts, _still(drawn, drawn.locales[0]))
 
 
 def _still(drawn: DrawnFigure, locale: Locale) -> Markup:
@@ -119,53 +107,7 @@ def _still(drawn: DrawnFigure, locale: Locale) -> Markup:
     )
 
 
-def _own(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
-    """Returns what the frame needs in one language: the first language's whole, of the others'
-    specifications what is not the same.
-    """
-    own, first = drawn.own[locale.code], drawn.own[drawn.locales[0].code]
-    if own is first:
-        return dict(own)
-    differs = [
-        list(found)
-        for name in ("spec", "patches")
-        for found in differences(first[name], own[name], (name,))
-    ]
-    rest = {
-        name: value
-        for name, value in own.items()
-        if name not in {"spec", "patches"} and first.get(name) != value
-    }
-    return {**rest, "differs": differs}
-
-
-def differences(one: Any, other: Any, path: Place = ()) -> Iterator[tuple[Place, Any]]:
-    """Places, as `setIn` in chart.js takes them, and what stands there in the other value; None
-    removes a key.
-
-    As `charts.vega.differences`, but for values with None in them too, such as patches, whose None
-    would be taken for a removal: what has one is replaced whole. That function's answers are in
-    compiled charts and may not change so.
-    """
-    if isinstance(one, dict) and isinstance(other, dict) and None not in other.values():
-        for key in {**one, **other}:
-            if key in one and key in other:
-                yield from differences(one[key], other[key], (*path, key))
-            else:
-                yield (*path, key), other.get(key)
-    elif (
-        isinstance(one, list | tuple)
-        and isinstance(other, list | tuple)
-        and len(one) == len(other)
-        and None not in other
-    ):
-        for index, (own, wanted) in enumerate(zip(one, other, strict=True)):
-            yield from differences(own, wanted, (*path, index))
-    elif json.dumps(one) != json.dumps(other):  # in Python 1 is True
-        yield path, other
-
-
-def _figure(drawn: DrawnFigure, locale: Locale, heading: str) -> Markup:
+def _figure(drawn: DrawnFigure, locale: Locale) -> Markup:
     """The chart without anything of the site around it: title, legend, picture, remarks, one line
     of credit with the link.
     """
@@ -174,7 +116,6 @@ def _figure(drawn: DrawnFigure, locale: Locale, heading: str) -> Markup:
     site = drawn.options.site_name
     return charts.framed_figure(
         figure,
-        heading,
         one_line(title),
         markup.controls(figure, locale)
         + markup.legend(figure, locale)
@@ -200,15 +141,15 @@ def ascii_json(value: object) -> str:
 
 
 def data(drawn: DrawnFigure, locale: Locale) -> bytes:
-    """`data.<lang>.js`: what pages and the element need of the chart, as a script, which any page
-    may load without being asked to fetch.
+    """`data.<lang>.js`: what pages, frames and the element need of the chart, as a script, which
+    any page may load without being asked to fetch.
     """
     whole = {
         **drawn.common[locale.code],
         **drawn.own[locale.code],
         "table": payload.table_words(locale),
         "dir": locale.direction,
-        "html": _figure(drawn, locale, "h3"),
+        "html": _figure(drawn, locale),
     }
     return f"{DATA}{ascii_json(whole)};\n".encode()
 

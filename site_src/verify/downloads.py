@@ -107,7 +107,7 @@ def charts(out: Path, files: set[str], pages: Mapping[str, Read], read: Tables) 
     for name, rows in read.items():
         if name.startswith("c/"):
             _add(numbers.setdefault(name.split("/")[1], {}), rows)
-    for name, chart, text in _drawn(out, files, pages):
+    for name, chart, text in _drawn(out, files):
         if chart not in numbers:
             yield name, f"has data of the chart {chart!r}, which has no downloads"
             continue
@@ -134,17 +134,14 @@ def _add(numbers: dict[str, set[float]], rows: Sequence[Mapping[str, str]]) -> N
             found.add(float(text))
 
 
-def _drawn(out: Path, files: set[str], pages: Mapping[str, Read]) -> Iterator[tuple[str, str, str]]:
+def _drawn(out: Path, files: set[str]) -> Iterator[tuple[str, str, str]]:
     """Yields what tells of a chart's figures, as file, chart and JSON: descriptions and
-    specifications, what the element is told, and what stands in pages and frames.
+    specifications, and what pages, frames and the element draw.
     """
     for name in sorted(files):
         if found := _CHART_FILE.fullmatch(name):
             text = (out / name).read_text(encoding="utf-8")
             yield name, found[1], text.removeprefix(embed.DATA).removesuffix(";\n")
-    for name, page in pages.items():
-        for block in page.blocks:
-            yield name, name.split("/")[1] if name.startswith("c/") else block.chart, block.text
 
 
 def _strange(records: Iterable[Mapping[str, object]], known: Numbers) -> Iterator[str]:

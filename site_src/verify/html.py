@@ -41,7 +41,6 @@ _RESOURCES: Final = {
 _DESCRIBES: Final = frozenset(
     {"description", "og:description", "og:image:alt", "twitter:description", "twitter:image:alt"}
 )
-_BLOCKS: Final = frozenset({"ts-common", "ts-language"})
 _QUOTED: Final = frozenset({"code", "time", "svg", "script", "style"})
 _CSS_URL: Final = re.compile(
     r"""url\(\s*(["']?)(?!data:|#)([^"')]+)\1\s*\)|@import\s+["']([^"']+)["']"""
@@ -66,18 +65,6 @@ class Shown:
     chart: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A data block of a chart: the chart's id where the page says it, its class, its language, its
-    JSON.
-    """
-
-    chart: str
-    kind: str
-    language: str
-    text: str
-
-
 @dataclass(slots=True)
 class Read:
     """One page.
@@ -92,7 +79,6 @@ class Read:
         alts: What the pictures of charts say, with the chart's id.
         prose: Text of each `<p>` of the article outside figures, tables and folded parts, each
             `<data>`, `<code>`, `<time>` and whatever has the class `ts-meta` left out.
-        blocks: The data of charts.
         structured: What stands as JSON-LD; None what is no JSON. Its description is one of
             `described`.
     """
@@ -109,7 +95,6 @@ class Read:
     described: list[str] = field(default_factory=list)
     alts: list[tuple[str, str]] = field(default_factory=list)
     prose: list[str] = field(default_factory=list)
-    blocks: list[Block] = field(default_factory=list)
     structured: list[Any] = field(default_factory=list)
 
 
@@ -120,7 +105,6 @@ class _Reader(HTMLParser):
         self._open: list[str] = []
         self._kinds: list[str] = []
         self._chart = ""
-        self._block: tuple[str, str] | None = None
         self._paragraph: list[str] | None = None
         self._figure: tuple[str, str, str] | None = None
         self._of = ""
@@ -155,6 +139,7 @@ class _Reader(HTMLParser):
             self._in = tag
         self._addresses(tag, given)
         page.resources += [given[name] for name in ("data-from", "data-rows") if name in given]
+        page.resources += [f"data.{code}.js" for code in given.get("data-languages", "").split()]
         if "style" in given:
             page.resources += css(given["style"])
 
@@ -168,8 +153,6 @@ class _Reader(HTMLParser):
             page.described.append(given["alt"])
             if self._chart and "figure" in self._open:
                 page.alts.append((self._chart, given["alt"]))
-        elif tag == "script" and kind in _BLOCKS:
-            self._block, self._text = (kind, given.get("data-lang", "")), []
         elif tag == "script" and given.get("type") == "application/ld+json":
             self._in, self._text = "structured", []
         elif (
@@ -214,9 +197,6 @@ class _Reader(HTMLParser):
             chart = self._chart if {"figure", "table"} <= set(self._open) else ""
             self.page.figures.append(Shown(ref, value, end, "".join(self._text), marked, chart))
             self._figure = None
-        elif tag == "script" and self._block is not None:
-            self.page.blocks.append(Block(self._chart, *self._block, "".join(self._text)))
-            self._block = None
         elif tag == "p" and self._paragraph is not None:
             self.page.prose.append("".join(self._paragraph))
             self._paragraph = None
@@ -235,7 +215,7 @@ class _Reader(HTMLParser):
         del self._kinds[len(self._open) :]
 
     def handle_data(self, data: str) -> None:
-        if self._figure is not None or self._block is not None or self._in == "structured":
+        if self._figure is not None or self._in == "structured":
             self._text.append(data)
         elif (
             self._paragraph is not None

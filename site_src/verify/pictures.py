@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from site_src.charts import embed
 from site_src.charts.rows import unpacked
 from site_src.verify.edges import over
 from site_src.verify.facts import Fault
@@ -216,9 +217,11 @@ def _said(out: Path, files: set[str], chart: str, language: str) -> Said | None:
         return None
     formats = spec.get("usermeta", {}).get("embedOptions", {}).get("formatLocale", {})
     around = [leaf for leaf in _leaves(meta) if isinstance(leaf, str)]
-    for page in (f"{language}/c/{chart}/index.html", f"c/{chart}/embed.html"):
+    for page in (f"{language}/c/{chart}/index.html", f"c/{chart}/data.{language}.js"):
         if page in files and meta:
             text = (out / page).read_text(encoding="utf-8")
+            if page.endswith(".js"):
+                text = json.loads(text.removeprefix(embed.DATA).removesuffix(";\n"))["html"]
             text = re.sub(r"<(script|style)\b.*?</\1>", " ", text, flags=re.DOTALL)
             around.append(html.unescape(re.sub(r"<[^>]+>", "", text)))
     leaves = list(_leaves({**spec, "data": unpacked(spec)} if "data" in spec else spec))

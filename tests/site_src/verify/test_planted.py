@@ -260,13 +260,13 @@ PLANTED: Final = [
         "leads to c/resnet50-imagenet-throughput/tables.en.js",
     ),
     (f"{SPEED}/data.en.js", '"617"', '"671"', CHANGED),
+    (f"{SPEED}/embed.html", "64.", "46.", CHANGED),
     (
         f"{SPEED}/embed.html",
-        ",617.25,",
-        ",671.25,",
-        "draws throughput = 671.25, which its downloads do not have",
+        'languages="en',
+        'languages="fr',
+        "leads to c/resnet50-imagenet-throughput/data.fr.js",
     ),
-    (f"{SPEED}/embed.html", '"617"', '"671"', CHANGED),
     (
         f"{SPEED}/data.en.js",
         ",617.25,",
