@@ -69,7 +69,7 @@ class Retired:
         """The language that it speaks where this one is wanted: another one where this came
         later.
         """
-        known: Mapping[str, str] = self.meta["headline"]
+        known: Mapping[str, str] = self.meta["title"]
         return next(one for one in (code, REFERENCE, *known) if one in known)
 
     def shown(self, code: str) -> Mapping[str, Any]:

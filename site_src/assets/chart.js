@@ -349,8 +349,12 @@
       const reset = this.controls?.querySelector(".ts-reset");
       if (reset) reset.hidden = !String(this.query());
       const { headline } = this;
+      const before = headline?.textContent;
       if (headline && String(this.decides())) headline.textContent = this.said();
       else if (headline) headline.innerHTML = this.first.html;
+      // where the chart is what the page or the frame is about
+      if (headline?.tagName === "H1" && before !== headline.textContent) document.title = document.title.replace(this.titled ?? this.first.text, this.said());
+      this.titled = this.said();
       this.at.shown(this);
     }
 

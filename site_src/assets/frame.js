@@ -27,9 +27,10 @@
     root.lang = data.lang;
     root.dir = data.dir;
     main.innerHTML = data.html;
-    const heading = document.createElement("h1");
-    heading.append(...main.querySelector("h3").childNodes);
-    main.querySelector("h3").replaceWith(heading);
+    const [heading, low] = [document.createElement("h1"), main.querySelector("h3")];
+    heading.className = low.className;
+    heading.append(...low.childNodes);
+    low.replaceWith(heading);
     document.title = heading.textContent;
     window.touchstoneFrame?.(data);
     if (window.parent !== window) tell(main.querySelector(".ts-figure").id);

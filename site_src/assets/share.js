@@ -154,10 +154,10 @@
     const picture = (kind) => `${base}c/${id}/${lang}${named ? `-${named}` : ""}${kind}.svg`;
     const narrow = (dark) => (named ? "" : picture(`-narrow${dark}`)); // a named view has none for phones
     const chosen = theme === "auto" ? "" : theme;
+    // the picture of another state shows the default view, whose sentence may name what is hidden now
+    const title = named ? told.presets[named].title : query ? told.heading : told.title;
     const found = {
-      title: told.title,
-      // the picture of another state shows the default view, whose sentence may name what is hidden now
-      alt: named ? told.presets[named].alt : query ? told.title : told.alt,
+      title,
       credit: told.credit,
       width: told.width,
       picture_height: (named && told.presets[named].picture_height) || told.picture_height,
@@ -183,24 +183,25 @@
   // What a picture of now says: as `Order` in site_src/charts/pictures.py, whose notes are those of `Figure.pictured`
   function order(chart, all, theme) {
     const told = all.chart[language];
-    const title = captions(told, chart);
+    const subtitle = captions(told, chart);
     const chosen = choices(chart, all);
     const notes = [...chart.figure.querySelectorAll(".ts-notes li")].filter((_, at) => {
       const wanted = told.pictured[at]; // null for a note of pages alone
       return wanted && Object.entries(wanted).every(([key, value]) => chart.state[key] === value);
     });
     const series = shownSeries(chart).map((entry) => ({ name: plain(entry), shapes: entry.querySelectorAll(`.ts-swatch .ts-${theme}`) }));
-    const about = noted(all, title, chosen);
+    const about = noted(all, subtitle, chosen);
     const names = series.map(({ name }) => name);
     const listed = names.length ? colon(all, about, names.reduce((first, second) => put(all.join.comma, { first, second }))) : about;
     const { page } = values(chart, all, { lang: language, theme, height: 0 });
     const address = page.split("://")[1]; // none from a file: it would lead nowhere
     return {
-      title,
+      title: chart.said(),
+      subtitle,
       series,
       choices: chosen.join(" · "),
       small: [...notes.map(plain), told.credit, ...(address ? [address] : [])],
-      desc: chart.query().size ? listed : told.alt,
+      desc: listed,
     };
   }
 

@@ -10,7 +10,9 @@
   const SWATCH = 16;
 
   // How lines of text are set: letter height and line step in px, weight; as in `frame`
-  const TITLE = { size: 19, step: 25, weight: "bold" };
+  const TITLES = [19, 17, 15].map((size) => ({ size, step: size + 6, weight: "bold" }));
+  const TITLE_LINES = 3; // of the largest
+  const SUBTITLES = [14, 13, 12].map((size) => ({ size, step: size + 5, weight: "normal" }));
   const CHOICES = { size: 13, step: 18, weight: "normal" };
   const SERIES = { size: 13, step: 17, weight: "normal" };
   const SMALL = { size: 12, step: 17, weight: "normal" };
@@ -88,7 +90,29 @@
     return { drawn: parts.join(""), end: parts.length ? end + 2 : top };
   }
 
-  async function picture(chart, { title, choices, series, small, desc }, { look, theme }) {
+  // The first way to set a text in which it fills so few px, and its lines
+  function fitted(text, room, kinds, height, font) {
+    let found;
+    for (const kind of kinds) {
+      found = { kind, lines: wrap(text, room, kind, font) };
+      if (kind.step * found.lines.length <= height) break;
+    }
+    return found;
+  }
+
+  // Likewise on one line, cut off in the last way
+  function onLine(text, room, kinds, font) {
+    for (const kind of kinds) {
+      const lines = wrap(text, room, kind, font);
+      if (lines.length === 1) return { kind, lines };
+    }
+    const kind = kinds.at(-1);
+    let cut = text;
+    while (wrap(`${cut}…`, room, kind, font).length > 1) cut = cut.slice(0, -1).trimEnd();
+    return { kind, lines: wrap(`${cut}…`, room, kind, font) };
+  }
+
+  async function picture(chart, { title, subtitle, choices, series, small, desc }, { look, theme }) {
     const { font } = look;
     const drawn = await inner(chart, theme, look.width);
     const size = (name) => Math.round(Number(drawn.match(new RegExp(`<svg[^>]*? ${name}="([\\d.]+)"`))[1]));
@@ -99,21 +123,24 @@
       const style = `font-family="${xml(font)}" font-size="${size}" font-weight="${weight}" fill="${colour}"`;
       return lines.map(({ text }, row) => `<text x="${x}" y="${y + step * row}" text-anchor="start" ${style}>${xml(text)}</text>`).join("") + " ";
     };
-    const titles = wrap(title, width, TITLE, font);
+    const titles = fitted(title, width, TITLES, TITLE_LINES * TITLES[0].step, font);
+    const named = onLine(subtitle, width, SUBTITLES, font);
     const chosen = wrap(choices, width, CHOICES, font);
     const words = small.flatMap((line) => wrap(line, width, SMALL, font));
-    const below = PAD + TITLE.step * titles.length + 6;
+    const line = PAD + titles.kind.step * titles.lines.length;
+    const below = Math.round(line + named.kind.step + 8);
     const under = below + (chosen.length && CHOICES.step * chosen.length + 4);
-    const { drawn: named, end: top } = legend(series, { top: under, width, font, set });
+    const { drawn: listed, end: top } = legend(series, { top: under, width, font, set });
     const [wide, high] = [width + 2 * PAD, top + height + 10 + SMALL.step * words.length + PAD];
     const svg = [
       `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${wide}" height="${high}" `,
       `viewBox="0 0 ${wide} ${high}" role="img" xml:lang="${lang}"${rtl ? ' direction="rtl"' : ""} aria-labelledby="title desc">`,
       `<title id="title">${xml(title)}</title><desc id="desc">${xml(desc)}</desc>`,
       `<rect width="100%" height="100%" fill="${look.paper[theme]}"/>`,
-      set(titles, PAD + 18, TITLE),
+      set(titles.lines, PAD + titles.kind.size - 1, titles.kind),
+      set(named.lines, line + named.kind.size, named.kind, 0, quiet),
       set(chosen, below + 12, CHOICES, 0, quiet),
-      named,
+      listed,
       `<svg x="${PAD}" y="${top}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
       drawn.slice(drawn.indexOf(">") + 1),
       set(words, top + height + 22, SMALL, 0, quiet),

@@ -143,8 +143,8 @@ def order(
         compiled.pictures if preset is None else {"wide": compiled.presets[preset.id]},
         themes.dark_colours(series.look for series in figure.series),
         locale,
+        figure.headline(locale) if preset is None else presets.finding(figure, preset, locale),
         figure.caption(locale) if preset is None else presets.caption(figure, preset, locale),
-        figure.headline(locale) if preset is None else presets.alt(figure, preset, locale),
         tuple(figure.pictured(locale, preset.state if preset else {})),
         markup.credit(figure, locale, options.site_name),
         f"{figure.id}{f'/{preset.id}' if preset else ''} ({locale.code})",
@@ -208,10 +208,16 @@ def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3) -> Mark
         + _rooted(body.notes, root)
         + charts.numbers_by_need(table, own, "permalink", locale)
     )
-    chart = charts.chart(
-        _rooted(body.headline, root), _rooted(body.choices, root), _rooted(body.picture, root)
+    return charts.block(
+        figure,
+        locale,
+        level,
+        markup.headline_size(figure.headline(locale)),
+        _rooted(body.headline, root),
+        _rooted(body.choices, root) + _rooted(body.picture, root),
+        below,
+        _script("data", folder, locale, body),
     )
-    return charts.block(figure, locale, level, chart, below, _script("data", folder, locale, body))
 
 
 def own_page(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:

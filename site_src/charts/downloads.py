@@ -39,8 +39,8 @@ TERMS: Final[Mapping[str, str]] = {
 are.
 """
 
-_CREDIT_WIDTH: Final = 680
-"""Px of a line of credit in the specification, whose chart is as wide as a page's."""
+_LINE_WIDTH: Final = 680
+"""Px of a line of words in the specification, whose chart is as wide as a page's."""
 
 TABLE: Final = ("table.csv", "table.parquet")
 """The page's table as files, which charts have where it sums up what `data.csv` has row by row."""
@@ -129,8 +129,12 @@ def spec(figure: Figure, lite: Mapping[str, Any], locale: Locale, site: str) -> 
         },
         "background": BACKGROUND["light"],
         "title": {
-            "text": figure.heading(locale),
-            "subtitle": wrap(markup.credit(figure, locale, site), _CREDIT_WIDTH, 12),
+            "text": wrap(figure.headline(locale), _LINE_WIDTH, 13, bold=True),
+            "subtitle": [
+                line
+                for text in (figure.heading(locale), markup.credit(figure, locale, site))
+                for line in wrap(text, _LINE_WIDTH, 12)
+            ],
             "subtitleColor": QUIET["light"],
         },
         "usermeta": {
@@ -161,8 +165,8 @@ def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, An
     summed_up = figure.digest is not None
     return {
         "id": figure.id,
-        "title": {locale.code: figure.heading(locale) for locale in locales},
-        "headline": {locale.code: figure.headline(locale) for locale in locales},
+        "title": {locale.code: figure.headline(locale) for locale in locales},
+        "subtitle": {locale.code: figure.heading(locale) for locale in locales},
         "page": each(f"{{}}/c/{figure.id}/"),
         "report": each(f"{{}}/{figure.page}"),
         "embed": each(f"{folder}embed.html?lang={{}}"),
@@ -192,8 +196,8 @@ def _preset(
     return {
         "state": dict(preset.state),
         "label": {locale.code: presets.label(figure, preset, locale) for locale in locales},
-        "caption": {locale.code: presets.caption(figure, preset, locale) for locale in locales},
-        "headline": {locale.code: presets.alt(figure, preset, locale) for locale in locales},
+        "subtitle": {locale.code: presets.caption(figure, preset, locale) for locale in locales},
+        "title": {locale.code: presets.finding(figure, preset, locale) for locale in locales},
         **{
             kind.replace("-", "_"): _each(f"c/{figure.id}/{name}", locales, base)
             for kind, name in names("{}", preset.id).items()
@@ -317,7 +321,7 @@ def oembed(figure: Figure, locale: Locale, picture: bytes, site: str, base: str)
     Addresses are from the site's root where the site's own is not known.
     """
     width, height = embed_size(figure, locale, picture)
-    title, source = figure.heading(locale), f"{base}c/{figure.id}/embed.html?lang={locale.code}"
+    title, source = figure.headline(locale), f"{base}c/{figure.id}/embed.html?lang={locale.code}"
     given = {"embed": source, "title": title, "height": str(height), "base": base}
     frame, end, _ = fill(FORMATS["iframe"], given).partition("</iframe>")
     # WordPress takes the style away

@@ -94,7 +94,7 @@ def _still(drawn: DrawnFigure, locale: Locale) -> Markup:
         (dark, "svg-dark", ""),
     ]
     return charts.still(
-        one_line(figure.heading(locale)),
+        one_line(figure.headline(locale)),
         home(drawn, locale),
         [
             (media, (f"{named[kind]}{end}", *pictures.size(drawn_as[kind])))
@@ -116,7 +116,9 @@ def _figure(drawn: DrawnFigure, locale: Locale) -> Markup:
     site = drawn.options.site_name
     return charts.framed_figure(
         figure,
-        one_line(title),
+        markup.headline_size(figure.headline(locale)),
+        markup.headline(figure, locale),
+        title,
         markup.controls(figure, locale)
         + markup.legend(figure, locale)
         + markup.pictures(figure, locale, drawn.pictures[locale.code], ""),

@@ -104,16 +104,16 @@ def record(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
     named = {
         one.id: {
             "label": presets.label(figure, one, locale),
-            "alt": presets.alt(figure, one, locale),
+            "title": presets.finding(figure, one, locale),
             "picture_height": share_pictures.size(own[one.id]["svg"])[1],
         }
         for one in figure.presets
     }
     return {
-        "title": figure.heading(locale),
+        "title": figure.headline(locale),
+        "heading": figure.heading(locale),
         "titled": titled.key if titled else "",
         "captions": captions or {"": figure.caption(locale)},
-        "alt": figure.headline(locale),
         "credit": credit(figure, locale, options.site_name),
         "width": share_pictures.size(pictures["svg"])[0],
         "picture_height": share_pictures.size(pictures["svg"])[1],
@@ -144,7 +144,6 @@ def pictured(figure: Figure, locale: Locale) -> list[State | None]:
 
 _TOLD: Final = (
     "title",
-    "alt",
     "credit",
     "width",
     "picture_height",

@@ -69,6 +69,7 @@ class Words:
         title: Without its subject.
         heading: With it.
         headline: What it says.
+        question: What it answers.
         views: Its named states, as a query and a label.
         credits: Whom its figures are owed to.
         licences: Terms of its rows.
@@ -78,6 +79,7 @@ class Words:
     title: str
     heading: str
     headline: str
+    question: str
     views: tuple[tuple[str, str], ...]
     credits: tuple[str, ...]
     licences: tuple[str, ...]
@@ -94,6 +96,7 @@ def _words(drawn: DrawnFigure, locale: Locale) -> Words:
         figure.title(locale),
         figure.heading(locale),
         figure.headline(locale),
+        figure.question(locale),
         tuple(views),
         tuple(figure.credits(locale)),
         () if terms.isna().any() else tuple(terms.unique()),

@@ -29,6 +29,9 @@ from site_src.locales import Locale
 CARD: Final = (1200, 630)
 """Size of a card in px, as Open Graph and Twitter want it."""
 
+CUT: Final = "…"
+"""Ends a line that was too long."""
+
 LEGIBLE: Final = 0.75
 """Scale below which the words of a chart on a card can be read no more."""
 
@@ -49,8 +52,8 @@ class Order:
     Attributes:
         charts: Vega by name: `wide`, `phone`; of a preset `wide` alone.
         dark: Colours of the light pictures with those of the dark ones.
-        title: Stands above the chart in posts and cards.
-        alt: The headline sentence: `<desc>` of each picture.
+        title: What is found: stands above the chart in posts and cards.
+        subtitle: What is drawn: the line below it, and `<desc>` of each picture.
         notes: Remarks that explain its marks; below the chart in posts.
         credit: The line below it: site and source.
         name: Figure and language, for errors.
@@ -62,7 +65,7 @@ class Order:
     dark: Mapping[str, str]
     locale: Locale
     title: str
-    alt: str
+    subtitle: str
     notes: tuple[str, ...]
     credit: str
     name: str
@@ -72,13 +75,14 @@ class Order:
     @property
     def letters(self) -> frozenset[str]:
         """All that can stand in the pictures, and signs of their specifications."""
-        words = [self.title, self.alt, self.notes, self.credit, self.stamp, self.address]
-        return frozenset(json.dumps([self.charts, words, self.locale.d3()], ensure_ascii=False))
+        words = [self.title, self.subtitle, self.notes, self.credit, self.stamp, self.address]
+        held = [self.charts, words, self.locale.d3(), CUT]
+        return frozenset(json.dumps(held, ensure_ascii=False))
 
     @property
     def key(self) -> str:
         """Hash of all that the pictures depend on."""
-        words = [self.title, self.alt, self.notes, self.credit, self.stamp, self.address]
+        words = [self.title, self.subtitle, self.notes, self.credit, self.stamp, self.address]
         parts = [
             self.charts,
             self.dark,
@@ -237,7 +241,7 @@ def pictures(order: Order) -> dict[str, str]:
     fonts.check(
         [
             order.title,
-            order.alt,
+            order.subtitle,
             *order.notes,
             order.credit,
             order.stamp,
@@ -292,7 +296,7 @@ def _head(width: int, height: int, order: Order) -> str:
         f'viewBox="0 0 {width} {height}" role="img" xml:lang="{order.locale.code}"{direction} '
         f'aria-labelledby="title desc"{_FACE}>'
         f'<title id="title">{html.escape(order.title)}</title><desc id="desc">'
-        f"{html.escape(order.alt)}</desc>"
+        f"{html.escape(order.subtitle)}</desc>"
     )
 
 
@@ -312,16 +316,18 @@ def labelled(drawn: str, order: Order) -> str:
 
 
 def frame(drawn: str, order: Order, theme: Theme, *, pad: int = 16, gap: int = 0) -> str:
-    """The chart with its title above, credit below and a background of its own, for pages that are
-    not ours.
+    """The chart with what it says and shows above, credit below and a background of its own, for
+    pages that are not ours.
 
     `pad` is the margin around it, `gap` stands between its notes, both in px.
     """
     width, height = size(drawn)
-    titles = wrap(order.title, width, 19, bold=True)
     ink, quiet, paper = themes.INK[theme], themes.QUIET[theme], themes.BACKGROUND[theme]
     small = Type(12, 17, "normal", quiet)
-    top = pad + 25 * len(titles) + 6
+    title, titles = _fitted(order.title, width, _types((19, 17, 15), 6, "bold", ink), 3 * 25)
+    below_title = pad + title.step * len(titles)
+    under, shown = _on_line(order.subtitle, width, _types((14, 13, 12), 5, "normal", quiet))
+    top = round(below_title + under.step + 8)
     below, y = [], top + height + 22
     for words in filter(
         None,
@@ -333,9 +339,8 @@ def frame(drawn: str, order: Order, theme: Theme, *, pad: int = 16, gap: int = 0
         [
             _head(width + 2 * pad, y - gap - 12 + pad, order),
             f'<rect width="100%" height="100%" fill="{paper}"/>',
-            lines(
-                titles, (pad, pad + 18), width, Type(19, 25, "bold", ink), order.locale.direction
-            ),
+            lines(titles, (pad, pad + title.height - 1), width, title, order.locale.direction),
+            lines([shown], (pad, below_title + under.height), width, under, order.locale.direction),
             nested(drawn, pad, top, width, height),
             *below,
             "</svg>",
@@ -344,44 +349,40 @@ def frame(drawn: str, order: Order, theme: Theme, *, pad: int = 16, gap: int = 0
 
 
 def card(drawn: str, order: Order) -> str:
-    """The chart on a card for feeds and messengers: title, chart as large as fits, credit.
+    """The chart on a card for feeds and messengers: what it says and shows, chart as large as fits,
+    credit.
 
-    A chart whose words could not be read there leaves its place to its headline sentence.
+    A chart whose words could not be read there leaves its place to its title, in large letters.
     """
     width, height = CARD
     pad = 48
     room = width - 2 * pad
     ink, quiet, paper = themes.INK["light"], themes.QUIET["light"], themes.BACKGROUND["light"]
-    title, titles = _fitted(order.title, room, _types((40, 34, 28), 10, "bold", ink), 2 * 50)
+    title, titles = _fitted(order.title, room, _types((38, 34, 30, 26, 23), 8, "bold", ink), 3 * 38)
+    under, shown = _on_line(order.subtitle, room, _types((24, 21, 18, 15), 8, "normal", quiet))
     below, words = _fitted(
         order.stamp or order.credit, room, _types((22, 18, 15, 12), 6, "normal", quiet), 3 * 28
     )
-    top = round(pad + title.step * len(titles) + 8)
     end = round(height - 28 - below.step * (len(words) - 1))
     own = size(drawn)
-    free = end - 36 - top
-    scale = min(room / own[0], free / own[1])
+    top = round(pad + title.step * len(titles) + under.step + 4)
+    scale = min(room / own[0], (end - 36 - top) / own[1])
     if scale < LEGIBLE:
-        said, sentence = _fitted(
-            order.alt, room, _types(range(52, 18, -4), 14, "normal", ink), free
-        )
-        body = lines(
-            sentence,
-            (pad, top + said.height + (free - said.step * len(sentence)) / 3),
-            room,
-            said,
-            order.locale.direction,
-        )
+        large = _types(range(60, 18, -4), 14, "bold", ink)
+        title, titles = _fitted(order.title, room, large, end - 36 - pad - under.step)
+        body = ""
     else:
         left = pad + (room - own[0] * scale) / 2
         body = nested(
             drawn, round(left, 1), top, round(own[0] * scale, 1), round(own[1] * scale, 1)
         )
+    line = pad + title.step * len(titles) + under.height - 8
     return "".join(
         [
             _head(width, height, order),
             f'<rect width="100%" height="100%" fill="{paper}"/>',
-            lines(titles, (pad, pad + 30), room, title, order.locale.direction),
+            lines(titles, (pad, pad + title.height - 10), room, title, order.locale.direction),
+            lines([shown], (pad, line), room, under, order.locale.direction),
             body,
             lines(words, (pad, end), room, below, order.locale.direction),
             "</svg>",
@@ -440,6 +441,19 @@ def _fitted(
         if kind.step * len(found) <= height:
             return kind, found
     return kinds[-1], found
+
+
+def _on_line(text: str, width: float, kinds: Sequence[Type]) -> tuple[Type, str]:
+    """The first way to set a text in which one line holds it, and the line; cut off in the last
+    way, if none does.
+    """
+    for kind in kinds:
+        if line_width(text, kind.height) <= width:
+            return kind, text
+    cut = text
+    while cut and line_width(f"{cut}{CUT}", kinds[-1].height) > width:
+        cut = cut[:-1].rstrip()
+    return kinds[-1], f"{cut}{CUT}"
 
 
 _CLOSING: Final = (

@@ -9,6 +9,7 @@ from math import ceil
 from typing import Final
 
 from site_src.charts import pictures
+from site_src.charts.markup import headline_size
 from site_src.figures.base import Figure
 from site_src.figures.text_width import BOLD, width
 from site_src.locales import Locale
@@ -22,6 +23,10 @@ _SWATCH: Final = 42
 _SELECT: Final = 50
 """Px of a button of the legend and of a choice beside their words."""
 
+_TITLES: Final = {"large": 17.6, "medium": 15.2, "small": 13.6}
+_SUBTITLE: Final = 20
+"""Px of the letters of what a chart says by `markup.HEADLINES`, and of the line below it."""
+
 _BLOCK: Final = 7
 _GAPS: Final = 52
 """Px between two blocks, and between and below those that every chart has."""
@@ -32,7 +37,9 @@ def embed_size(figure: Figure, locale: Locale, picture: bytes) -> tuple[int, int
     it.
     """
     _, drawn = pictures.size(picture)
-    height: float = 2 * _PAD + _GAPS + drawn + 23 * _lines(figure.heading(locale), 18 * BOLD)
+    said = figure.headline(locale)
+    size = _TITLES[headline_size(said)]
+    height: float = 2 * _PAD + _GAPS + drawn + 1.3 * size * _lines(said, size * BOLD) + _SUBTITLE
     height += _interactive(figure, locale)
     height += sum(15.8 * _lines(note, 12.6, 20) for note in figure.remarks(locale))
     # the site's name stands before them

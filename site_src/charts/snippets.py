@@ -85,7 +85,7 @@ _PICTURE: Final = (
     f"{_NARROW_SIZE}>\n]]"
     f'[[narrow|  <source media="{PHONE_MEDIA}" srcset="{{narrow|html}}" {_NARROW_SIZE}>\n]]'
     f'[[both|  <source media="{_DARK}" srcset="{{both|html}}" {_WIDE_SIZE}>\n]]'
-    f'  <img src="{{svg|html}}" alt="{{alt|html}}" {_WIDE_SIZE} loading="lazy" '
+    f'  <img src="{{svg|html}}" alt="{{title|html}}" {_WIDE_SIZE} loading="lazy" '
     'style="max-width:100%;height:auto">\n'
     "</picture></a>"
 )
@@ -110,7 +110,7 @@ FORMATS: Final[Mapping[str, str]] = {
         f"{_PICTURE}\n"
         "</touchstone-chart>"
     ),
-    "markdown": "[![{alt|md}]({svg|mdurl})]({page|mdurl})",
+    "markdown": "[![{title|md}]({svg|mdurl})]({page|mdurl})",
     "picture": _PICTURE,
     "altair": (
         "import urllib.request\n\nimport altair as alt\n\n"

@@ -1,5 +1,5 @@
-"""What is said of a figure's states: the names of presets, title and sentence of their pictures,
-and the headline of each choice.
+"""What is said of a figure's states: the names of presets, what their pictures find and show, and
+the headline of each choice.
 """
 
 from collections.abc import Iterable, Iterator
@@ -42,7 +42,7 @@ def label(figure: Figure, preset: Preset, locale: Locale) -> str:
 
 
 def caption(figure: Figure, preset: Preset, locale: Locale) -> str:
-    """The title of its picture, which says the state in words."""
+    """The line below its title, which says what is drawn and the state in words."""
     title = figure.caption(locale, preset.state)
     alone = figure.titled is not None and set(preset.state) == {figure.titled.key}
     return (
@@ -50,20 +50,14 @@ def caption(figure: Figure, preset: Preset, locale: Locale) -> str:
     )
 
 
-def alt(figure: Figure, preset: Preset, locale: Locale) -> str:
+def finding(figure: Figure, preset: Preset, locale: Locale) -> str:
     """What its picture says: the headline of its state, or from where to where its figures reach.
 
     Of the same figures in another way, such as curves by time, it is what the headline says of
     them.
     """
-    title = caption(figure, preset, locale)
     if figure.sentence_in(preset.state) is not None:
-        said = figure.headline(locale, figure.decides(preset.state))
-        return (
-            said
-            if figure.decides(preset.state)
-            else locale.say("figure.preset_headline", title=title, headline=said)
-        )
+        return figure.headline(locale, figure.decides(preset.state))
     rows = figure.rows(locale, preset.state)
     # of rows below each other that have one name the first alone bears it
     named: list[str] = []
@@ -77,10 +71,11 @@ def alt(figure: Figure, preset: Preset, locale: Locale) -> str:
         if present(row[end])
     ]
     axis = figure.axis_title(locale, preset.state)
+    axis = axis[:1].upper() + axis[1:]  # it begins a sentence
     if not read:
-        return locale.say("figure.preset_none", title=title, axis=axis)
+        return locale.say("figure.preset_none", axis=axis)
     low, high = min(read), max(read, key=lambda one: one[0])
-    told = {"title": title, "axis": axis, "low": low[1], "first": low[2]}
+    told = {"axis": axis, "low": low[1], "first": low[2]}
     if low[0] == high[0]:
         return locale.say("figure.preset_alike", **told)
     if low[2] == high[2]:
@@ -107,7 +102,7 @@ def headlines(figure: Figure, locale: Locale) -> list[tuple[State, str]]:
         for preset in figure.presets
         if (state := figure.decides(preset.state))
     }
-    return [(dict(state), alt(figure, preset, locale)) for state, preset in found.items()]
+    return [(dict(state), finding(figure, preset, locale)) for state, preset in found.items()]
 
 
 def _each(deciding: Iterable[Control]) -> Iterator[tuple[Choice, ...]]:

@@ -37,7 +37,7 @@ def retired_page(writer: Writer, one: Retired) -> Page:
     runs = [writer.site.runs[id_] for id_ in one.meta["runs"] if id_ in writer.site.runs]
     listed = [run_list.runs(writer, runs, writer.t("chart.runs_caption"))] if runs else []
 
-    heading, headline = said["heading"], one.meta["headline"][code]
+    heading, headline = said["heading"], one.meta["title"][code]
     title = escape(heading)
     if code != locale.code:
         title = html.foreign(code, heading)

@@ -264,8 +264,8 @@ def chart_page(writer: Writer, id_: str) -> Page:
     }
     return writer.page(
         "charts",
-        words.heading,
         words.headline,
+        f"{words.heading} · {words.question}",
         writer.chart(id_) + writer.sections("chart", sections),
         updated=structured.newest(runs, [site.sources[name] for name in sources]),
         structured=structured.chart(writer, drawn),

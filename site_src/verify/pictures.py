@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from site_src.charts import embed
+from site_src.charts.pictures import CUT
 from site_src.charts.rows import unpacked
 from site_src.verify.edges import over
 from site_src.verify.facts import Fault
@@ -242,7 +243,7 @@ def _plain(text: str) -> str:
 def _around(written: Written, said: Said) -> Iterator[str]:
     """Yields what is written around the chart and neither its page nor `meta.json` says."""
     for line in dict.fromkeys((written.title, written.desc, *written.roles.get("", ()))):
-        if not line or _plain(line) not in said.words:
+        if not line or _plain(line.removesuffix(CUT)) not in said.words:
             yield f"writes {line!r} around the chart; neither its page nor meta.json says so"
 
 

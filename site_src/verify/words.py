@@ -3,7 +3,7 @@ filled in; and runs that were withdrawn.
 
 Held: every figure of `<meta name="description">`, `og:description` and each `alt` of a page in a
 language is shown by a `<data>` of that page, as text, or counts what that page lists (runs of a
-system or a workload, claims of a source), or stands in a chart's headline in its `meta.json`; and
+system or a workload, claims of a source), or stands in a chart's title in its `meta.json`; and
 the paragraphs of report and method pages have no figure outside `<data>`, `<code>`, `<time>` and
 `.ts-meta`. Names of `content/names.txt`, of the catalogue, of the records and of series may hold
 digits.
@@ -110,7 +110,7 @@ def headlines(out: Path, files: set[str]) -> dict[tuple[str, str], str]:
             with suppress(ValueError, KeyError):  # told where downloads are held
                 meta = json.loads((out / name).read_text(encoding="utf-8"))
                 chart = name.split("/")[1]
-                found |= {(chart, code): said for code, said in meta["headline"].items()}
+                found |= {(chart, code): said for code, said in meta["title"].items()}
     return found
 
 

@@ -125,7 +125,7 @@ def test_everything_promised_below_a_chart_is_there(
 def test_presets_have_pictures_of_their_own(
     drawn: dict[str, DrawnFigure], files: dict[str, bytes]
 ) -> None:
-    """In both themes, with addresses, title and sentence in meta.json, and no two alike."""
+    """In both themes, with addresses, title and subtitle in meta.json, and no two alike."""
     one = drawn["tpuv2-v100-throughput"]
     folder = f"c/{one.id}/"
     told = json.loads(files[f"{folder}meta.json"])["presets"]
@@ -135,12 +135,12 @@ def test_presets_have_pictures_of_their_own(
         for code in ("en", "qq"):
             assert {
                 record[kind][code].removeprefix(f"{BASE}{folder}")
-                for kind in set(record) - {"state", "label", "caption", "headline"}
+                for kind in set(record) - {"state", "label", "title", "subtitle"}
             } == {f"{code}-{preset}{rest}" for rest in (".svg", "-dark.svg")}
             root = ElementTree.fromstring(files[f"{folder}{code}-{preset}.svg"])  # noqa: S314 - our own picture
             space = "{http://www.w3.org/2000/svg}"
-            assert root.findtext(f"{space}title") == record["caption"][code]
-            assert root.findtext(f"{space}desc") == record["headline"][code]
+            assert root.findtext(f"{space}title") == record["title"][code]
+            assert root.findtext(f"{space}desc") == record["subtitle"][code]
     pictures = [
         content
         for path, content in files.items()
@@ -288,7 +288,7 @@ def test_a_folded_table_is_text_until_it_is_opened(drawn: dict[str, DrawnFigure]
 def test_a_chart_s_own_page_begins_with_what_the_chart_says(
     drawn: dict[str, DrawnFigure],
 ) -> None:
-    """The sentence is the page's heading, its figures held; the noun stands small above it, and the
+    """The sentence is the page's heading, its figures held; the noun stands small below it, and the
     picture comes before the choices. A long sentence is written smaller.
     """
     one = drawn["tpuv2-v100-target"]
@@ -298,9 +298,9 @@ def test_a_chart_s_own_page_begins_with_what_the_chart_says(
 
     assert "<data" in heading
     assert unmarked(heading).replace("\xa0", " ") == said.replace("\xa0", " ")
-    assert f'<p class="ts-kicker">{one.figure.heading(recorded.english())}</p>' in text
+    assert f"{one.figure.heading(recorded.english())}</p>" in text
     assert (
-        text.index("ts-kicker") < text.index("<h1") < text.index("<img") < text.index("ts-controls")
+        text.index("<h1") < text.index("ts-kicker") < text.index("<img") < text.index("ts-controls")
     )
     assert [markup.headline_size("word " * n) for n in (10, 60, 120)] == [
         "large",
@@ -439,8 +439,8 @@ def order(credit: str = CREDIT) -> share_pictures.Order:
         {},
         {},
         recorded.english(),
-        "A title",
         "One is faster.",
+        "A comparison",
         (),
         credit,
         "test",
@@ -461,16 +461,25 @@ def test_a_card_says_its_whole_credit() -> None:
     assert '<svg x="' in drawn
 
 
-def test_a_chart_too_high_for_a_card_leaves_it_to_its_sentence() -> None:
-    """Words of 13 px would be too small to read."""
+def test_a_chart_too_high_for_a_card_leaves_it_to_its_title() -> None:
+    """Words of 13 px would be too small to read; the sentence in large letters is not."""
     low, high = (
         share_pictures.card(CHART.format(height), order("Touchstone")) for height in (400, 900)
     )
 
-    assert "row" in share_pictures.texts(low) and "One is faster." not in share_pictures.texts(low)
-    assert "row" not in share_pictures.texts(high) and "One is faster." in share_pictures.texts(
-        high
-    )
+    assert share_pictures.texts(low)[:3] == ["One is faster.", "A comparison", "row"]
+    assert "row" not in share_pictures.texts(high)
+    assert [re.findall(r'font-size="(\d+)"', each)[0] for each in (low, high)] == ["38", "60"]
+
+
+def test_a_subtitle_stands_on_one_line() -> None:
+    """In smaller letters where it is long, cut off where those do not help."""
+    wide = share_pictures.frame(CHART.format(340), order(), "light")
+    cut = replace(order(), subtitle="word " * 60)
+    narrow = share_pictures.frame(CHART.format(340), cut, "light")
+
+    assert "A comparison" in share_pictures.texts(wide)
+    assert re.fullmatch(r"(word )+word…|(word )+w?o?r?…", share_pictures.texts(narrow)[1])
 
 
 def test_a_framed_picture_ends_with_its_address() -> None:

@@ -156,13 +156,15 @@ def test_terms_are_said_as_the_site_says_them() -> None:
 
 
 def test_a_specification_stands_alone() -> None:
-    """It has its own paper, and the credit below its title."""
+    """It has its own paper, what it says as title, and what it shows and the credit below."""
     figure, locale = recorded.drawn()["tpuv2-v100-target"], recorded.english()
     plain = {"mark": "bar", "data": {"name": "rows", "values": []}}
     made = json.loads(downloads.spec(figure, plain, locale, "Touchstone"))
 
     assert made["background"] == "#ffffff"
-    assert " ".join(made["title"]["subtitle"]) == markup.credit(figure, locale, "Touchstone")
+    assert "".join(made["title"]["text"]) == figure.headline(locale)
+    shown = [figure.heading(locale), markup.credit(figure, locale, "Touchstone")]
+    assert made["title"]["subtitle"] == shown
 
 
 def test_a_specification_writes_numbers_as_its_language_does() -> None:

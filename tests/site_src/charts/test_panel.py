@@ -151,7 +151,7 @@ def test_a_picture_has_one_for_each_screen(drawn: dict[str, DrawnFigure]) -> Non
 @given(AWKWARD)
 def test_markdown_holds_any_words(words: str) -> None:
     """Each sign that Markdown or HTML in it would read is escaped, and read back it is the same."""
-    made = fill(FORMATS["markdown"], {**VALUES, "alt": words, "page": "p?a=(b)"})
+    made = fill(FORMATS["markdown"], {**VALUES, "title": words, "page": "p?a=(b)"})
     inner = re.fullmatch(r"\[!\[(.*)\]\(x\)\]\(p\?a=%28b%29\)", made, re.DOTALL)
 
     assert inner is not None

@@ -94,7 +94,7 @@ class Chart:
 
     def words(self, _: Locale) -> Words:
         """What is said of it."""
-        return Words("A title", "A heading", "A headline", (), (), (), ())
+        return Words("A title", "A heading", "A headline", "A question?", (), (), (), ())
 
     def title(self, locale: Locale) -> str:
         """Its title."""
