@@ -40,7 +40,7 @@ def system_page(writer: Writer, machine: Machine) -> Page:
     )
     key = "system.description" if runs else "system.description_none"
     description = writer.plain(key, name=machine.name, n=len(runs))
-    return writer.page("systems", machine.name, description, body)
+    return writer.page("systems", machine.name, description, body, light=True)
 
 
 def _lead(writer: Writer, machine: Machine, runs: Sequence[Run]) -> str:
@@ -63,7 +63,7 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
     """
     site, id_, name = writer.site, machine.id, machine.name
     limited, scored = limits.limits(writer, machine), scores.of(writer, system=id_)
-    prices = site.prices_of(system=id_)
+    prices, bills = site.prices_of(system=id_), table.of(writer, system=id_)
     label = writer.t("price.of_system", name=name)
     seen = writer.report_links(site.reports_of(system=id_))
     seen += writer.chart_links(site.charts_of("system", id_))
@@ -75,14 +75,16 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
         ],
         "scores": [scores.table(writer, scored, of="system")] if scored else [],
         "costs": [
-            table.block(
-                writer, table.of(writer, system=id_), writer.t("cost_table.of_system", name=name)
-            )
-        ],
+            table.block(writer, bills, writer.t("cost_table.of_system", name=name), converted=False)
+        ]
+        if bills
+        else [],
         "prices": [
             offers.offers(writer, prices, label, system=False),
             html.paragraph(writer.t("price.note")),
-        ],
+        ]
+        if prices
+        else [],
         "limits": [limited] if limited else [],
         "seen_in": [writer.links(seen)] if seen else [],
         "about": [
@@ -122,7 +124,7 @@ def numbers(writer: Writer, machine: Machine) -> Markup:
         )
         if value
     ]
-    return html.meta(rows) if rows else Markup("")
+    return html.numbers(rows) if rows else Markup("")
 
 
 def _best(writer: Writer, machine: Machine) -> Markup | None:

@@ -53,8 +53,9 @@ class Shown:
     `high` of a range.
 
     A reference that begins with a colon goes on from the page's `data-of`: so a run's page need not
-    repeat the run's id. `withdrawn` says that an element around it has the class `ts-withdrawn`;
-    `chart` whose table it stands in, if any.
+    repeat the run's id. `data-of="#"` stands for the run that the element has the id of.
+    `withdrawn` says that an element around it has the class `ts-withdrawn`; `chart` whose table it
+    stands in, if any.
     """
 
     ref: str
@@ -124,7 +125,8 @@ class _Reader(HTMLParser):
         name = given.get("id")
         if name:
             (page.twice if name in page.ids else page.ids).add(name)
-        self._of = given.get("data-of", self._of)
+        of = given.get("data-of", self._of)
+        self._of = f"run:{name}:" if of == "#" else of
         if tag == "html":
             page.language = given.get("lang", "")
         elif tag == "data":

@@ -77,10 +77,23 @@ def _order(bill: Bill) -> tuple[float, bool, str, float, str]:
 
 
 def block(
-    writer: Writer, found: Sequence[Bill], label: Markup, *, best: Sequence[Bill] = ()
+    writer: Writer,
+    found: Sequence[Bill],
+    label: Markup,
+    *,
+    best: Sequence[Bill] = (),
+    converted: bool = True,
 ) -> Markup:
     """The table with its form, its remarks and the way to the calculator, above it the best where
     it is folded; why there is none, where nothing can be worked out.
+
+    Args:
+        writer: Of the page.
+        found: The bills, in their order.
+        label: Caption.
+        best: Those that stand above it.
+        converted: Whether the reader may choose another currency than the offer's, and terms; the
+            calculator always lets him.
     """
     calculator = writer.link(_calculator(writer, found), writer.t("cost_table.link"))
     if not found:
@@ -96,22 +109,28 @@ def block(
         for id_, name in words.names(case.sides, writer.locale).items()
     }
     mixed = len({bill.price.currency for bill in found}) > 1
-    lines = [_line(writer, bill, names, numbered, mixed=mixed) for bill in found]
+    currencies = writer.site.currencies if converted else ()
+    several = len({bill.side.candidate.id for bill in found}) > 1
+
+    def line(bill: Bill, *, mixed: bool) -> Line:
+        return _line(writer, bill, names, numbered, currencies, mixed=mixed, several=several)
+
+    lines = [line(bill, mixed=mixed) for bill in found]
     table = tables.table(writer, label, lines)
     if len(lines) > MANY:  # a choice in the form opens it
         table = html.folded(writer.t("cost_table.unfold", n=len(lines)), table)
-    first = [_line(writer, bill, names, numbered, mixed=False) for bill in best]
+    first = [line(bill, mixed=False) for bill in best]
     ranked = (
         tables.table(writer, writer.t("cost_table.cheapest"), first)
         if len(first) > 1 and len(lines) > MANY
         else Markup("")
     )
     return ranked + html.bills(
-        _form(writer, found),
+        _form(writer, found) if converted else Markup(""),
         table,
         [
             *(writer.t(f"price_remark.{key}") for key in shared),
-            *_remarks(writer, found),
+            *_remarks(writer, found, converted=converted),
             *(
                 html.spaced(html.raised(place), writer.t(f"price_remark.{key}"))
                 for place, key in enumerate(numbered, 1)
@@ -121,7 +140,7 @@ def block(
     )
 
 
-def _remarks(writer: Writer, found: Sequence[Bill]) -> list[Markup]:
+def _remarks(writer: Writer, found: Sequence[Bill], *, converted: bool) -> list[Markup]:
     """Remarks on machines of one's own, on runs, and the sources of exchange rates."""
     said = []
     if any(bill.price.kind is PriceKind.OWNED for bill in found):
@@ -131,7 +150,7 @@ def _remarks(writer: Writer, found: Sequence[Bill]) -> list[Markup]:
     said += [writer.t(f"caveat.{key}") for key in keys]
     turned = {
         source
-        for bill in found
+        for bill in (found if converted else ())
         for row in bill.others.values()
         if row.converted
         for source in row.converted.sources
@@ -174,30 +193,61 @@ def _form(writer: Writer, found: Sequence[Bill]) -> Markup:
 
 
 def _line(
-    writer: Writer, bill: Bill, names: Mapping[str, str], numbered: Sequence[str], *, mixed: bool
+    writer: Writer,
+    bill: Bill,
+    names: Mapping[str, str],
+    numbered: Sequence[str],
+    currencies: Sequence[str],
+    *,
+    mixed: bool,
+    several: bool,
 ) -> Line:
     row, side, price = bill.row, bill.side, bill.price
     assert row.seconds is not None  # noqa: S101 - a bill has a time
     time, _ = read_refs(writer.site.facts, bill.case, side, row)
     hour, cost = _refs(writer, bill)
     marks = [str(numbered.index(key) + 1) for key in numbered if key in row.remarks]
+    target = escape(words.goal(bill.case, bill.case.question.target, writer.locale))
     name = html.spaced(
         Markup(swatch(look(side))),  # noqa: S704 - made of numbers and colours
         writer.link(f"systems/{side.run.system}/", unbroken(names[side.candidate.id])),
     )
+    about, lines = (name, [target]) if several else (target, [])
     if marks:
-        name += html.raised(" ".join(marks))
-    target = words.goal(bill.case, bill.case.question.target, writer.locale)
-    told = html.lines(target, words.rests(row, side, writer.locale))
+        about += html.raised(" ".join(marks))
+    told = html.lines(*lines, words.rests(row, side, writer.locale))
+    sorted_by = names[side.candidate.id] if several else str(target)
     return Line(
         {
-            "system": Entry(html.noted(name, told), names[side.candidate.id]),
-            "cost#": _amounts(writer, bill, _cost, cost, mixed=mixed),
+            "system" if several else "to_target": Entry(html.noted(about, told), sorted_by),
+            "cost#": _amounts(writer, bill, _cost, cost, currencies, mixed=mixed),
             "time#": Entry(ranged(writer, row.seconds, words.time, time), repr(row.seconds.value)),
-            "price_per_hour#": _amounts(writer, bill, _hourly, hour, mixed=mixed),
+            "price_per_hour#": _amounts(writer, bill, _hourly, hour, currencies, mixed=mixed),
             "offer": Entry(_offer(writer, bill), f"{price.provider} {price.offer}"),
         },
-        data={"kind": price.kind.value},
+        data={"kind": price.kind.value} if currencies else {},
+    )
+
+
+def cheapest(writer: Writer, found: Sequence[Bill]) -> Markup:
+    """What the cheapest offer costs, and which it is: of those for the machine itself where there
+    is one.
+    """
+    _, bill = min(((_order(bill)[1:], bill) for bill in found), key=lambda each: each[0])
+    _, ref = _refs(writer, bill)
+    amount = _amounts(writer, bill, _cost, ref, (), mixed=False)
+    return html.noted(amount, _offered(writer, bill))
+
+
+def _offered(writer: Writer, bill: Bill) -> Markup:
+    """An offer with its terms and its day, in a line."""
+    price, offer = bill.price, bill.row.offer
+    assert offer is not None  # noqa: S101 - a bill has an offer
+    return writer.joined(
+        "terms",
+        unbroken(words.offer_name(price)),
+        words.terms(price, writer.locale),
+        words.of_day(offer, writer.locale),
     )
 
 
@@ -259,18 +309,19 @@ def _amounts(
     bill: Bill,
     pick: Callable[[Row], Spread | None],
     ref: str | None,
+    currencies: Sequence[str],
     *,
     mixed: bool,
 ) -> Markup:
-    """An amount in the offer's currency and in each other one, of which one is shown: that which
-    the reader chose.
+    """An amount in the offer's currency and in each other of these, of which one is shown: that
+    which the reader chose.
     """
     own = bill.price.currency
     if bill.price.kind is PriceKind.FREE:
         return escape(writer.locale.free(bill.price.session_limit_s))
     found = {own: bill.row, **bill.others}
     shown = []
-    for currency in [own, *(name for name in writer.site.currencies if name != own)]:
+    for currency in [own, *(name for name in currencies if name != own)]:
         row, which = found.get(currency), "|".join((_OWN, own)) if currency == own else currency
         spread = None if row is None else pick(row)
         text = (
@@ -281,6 +332,8 @@ def _amounts(
         # amounts of two currencies have no order: as offered they sort within theirs
         sorted_ = mixed and currency == own and spread is not None
         order = f"{own} {spread.value:020.9f}" if sorted_ and spread is not None else ""
+        if not currencies and not order:
+            return text
         # a template is no text to read, to search or to copy
         tag = "span" if currency == own else "template"
         shown.append(html.in_currency(tag, which, order, text))

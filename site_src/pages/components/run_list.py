@@ -65,6 +65,7 @@ class _RunList:
             if start in _TIMED
         }
         self.named = by == "system" and (named or len({run.workload for run in found}) > 1)
+        self.mixed = filtered or len({run.origin for run in found}) > 1
         counts = {run.accelerators for run in found if not conditions.bare(run)} - {None}
         self.counted = not filtered and len(counts) > 1
 
@@ -102,7 +103,7 @@ class _RunList:
             cells["conditions"] = conditions.shown(writer, run)
         cells["data"] = html.noted(writer.word("data", run.data), writer.augmented(run))
         cells |= numbers
-        cells["status"] = Entry(ended(writer, group), str(run.status))
+        cells["status"] = Entry(ended(writer, group, origin=self.mixed), str(run.status))
         found = [conditions.conditions(writer, each) for each in group] if self.filtered else []
         return Line(cells, data=conditions.data(*found) if self.filtered else {})
 
@@ -184,11 +185,40 @@ def _listed(listed: _RunList, found: Sequence[Run], label: Markup, *, each: bool
         listed.line(group, {name: cell for name, cell in own.items() if name not in bare})
         for group, own in zip(groups, numbers, strict=True)
     ]
+    notes = []
+    if not listed.mixed and lines:
+        notes.append(
+            writer.colon(heading(writer, "origin"), writer.word("origin", found[0].origin))
+        )
+        lines = with_exceptions(writer, lines)
+    if bare:
+        names = writer.joined("terms", *(heading(writer, name) for name in bare))
+        notes.append(writer.t("runs.without", names=names))
     shown = table(writer, label, lines, listed.headings(), folding=not filtered)
-    if not bare:
-        return shown
-    names = writer.joined("terms", *(heading(writer, name) for name in bare))
-    return shown + html.note(writer.t("runs.without", names=names))
+    return shown + (html.note(html.lines(*notes)) if notes else Markup(""))
+
+
+def with_exceptions(writer: Writer, lines: Sequence[Line]) -> list[Line]:
+    """The rows without their status where all ended well and nothing is to be said of any; else
+    with the word for those that did.
+    """
+    told = any(_text(line.cells["status"]) for line in lines)
+    well = Entry(writer.word("status", Status.OK), str(Status.OK))
+    return [
+        replace(
+            line,
+            cells={
+                name: well if name == "status" and not _text(cell) else cell
+                for name, cell in line.cells.items()
+                if told or name != "status"
+            },
+        )
+        for line in lines
+    ]
+
+
+def _text(cell: Entry | str) -> str:
+    return cell.text if isinstance(cell, Entry) else cell
 
 
 def _grouped(writer: Writer, found: Sequence[Run], *, each: bool) -> list[list[Run]]:
@@ -267,20 +297,19 @@ def linked(writer: Writer, group: Sequence[Run], name: str) -> Markup:
     return html.spaced(writer.link(page, name), html.count(writer.t("runs.count", n=len(group))))
 
 
-def ended(writer: Writer, group: Sequence[Run]) -> Markup:
-    """How the runs ended, each way once, with their number where several ended in more ways than
-    one; their origin, and any doubt.
+def ended(writer: Writer, group: Sequence[Run], *, origin: bool = True) -> Markup:
+    """How the runs ended unless all ended well, each way once, with their number where several
+    ended in more ways than one; their origin where it is wanted, and any warning.
     """
     counts = Counter(run.status for run in group)
-    badges = [writer.badge("status", status) for status in counts]
+    badges = [writer.badge("status", status) for status in counts if [*counts] != [Status.OK]]
     if len(counts) > 1:
         badges = [
             html.nowrap(writer.colon(badge, writer.locale.number(number)))
             for badge, number in zip(badges, counts.values(), strict=True)
         ]
-    return html.spaced(
-        *badges, writer.badge("origin", group[0].origin), warnings.badge(writer, group)
-    )
+    source = [writer.badge("origin", group[0].origin)] if origin else []
+    return html.spaced(*badges, *source, warnings.badge(writer, group))
 
 
 def _shared(
@@ -318,6 +347,13 @@ def _shared(
         writer, f"run:{first.run_id}:{metric.key}", f"run:{last.run_id}:{other.key}"
     )
     return Entry(html.noted(text, html.lines(*notes)), repr(float(low)))
+
+
+def span(writer: Writer, runs: Sequence[Run], start: str, *, target: bool) -> Markup:
+    """A figure of several runs: the lowest and the highest that one of them has, and of how many
+    they are.
+    """
+    return Markup(_shared(writer, runs, start, target=target, clock=False).text)  # noqa: S704 - HTML
 
 
 def _of_epoch(writer: Writer, ref: str) -> Entry:

@@ -39,9 +39,7 @@ def table(
     """
     several = len({(score.submitter, score.round) for score in found}) > 1
     rows = [_row(writer, score, several=several, of=of) for score in found]
-    rule = writer.link("method/#mlperf", writer.t("score.rule"))
-    note = writer.joined("sentences", writer.t("score.note"), rule)
-    return tables.table(writer, label or writer.t("score.caption"), rows) + html.note(note)
+    return tables.table(writer, label or writer.t("score.caption"), rows) + note(writer)
 
 
 def _row(writer: Writer, score: Score, *, several: bool, of: str) -> Cells:
@@ -70,14 +68,34 @@ def _row(writer: Writer, score: Score, *, several: bool, of: str) -> Cells:
 def _value(writer: Writer, score: Score) -> Entry:
     """The score, with how it came about; why there is none."""
     if score.verdict is not Outcome.SCORED:
-        return Entry(writer.t(f"score.{score.verdict}"))
+        return Entry(minutes(writer, score))
+    given = tables.figure(writer, f"score:{score.run_ids[0]}:minutes")
+    return replace(given, text=html.noted(given.text, html.lines(*notes(writer, score))))
+
+
+def minutes(writer: Writer, score: Score) -> Markup:
+    """The score, or why there is none."""
+    if score.verdict is not Outcome.SCORED:
+        return writer.t(f"score.{score.verdict}")
+    return writer.fig(f"score:{score.run_ids[0]}:minutes", unit=True)
+
+
+def notes(writer: Writer, score: Score) -> list[Markup]:
+    """How a score came about; nothing of one that is none."""
+    if score.verdict is not Outcome.SCORED:
+        return []
     ref = f"score:{score.run_ids[0]}"
-    notes = [writer.t("score.unverified")]
+    found = [writer.t("score.unverified")]
     if score.scaling_factor != 1:
         mean = writer.fig(f"{ref}:mean_minutes", unit=True)
         factor = writer.fig(f"number:{score.scaling_factor!r}", digits=5, link=False)
-        notes.append(writer.t("score.scaled", factor=factor, mean=mean))
+        found.append(writer.t("score.scaled", factor=factor, mean=mean))
     if score.energy_j is not None:
-        notes.append(writer.t("score.energy", energy=writer.fig(f"{ref}:energy_j", unit=True)))
-    given = tables.figure(writer, f"{ref}:minutes")
-    return replace(given, text=html.noted(given.text, html.lines(*notes)))
+        found.append(writer.t("score.energy", energy=writer.fig(f"{ref}:energy_j", unit=True)))
+    return found
+
+
+def note(writer: Writer) -> Markup:
+    """What scores are, and the way to their rule."""
+    rule = writer.link("method/#mlperf", writer.t("score.rule"))
+    return html.note(writer.joined("sentences", writer.t("score.note"), rule))

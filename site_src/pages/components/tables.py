@@ -112,9 +112,15 @@ def heading(writer: Writer, column: str) -> Markup:
     return writer.t(f"head.{column.removesuffix('#')}")
 
 
+_FIRST_VALUE: Final = re.compile(r'<data value="([^"]*)"')
+
+
 def _entry(cell: Entry | str, kind: str) -> Entry:
+    """A cell of its column's kind; without the machine value that its own figure has."""
     entry = cell if isinstance(cell, Entry) else Entry(cell)
-    return replace(entry, kind=entry.kind or kind)
+    shown = _FIRST_VALUE.search(entry.text) if entry.value else None
+    own = shown is not None and shown[1] == entry.value
+    return replace(entry, kind=entry.kind or kind, value=None if own else entry.value)
 
 
 def _width(kind: str, cells: Sequence[Entry]) -> str:

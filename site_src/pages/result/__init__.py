@@ -11,6 +11,8 @@ from kernels.analysis.gathered import Result
 from kernels.analysis.mlperf_scores import Score
 from kernels.analysis.repetitions import OWN
 from kernels.records import Run
+from site_src.costs.bills import Bill
+from site_src.locales import Share
 from site_src.model import Page
 from site_src.pages import run as of_run
 from site_src.pages.calculator import table as cost_table
@@ -27,14 +29,16 @@ def result_page(writer: Writer, result: Result) -> Page:
     counted = [run for run in runs if run.withdrawn is None]
     first = (counted or runs)[0]
     writer.of = f"run:{first.run_id}:"
+    bills = cost_table.ordered(writer, writer.site.bills_with(result.id))
     values = of_run.values(writer, first) | {
         "first": first,
         "several": len(runs) > 1,
         "repeats": "",
         "status": run_list.ended(writer, runs),
         "count": writer.t("runs.count", n=len(runs)) if len(runs) > 1 else "",
-        "score": _scored(writer, runs),
-        "costs": _costs(writer, result),
+        "numbers": _numbers(writer, runs, bills),
+        "score_note": scores.note(writer) if _scored(writer, runs) else "",
+        "costs": _costs(writer, bills),
         "telemetry": "" if len(runs) > 1 else of_run.sensors(writer, first, of_run.MOST_BODY),
         "caveats": _caveats(writer, runs),
         "doubts": [],
@@ -75,33 +79,59 @@ def _charts(writer: Writer, runs: Sequence[Run]) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
-def _scored(writer: Writer, runs: Sequence[Run]) -> Markup:
-    """The score of a submission, and its place among those of its round; nothing for others."""
+def _scored(writer: Writer, runs: Sequence[Run]) -> Score | None:
+    """The score of a submission; none of others."""
     counted = (writer.site.score_with(run.run_id) for run in runs if run.round)
-    score = next(filter(None, counted), None)
-    if score is None:
-        return Markup("")
-    return _place(writer, score) + scores.table(writer, [score])
+    return next(filter(None, counted), None)
 
 
-def _place(writer: Writer, score: Score) -> Markup:
-    """Where a score stands among those of its benchmark and division in its round; nothing for one
-    that is alone.
+def _numbers(writer: Writer, runs: Sequence[Run], bills: Sequence[Bill]) -> Markup:
+    """The answer of the page: the score with its place, how far the runs spread, what reaching the
+    target costs; each where it is known.
     """
+    rows = []
+    score = _scored(writer, runs)
+    if score is not None:
+        rows.append((writer.t("result.score"), _score(writer, score)))
+        if score.converged < score.runs:
+            rows.append((writer.t("head.converged"), _converged(writer, score)))
+        if score.converged:
+            spread = run_list.span(writer, runs, "time_to_target_s", target=True)
+            rows.append((writer.t("head.to_target"), spread))
+    if bills:
+        rows.append((writer.t("head.cost"), cost_table.cheapest(writer, bills)))
+    return html.numbers(rows) if rows else Markup("")
+
+
+def _score(writer: Writer, score: Score) -> Markup:
+    """The score, its place among those of its benchmark and division in its round where it is not
+    alone, and how it came about.
+    """
+    return html.noted(scores.minutes(writer, score), html.lines(*_places(writer, score)))
+
+
+def _places(writer: Writer, score: Score) -> list[Markup]:
+    notes = scores.notes(writer, score)
     if score.score_minutes is None:
-        return Markup("")
+        return notes
     place, count = writer.site.results.place_of(score)
-    if count == 1:
-        return Markup("")
     figures = {"place": place, "count": count}
     said = {name: writer.fig(f"number:{n}", link=False) for name, n in figures.items()}
-    return html.paragraph(writer.t("result.place", round=score.round or "", **said))
+    placed = writer.t("result.place", round=score.round or "", **said)
+    return [placed, *notes] if count > 1 else notes
 
 
-def _costs(writer: Writer, result: Result) -> Markup:
+def _converged(writer: Writer, score: Score) -> Markup:
+    hits, runs = (writer.fig(f"number:{n}", link=False) for n in (score.converged, score.runs))
+    share = Share.of(score.converged, score.runs)
+    return writer.t(f"runs_of.{share}", n=score.runs, hits=hits, runs=runs)
+
+
+def _costs(writer: Writer, bills: Sequence[Bill]) -> Markup:
     """What reaching its quality costs at each offer that fits; nothing where none does."""
-    found = cost_table.ordered(writer, writer.site.bills_with(result.id))
-    return cost_table.block(writer, found, writer.t("result.costs")) if found else Markup("")
+    if not bills:
+        return Markup("")
+    return cost_table.block(writer, bills, writer.t("result.costs"), converted=False)
 
 
 def _caveats(writer: Writer, runs: Sequence[Run]) -> list[Markup]:

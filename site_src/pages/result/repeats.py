@@ -8,7 +8,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from kernels.records import Metric, Run, locator_parts
+from kernels.records import Metric, Run, Status, locator_parts
 from site_src.pages.components import run_details, run_list, tables
 from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer
@@ -114,6 +114,7 @@ def listed(writer: Writer, runs: Sequence[Run], apart: Columns) -> Markup:
         cells = _cells(writer, run, place, found, seeded=seeded)
         cells |= {str(name): said[place] for name, said in apart.items()}
         rows.append(Line(cells, id=run.run_id, of=_of(run)))
+    rows = run_list.with_exceptions(writer, rows)
     headings = {f"{key}#": name for key, name in names.items()}
     headings |= {str(name): name for name in apart}
     headings |= {name: writer.field(name.removesuffix("#")) for name in _OWN}
@@ -159,8 +160,8 @@ def _seeds(writer: Writer, run: Run) -> Markup:
 
 
 def _ended(writer: Writer, run: Run) -> Markup:
-    """How a run ended, why, and that it was withdrawn where it was."""
-    badge = writer.badge("status", run.status)
+    """How a run ended if not well, why, and that it was withdrawn where it was."""
+    badge = "" if run.status is Status.OK else writer.badge("status", run.status)
     gone = "" if run.withdrawn is None else writer.t("run.withdrawn", reason=run.withdrawn)
     return html.noted(badge, html.lines(detail(writer, run), gone))
 

@@ -213,7 +213,8 @@ class Figures(HTMLParser):
             self.open.append(tag)
         if given.get("id"):
             self.ids.append(str(given["id"]))
-        self.of = given.get("data-of") or self.of
+        of = given.get("data-of") or self.of
+        self.of = f"run:{given['id']}:" if of == "#" else of
         if tag == "data":
             ref = str(given["data-ref"])
             ref = self.of + ref[1:] if ref.startswith(":") else ref

@@ -102,12 +102,12 @@ def test_results_and_prices_stand_before_what_a_system_is(written: Written) -> N
     page = written("systems/cloud-tpu-v2-8/")
     body = system.system_page(page, page.site.machines["cloud-tpu-v2-8"]).body
 
-    found = re.findall(r'<h2 id="(\w+)"', body)
+    found = re.findall(r"<h2 id=(\w+)", body)
     assert [*found[:1], *found[-3:]] == ["runs", "about", "specifications", "availability"]
     assert found.index("costs") < found.index("prices") < found.index("about")
     for id_ in ("about", "specifications", "availability"):
-        assert re.search(rf'<h2 id="{id_}">[^<]*</h2>\s*<details>', body)
-    assert body.count('href="#top"') == 1
+        assert re.search(rf"<h2 id={id_}>[^<]*</h2>\s*<details>", body)
+    assert body.count("href=#top") == 1
 
 
 def test_a_system_begins_with_its_numbers(written: Written) -> None:

@@ -116,7 +116,7 @@ def test_times_say_what_their_clock_includes() -> None:
 
     assert "Training time (training and evaluation)" in alone
     assert "90 s n = 1" in alone
-    assert "Training time Status" in mixed
+    assert "Training time Toy CPU" in mixed
     assert [
         word in mixed
         for word in (
