@@ -6,7 +6,7 @@ downloaded carries licence and credit.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import date, datetime
 from enum import StrEnum
@@ -23,7 +23,6 @@ from site_src.api import tables
 from site_src.api.prices import cost_records, price_records
 from site_src.charts.parts import Chart
 from site_src.evidence import Evidence
-from site_src.locales import Locale
 from site_src.model import Asset, BuildOptions
 from site_src.tables.recorded import machine_name
 
@@ -47,25 +46,22 @@ Record = dict[str, Any]
 def assets(
     evidence: Evidence,
     figures: Mapping[str, Chart],
-    locales: Sequence[Locale],
     options: BuildOptions,
 ) -> Iterator[Asset]:
     """Every JSON file and every download."""
-    for make in files(evidence, figures, locales, options).values():
+    for make in files(evidence, figures, options).values():
         yield from make()
 
 
 def files(
     evidence: Evidence,
     figures: Mapping[str, Chart],
-    locales: Sequence[Locale],
     options: BuildOptions,
 ) -> dict[str, Callable[[], Iterator[Asset]]]:
     """What makes each JSON file and each download, by name."""
-    codes = [locale.code for locale in locales]
     records: Mapping[str, Callable[[], Iterable[Record]]] = {
         "charts": lambda: (chart.record() for chart in figures.values()),
-        "results": lambda: result_records(evidence, codes),
+        "results": lambda: result_records(evidence),
         "systems": lambda: system_records(evidence),
         "workloads": lambda: workload_records(evidence.catalog),
         "sources": lambda: (
@@ -76,7 +72,7 @@ def files(
         "costs": lambda: cost_records(evidence, options.date),
         "scores": lambda: map(score_record, evidence.results.scores_of()),
     }
-    evidence.graph.register("run records", partial(_of_part, evidence, codes), keep=True)
+    evidence.graph.register("run records", partial(_of_part, evidence), keep=True)
     return {
         **{f"api {name}": partial(_listed, name, make) for name, make in records.items()},
         "api runs": partial(_runs, evidence),
@@ -95,11 +91,11 @@ def _runs(evidence: Evidence) -> Iterator[Asset]:
     yield Asset("api/v1/runs.json", _enclosed(lines))
 
 
-def _of_part(evidence: Evidence, codes: Sequence[str], first: str) -> str:
+def _of_part(evidence: Evidence, first: str) -> str:
     known = named(evidence.archive.runs, "run_id")
     runs = [known[id_] for id_ in evidence.graph.get("runs of part", first)]
     page = evidence.results.page_with
-    return _lines(run_record(run, page(run.run_id), codes) for run in runs)
+    return _lines(run_record(run, page(run.run_id)) for run in runs)
 
 
 def as_json(records: Iterable[Record]) -> bytes:
@@ -109,7 +105,9 @@ def as_json(records: Iterable[Record]) -> bytes:
 
 def _lines(records: Iterable[Record]) -> str:
     return ",\n".join(
-        json.dumps(record, ensure_ascii=False, allow_nan=False, default=_plain)
+        json.dumps(
+            record, ensure_ascii=False, allow_nan=False, default=_plain, separators=(",", ":")
+        )
         for record in records
     )
 
@@ -131,24 +129,31 @@ def _word(value: StrEnum | None) -> str | None:
 
 
 def metric_record(metric: Metric) -> Record:
-    """One figure; a printed range has no value."""
-    return {
-        "value": metric.value,
+    """One figure, with its ends, target and place where it has them; a printed range has no
+    value.
+    """
+    ends = {
         "low": metric.low,
         "high": metric.high,
         "interval": _word(metric.interval),
+        "target": asdict(metric.target) if metric.target else None,
+        "locator": metric.locator,
+    }
+    return {
+        "value": metric.value,
         "bound": str(metric.bound),
         "unit": metric.unit,
         "n": metric.n,
         "stat": str(metric.stat),
         "status": str(metric.status),
-        "target": asdict(metric.target) if metric.target else None,
-        "locator": metric.locator,
+        **{name: value for name, value in ends.items() if value is not None},
     }
 
 
-def result_records(evidence: Evidence, codes: Sequence[str]) -> Iterator[Record]:
-    """Results with their runs, and the score where they are a submission's."""
+def result_records(evidence: Evidence) -> Iterator[Record]:
+    """Results with their runs, and the score where they are a submission's; `page` is an address
+    below each language's.
+    """
     runs = named(evidence.archive.runs, "run_id")
     minutes = {
         run: score.score_minutes for score in evidence.results.scores_of() for run in score.run_ids
@@ -170,12 +175,12 @@ def result_records(evidence: Evidence, codes: Sequence[str]) -> Iterator[Record]
             "division": run.division,
             "run_ids": list(result.run_ids),
             "score_minutes": next((minutes[id_] for id_ in result.run_ids if id_ in minutes), None),
-            "page": {code: f"{code}/results/{result.id}/" for code in codes},
+            "page": f"results/{result.id}/",
         }
 
 
-def run_record(run: Run, page: str, codes: Sequence[str]) -> Record:
-    """One run; `page` is the address of the page that has it by language, below the site."""
+def run_record(run: Run, page: str) -> Record:
+    """One run; `page` is the address of the page that has it, below each language's."""
     return {
         "run_id": run.run_id,
         "origin": str(run.origin),
@@ -208,7 +213,7 @@ def run_record(run: Run, page: str, codes: Sequence[str]) -> Record:
         "caveats": list(run.caveats),
         "metrics": {metric.key: metric_record(metric) for metric in run.metrics},
         "doubts": [asdict(doubt) for doubt in run.doubts],
-        "page": {code: f"{code}/{page}" for code in codes},
+        "page": page,
     }
 
 

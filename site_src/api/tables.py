@@ -46,10 +46,12 @@ NESTED: Final[tuple[Nested, ...]] = (
     "software",
     "settings",
 )
-"""Tables of many rows a run: their CSV is packed, whatever its size, so that addresses stay."""
+"""Tables of many rows a run."""
 
 OF_RUNS: Final = ("runs", *NESTED)
-"""Tables of runs, which are made in parts."""
+"""Tables of runs, which are made in parts; their CSV is packed, whatever its size, so that
+addresses stay.
+"""
 
 _OWN: Final = ("CC0-1.0", "Touchstone")
 _TERMS: Final = "columns licence and credit, row by row"
@@ -146,7 +148,7 @@ def _as_csv(name: str, frame: pd.DataFrame, *, header: bool = True) -> bytes:
 
 def csv_ending(name: str) -> str:
     """What the CSV file of a table ends in."""
-    return "csv.gz" if name in NESTED else "csv"
+    return "csv.gz" if name in OF_RUNS else "csv"
 
 
 def _labels(options: BuildOptions) -> dict[str, str]:

@@ -83,7 +83,7 @@ def _groups(
     groups: dict[str, Callable[[], Iterable[Asset]]] = {
         "charts": lambda: charts.shared(drawing.client, graph.get("client"), locales),
         **{f"chart {id_}": partial(_chart, graph, id_) for id_ in site.figures},
-        **api.files(inputs.evidence, site.figures, locales, options),
+        **api.files(inputs.evidence, site.figures, options),
         "badges": lambda: badges.assets(site, locales),
         **{f"feed {locale.code}": partial(feed, locale) for locale in locales},
         "retired": lambda: retired.assets(inputs.retired, locales, options.base_url),

@@ -115,7 +115,7 @@ def made(archive: Archive) -> Iterator[object]:
         yield page
         yield from search.entries(page)
     yield pages.nav(evidence, ENGLISH[0])
-    yield from api.assets(evidence, {}, ENGLISH, OPTIONS)
+    yield from api.assets(evidence, {}, OPTIONS)
     yield from badges.assets(site, ENGLISH)
     yield from feeds.assets(site, [], ENGLISH)
     for figure in questions.figures(evidence):

@@ -21,11 +21,9 @@ from site_src import api
 from site_src.api.prices import cost_records
 from site_src.csv_cells import to_csv
 from site_src.evidence import Evidence
-from site_src.locales import load
 from site_src.model import BuildOptions
 from tests.makers import chosen, transcribed
 from tests.site_src.own import own_run
-from tests.site_src.tongues import STRINGS
 
 PROMISED: Mapping[str, str] = {
     "runs": "run_id origin source source_locator licence workload system accelerator accelerators "
@@ -60,7 +58,7 @@ def files(archive: Archive) -> dict[str, bytes]:
     """Every file by its path; without charts, which have tests of their own."""
     known = catalog.load()
     options = BuildOptions(built=date(2026, 11, 20))
-    made = api.assets(Evidence(archive, known), {}, load(STRINGS, ["en"]), options)
+    made = api.assets(Evidence(archive, known), {}, options)
     return {asset.path: asset.content for asset in made}
 
 
@@ -191,14 +189,14 @@ def test_a_result_keeps_its_score_when_its_first_run_is_withdrawn() -> None:
     gone = dataclasses.replace(runs[0], run_id=f"{name}-9", repeat_index=0, withdrawn="wrong log")
     archive = Archive(runs=(gone, *later))
     options = BuildOptions(built=date(2026, 11, 20))
-    made = api.assets(Evidence(archive, catalog.load()), {}, load(STRINGS, ["en"]), options)
+    made = api.assets(Evidence(archive, catalog.load()), {}, options)
 
     [result] = records({asset.path: asset.content for asset in made}, "results")
 
     assert result["result_id"] == name
     assert result["run_ids"] == [gone.run_id, *(run.run_id for run in later)]
     assert result["score_minutes"] == pytest.approx(301.58, abs=0.005)
-    assert result["page"] == {"en": f"en/results/{name}/"}
+    assert result["page"] == f"results/{name}/"
 
 
 def test_a_round_is_scored() -> None:
@@ -210,7 +208,6 @@ def test_a_round_is_scored() -> None:
     made = api.assets(
         Evidence(archive, known),
         {},
-        load(STRINGS, ["en"]),
         BuildOptions(built=date(2026, 11, 20)),
     )
     found = records({asset.path: asset.content for asset in made}, "scores")
@@ -283,7 +280,6 @@ def test_the_same_inputs_make_the_same_bytes(archive: Archive, files: Mapping[st
     again = api.assets(
         Evidence(archive, known),
         {},
-        load(STRINGS, ["en"]),
         BuildOptions(built=date(2026, 11, 20)),
     )
 

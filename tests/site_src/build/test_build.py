@@ -268,7 +268,7 @@ def test_a_link_to_a_page_opens_it_from_a_disk(link: str, opened: str) -> None:
     "link",
     [
         '<a href="https://example.org/bench/">', '<a href="mailto:a@example.org/">', '<a href="#a/">', '<a href="?way=a/">', '<a href="">',
-        '<a href="../data/runs.csv">', '<link rel="canonical" '
+        '<a href="../data/runs.csv.gz">', '<link rel="canonical" '
                                        'href="https://example.org/a/">', '<link rel="x" href="a/">',
         "&lt;a href=&quot;a/&quot;&gt;",
     ],

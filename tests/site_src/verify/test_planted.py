@@ -128,21 +128,21 @@ def planted(file: Path, old: str, new: str) -> Iterator[None]:
 PLANTED: Final = [
     (
         RUNS,
-        '"global_batch_size": 64',
-        '"global_batch_size": 63',
+        '"global_batch_size":64',
+        '"global_batch_size":63',
         "global_batch_size is 63, recorded is 64",
     ),
     (
         RUNS,
-        '"system": "a-machine"',
-        '"system": "z-machine"',
+        '"system":"a-machine"',
+        '"system":"z-machine"',
         "run resnet-one: system is 'z-machine', recorded is 'a-machine'",
     ),
-    (RUNS, '"seed": null, ', "", "some records have seed, and others do not"),
+    (RUNS, '"seed":null,', "", "some records have seed, and others do not"),
     (
         "api/v1/systems.json",
-        '"accelerators": 4',
-        '"accelerators": 8',
+        '"accelerators":4',
+        '"accelerators":8',
         "accelerators is 8, recorded is 4",
     ),
     ("api/v1/workloads.json", "1281167", "1281176", "is 1281176, recorded is 1281167"),
