@@ -27,7 +27,7 @@ from site_src.pages.components import run_details
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.report.audit import sentence_of
-from site_src.reports.prose import unmarked
+from site_src.reports.prose import cut, unmarked
 from site_src.templates import lists
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
@@ -235,10 +235,10 @@ def _charts(
         if not drawn:
             continue
         if report and new:
-            text = writer.text(f"reports/{report.id}.md")
+            text = writer.text(report.text)
             title, said = (
                 writer.t("news.report", title=text.title),
-                unmarked(writer.html(text.lead)),
+                unmarked(writer.html(cut(text.lead)[0])),
             )
         else:
             title, said = (
@@ -277,7 +277,7 @@ def _page(site: Site, writer: Writer, path: str) -> str:
     if not id_:
         return str(writer.t(f"section.{section}"))
     if section == "reports" and id_ in site.reports:
-        return writer.text(f"reports/{id_}.md").title
+        return writer.text(site.reports[id_].text).title
     return writer.workload_name(id_) if section == "workloads" else writer.system_name(id_)
 
 

@@ -22,7 +22,7 @@ from site_src.pages.components.site import Site
 from site_src.pages.components.writer import PageError, Writer, our_name
 from site_src.pages.home import home_page
 from site_src.pages.prices import kind_page, kinds, prices_page
-from site_src.pages.report import report_page
+from site_src.pages.report import details_page, report_page
 from site_src.pages.report.source import source_page, sources_page
 from site_src.pages.result import result_page
 from site_src.pages.retired import retired_page
@@ -96,6 +96,7 @@ def _listed(
     yield "reports/", static_pages.reports_page
     for report in site.reports.values():
         yield f"reports/{report.id}/", partial(report_page, report=report)
+        yield report.details, partial(details_page, report=report)
     yield "systems/", systems_page
     for id_ in site.machines:
         yield f"systems/{id_}/", _about(system_page, lambda site: site.machines, id_)
@@ -155,7 +156,7 @@ def nav(evidence: Evidence, locale: Locale, content: Path = CONTENT) -> NavItem:
     ids = {report.id for report in named}
     pages: dict[str, list[tuple[str, str]]] = {
         "reports": [
-            (r.id, prose.read(content / locale.code / f"reports/{r.id}.md").title) for r in named
+            (r.id, prose.read(content / locale.code / r.details_text).title) for r in named
         ],
         "systems": [(id_, unbroken(s.name)) for id_, s in evidence.catalog.systems.items()],
         "accelerators": [(id_, unbroken(h.name)) for id_, h in evidence.catalog.hardware.items()],

@@ -142,12 +142,12 @@ def _findings(writer: Writer) -> Iterator[dict[str, object]]:
             "title": drawn.heading(writer.locale),
         }
     for report in sorted(site.reports.values(), key=lambda one: _year(writer, one.source))[::-1]:
-        [(href, title)] = writer.report_links([report])
+        title = writer.text(report.text).title
         for finding in islice((one for one in report.findings if one.strong), 1):
             yield {
                 "text": writer.finding(finding, report),
                 "year": _year(writer, report.source),
-                "href": f"{href}#{finding.figure}",
+                "href": writer.url(report.place(finding.figure)),
                 "title": title,
             }
 

@@ -16,6 +16,7 @@ from kernels.reading import note
 from kernels.records import Bound, Claim, ClockScope, Origin, Run, Status, Verdict
 from site_src import api
 from site_src.api.tables import csv_ending
+from site_src.charts.parts import Chart
 from site_src.model import Page
 from site_src.pages.components import (
     conditions,
@@ -23,9 +24,10 @@ from site_src.pages.components import (
     structured,
     tables,
 )
+from site_src.pages.components.site import Site
 from site_src.pages.components.tables import Cells, Entry, Line
 from site_src.pages.components.writer import PageError, Writer, capital
-from site_src.pages.report import review_summary
+from site_src.pages.report.about import review_summary
 from site_src.reports import KINDS, Report
 from site_src.reports.prose import plain
 from site_src.templates import html
@@ -239,6 +241,12 @@ def _file(writer: Writer, path: str) -> Markup:
     return html.link(writer.asset(path), path.rsplit("/", 1)[-1])
 
 
+def _shown_at(site: Site, drawn: Chart) -> str:
+    """The address of the place where a chart stands among others."""
+    shown = (report for report in site.reports.values() if drawn.id in report.charts)
+    return next((report.place(drawn.id) for report in shown), drawn.page)
+
+
 def chart_page(writer: Writer, id_: str) -> Page:
     """A chart on a page of its own: its table and named views, what takes it into a post, and where
     each number comes from.
@@ -260,7 +268,7 @@ def chart_page(writer: Writer, id_: str) -> Page:
         "share": [drawn.html("panel", locale, writer.root)],
         "runs": [*listed, _places(writer, behind)],
         "sources": [writer.links(cited)],
-        "page": [writer.links([(writer.url(drawn.page), writer.t("chart.to_page"))])],
+        "page": [writer.links([(writer.url(_shown_at(site, drawn)), writer.t("chart.to_page"))])],
     }
     return writer.page(
         "charts",

@@ -1,5 +1,6 @@
 """What a report consists of, as data: `content/reports/<id>/report.toml`. Its words are in
-`words.csv` beside it, its text is each language's `reports/<id>.md`.
+`words.csv` beside it; its texts are each language's `reports/<id>.md`, the story that its first
+page tells, and `reports/<id>/details.md`.
 """
 
 import tomllib
@@ -164,6 +165,22 @@ class PrintedTable:
 
 
 @dataclass(frozen=True, slots=True)
+class Story:
+    """The first page of a report; what is not in it stands in the details.
+
+    Attributes:
+        table: Id of the table below the conclusion.
+        charts: Ids of its charts, in order; its text has a part for each.
+        conditions: What must hold for its title and its text, as with a finding; else the build
+            stops.
+    """
+
+    table: str
+    charts: tuple[str, ...]
+    conditions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """One report.
 
@@ -172,7 +189,8 @@ class Report:
         source: Source that it retells and audits.
         sides: What is compared; the first is the base of differences.
         workloads: What was trained.
-        parts: Sections in order.
+        story: Its first page.
+        parts: Sections of the details, in order.
         findings: In order.
         tables: Tables that a block `table:<id>` shows, by id.
     """
@@ -182,16 +200,38 @@ class Report:
     source: str
     sides: tuple[Side, ...]
     workloads: tuple[str, ...]
+    story: Story
     parts: tuple[Part, ...]
     findings: tuple[Finding, ...]
     tables: Mapping[str, PrintedTable] = field(default_factory=dict)
 
     @property
+    def text(self) -> str:
+        """The text of its first page, below each language's folder."""
+        return f"reports/{self.id}.md"
+
+    @property
+    def details_text(self) -> str:
+        """The text of its details, below each language's folder; its title names the report."""
+        return f"reports/{self.id}/details.md"
+
+    @property
+    def details(self) -> str:
+        """Path of the page with its details."""
+        return f"reports/{self.id}/details/"
+
+    def place(self, id_: str) -> str:
+        """Address of the chart, the section, the table or the finding of that id."""
+        page = f"reports/{self.id}/" if id_ in self.story.charts else self.details
+        return f"{page}#{id_}"
+
+    @property
     def charts(self) -> tuple[str, ...]:
-        """Ids of its charts, in order."""
-        return tuple(
+        """Ids of its charts, those of the first page first."""
+        below = (
             block.subject for part in self.parts for block in part.blocks if block.kind == "chart"
         )
+        return tuple(dict.fromkeys((*self.story.charts, *below)))
 
 
 class _Table:
@@ -349,6 +389,9 @@ def read(path: Path) -> Report:
         blocks = tuple(Block(*block.split(":", 1)) for block in part.words("blocks", ("text",)))
         parts.append(Part(part.take("id", str), blocks, part.take("needs", str, "")))
         part.end()
+    told = _Table(table.take("story", dict), f"{path}: [story]")
+    story = Story(told.take("table", str), told.words("charts"), told.words("conditions", ()))
+    told.end()
     tables = [_printed(each) for each in table.tables("table")]
     if twice := [
         each.id
@@ -362,6 +405,7 @@ def read(path: Path) -> Report:
         source=table.take("source", str),
         sides=tuple(sides),
         workloads=table.words("workloads"),
+        story=story,
         parts=tuple(parts),
         findings=tuple(map(_finding, table.tables("finding"))),
         tables={each.id: each for each in tables},

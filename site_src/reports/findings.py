@@ -6,11 +6,12 @@ longer holds stops the build.
 """
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 from kernels.audit.facts import Fact, Facts
+from kernels.errors import FactError
 from site_src.reports import Entry, Finding, Report, ReportError, Shown
 
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -40,12 +41,7 @@ def sentence(finding: Finding, report: Report, facts: Facts) -> Sentence:
             again or withdrawn.
     """
     place = f"{report.path}: finding {finding.id!r}"
-    for condition in finding.conditions:
-        if not _holds(condition, place, facts):
-            raise ReportError(
-                f"{place}: {condition} no longer holds; change the finding and its sentence in "
-                "each language, or remove it"
-            )
+    hold(finding.conditions, place, facts)
     key = f"finding.{report.id}.{finding.id}"
     figures, names = dict(finding.values), dict(finding.names)
     if finding.ranked:
@@ -64,6 +60,24 @@ def sentence(finding: Finding, report: Report, facts: Facts) -> Sentence:
     for shown in figures.values():
         _value(shown.ref, place, facts)
     return Sentence(key, figures, names)
+
+
+def hold(conditions: Iterable[str], place: str, facts: Facts) -> None:
+    """Stops the build where what a sentence says is no longer so.
+
+    Raises:
+        ReportError: Names the place and the condition.
+    """
+    for condition in conditions:
+        try:
+            holds = _holds(condition, place, facts)
+        except FactError as error:
+            raise ReportError(f"{place}: {condition}: {error}") from error
+        if not holds:
+            raise ReportError(
+                f"{place}: {condition} no longer holds; change what is said in each language, or "
+                "remove it"
+            )
 
 
 def _ordered(finding: Finding, place: str, facts: Facts) -> list[Entry]:

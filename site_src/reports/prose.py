@@ -88,18 +88,20 @@ def _read(path: Path, text: str) -> Prose:
     sections: dict[str, Section] = {}
     for piece, following in zip_longest(pieces, pieces[1:]):
         body = rest[piece.end() : following.start() if following else len(rest)]
-        parts = tuple(
-            part.strip() for part in re.split(r"^\*\*\*[ \t]*$", body, flags=re.MULTILINE)
-        )
         if piece["id"] in sections:
             raise ProseError(f"{path}: the section {piece['id']!r} stands twice")
-        sections[piece["id"]] = Section(piece["id"], piece["title"], parts)
+        sections[piece["id"]] = Section(piece["id"], piece["title"], cut(body))
     return Prose(
         path,
         title[2:].strip(),
         rest[: pieces[0].start() if pieces else len(rest)].strip(),
         sections,
     )
+
+
+def cut(text: str) -> tuple[str, ...]:
+    """The parts of a text between lines that hold `***` alone."""
+    return tuple(part.strip() for part in re.split(r"^\*\*\*[ \t]*$", text, flags=re.MULTILINE))
 
 
 def html(text: str) -> str:
@@ -239,12 +241,12 @@ def _differences(text: Prose, original: Prose) -> Iterator[str]:
             f"{', '.join(original.sections)}"
         )
         return
-    for section in (Section("", "", (original.lead,)), *original.sections.values()):
-        other = text.sections[section.id] if section.id else Section("", "", (text.lead,))
+    for section in (Section("", "", cut(original.lead)), *original.sections.values()):
+        other = text.sections[section.id] if section.id else Section("", "", cut(text.lead))
         if len(other.parts) != len(section.parts):
             yield (
-                f"{text.path}: section {section.id!r} has {len(other.parts)} parts between "
-                f"'***', {original.path} {len(section.parts)}"
+                f"{text.path}: section {section.id or 'lead'!r} has {len(other.parts)} parts "
+                f"between '***', {original.path} {len(section.parts)}"
             )
         wanted, got = (
             sorted(_CALL.findall("\n".join(parts))) for parts in (section.parts, other.parts)

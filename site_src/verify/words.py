@@ -32,7 +32,7 @@ from site_src.verify.html import Read
 
 _SPACES: Final = " \u00a0\u202f"
 _NUMBER: Final = re.compile(rf"\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*")
-_PROSE: Final = re.compile(r"[^/]+/(?:reports/[^/]+|method)/index\.html")
+_PROSE: Final = re.compile(r"[^/]+/(?:reports/[^/]+(?:/details)?|method)/index\.html")
 _UNFILLED: Final = re.compile(r"\{\w+\}|[\ue000-\uf8ff]")
 """A placeholder in words, or a letter of private use in the place of something."""
 

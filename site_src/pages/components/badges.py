@@ -280,7 +280,8 @@ def _marked(said: str) -> Markup:
 def markdown(made: Badge, base: str, code: str, report: Report, finding: Finding) -> str:
     """The badge for a README: the picture, which leads to the finding."""
     alt = re.sub(r"([\\\[\]])", r"\\\1", made.sentence)
-    return f"[![{alt}]({base}{path(report, finding, code)})]({base}{code}/reports/{report.id}/#finding-{finding.id})"  # noqa: E501 - one link
+    at = f"{base}{code}/{report.details}#finding-{finding.id}"
+    return f"[![{alt}]({base}{path(report, finding, code)})]({at})"
 
 
 def shown(writer: Writer, report: Report, finding: Finding) -> dict[str, object]:

@@ -49,10 +49,10 @@ class Words:
 
     @property
     def copyable(self) -> bool:
-        """Whether readers can copy this page's tables as text: reports have tables that one takes
-        along.
+        """Whether readers can copy this page's tables as text: the details of reports have tables
+        that one takes along.
         """
-        return self.path.startswith("reports/")
+        return self.path.startswith("reports/") and self.path.endswith("/details/")
 
     @property
     def near(self) -> str:

@@ -27,13 +27,13 @@ _CITED: Final = re.compile(r"\bcell:([\w.-]+):")
 
 
 def our_name(source: Source, locale: Locale, reports: Collection[str], content: Path) -> str | None:
-    """The name of a source in another language: its report's title, or a string; None where it has
-    its own title alone.
+    """The name of a source in another language: what its report is about, or a string; None where
+    it has its own title alone.
     """
     if source.language == locale.code:
         return None
     if source.source in reports:
-        return prose.read(content / locale.code / "reports" / f"{source.source}.md").title
+        return prose.read(content / locale.code / "reports" / source.source / "details.md").title
     key = f"source_title.{source.source}"
     return locale.say(key) if locale.has(key) else None
 
@@ -176,8 +176,7 @@ class Writer(Numbers):
     def report_links(self, found: Sequence[Report]) -> list[tuple[str, str]]:
         """Address and title of reports."""
         return [
-            (self.url(f"reports/{report.id}/"), self.text(f"reports/{report.id}.md").title)
-            for report in found
+            (self.url(f"reports/{report.id}/"), self.text(report.text).title) for report in found
         ]
 
     def chart_links(self, found: Sequence[str]) -> list[tuple[str, str]]:

@@ -25,10 +25,21 @@ _SIGNS: Final = re.compile(r"\{([\w-]+)\}")
 
 
 def printed_table(writer: Writer, report: Report, subject: str) -> Markup:
-    """The table `[[table]]` of that id, with its remarks below.
+    """The table `[[table]]` of that id with its remarks below, folded.
 
     Raises:
         PageError: No such table, or a row that cannot be shown; names file, table, row and column.
+    """
+    inside = short_table(writer, report, subject, sortable=True)
+    label = writer.t(f"table.{subject}")
+    return html.details(label, inside, "ts-printed", id=f"table-{subject}")
+
+
+def short_table(writer: Writer, report: Report, subject: str, *, sortable: bool = False) -> Markup:
+    """The same as it stands, in the order of its rows.
+
+    Raises:
+        PageError: As above.
     """
     table = report.tables.get(subject)
     if table is None:
@@ -65,13 +76,13 @@ def printed_table(writer: Writer, report: Report, subject: str) -> Markup:
         ],
         dict(zip(names, headings, strict=True)),
         quiet=True,
+        sortable=sortable,
     )
     notes = [
         html.note(html.spaced(sign, writer.t(f"caveat.{key}")), f"table-{table.id}-{key}")
         for key, sign in remarks.items()
     ]
-    inside = shown + Markup("").join(notes)
-    return html.details(label, inside, "ts-printed", id=f"table-{table.id}")
+    return shown + Markup("").join(notes)
 
 
 def _row(  # noqa: PLR0917 - the table, its row, and what its other rows said

@@ -14,7 +14,8 @@ from site_src.model import Page
 from site_src.pages.components import offers, run_list, scores, structured, tables
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer
-from site_src.pages.report import audit, disclaimers, metadata, rates
+from site_src.pages.report import audit, rates
+from site_src.pages.report.about import disclaimers, metadata
 from site_src.pages.report.source_tables import source_table
 from site_src.tables.prices import MANY, offered
 from site_src.templates import html

@@ -43,6 +43,7 @@ from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS
 
 REPORT = "reports/tpuv2-v100/"
+DETAILS = f"{REPORT}details/"
 OPTIONS = BuildOptions(
     built=date(2026, 11, 20), issues="https://example.org/new?title={page}+{figure}"
 )
@@ -265,6 +266,7 @@ def test_every_page_of_the_plan_is_there(english: dict[str, Page]) -> None:
         "glossary/",
         "data/",
         REPORT,
+        DETAILS,
     } <= paths
     assert {
         "systems/cloud-tpu-v2-8/",
@@ -337,10 +339,10 @@ def test_links_lead_to_pages_and_anchors(english: dict[str, Page]) -> None:
 
 
 def test_the_report_says_what_was_found(english: dict[str, Page]) -> None:
-    """The article's figures and the marks of the sides stand in the report, what the audit
-    recomputes on the source's page.
+    """The article's figures are in the report, the marks of its systems in the details, what the
+    audit recomputes on the source's page.
     """
-    body = text(english[f"en/{REPORT}index.html"].body).replace("\xa0", " ")
+    body = text(english[f"en/{DETAILS}index.html"].body).replace("\xa0", " ")
     audited = text(english["en/sources/tpuv2-v100/index.html"].body).replace("\xa0", " ")
 
     for wanted in ("3,186 images/s", "3,128 images/s", "USD 54.58", "USD 128.46", "USD 55.38"):
@@ -438,7 +440,7 @@ def test_parts_are_joined_as_the_language_does(everywhere: dict[str, Page]) -> N
     """Places, brackets, colons and durations in Japanese carry no English punctuation."""
     pages_ = everywhere
     report, source = (
-        text(pages_[f"ja/{path}index.html"].body) for path in (REPORT, "sources/tpuv2-v100/")
+        text(pages_[f"ja/{path}index.html"].body) for path in (DETAILS, "sources/tpuv2-v100/")
     )
 
     assert "表1、行2、列1" in report
@@ -462,7 +464,7 @@ def test_figures_read_alike_everywhere(english: dict[str, Page]) -> None:
     """A clock keeps its printed decimals, money per hour has its currency in front, and what
     follows from "about" is "about".
     """
-    report = text(english[f"en/{REPORT}index.html"].body).replace("\xa0", " ")
+    report = text(english[f"en/{DETAILS}index.html"].body).replace("\xa0", " ")
     system = text(english["en/systems/aws-p3.8xlarge/index.html"].body).replace("\xa0", " ")
     home = text(english["en/index.html"].body).replace("\xa0", " ")
 
@@ -504,7 +506,7 @@ def test_a_report_shows_runs_of_the_same_workload_from_elsewhere(
 
     assert re.search(
         row,
-        found[f"en/{REPORT}index.html"].body.partition('<h2 id="beside">')[2].partition("<h2")[0],
+        found[f"en/{DETAILS}index.html"].body.partition('<h2 id="beside">')[2].partition("<h2")[0],
         re.DOTALL,
     )
     assert re.search(row, found["en/workloads/resnet50-imagenet/index.html"].body, re.DOTALL)
@@ -675,7 +677,7 @@ def _cited(tree: NavItem) -> tuple[NavItem, ...]:
 def test_a_summary_that_is_too_long_stops_the_build(evidence: Evidence, content: Path) -> None:
     """A summary has a hundred words at most; the error names the file."""
     path = content / "en/reports/tpuv2-v100.md"
-    path.write_text(path.read_text().replace("\n\n## ", "\n\n" + "word " * 90 + "\n\n## ", 1))
+    path.write_text(path.read_text().replace("\n\n***", "\n\n" + "word " * 90 + "\n\n***", 1))
 
     with pytest.raises(
         PageError, match=r"tpuv2-v100\.md: the summary has \d+ words, wanted 100 or fewer"
@@ -697,7 +699,10 @@ def test_errors_name_file_and_place(
     evidence: Evidence, content: Path, old: str, new: str, complaint: str
 ) -> None:
     """A text or definition that does not fit is named with what was found and what was wanted."""
-    for path in (content / "en/reports/tpuv2-v100.md", content / "reports/tpuv2-v100/report.toml"):
+    for path in (
+        content / "en/reports/tpuv2-v100/details.md",
+        content / "reports/tpuv2-v100/report.toml",
+    ):
         path.write_text(path.read_text().replace(old, new, 1))
 
     with pytest.raises(TouchstoneError, match=complaint) as error:
@@ -896,7 +901,7 @@ def test_a_figure_by_hand_is_found(content: Path, line: str, complaint: str) -> 
 
 def test_a_language_that_shows_other_figures_is_found(content: Path) -> None:
     """A translation that lost a figure, a section or a file is named."""
-    path = content / "qps/reports/tpuv2-v100.md"
+    path = content / "qps/reports/tpuv2-v100/details.md"
     path.write_text(
         path.read_text().replace('{{ fig("spec:tpu-v2:power@tpuv2-v100") }}', "nothing")
     )

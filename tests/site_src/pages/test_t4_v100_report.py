@@ -13,7 +13,7 @@ from site_src.pages import CONTENT
 from site_src.pages.components import run_details
 from site_src.pages.components.comparison import software, systems
 from site_src.pages.components.writer import Writer
-from site_src.pages.report import age_notice
+from site_src.pages.report.about import age_notice
 from site_src.pages.report.audit import audit
 from site_src.pages.report.printed import printed_table
 from tests.makers import transcribed

@@ -138,7 +138,7 @@ def test_the_text_for_a_readme_is_a_picture_that_leads_to_the_finding() -> None:
     [(place, alt, picture)] = re.findall(
         r'<a href="([^"]+)"><img alt="([^"]*)" src="([^"]+)"', shown
     )
-    assert place == f"{BASE}en/reports/{REPORT}/#finding-{report.findings[0].id}"
+    assert place == f"{BASE}en/reports/{REPORT}/details/#finding-{report.findings[0].id}"
     assert (alt, picture) == ("A [b] c.", f"{BASE}badges/{REPORT}/{report.findings[0].id}.en.svg")
 
 

@@ -20,7 +20,7 @@ from site_src.locales import load
 from site_src.pages import CONTENT
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
-from site_src.pages.report import report_page
+from site_src.pages.report import details_page
 from site_src.pages.report.source import source_page
 from tests.makers import transcribed
 from tests.site_src.recorded import make_site
@@ -93,10 +93,6 @@ class Plain(Writer):
         shown = markup.table(figure, self.locale, self.root) if id_ == "tpuv2-v100-value" else ""
         return Markup('<figure id="{}" data-level="{}">').format(id_, level) + Markup(shown)  # noqa: S704 - made of escaped parts
 
-    def preview(self, id_: str) -> Markup:
-        """No picture."""
-        return Markup("<p>{}</p>").format(id_)
-
 
 @cache
 def site() -> Site:
@@ -124,7 +120,7 @@ def page(code: str, source: str) -> tuple[dict[str, list[list[str]]], dict[str, 
     """
     [locale] = load(STRINGS, [code])
     report = next(report for report in site().reports.values() if report.source == source)
-    found = Tables(report_page(Plain(site(), locale, f"reports/{report.id}/"), report).body)
+    found = Tables(details_page(Plain(site(), locale, report.details), report).body)
     whole = Tables(
         source_page(Plain(site(), locale, f"sources/{source}/"), site().sources[source]).body
     )

@@ -14,7 +14,7 @@ from site_src.pages.report.parallelism_diagram import STEPS, scheme
 from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS
 
-REPORT = reports.Report("any", Path("any.toml"), "any", (), (), (), ())
+REPORT = reports.Report("any", Path("any.toml"), "any", (), (), reports.Story("", (), ()), (), ())
 
 
 def drawn(subject: str) -> str:

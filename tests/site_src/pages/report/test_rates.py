@@ -2,7 +2,8 @@
 
 from markupsafe import Markup
 
-from site_src.pages.report import metadata, rates
+from site_src.pages.report import rates
+from site_src.pages.report.about import metadata
 from tests.site_src.pages.conftest import Written
 from tests.site_src.pages.test_system import plain
 

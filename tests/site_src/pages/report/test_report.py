@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from kernels.errors import RecordError
 from kernels.records import DatePrecision, Source
-from site_src.pages import report
+from site_src.pages.report import about
 from tests.makers import make_source
 from tests.site_src.pages.conftest import Written
 
@@ -21,7 +21,7 @@ def rows(page_and_source: tuple[Written, Source]) -> dict[str, str]:
     page = written("reports/any/", source)
     return {
         page.field(name).striptags(): value.striptags().replace("\xa0", " ")
-        for name, value in report.metadata(page, source).items()
+        for name, value in about.metadata(page, source).items()
     }
 
 
@@ -64,13 +64,13 @@ def test_age_counts_from_the_last_change(written: Written) -> None:
     page = written("reports/any/")
 
     notice, later = (
-        report.age_notice(page, source)
+        about.age_notice(page, source)
         for source in (old, dataclasses.replace(old, modified=date(2019, 1, 2)))
     )
 
     assert "published on 1 April" in (notice or Markup("")).striptags().replace("\xa0", " ")
     assert "last changed on 2 January" in (later or Markup("")).striptags().replace("\xa0", " ")
-    assert report.age_notice(page, dataclasses.replace(old, modified=date(2026, 1, 2))) is None
+    assert about.age_notice(page, dataclasses.replace(old, modified=date(2026, 1, 2))) is None
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_who_reviewed_is_said_of_each_vendor(written: Written) -> None:
     nobody = dataclasses.replace(SOURCE, source="catalyst-cost")
 
     assert (
-        str(report.review_summary(page, SOURCE)) == "each vendor was asked to comment on the draft"
+        str(about.review_summary(page, SOURCE)) == "each vendor was asked to comment on the draft"
     )
-    assert "Google; not reviewed by Other" in str(report.review_summary(page, other))
-    assert str(report.review_summary(page, nobody)).startswith("not reviewed")
+    assert "Google; not reviewed by Other" in str(about.review_summary(page, other))
+    assert str(about.review_summary(page, nobody)).startswith("not reviewed")

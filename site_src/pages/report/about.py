@@ -1,0 +1,145 @@
+"""What a report says of its source: who measured, published and paid, when it was made, and who saw
+the draft.
+"""
+
+from datetime import date
+
+from markupsafe import Markup
+
+from kernels.records import DatePrecision, Source, SourceKind
+from site_src import links
+from site_src.pages.components.writer import AGED_YEARS, Writer
+from site_src.templates import html
+
+
+def byline(writer: Writer, source: Source) -> Markup:
+    """One line below a report: the source, and of who measured, published and paid, and when, what
+    is known.
+    """
+    known: dict[str, Markup] = {}
+    if source.authors:
+        known["measured"] = writer.foreign(source.authors, source.language)
+        if source.affiliation:
+            known["measured"] = writer.paren(known["measured"], affiliation(writer, source))
+    if source.publisher:
+        known["published"] = writer.foreign(source.publisher, source.language)
+        if source.published:
+            known["published"] = writer.paren(known["published"], writer.published(source))
+    if source.sponsor:
+        known["sponsored"] = writer.foreign(source.sponsor, source.language)
+    said = (writer.colon(writer.t(f"report.{name}"), value) for name, value in known.items())
+    return html.dotted(writer.source_link(source), *said, writer.t("report.retold"))
+
+
+def affiliation(writer: Writer, source: Source) -> Markup:
+    """The institute of the authors, in the page's language where it has a name there."""
+    key = f"affiliation.{source.source}"
+    return (
+        writer.t(key)
+        if writer.locale.has(key)
+        else writer.foreign(source.affiliation, source.language)
+    )
+
+
+def disclaimers(writer: Writer, source: Source) -> list[Markup]:
+    """Remarks of authors, publisher or this archive that stand before the first paragraph."""
+    return [writer.t(f"disclaimer.{key}") for key in source.disclaimers]
+
+
+def age_notice(writer: Writer, source: Source) -> Markup | None:
+    """That the figures are old, by the rule of the method page; or that nobody knows how old they
+    are.
+    """
+    if source.updated is None:
+        return writer.t("report.undated")
+    today = writer.site.options.date
+    if _years(source.updated, today) < AGED_YEARS:
+        return None
+    years = _years(source.published or source.updated, today)  # a change measures nothing anew
+    published = source.published and html.time(source.published, writer.published(source))
+    if source.modified:
+        days = {"date": html.time(source.modified, writer.given(source.modified))}
+        key = "report.aged_since_update"
+        if published:
+            days["published"], key = published, "report.aged_both"
+    else:
+        days = {"date": published or Markup("")}
+        exact = source.published_precision is DatePrecision.DAY
+        key = "report.aged" if exact else "report.aged_month"
+    return writer.t(key, n=years, shown=writer.fig(f"number:{years}"), **days)
+
+
+def _years(since: date, until: date) -> int:
+    return until.year - since.year - ((until.month, until.day) < (since.month, since.day))
+
+
+def metadata(writer: Writer, source: Source) -> dict[str, Markup]:
+    """Source, language, authors, both dates, number and version, scope, code, by field; "not
+    stated" where it is not.
+    """
+    rows = {
+        "source": writer.source_link(source),
+        "original": links.away(source.url) if source.url else writer.missing("not_stated"),
+        "language": _language(writer, source),
+        "authors": writer.foreign(source.authors, source.language),
+        "affiliation": affiliation(writer, source),
+        "publisher": writer.foreign(source.publisher, source.language),
+        "published": _published(writer, source),
+        "modified": writer.given(source.modified),
+    }
+    for name, value in (("number", source.number), ("version_printed", source.version)):
+        if value:
+            rows[name] = writer.given(value)
+    rows["code"] = code(writer, source)
+    if source.applies_to:
+        names = (writer.foreign(name, source.language) for name in source.applies_to)
+        rows["applies_to"] = writer.joined("terms", *names)
+    if source.vendors:
+        rows["review"] = review_summary(writer, source)
+    return rows
+
+
+def _language(writer: Writer, source: Source) -> Markup:
+    language = writer.t(f"language.{source.language}")
+    if not source.translated_from:
+        return language
+    original = writer.t(f"language.{source.translated_from}")
+    return writer.t("source.translated", language=language, original=original)
+
+
+def _published(writer: Writer, source: Source) -> Markup:
+    published = writer.published(source)
+    if source.published is not None or not source.published_note:
+        return published
+    note = writer.t(f"source_note.{source.published_note}")
+    # what is published again and again says so, and lacks no date; of an article the date is what
+    # is missing
+    again = source.kind in {SourceKind.LOGS, SourceKind.CATALOGUE}
+    return note if again else writer.colon(published, note)
+
+
+def code(writer: Writer, source: Source) -> Markup:
+    """The address of the code that a source gives, or that it gives none."""
+    if source.code is None:
+        return writer.missing("not_stated")
+    return writer.t("source.no_code") if source.code == "none" else links.away(source.code)
+
+
+def review_summary(writer: Writer, source: Source) -> Markup:
+    """Whether each vendor saw the draft: "not reviewed" where one has no entry, and who has one
+    where only some have.
+    """
+    seen = {
+        review.party
+        for review in writer.site.reviews.get(source.source, ())
+        if review.role == "vendor"
+    }
+    if source.vendors and seen.issuperset(source.vendors):
+        return writer.t("review.all_asked")
+    asked = [vendor for vendor in source.vendors if vendor in seen]
+    if not asked:
+        return writer.t("review.not_reviewed")
+    others = [vendor for vendor in source.vendors if vendor not in seen]
+    return writer.t(
+        "review.some_asked", names=writer.locale.join(asked), others=writer.locale.join(others)
+    )

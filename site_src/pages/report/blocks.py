@@ -1,0 +1,275 @@
+"""Blocks: what a section of a report can show beside its text."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from markupsafe import Markup
+
+from kernels.reading import where
+from kernels.records import Review
+from site_src.pages.calculator import table as cost_table
+from site_src.pages.components import badges, comparison, offers, run_list, tables
+from site_src.pages.components.tables import Cells
+from site_src.pages.components.writer import PageError, Writer, capital
+from site_src.pages.report import audit, parallelism_diagram, printed
+from site_src.pages.report.about import review_summary
+from site_src.pages.report.source_tables import source_table
+from site_src.reports import Finding, Part, Report
+from site_src.reports.prose import Prose
+from site_src.tables.submissions import comparable
+from site_src.templates import html
+
+
+def of_section(writer: Writer, report: Report, part: Part, text: Prose) -> list[Markup]:
+    """The blocks of a section, between which its text stands as its definition says.
+
+    Raises:
+        PageError: The text has too few parts or too many, or there is no such block.
+    """
+    parts = iter(text.sections[part.id].parts)
+    blocks = []
+    for block in part.blocks:
+        if block.kind == "text":
+            try:
+                blocks.append(writer.html(next(parts)))
+            except StopIteration:
+                raise PageError(
+                    f"{text.path}: section {part.id!r} has too few parts; {report.path.name} "
+                    "wants one a 'text'"
+                ) from None
+        elif block.kind in BLOCKS:
+            blocks.append(BLOCKS[block.kind](writer, report, block.subject))
+        else:
+            raise PageError(
+                f"{report.path}: section {part.id!r}: no block {block.kind!r}; there are text, "
+                f"{', '.join(sorted(BLOCKS))}"
+            )
+    if next(parts, None):
+        raise PageError(
+            f"{text.path}: section {part.id!r} has more parts than {report.path.name} has 'text'"
+        )
+    return blocks
+
+
+def _shown_finding(writer: Writer, report: Report, finding: Finding) -> dict[str, object]:
+    """A finding as templates show it."""
+    return {
+        "id": finding.id,
+        "kind": finding.kind,
+        "text": writer.finding(finding, report),
+        "href": _place(writer, report, finding.figure),
+        "figure_title": _rests_on(writer, report, finding),
+        "badge": badges.shown(writer, report, finding),
+    }
+
+
+def _place(writer: Writer, report: Report, figure: str) -> str:
+    """Where what a finding rests on stands: on this page, or on the first one of the report."""
+    here = f"{report.details}#{figure}"
+    place = report.place(figure)
+    return f"#{figure}" if place == here else writer.url(place)
+
+
+def _rests_on(writer: Writer, report: Report, finding: Finding) -> str:
+    """The title of the chart, the section or the table that a finding rests on."""
+    sections = writer.text(report.details_text).sections
+    table = finding.figure.removeprefix("table-")
+    if drawn := writer.site.figures.get(finding.figure):
+        return drawn.title(writer.locale)
+    if finding.figure in sections:
+        return sections[finding.figure].title
+    if table in report.tables:
+        return writer.t(f"table.{table}")
+    raise PageError(
+        f"{report.path}: finding {finding.id!r} rests on {finding.figure!r}, which is no "
+        "chart, no section and no table-<id>"
+    )
+
+
+def _chart(writer: Writer, report: Report, subject: str) -> Markup:
+    """The chart; of one that stands on the first page of the report, the way there."""
+    if subject not in report.story.charts:
+        return writer.chart(subject)
+    drawn = writer.site.figures[subject]
+    way = writer.link(report.place(subject), drawn.title(writer.locale))
+    return html.note(writer.t("report.chart", title=way), subject)
+
+
+def _findings(writer: Writer, report: Report, _: str) -> Markup:
+    return writer.render(
+        "blocks/findings.html",
+        findings=[_shown_finding(writer, report, finding) for finding in report.findings],
+    )
+
+
+def _audit(writer: Writer, report: Report, _: str) -> Markup:
+    return audit.excerpt(writer, report.source)
+
+
+def _runs(writer: Writer, report: Report, _: str) -> Markup:
+    runs = writer.site.runs_of(source=report.source)
+    return run_list.runs(
+        writer, runs, writer.t("runs.of_source", source=writer.source_name(report.source))
+    )
+
+
+def _beside(writer: Writer, report: Report, _: str) -> Markup:
+    """Runs of the same workloads that the source did not make: measured here, submitted, or read
+    from logs.
+    """
+    runs = [
+        run
+        for workload in report.workloads
+        for run in writer.site.runs_of(workload=workload)
+        if run.source != report.source
+    ]
+    shown = comparable(writer.site.evidence, runs)
+    return run_list.runs(writer, shown, writer.t("runs.beside"), named=len(report.workloads) > 1)
+
+
+def _basis(writer: Writer, report: Report, _: str) -> Markup:
+    """Versions of the software, and dates of the prices, on which findings rest."""
+    site = writer.site
+    runs = [site.runs[id_] for side in report.sides for id_ in side.runs if id_ in site.runs]
+    rows = {
+        "basis_software": [
+            writer.certain(f"{piece.name} {piece.version}", piece.certainty)
+            for run in runs
+            for piece in run.software
+            if piece.version
+        ],
+        "basis_prices": [
+            writer.given(price.valid_from) for price in site.prices_of(source=report.source)
+        ],
+    }
+    return html.meta(
+        [
+            (writer.t(f"report.{name}"), writer.joined("terms", *dict.fromkeys(found)))
+            for name, found in rows.items()
+            if found
+        ]
+    )
+
+
+def _prices(writer: Writer, report: Report, _: str) -> Markup:
+    label = writer.t("price.of_source", source=writer.source_name(report.source))
+    return offers.offers(writer, writer.site.prices_of(source=report.source), label, short=True)
+
+
+def _costs(writer: Writer, report: Report, _: str) -> Markup:
+    label = writer.t("cost_table.of_source", source=writer.source_name(report.source))
+    return cost_table.section(writer, cost_table.of(writer, source=report.source), label)
+
+
+def _cells(writer: Writer, report: Report, subject: str) -> Markup:
+    cells = [cell for cell in writer.site.cells.get(report.source, ()) if cell.table == subject]
+    if not cells:
+        raise PageError(f"{report.path}: {report.source} has no table {subject!r}")
+    columns, texts = ({getattr(cell, name) for cell in cells} for name in ("column", "text"))
+    # the caption says what all rows have in common
+    if len(columns) == 1 and len(texts) == 1 and None not in texts:
+        items = [
+            capital(tables.row_name(writer, cell.table, cell.row))
+            for cell in sorted(cells, key=lambda cell: cell.row_index)
+        ]
+        return writer.render(
+            "blocks/list.html",
+            label=html.strong(writer.t(f"table.{subject}")),
+            items=items,
+        )
+    return source_table(writer, cells, writer.t(f"table.{subject}"))
+
+
+def _statements(writer: Writer, report: Report, subject: str) -> Markup:
+    """Rows of the table `statements` or `open-questions` as sentences; a statement says whether it
+    is quoted or a guess.
+    """
+    group = {"statements": "statement", "open-questions": "open_question"}[subject]
+    items = []
+    for cell in writer.site.cells.get(report.source, ()):
+        if cell.table == subject:
+            kind = (
+                writer.badge("kind", cell.text)
+                if group == "statement" and cell.text
+                else Markup("")
+            )
+            where = html.small(writer.locator(cell.locator))
+            items.append(kind + " " + writer.paren(writer.t(f"{group}.{cell.row}"), where))
+    return writer.render("blocks/list.html", label="", items=items)
+
+
+def _reviews(writer: Writer, report: Report, _: str) -> Markup:
+    source = writer.site.sources[report.source]
+    reviews = writer.site.reviews.get(report.source, ())
+    asked = {review.party for review in reviews}
+    rows = [
+        *(_review(writer, review) for review in reviews),
+        *(_unasked(writer, vendor) for vendor in source.vendors if vendor not in asked),
+    ]
+    said = html.paragraph(writer.colon(writer.field("review"), review_summary(writer, source)))
+    return said + tables.table(writer, writer.t("review.caption"), rows)
+
+
+def _review(writer: Writer, review: Review) -> Cells:
+    return {
+        "party": writer.name("review_party", review.party),
+        "role": writer.t(f"review_role.{review.role}"),
+        "status": writer.t(f"review_status.{review.status}"),
+        "date": tables.dated(writer, review.date),
+        "comment": writer.t(f"review_comment.{review.comment}")
+        if review.comment
+        else writer.missing("not_stated"),
+        "place": writer.locator(review.locator),
+    }
+
+
+def _unasked(writer: Writer, vendor: str) -> Cells:
+    return {
+        "party": vendor,
+        "role": writer.t("review_role.vendor"),
+        "status": writer.t("review_status.none"),
+        **dict.fromkeys(("date", "comment", "place"), writer.missing("not_stated")),
+    }
+
+
+def _caveats(writer: Writer, report: Report, subject: str) -> Markup:
+    """Remarks that stand on runs of the source; with a subject only that one, which must still
+    stand on a run.
+    """
+    # withdrawn runs too: their figures still stand in the text, marked, and so must what is to be
+    # said of them
+    found = dict.fromkeys(
+        caveat
+        for run in where(writer.site.archive.runs, source=report.source)
+        for caveat in run.caveats
+    )
+    if subject and subject not in found:
+        raise PageError(
+            f"{report.path}: no run of {report.source} has the caveat {subject!r} any more"
+        )
+    return writer.render(
+        "blocks/caveats.html",
+        caveats=[writer.t(f"caveat.{key}") for key in ([subject] if subject else found)],
+    )
+
+
+BLOCKS: Final[Mapping[str, Callable[[Writer, Report, str], Markup]]] = {
+    "audit": _audit,
+    "basis": _basis,
+    "beside": _beside,
+    "caveat": _caveats,
+    "caveats": _caveats,
+    "cells": _cells,
+    "chart": _chart,
+    "costs": _costs,
+    "findings": _findings,
+    "prices": _prices,
+    "reviews": _reviews,
+    "runs": _runs,
+    "scheme": parallelism_diagram.scheme,
+    "sides": comparison.systems,
+    "software": comparison.software,
+    "statements": _statements,
+    "table": printed.printed_table,
+}
+"""Blocks by name. A new one is a function here and a line in this list."""
