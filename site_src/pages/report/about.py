@@ -24,7 +24,8 @@ def byline(writer: Writer, source: Source) -> Markup:
     if source.publisher:
         known["published"] = writer.foreign(source.publisher, source.language)
         if source.published:
-            known["published"] = writer.paren(known["published"], writer.published(source))
+            day = html.time(source.published, writer.published(source))
+            known["published"] = writer.paren(known["published"], day)
     if source.sponsor:
         known["sponsored"] = writer.foreign(source.sponsor, source.language)
     said = (writer.colon(writer.t(f"report.{name}"), value) for name, value in known.items())
