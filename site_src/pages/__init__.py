@@ -15,7 +15,7 @@ from site_src.charts.parts import Gallery, hung
 from site_src.evidence import Evidence
 from site_src.locales import Locale, unbroken
 from site_src.model import SECTIONS, BuildOptions, Job, NavItem, Page
-from site_src.pages import calculator, static_pages
+from site_src.pages import calculator, static_pages, workload_lists
 from site_src.pages import machine as measured
 from site_src.pages.accelerator import accelerator_page, accelerators_page
 from site_src.pages.components.site import Site
@@ -112,6 +112,7 @@ def _listed(
             f"workloads/{id_}/",
             _about(workload_page, lambda site: site.catalog.workloads, id_),
         )
+    yield from workload_lists.listed(site)
     yield measured.FOLDER, measured.measured_page
     for id_ in site.measured_with():
         yield f"{measured.FOLDER}{id_}/", partial(measured.own_page, system=id_)

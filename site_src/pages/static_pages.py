@@ -38,11 +38,6 @@ MANY: Final = 200
 MOST: Final = 200
 """Results above which the page has the way to those of each workload, and not a row for each."""
 
-BEHIND: Final = 100
-"""Results behind a chart up to which each is listed with its figures; of more, each with its
-place.
-"""
-
 
 def _by_workload(writer: Writer) -> Counter[str]:
     """How many results each workload has."""
@@ -261,12 +256,10 @@ def chart_page(writer: Writer, id_: str) -> Page:
     sources = [name for name in dict.fromkeys(run.source for run in runs) if name in site.sources]
     cited = [(writer.url(f"sources/{name}/"), writer.source_name(name)) for name in sources]
     behind = groups(runs)
-    caption = writer.t("chart.runs_caption")
-    listed = [run_list.runs(writer, runs, caption)] if len(behind) <= BEHIND else []
     sections: dict[str, list[Markup]] = {
         "views": [writer.links(words.views)] if words.views else [],
         "share": [drawn.html("panel", locale, writer.root)],
-        "runs": [*listed, _places(writer, behind)],
+        "runs": [_places(writer, behind)],
         "sources": [writer.links(cited)],
         "page": [writer.links([(writer.url(_shown_at(site, drawn)), writer.t("chart.to_page"))])],
     }

@@ -10,7 +10,6 @@ from typing import Final
 from markupsafe import Markup
 
 from kernels.analysis import variation
-from kernels.analysis.gathered import submission
 from kernels.analysis.mlperf_scores import Outcome
 from kernels.catalog.price_warnings import Reason
 from kernels.records import PrintedCell, Run, Workload
@@ -19,7 +18,7 @@ from site_src.costs import cases
 from site_src.costs.bills import Bill
 from site_src.locales import unbroken
 from site_src.model import Page
-from site_src.pages import machine
+from site_src.pages import machine, workload_lists
 from site_src.pages.calculator import table as cost_table
 from site_src.pages.components import run_details, run_list, scores, tables
 from site_src.pages.components.tables import Cells, Entry
@@ -29,7 +28,6 @@ from site_src.pages.report.source_tables import source_table
 from site_src.reports.prose import Prose, brief, plain
 from site_src.tables import printed, series_label
 from site_src.tables.stability import Label, Stability, stability
-from site_src.tables.submissions import are_few, comparable, submissions
 from site_src.templates import html
 
 
@@ -122,53 +120,28 @@ def fastest(writer: Writer, workload: Workload) -> list[Markup]:
     return [scores.table(writer, alike[:FASTEST], of="workload", label=label)]
 
 
-def all_results(writer: Writer, workload: Workload, runs: Sequence[Run]) -> list[Markup]:
-    """All results and scores; folded where they are many."""
-    shown = [*listed(writer, workload, runs), *scored(writer, workload)]
-    results = len({writer.site.results.id_with(run.run_id) for run in runs})
-    if results <= FASTEST:
-        return shown
-    said = writer.t("workload.all_results", n=results)
-    return [html.details(said, Markup("").join(shown), id="all")]
-
-
-def listed(writer: Writer, workload: Workload, runs: Sequence[Run]) -> list[Markup]:
-    """All results; of very many submissions those that stand for others, and the way to all."""
-    label = writer.t("result.of_workload", name=workload.name)
-    if not are_few(writer.site.evidence):
-        return [run_list.runs(writer, runs, label)]
-    submitted = {run.source: None for run in runs if submission(run)}
-    kept = comparable(writer.site.evidence, runs, each_round=True)
-    ways = [(writer.url(f"sources/{name}/#runs"), writer.source_name(name)) for name in submitted]
-    more = [html.details(writer.t("result.more"), writer.links(ways))] if ways else []
-    return [run_list.runs(writer, kept, label), *more]
-
-
-def scored(writer: Writer, workload: Workload) -> list[Markup]:
-    """The scores of benchmark rounds, newest round last; nothing where no round had it."""
-    found = scores.of(writer, workload=workload.workload)
-    if are_few(writer.site.evidence):
-        kept = submissions(writer.site.evidence, workload.workload, each_round=True)
-        shown = {one.id for one in kept}
-        found = [score for score in found if score.run_ids[0] in shown]
-    return (
-        [
-            scores.table(
-                writer,
-                sorted(found, key=lambda score: (score.round or "", score.score_minutes or 0.0)),
-                of="workload",
-            )
-        ]
-        if found
-        else []
-    )
+def all_results(writer: Writer, workload: Workload, runs: list[Run]) -> list[Markup]:
+    """All results and scores; of many the way to the page that has them."""
+    count = len({writer.site.results.id_with(run.run_id) for run in runs})
+    if count <= workload_lists.FEW:
+        return workload_lists.results(writer, workload, runs)
+    said = writer.t("workload.all_results", n=count)
+    path = workload_lists.results_path(workload.workload)
+    return [html.paragraph(writer.link(path, said))]
 
 
 def costs(writer: Writer, workload: Workload) -> Markup:
-    """What reaching a quality costs at each offer that fits, the cheapest of each system first."""
-    label = writer.t("cost_table.of_workload", name=workload.name)
+    """What reaching a quality costs at each offer that fits; of many the cheapest of each system,
+    and the way to all.
+    """
     found = cost_table.of(writer, workload=workload.workload)
-    return cost_table.block(writer, found, label, best=cheapest(writer, workload, found))
+    if len(found) <= cost_table.MANY:
+        label = writer.t("cost_table.of_workload", name=workload.name)
+        return cost_table.block(writer, found, label)
+    best = cheapest(writer, workload, found) or found[:FASTEST]
+    path = workload_lists.costs_path(workload.workload)
+    way = writer.link(path, writer.t("cost_table.all", n=len(found)))
+    return cost_table.block(writer, best, writer.t("cost_table.cheapest")) + html.paragraph(way)
 
 
 def cheapest(writer: Writer, workload: Workload, found: Sequence[Bill]) -> list[Bill]:

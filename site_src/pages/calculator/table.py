@@ -81,17 +81,17 @@ def block(
     found: Sequence[Bill],
     label: Markup,
     *,
-    best: Sequence[Bill] = (),
+    folding: bool = True,
     converted: bool = True,
 ) -> Markup:
-    """The table with its form, its remarks and the way to the calculator, above it the best where
-    it is folded; why there is none, where nothing can be worked out.
+    """The table with its form, its remarks and the way to the calculator; why there is none, where
+    nothing can be worked out.
 
     Args:
         writer: Of the page.
         found: The bills, in their order.
         label: Caption.
-        best: Those that stand above it.
+        folding: Whether it is folded where it is long.
         converted: Whether the reader may choose another currency than the offer's, and terms; the
             calculator always lets him.
     """
@@ -111,21 +111,14 @@ def block(
     mixed = len({bill.price.currency for bill in found}) > 1
     currencies = writer.site.currencies if converted else ()
     several = len({bill.side.candidate.id for bill in found}) > 1
-
-    def line(bill: Bill, *, mixed: bool) -> Line:
-        return _line(writer, bill, names, numbered, currencies, mixed=mixed, several=several)
-
-    lines = [line(bill, mixed=mixed) for bill in found]
+    lines = [
+        _line(writer, bill, names, numbered, currencies, mixed=mixed, several=several)
+        for bill in found
+    ]
     table = tables.table(writer, label, lines)
-    if len(lines) > MANY:  # a choice in the form opens it
+    if folding and len(lines) > MANY:  # a choice in the form opens it
         table = html.folded(writer.t("cost_table.unfold", n=len(lines)), table)
-    first = [line(bill, mixed=False) for bill in best]
-    ranked = (
-        tables.table(writer, writer.t("cost_table.cheapest"), first)
-        if len(first) > 1 and len(lines) > MANY
-        else Markup("")
-    )
-    return ranked + html.bills(
+    return html.bills(
         _form(writer, found) if converted else Markup(""),
         table,
         [

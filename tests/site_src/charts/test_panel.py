@@ -372,21 +372,18 @@ def test_a_page_keeps_the_blank_lines_of_code(drawn: dict[str, DrawnFigure]) -> 
     assert "\n\n" not in re.sub(r"<code.*?</code>", "", body, flags=re.DOTALL)
 
 
-def test_of_very_many_results_behind_a_chart_the_places_are_listed(
-    drawn: dict[str, DrawnFigure], monkeypatch: pytest.MonkeyPatch
+def test_results_behind_a_chart_are_listed_with_their_places(
+    drawn: dict[str, DrawnFigure],
 ) -> None:
-    """Their figures are on their pages; of few each is listed with its figures too."""
+    """Their figures are in the table, and on their own pages."""
     usual, english = newsworthy.site(), recorded.english()
     evidence = Evidence(usual.archive, usual.catalog)
     site = pages.site_of(evidence, {TARGET: drawn[TARGET]}, usual.options)
-    writer = Writer(site, english, f"c/{TARGET}/")
-    few = html.unescape(chart_page(writer, TARGET).body)
-    monkeypatch.setattr("site_src.pages.static_pages.BEHIND", 0)
-    many = html.unescape(chart_page(writer, TARGET).body)
+    body = html.unescape(chart_page(Writer(site, english, f"c/{TARGET}/"), TARGET).body)
 
-    figures, places = (english.say(f"chart.{key}_caption") for key in ("runs", "places"))
-    assert figures in few and figures not in many
-    assert places in few and places in many
+    assert english.say("chart.places_caption") in body
+    for run in drawn[TARGET].figure.table["run_id"]:
+        assert f"results/{site.results.id_with(run)}/" in body
 
 
 def test_a_very_long_table_goes_over_pages_of_its_own(

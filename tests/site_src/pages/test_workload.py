@@ -3,10 +3,12 @@
 import re
 from collections.abc import Sequence
 
+import pytest
+
 from kernels.records import Run
 from kernels.store import Archive
 from site_src.locales import load
-from site_src.pages import workload
+from site_src.pages import workload, workload_lists
 from site_src.pages.calculator import table as cost_table
 from site_src.pages.components.writer import Writer
 from tests.site_src.pages.conftest import Written
@@ -37,21 +39,38 @@ def test_results_and_costs_stand_before_what_it_is(written: Written) -> None:
     assert body.count('href="#top"') == 1
 
 
-def test_many_results_are_folded_and_all_there() -> None:
-    """The fold counts them; each result has its row in it, without a script too."""
-    rounds = [f"v{number}.0" for number in range(1, workload.FASTEST + 2)]
+def test_many_results_have_a_page_of_their_own() -> None:
+    """It has a row for each, and the workload's page says how many there are; few stand there."""
+    rounds = [f"v{number}.0" for number in range(1, workload_lists.FEW + 2)]
     page = at(*(run for name in rounds for run in submission(name, 2020, [9.0] * 5, [60.0] * 5)))
     known = page.site.catalog.workloads[RESNET]
     runs = page.site.runs_of(workload=RESNET)
 
-    [shown] = workload.all_results(page, known, runs)
-    few = workload.all_results(page, known, runs[: 5 * workload.FASTEST])
+    [way] = workload.all_results(page, known, runs)
+    few = workload.all_results(page, known, runs[: 5 * workload_lists.FEW])
+    paths = dict(workload_lists.listed(page.site))
 
-    assert shown.startswith('<details id="all"') and f"All results ({len(rounds)})" in shown
-    assert shown.count("<noscript>") == 1
+    assert f"All results ({len(rounds)})" in way and "results/" in way
+    assert all("All results" not in block for block in few)
+    body = paths[workload_lists.results_path(RESNET)](page).body
     for run in runs:
-        assert f"results/{page.site.results.id_with(run.run_id)}/" in shown
-    assert not any("All results" in block for block in few)
+        assert f"results/{page.site.results.id_with(run.run_id)}/" in body
+
+
+def test_all_costs_have_a_page_of_their_own(
+    written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The workload's page has the cheapest of each system and says how many there are."""
+    monkeypatch.setattr(cost_table, "MANY", 3)
+    page = written(f"workloads/{RESNET}/")
+    found = cost_table.of(page, workload=RESNET)
+
+    shown = workload.costs(page, page.site.catalog.workloads[RESNET])
+    body = workload_lists.costs_page(page, RESNET).body
+
+    assert len(found) > cost_table.MANY and f"All costs ({len(found)})" in shown
+    assert shown.count("<tr") <= 1 + workload.FASTEST
+    assert body.count("<tr") == 1 + len(found)
 
 
 def test_the_cheapest_of_each_setup_are_ranked_by_cost(written: Written) -> None:

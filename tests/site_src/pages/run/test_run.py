@@ -241,7 +241,7 @@ class Shown:
         """As of a figure."""
         return self.id
 
-    heading = headline = title
+    heading = headline = question = title
     presets = columns = plain = controls = ()
     digest = None
     table = pd.DataFrame({"licence": []})

@@ -1,0 +1,99 @@
+"""What there is much of for a workload, on pages of its own: all its results, and what reaching its
+qualities costs at every offer.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Final
+
+from markupsafe import Markup
+
+from kernels.analysis.gathered import submission
+from kernels.records import Run, Workload
+from site_src.model import Page
+from site_src.pages.calculator import table as cost_table
+from site_src.pages.components import run_list, scores
+from site_src.pages.components.site import Site
+from site_src.pages.components.writer import Writer
+from site_src.tables.submissions import are_few, comparable, submissions
+from site_src.templates import html
+
+FEW: Final = 10
+"""Results that a workload's own page lists; of more it shows the first."""
+
+
+def listed(site: Site) -> Iterator[tuple[str, Callable[[Writer], Page]]]:
+    """Yields the path of each such page and what makes it."""
+    runs = site.runs
+    counts = Counter(runs[one.run_ids[0]].workload for one in site.results.values())
+    for id_ in site.catalog.workloads:
+        if counts[id_] > FEW:
+            yield results_path(id_), partial(results_page, workload=id_)
+        if has_costs(site, id_):
+            yield costs_path(id_), partial(costs_page, workload=id_)
+
+
+def results_path(workload: str) -> str:
+    """Where all results of a workload are, if there are more than a few."""
+    return f"workloads/{workload}/results/"
+
+
+def costs_path(workload: str) -> str:
+    """Where all costs of a workload are, if it has any."""
+    return f"workloads/{workload}/costs/"
+
+
+def has_costs(site: Site, workload: str) -> bool:
+    """Whether a cost can be worked out for one of its results."""
+    return workload in site.ranked
+
+
+def results_page(writer: Writer, workload: str) -> Page:
+    """All results of a workload and their scores."""
+    known = writer.site.catalog.workloads[workload]
+    runs = writer.site.runs_of(workload=workload)
+    title = writer.t("result.of_workload", name=known.name)
+    return _page(writer, known, title, results(writer, known, runs))
+
+
+def costs_page(writer: Writer, workload: str) -> Page:
+    """What reaching each quality costs at each offer."""
+    known = writer.site.catalog.workloads[workload]
+    title = writer.t("cost_table.of_workload", name=known.name)
+    found = cost_table.of(writer, workload=workload)
+    return _page(writer, known, title, [cost_table.block(writer, found, title, folding=False)])
+
+
+def _page(writer: Writer, workload: Workload, title: Markup, blocks: list[Markup]) -> Page:
+    way = html.paragraph(writer.workload_link(workload.workload))
+    body = writer.render("ranking.html", title=title, lead=way, first=blocks, sections=[])
+    return writer.page("workloads", str(title), str(title), body, light=True)
+
+
+def results(writer: Writer, workload: Workload, runs: list[Run]) -> list[Markup]:
+    """All results, and their scores; of very many submissions those that stand for others, and the
+    way to all.
+    """
+    label = writer.t("result.of_workload", name=workload.name)
+    scored = _scored(writer, workload)
+    if not are_few(writer.site.evidence):
+        return [run_list.runs(writer, runs, label), *scored]
+    submitted = {run.source: None for run in runs if submission(run)}
+    kept = comparable(writer.site.evidence, runs, each_round=True)
+    ways = [(writer.url(f"sources/{name}/#runs"), writer.source_name(name)) for name in submitted]
+    more = [html.details(writer.t("result.more"), writer.links(ways))] if ways else []
+    return [run_list.runs(writer, kept, label), *more, *scored]
+
+
+def _scored(writer: Writer, workload: Workload) -> list[Markup]:
+    """The scores of benchmark rounds, newest round last; nothing where no round had it."""
+    found = scores.of(writer, workload=workload.workload)
+    if are_few(writer.site.evidence):
+        kept = submissions(writer.site.evidence, workload.workload, each_round=True)
+        shown = {one.id for one in kept}
+        found = [score for score in found if score.run_ids[0] in shown]
+    if not found:
+        return []
+    found = sorted(found, key=lambda score: (score.round or "", score.score_minutes or 0.0))
+    return [scores.table(writer, found, of="workload")]
