@@ -15,7 +15,7 @@ import pytest
 
 from kernels import store
 from site_src.model import MARKER
-from tests.makers import make_archive
+from tests.makers import RUNS, make_archive
 
 REPOSITORY: Final = Path(__file__).parents[3]
 CODE: Final = ("kernels", "site_src")
@@ -101,30 +101,45 @@ def different(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> set[str]:
     return {path for path in one.keys() | other if one.get(path) != other.get(path)} - {MARKER}
 
 
-def test_what_changed_is_made_again(tmp_path: Path) -> None:
-    """After all of these at once, on a site of one article and a few runs; nothing that stays is
-    written.
+SMALL: Final = ("published/catalyst-*", "measured/digits-cnn-*t143747*")
+"""An article and a few runs."""
+
+
+def changed_at_once(checkout: Checkout) -> None:
+    """Change one of each kind of input between two builds: what the second makes is what a build
+    from nothing makes, and nothing that stays is written.
     """
-    make_archive(tmp_path / "runs", "published/catalyst-*", "measured/digits-cnn-*t143747*")
-    checkout = Checkout(tmp_path, "en")
     before, _ = checkout.built("kept")
     for name, change in CHANGES.items():
         if name != CODE_CHANGED:
             change(checkout)
     after, written = checkout.built("kept")
+    changed = different(before, after)
+    assert len(changed) == written < len(after)
+    del before
     at_once, _ = checkout.built("anew")
-
     assert different(after, at_once) == set()
-    assert len(different(before, after)) == written < len(after)
+
+
+def test_what_changed_is_made_again(tmp_path: Path) -> None:
+    """On a small site."""
+    make_archive(tmp_path / "runs", *SMALL)
+    changed_at_once(Checkout(tmp_path, "en"))
 
 
 @pytest.mark.whole
-def test_what_is_built_step_by_step_is_what_is_built_at_once(tmp_path: Path) -> None:
-    """All that is recorded but most submissions, in two languages, after a change of each kind;
-    each shows.
+def test_what_changed_of_the_whole_is_made_again(tmp_path: Path) -> None:
+    """On all that is recorded."""
+    shutil.copytree(RUNS, tmp_path / "runs")
+    changed_at_once(Checkout(tmp_path, "en"))
+
+
+@pytest.mark.whole
+def test_each_change_shows(tmp_path: Path) -> None:
+    """One after the other, in two languages, one of code among them; together they give what is
+    built at once.
     """
-    make_archive(tmp_path / "runs")
-    make_archive(tmp_path / "runs", "prices/*", "measured/*", "imported/timm-*")
+    make_archive(tmp_path / "runs", *SMALL)
     checkout = Checkout(tmp_path, "en", "ja")
     before, _ = checkout.built("kept")
     for name, change in CHANGES.items():
