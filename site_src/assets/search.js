@@ -165,7 +165,8 @@
       .map(([section, sum]) => {
         const found = sectionOf(index, section), { path, anchor, title, heading, text } = found, all = words(found);
         const exact = whole.length > 1 && fold(all).includes(whole) ? 1.5 : 1;
-        const own = path.startsWith("c/") ? 0.6 : 1; /* a chart's own page repeats what its report says */
+        /* a chart's own page repeats what its report says; the details of a report are behind its first page */
+        const own = path.startsWith("c/") ? 0.6 : path.endsWith("/details/") ? 0.8 : 1;
         const titled = has(title) && !small(path);
         const tier = titled ? 3 : has(`${title} ${heading}`) ? 2 : stands(called, all) ? 1 : 0;
         const place = [touchstoneMarks(query, title)[0]?.[0] ? 1 : 0, wanted(title).length, path, anchor ? 1 : 0];

@@ -11,29 +11,30 @@ from PIL import Image
 from playwright.sync_api import Browser
 
 from tests.browser.sites import LANGUAGES, SMALL, each_language
-from tests.browser.visitor import REPORT, TEMPLATES, THROUGHPUT, Watched, unfold
+from tests.browser.visitor import DETAILS, REPORT, TEMPLATES, THROUGHPUT, Watched, unfold
 
 
 @each_language()
 def test_picture_and_table_stand_for_each_chart(no_javascript: Watched, language: str) -> None:
-    """Each chart of the report shows one picture that has loaded, words for it, and the way to a
+    """Each chart of a report shows one picture that has loaded, words for it, and the way to a
     page with its table, in which every row can be seen.
     """
-    page = no_javascript.open(f"{language}/{REPORT}")
     tables = []
-    for figure in page.locator(".ts-figure").all():
-        picture = figure.locator("picture img:visible")
-        picture.scroll_into_view_if_needed()
-        picture.evaluate("image => image.decode()")
+    for path in (REPORT, DETAILS):
+        page = no_javascript.open(f"{language}/{path}")
+        for figure in page.locator(".ts-figure").all():
+            picture = figure.locator("picture img:visible")
+            picture.scroll_into_view_if_needed()
+            picture.evaluate("image => image.decode()")
 
-        assert picture.evaluate("image => image.naturalWidth") > 0
-        headline = figure.locator(".ts-headline").text_content() or ""
-        # on the page names do not break
-        assert (picture.get_attribute("alt") or "").replace("\xa0", " ") == headline.replace(
-            "\xa0", " "
-        )
-        figure.locator(".ts-numbers > summary").click()
-        tables.append(figure.locator(".ts-numbers a:visible").evaluate("link => link.href"))
+            assert picture.evaluate("image => image.naturalWidth") > 0
+            headline = figure.locator(".ts-headline").text_content() or ""
+            # on the page names do not break
+            assert (picture.get_attribute("alt") or "").replace("\xa0", " ") == headline.replace(
+                "\xa0", " "
+            )
+            figure.locator(".ts-numbers > summary").click()
+            tables.append(figure.locator(".ts-numbers a:visible").evaluate("link => link.href"))
 
     assert len(set(tables)) == 7
     for address in tables:

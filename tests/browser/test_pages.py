@@ -11,6 +11,7 @@ from site_src import locales
 from tests.browser.pseudo import DIRECTIONS, KEPT
 from tests.browser.sites import BOTH, IN_WHOLE, LANGUAGES, SMALL, WHOLE, each_language
 from tests.browser.visitor import (
+    DETAILS,
     READ_TEXTS,
     REPORT,
     TEMPLATES,
@@ -148,26 +149,32 @@ def _texts(language: str) -> set[str]:
     return {text for text in plain if text and "{" not in text} - NAMES
 
 
-def test_the_first_chart_of_a_report_is_shared_where_it_is_seen(desktop: Watched) -> None:
-    """The picture at its head has the tools of the chart below it: Share opens the panel in place,
-    and every chart has them in sight.
-    """
+def test_every_chart_of_a_report_is_shared_where_it_is_seen(desktop: Watched) -> None:
+    """Each chart has its tools in sight: Share opens the panel in place."""
     page = desktop.open(f"en/{REPORT}")
-    answer = page.locator(".ts-answer")
-    chart = str(answer.get_attribute("data-chart"))
-    answer.locator("a.ts-share").click()
+    chart = page.locator(".ts-figure").first
+    chart.locator("a.ts-share").click()
     dialog = page.locator("dialog.ts-share-dialog[open]")
     dialog.locator(".ts-share-copy").first.wait_for()
 
-    assert chart in (dialog.locator('[data-way="link"]').text_content() or "")
-    assert (
-        dialog.locator("h2")
-        .first.inner_text()
-        .startswith(page.locator(f"#{chart} > h3").inner_text().rstrip("#").strip())
+    assert str(chart.get_attribute("id")) in (
+        dialog.locator('[data-way="link"]').text_content() or ""
     )
     dialog.locator(".ts-share-close").click()
     apart = page.evaluate(
-        """() => [...document.querySelectorAll(".ts-figure, .ts-answer")].map((figure) => figure.querySelector(".ts-share")
+        """() => [...document.querySelectorAll(".ts-figure")].map((figure) => figure.querySelector(".ts-share")
           .getBoundingClientRect().top - figure.querySelector(".ts-picture").getBoundingClientRect().bottom)"""
     )
     assert len(apart) > 3 and all(0 <= each < 100 for each in apart), apart
+
+
+def test_addresses_of_one_long_report_lead_into_the_details(desktop: Watched) -> None:
+    """A section, a finding and a chart of the details; what is on the first page stays there."""
+    for id_ in ("audit", "finding-cost", "tpuv2-v100-value"):
+        page = desktop.open(f"en/{REPORT}?theme=dark#{id_}")
+        page.wait_for_url(f"**/{DETAILS}?theme=dark#{id_}")
+        assert page.locator(f"#{id_}").count() == 1
+
+    page = desktop.open(f"en/{REPORT}#tpuv2-v100-target")
+    page.wait_for_timeout(300)
+    assert page.url.endswith(f"/en/{REPORT}#tpuv2-v100-target")

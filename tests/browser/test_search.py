@@ -5,7 +5,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, Route
 
 from tests.browser.sites import spoken
-from tests.browser.visitor import REPORT, Watched
+from tests.browser.visitor import DETAILS, REPORT, Watched
 
 QUERIES = (
     ("en", "throughputs", REPORT),
@@ -15,7 +15,7 @@ QUERIES = (
     ("ru", "ускорителями", "accelerators/"),
     ("ru", "стоимости", REPORT),
     ("ja", "スループット", REPORT),
-    ("ja", "学習の費用", REPORT),
+    ("ja", "学習の費用", DETAILS),
     ("ja", "バッチサイズ", REPORT),
     ("es", "precision", REPORT),
     ("es", "aceleradores", "accelerators/"),
@@ -34,7 +34,7 @@ FIRST = (
     ("en", "TPU v3-32", "systems/cloud-tpu-v3-32/"),
     ("en", "p3.8xlarge", "systems/aws-p3.8xlarge/"),
     ("en", "cost of DGX-1", "systems/nvidia-dgx-1/"),
-    ("en", "throughput", "reports/tpuv2-v100/"),
+    ("en", "throughput", DETAILS),
     ("ru", "DGX-1", "systems/nvidia-dgx-1/"),
     ("ru", "ResNet-50", "workloads/resnet50-imagenet/"),
     ("ru", "глоссарием", "glossary/"),

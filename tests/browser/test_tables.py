@@ -1,13 +1,13 @@
 """Tables that can be copied as text, and the list of runs that filters leave a part of."""
 
-from tests.browser.visitor import REPORT, Watched
+from tests.browser.visitor import DETAILS, Watched
 
 
 def test_a_table_is_copied_as_text_by_keyboard(desktop: Watched) -> None:
     """The button below a table gives its rows with tabs between, as they are sorted, and says so
     aloud.
     """
-    page = desktop.open(f"en/{REPORT}")
+    page = desktop.open(f"en/{DETAILS}")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     wrap = page.locator("[data-ts-copy]").first
     button = wrap.locator("xpath=following-sibling::*[1]").locator("button")
@@ -26,7 +26,7 @@ def test_only_tables_that_scroll_are_stops_of_the_keyboard(desktop: Watched) -> 
     """On a wide screen a table that fits is none; where the same table is wider than the screen it
     can be scrolled by keyboard.
     """
-    page = desktop.open(f"en/{REPORT}")
+    page = desktop.open(f"en/{DETAILS}")
     wrap = page.locator(".ts-table-wrap").first
     assert (
         wrap.evaluate("region => region.scrollWidth <= region.clientWidth && region.tabIndex") == -1
@@ -41,7 +41,7 @@ def test_only_tables_that_scroll_are_stops_of_the_keyboard(desktop: Watched) -> 
 
 def test_paper_has_an_article_s_tables(desktop: Watched) -> None:
     """They unfold for the while."""
-    page = desktop.open("en/reports/rtx2080ti-colab-tpu/")
+    page = desktop.open("en/reports/rtx2080ti-colab-tpu/details/")
     tables = page.locator("details.ts-printed")
     assert tables.locator("table:visible").count() == 0
 
@@ -78,7 +78,7 @@ def test_the_audit_is_filtered_by_verdict(desktop: Watched) -> None:
     """A report's count leads to the claims of that verdict; a row with several verdicts stands
     under each of them.
     """
-    page = desktop.open("en/reports/rtx2080ti-colab-tpu/")
+    page = desktop.open("en/reports/rtx2080ti-colab-tpu/details/")
     page.click(".ts-counts a[href*='verdict=contradicts']")
     page.wait_for_url("**/sources/rtx2080ti-colab-tpu/?verdict=contradicts#audit")
     rows = page.locator("[data-ts-filtered] tbody tr:visible")
@@ -110,7 +110,7 @@ def test_without_javascript_all_runs_stand_there(no_javascript: Watched) -> None
 
 def test_the_scheme_can_be_read_on_a_phone(phone: Watched) -> None:
     """Its steps stand below each other, within the screen."""
-    page = phone.open("en/reports/catalyst-cost/")
+    page = phone.open("en/reports/catalyst-cost/details/")
     steps = page.locator(".ts-scheme li")
     boxes = [step.bounding_box() for step in steps.all()]
 
@@ -126,7 +126,7 @@ def test_costs_are_chosen_by_terms_and_currency(desktop: Watched) -> None:
     """Other terms leave, amounts change to the currency at a dated rate, and a page in another
     language shows the same.
     """
-    page = desktop.open(f"en/{REPORT}")
+    page = desktop.open(f"en/{DETAILS}")
     bills = page.locator(".ts-bills")
     every = bills.locator("tbody tr").count()
 
@@ -142,7 +142,7 @@ def test_costs_are_chosen_by_terms_and_currency(desktop: Watched) -> None:
     assert "54.58" not in bills.inner_text()
 
     page.goto("about:blank")
-    page = desktop.open(f"en-XA/{REPORT}?kind=on_demand&currency=EUR")
+    page = desktop.open(f"en-XA/{DETAILS}?kind=on_demand&currency=EUR")
     assert "44,31" in page.locator(".ts-bills").inner_text()
     assert page.locator(".ts-bills tbody tr:visible").count() == left
 

@@ -18,6 +18,7 @@ from site_src.model import Asset
 from tests.patience import PATIENCE_S
 
 REPORT: Final = "reports/tpuv2-v100/"
+DETAILS: Final = f"{REPORT}details/"
 RUN: Final = "results/tpuv2-v100-tpu-synthetic-1024/"
 LOGGED: Final = "results/mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet/"
 THROUGHPUT: Final = "tpuv2-v100-throughput"
@@ -26,6 +27,7 @@ TEMPLATES: Final = (
     "",
     "reports/",
     REPORT,
+    DETAILS,
     "systems/",
     "systems/cloud-tpu-v2-8/",
     "accelerators/",
