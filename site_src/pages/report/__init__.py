@@ -76,7 +76,7 @@ def details_page(writer: Writer, report: Report) -> Page:
         disclaimers=disclaimers(writer, source),
         summary=summary,
         tags=[(tag, writer.t(f"tag.{tag}")) for tag in source.tags],
-        about=writer.fields(metadata(writer, source)),
+        about=writer.gathered(writer.fields(metadata(writer, source))),
         sections=[
             {
                 "id": part.id,

@@ -177,7 +177,7 @@ def _cells(writer: Writer, report: Report, subject: str) -> Markup:
             label=html.strong(writer.t(f"table.{subject}")),
             items=items,
         )
-    return source_table(writer, cells, writer.t(f"table.{subject}"))
+    return source_table(writer, cells, writer.t(f"table.{subject}"), whole=False)
 
 
 def _statements(writer: Writer, report: Report, subject: str) -> Markup:
@@ -207,7 +207,9 @@ def _reviews(writer: Writer, report: Report, _: str) -> Markup:
         *(_unasked(writer, vendor) for vendor in source.vendors if vendor not in asked),
     ]
     said = html.paragraph(writer.colon(writer.field("review"), review_summary(writer, source)))
-    return said + tables.table(writer, writer.t("review.caption"), rows)
+    headings = {name: tables.heading(writer, name) for name in rows[0]} if rows else {}
+    lines, note = tables.stated(writer, rows, headings) if rows else (rows, Markup(""))
+    return said + tables.table(writer, writer.t("review.caption"), lines) + note
 
 
 def _review(writer: Writer, review: Review) -> Cells:

@@ -55,8 +55,12 @@ _FIRST_HEADINGS: Final = {
 """What the rows of a printed table are, where its title does not make that plain."""
 
 
-def source_table(writer: Writer, cells: Sequence[PrintedCell], label: Markup) -> Markup:
-    """A table as its source prints it: rows and columns in its order, all of them."""
+def source_table(
+    writer: Writer, cells: Sequence[PrintedCell], label: Markup, *, whole: bool = True
+) -> Markup:
+    """A table as its source prints it: rows and columns in its order, all of them; or, where it is
+    not wanted whole, what it states first.
+    """
     # a dot behind the name: a column that a source calls "#" is none of numbers
     columns = {
         f"{cell.column}.": capital(tables.column_name(writer, cell.column)) for cell in cells
@@ -67,5 +71,9 @@ def source_table(writer: Writer, cells: Sequence[PrintedCell], label: Markup) ->
         first = tables.row_name(writer, cell.table, cell.row)
         row = rows.setdefault(cell.row_index, {"": first, **unstated})
         row[f"{cell.column}."] = tables.printed_cell(writer, cell)
+    lines: list[tables.Cells] = list(rows.values())
+    note = Markup("")
+    if not whole:
+        lines, note = tables.stated(writer, lines, columns)
     first_heading = tables.heading(writer, _FIRST_HEADINGS.get(cells[0].table, "row"))
-    return tables.table(writer, label, list(rows.values()), {"": first_heading, **columns})
+    return tables.table(writer, label, lines, {"": first_heading, **columns}) + note

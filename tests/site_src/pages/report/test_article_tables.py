@@ -72,7 +72,7 @@ PLACES: Mapping[str, Place] = {
             "preinstalled": (2, hands.word),
             "docker": (3, hands.word),
         }
-        | {"ssh": (4, hands.word), "data_access": (5, hands.word), "instructions": (6, hands.word)},
+        | {"ssh": (5, hands.word), "data_access": (4, hands.word), "instructions": (6, hands.word)},
     ),
     "catalyst-cost/free-sessions": Place(
         "free-sessions",

@@ -3,10 +3,12 @@
 from itertools import product
 
 import pytest
+from markupsafe import escape
 
 from site_src import reports
 from site_src.locales import load
 from site_src.pages import CONTENT
+from site_src.pages.components.tables import stated
 from site_src.pages.report import CAVEATS, report_page
 from site_src.reports import prose
 from tests.site_src.pages.report.report_tables import Plain, site
@@ -59,3 +61,21 @@ def test_each_thing_has_one_place(report: reports.Report) -> None:
 
     assert report.place(first) == f"reports/{report.id}/#{first}"
     assert report.place("audit") == f"{report.details}#audit"
+
+
+def test_what_no_row_states_is_said_once() -> None:
+    """A column without a statement is named below the table; one that most rows leave open is the
+    last.
+    """
+    [english] = load(STRINGS, ["en"])
+    open_, given = english.say("not_stated"), "x"
+    rows = [
+        {"name": given, "date": open_, "size": open_ if at else given, "kind": given}
+        for at in range(3)
+    ]
+    headings = {name: escape(name) for name in rows[0]}
+
+    found, note = stated(Plain(site(), english, "reports/any/details/"), rows, headings)
+
+    assert [*found[0]] == ["name", "kind", "size"]
+    assert note.striptags() == "Not stated: date"
