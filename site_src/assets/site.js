@@ -88,7 +88,7 @@
   }
 
   /* Paper shows what is folded away of a source; browsers that cannot say so in CSS open it for the while. */
-  addEventListener("beforeprint", () => { for (const part of all("details:is(.ts-about, .ts-printed):not([open])")) { fill(part); part.open = true; part.dataset.tsPrinted = ""; } });
+  addEventListener("beforeprint", () => { for (const part of all("details.ts-printed:not([open])")) { fill(part); part.open = true; part.dataset.tsPrinted = ""; } });
   addEventListener("afterprint", () => { for (const part of all("details[data-ts-printed]")) { part.open = false; delete part.dataset.tsPrinted; } });
 
   /* While one reads: the page's title in the header, the heading one is at in the table of contents, the way back to the top. */
