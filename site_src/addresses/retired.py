@@ -153,7 +153,7 @@ def _figure(drawn: DrawnFigure, locale: Locale, why: str) -> Markup:
         locale,
         notice(locale, drawn.options.date, why),
         markup.pictures(figure, locale, drawn.pictures[locale.code], ""),
-        markup.notes(figure, locale),
+        markup.notes(figure, locale) + markup.conditions(figure, locale),
         embed.home(drawn, locale),
         locale.say("share.from", title=figure.heading(locale), site=site),
         markup.credit(figure, locale, site),
@@ -182,7 +182,9 @@ def _page(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
         "title": figure.title(locale),
         "heading": figure.heading(locale),
         "html": templates.retired_body(
-            figure.headline(locale), picture, markup.notes(figure, locale)
+            figure.headline(locale),
+            picture,
+            markup.notes(figure, locale) + markup.conditions(figure, locale),
         ),
         **table_words(figure, locale),
     }

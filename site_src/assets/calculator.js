@@ -112,7 +112,7 @@
     });
     const span = (name) => points.map((point) => point[name]).reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, 0]);
     const log = ["time", "cost"].every((name) => span(name)[0] > 0) && ["time", "cost"].some((name) => span(name)[1] > FAR * span(name)[0]);
-    return { points, log, unit, currency: state.currency, ends: { x: span("time"), y: span("cost") } };
+    return { points, log, unit, of: state.workload, currency: state.currency, ends: { x: span("time"), y: span("cost") } };
   }
 
   // 1, 2 and 5 times the powers of ten around the points, on logarithmic axes; all digits where the points lie close together
@@ -160,6 +160,8 @@
       element.removeAttribute("aria-roledescription");
       slot.replaceChildren(element);
       figurePlace.querySelector("figcaption").hidden = false;
+      const tools = figurePlace.querySelector(".ts-tools"); // of the archive's chart, which is that of the first workload
+      if (tools) tools.hidden = chartOf.of !== data.workloads[0].id;
       figurePlace.dataset.state = "interactive";
     } catch (error) {
       if (!slot.firstElementChild) figurePlace.hidden = true; // the table has the figures

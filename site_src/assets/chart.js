@@ -67,6 +67,8 @@
       if (this.element.textContent !== text) this.element.textContent = text;
       this.element.setAttribute("aria-hidden", "true");
       this.element.hidden = false;
+      const on = document.querySelector("dialog.ts-enlarged") ?? layer; // which is in front of the page
+      if (this.element.parentNode !== on) on.append(this.element);
       const { style } = this.element;
       style.left = style.top = "0";
       // zero is the window's corner, unless something around the element that it stands in has been moved or turned
@@ -285,6 +287,7 @@
       if (theme === "dark") for (const [path, value] of data.dark) setIn(spec, path, value);
       spec.data.find((each) => each.name === "rows").values = rows;
       spec.width = width;
+      if (this.tall && !data.line) spec.height = Math.max(spec.height, this.tall);
       if (data.line) spec.height = new Set(rows.map((row) => row.category)).size * data.line + data.margin;
       return spec;
     }
@@ -312,6 +315,7 @@
         tooltip.hide();
         this.view = view;
         this.place = place;
+        this.inFront = undefined;
         place.className = "ts-live";
         place.setAttribute("role", "img");
         place.setAttribute("aria-label", this.said());
@@ -391,11 +395,47 @@
       this.legend?.addEventListener("click", (event) => {
         const id = event.target.closest("button")?.dataset.series;
         if (!id) return;
-        const { series } = this.data;
-        const hide = series.filter((each) => this.state.hide.includes(each) !== (each === id));
-        // at least one series stays, or there would be no axes
-        if (hide.length < series.length) this.change({ hide });
+        if (event.shiftKey || event.ctrlKey || event.metaKey) this.toggle(id);
+        else this.only(id);
       });
+      const pointed = (target) => target.closest("button")?.dataset.series ?? target.__data__?.datum?.series;
+      for (const part of [this.legend, this.slot]) {
+        for (const name of ["pointerover", "focusin"]) part?.addEventListener(name, ({ target }) => this.front(pointed(target)));
+        for (const name of ["pointerleave", "focusout"]) part?.addEventListener(name, () => this.front());
+      }
+      this.slot.addEventListener("click", ({ target }) => target.tagName === "text" && this.only(pointed(target)));
+    }
+
+    // One series alone, by its entry of the legend or its name in the chart; once more, and all are back
+    only(id) {
+      const others = this.buttons().map((button) => button.dataset.series).filter((each) => each !== id);
+      if (!id || !others.length) return;
+      const alone = others.every((each) => this.state.hide.includes(each)) && !this.state.hide.includes(id);
+      this.change({ hide: alone ? [] : this.data.series.filter((each) => each !== id) });
+    }
+
+    // With a key held: one more or one less
+    toggle(id) {
+      const { series } = this.data;
+      const hide = series.filter((each) => this.state.hide.includes(each) !== (each === id));
+      // at least one series stays, or there would be no axes
+      if (hide.length < series.length) this.change({ hide });
+    }
+
+    // The series that the choices leave something of
+    buttons() {
+      return [...(this.legend?.querySelectorAll("button:not([hidden])") ?? [])];
+    }
+
+    // One series in front of all others; none: as they are drawn
+    front(id) {
+      if (this.inFront === id || (id && (!this.buttons().length || this.state.hide.includes(id)))) return;
+      this.inFront = id;
+      const labels = new Map(this.rows.map((row) => [row.label, row.series])); // which is all that a band knows
+      for (const mark of this.place?.querySelectorAll("svg *") ?? []) {
+        const { label, series = labels.get(label) } = mark.__data__?.datum ?? {};
+        if (series && !mark.__data__.items) mark.style.opacity = id && series !== id ? 0.15 : "";
+      }
     }
 
     refresh() {

@@ -131,6 +131,7 @@
 
   const shownSeries = (chart) => [...chart.figure.querySelectorAll('.ts-legend > span, .ts-legend button[aria-pressed="true"]:not([hidden])')];
 
+  const MOST_NOTES = 3; // below a picture, as in site_src/figures/base.py
   const SOME = 4; // names that a caption has room for
 
   // Which series a table leaves out, in words; none for none
@@ -185,10 +186,11 @@
     const told = all.chart[language];
     const subtitle = captions(told, chart);
     const chosen = choices(chart, all);
-    const notes = [...chart.figure.querySelectorAll(".ts-notes li")].filter((_, at) => {
-      const wanted = told.pictured[at]; // null for a note of pages alone
-      return wanted && Object.entries(wanted).every(([key, value]) => chart.state[key] === value);
-    });
+    const held = (wanted) => wanted && Object.entries(wanted).every(([key, value]) => chart.state[key] === value);
+    const remarks = [...chart.figure.querySelectorAll(".ts-notes li, .ts-conditions li")];
+    const own = remarks.filter((_, at) => held(told.pictured[at])); // null for a note of pages alone
+    const general = (note) => !Object.keys(told.pictured[remarks.indexOf(note)]).length;
+    const notes = own.sort((one, other) => general(one) - general(other)).slice(0, MOST_NOTES); // those on this state first
     const series = shownSeries(chart).map((entry) => ({ name: plain(entry), shapes: entry.querySelectorAll(`.ts-swatch .ts-${theme}`) }));
     const about = noted(all, subtitle, chosen);
     const names = series.map(({ name }) => name);
@@ -229,6 +231,7 @@
       }
       for (const button of element.querySelectorAll("[data-export]")) button.addEventListener("click", () => this.export(button.dataset.export));
       for (const part of element.querySelectorAll(".ts-share-choices, .ts-share-export")) part.hidden = false;
+      this.tab();
       const relative = this.part("relative");
       if (relative && location.protocol.startsWith("http")) relative.hidden = true;
       usual();
@@ -237,6 +240,42 @@
 
     part(name) {
       return this.element.querySelector(`[data-share="${name}"]`);
+    }
+
+    // One tab at a time, by pointer and by arrow keys
+    tab() {
+      const parts = [...this.element.querySelectorAll(".ts-tab")];
+      const list = document.createElement("div");
+      list.className = "ts-tabs";
+      list.setAttribute("role", "tablist");
+      const tabs = parts.map((part) => {
+        const tab = Object.assign(document.createElement("button"), { type: "button", id: `ts-tab-${part.dataset.tab}`, textContent: part.dataset.label });
+        tab.setAttribute("role", "tab");
+        part.setAttribute("role", "tabpanel");
+        part.setAttribute("aria-labelledby", tab.id);
+        list.append(tab);
+        return tab;
+      });
+      const choose = (at) => {
+        tabs.forEach((tab, index) => {
+          tab.setAttribute("aria-selected", String(index === at));
+          tab.tabIndex = index === at ? 0 : -1;
+          parts[index].hidden = index !== at;
+        });
+        parts[at].querySelectorAll("[data-way]").forEach(stop);
+      };
+      list.addEventListener("click", ({ target }) => tabs.includes(target) && choose(tabs.indexOf(target)));
+      list.addEventListener("keydown", (event) => {
+        const on = document.documentElement.dir === "rtl" ? -1 : 1;
+        const at = tabs.indexOf(document.activeElement);
+        const to = { ArrowRight: at + on, ArrowLeft: at - on, Home: 0, End: tabs.length - 1 }[event.key];
+        if (to === undefined) return;
+        event.preventDefault();
+        choose((to + tabs.length) % tabs.length);
+        tabs[(to + tabs.length) % tabs.length].focus();
+      });
+      parts[0].before(list);
+      choose(0);
     }
 
     get choice() {

@@ -34,7 +34,7 @@ from site_src.templates.slots import put, slot
 
 _ASSETS: Final = Path(__file__).resolve().parents[1] / "assets"
 CLIENT: Final[Mapping[str, tuple[str, ...]]] = {
-    "chart.js": ("chart.js", "chart_page.js", "chart_tables.js"),
+    "chart.js": ("chart.js", "chart_page.js", "chart_tables.js", "chart_enlarge.js"),
     "chart.css": ("figure.css", "chart.css"),
     "frame.js": ("frame.js", "chart.js", "chart_away.js", "chart_frame.js"),
     "mount.js": ("chart.js", "chart_away.js", "chart_mount.js"),
@@ -206,7 +206,7 @@ def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3) -> Mark
     below = (
         markup.links(figure, locale, root, drawn.options.report_link, folder)
         + _rooted(body.notes, root)
-        + charts.numbers_by_need(table, own, "permalink", locale)
+        + charts.numbers_by_need(table, own, "permalink", locale, _rooted(body.conditions, root))
     )
     return charts.block(
         figure,
@@ -225,13 +225,14 @@ def own_page(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
     follows at once.
     """
     figure, folder, body = drawn.figure, f"{root}{drawn.folder}", body_of(drawn, locale)
-    report = drawn.options.report_link
+    report, conditions = drawn.options.report_link, _rooted(body.conditions, root)
     if markup.apart(figure):
         rows = f"{root}{locale.code}/c/{quote(figure.id)}/rows/index.html"
         table = _script("table", folder, locale, body)
-        numbers = charts.numbers_by_need(table, rows, "rows", locale)
+        numbers = charts.numbers_by_need(table, rows, "rows", locale, conditions)
     else:
-        numbers = charts.numbers(_rooted(body.table, root), locale, markup.folded(figure))
+        table = _rooted(body.table, root)
+        numbers = charts.numbers(table, locale, markup.folded(figure), conditions)
     return charts.own_page(
         figure,
         locale,
@@ -277,6 +278,7 @@ def _body(drawn: DrawnFigure, locale: Locale) -> Body:
         choices=markup.controls(figure, locale) + markup.legend(figure, locale),
         picture=picture(drawn, locale, root),
         notes=markup.notes(figure, locale),
+        conditions=markup.conditions(figure, locale),
         table=table,
         version=told.hexdigest()[:8],
     )

@@ -55,7 +55,8 @@ class Body:
     Attributes:
         headline: What it says.
         choices: Its controls and its legend.
-        notes: What is to be said of its figures.
+        notes: What is to be said of its marks.
+        conditions: What else is to be said of its figures.
         table: Its figures.
         version: A hash of its data and table, so that a page never meets those of another build.
     """
@@ -64,6 +65,7 @@ class Body:
     choices: str
     picture: str
     notes: str
+    conditions: str
     table: str
     version: str
 

@@ -254,31 +254,30 @@ def report_address(template: str, figure: str, page: str) -> str:
 def links(
     figure: Figure, locale: Locale, root: str, report: str, folder: str, *, own_page: bool = False
 ) -> Markup:
-    """Returns the links below a chart: the share panel, its own page, its most wanted files, and
-    the tracker.
+    """Returns the tools on the frame of a chart: sharing, its files, the chart as large as the
+    window, its own page, and the tracker.
     """
     own = f"{root}{locale.code}/c/{quote(figure.id)}/"
-    found = [("ts-share", f"{'' if own_page else own}#share", locale.say("share.share"))]
-    if not own_page:
-        found.append(("ts-permalink", own, locale.say("share.permalink")))
-    named = _tables("csv", summed=figure.digest is not None) | _pictures(locale)
-    found += _files(locale, folder, named)
-    if report:
-        tracker = report_address(report, figure.id, f"{locale.code}/{figure.page}")
-        found.append(("ts-report", tracker, locale.say("share.report")))
-    return charts.links(found, locale.say("share.links"))
+    named = (
+        _tables("csv", "parquet", summed=figure.digest is not None)
+        | _pictures(locale)
+        | _more(locale)
+    )
+    return charts.tools(
+        "" if own_page else own,
+        f"{folder}{locale.code}.svg" if own_page else own,
+        _files(locale, folder, named),
+        report and report_address(report, figure.id, f"{locale.code}/{figure.page}"),
+        locale,
+    )
 
 
 def files(locale: Locale, folder: str, *, summed: bool = False) -> Markup:
     """Every file of the chart; `summed` says that its table sums up what is drawn, so that both can
     be downloaded.
     """
-    more = {
-        "spec": f"spec.{locale.code}.json",
-        "cite": "cite.bib",
-        "embed": f"embed.html?lang={locale.code}",
-    }
-    named = _tables("csv", "parquet", summed=summed) | _pictures(locale) | more
+    embed = {"embed": f"embed.html?lang={locale.code}"}
+    named = _tables("csv", "parquet", summed=summed) | _pictures(locale) | _more(locale) | embed
     return charts.links(_files(locale, folder, named), locale.say("share.files"))
 
 
@@ -301,6 +300,16 @@ def _pictures(locale: Locale) -> dict[str, str]:
     return {"svg": f"{locale.code}.svg", "png": f"{locale.code}.png"}
 
 
+def _more(locale: Locale) -> dict[str, str]:
+    return {"spec": f"spec.{locale.code}.json", "cite": "cite.bib"}
+
+
 def notes(figure: Figure, locale: Locale) -> Markup:
-    """Remarks that belong to the figures; the first says how origin is marked."""
-    return charts.notes([one_line(unbroken(note)) for note in figure.remarks(locale)])
+    """The few remarks on what is drawn."""
+    return charts.notes([one_line(unbroken(note)) for note in figure.beside(locale)])
+
+
+def conditions(figure: Figure, locale: Locale) -> Markup:
+    """All other remarks, which are beside the table."""
+    rest = figure.remarks(locale)[len(figure.beside(locale)) :]
+    return charts.conditions([one_line(unbroken(note)) for note in rest])

@@ -34,15 +34,19 @@ from site_src.templates import charts
 
 _ASSETS: Final = Path(__file__).resolve().parents[1] / "assets"
 
-GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    "address": ("link",),
-    "live": ("iframe", "element"),
-    "picture": ("markdown", "picture"),
-    "table": ("table_markdown", "table_latex", "table_csv"),
-    "notebook": ("altair", "ipython"),
-    "citation": ("bibtex",),
+TABS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "group_address": {"address": ("link",)},
+    "group_picture": {"picture": ("markdown", "picture")},
+    "embed": {"live": ("iframe", "element")},
+    "more": {
+        "table": ("table_markdown", "table_latex", "table_csv"),
+        "notebook": ("altair", "ipython"),
+        "citation": ("bibtex",),
+    },
 }
-"""The ways in the order in which the panel has them."""
+"""The ways by their groups and tabs, each called `share.<tab>`, in the order in which the panel has
+them.
+"""
 
 PLACES: Final = (
     "habr",
@@ -136,9 +140,10 @@ def pictured(figure: Figure, locale: Locale) -> list[State | None]:
     """For each remark the state of pictures that have it, as in `Figure.pictured`: an empty one for
     all, None for none.
     """
+    beside = len(figure.beside(locale))
     return [
-        (note.state or None) if isinstance(note, StateNote) else {}
-        for note in figure.remarks(locale)
+        (note.state or None) if isinstance(note, StateNote) else {} if at < beside else None
+        for at, note in enumerate(figure.remarks(locale))
     ]
 
 
@@ -202,14 +207,16 @@ def panel(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
     """The panel as it stands on the chart's own page, filled for the default state."""
     summed = drawn.figure.digest is not None
     files = share_html.files(locale, f"{root}{drawn.folder}", summed=summed)
-    inner = markup(drawn.locales, locale, snippets(drawn, locale))
-    return charts.panel(drawn, locale, root, inner, files)
+    inner = markup(drawn.locales, locale, snippets(drawn, locale), files)
+    return charts.panel(drawn, locale, root, inner)
 
 
-def markup(locales: Sequence[Locale], locale: Locale, code: Mapping[str, str]) -> Markup:
+def markup(
+    locales: Sequence[Locale], locale: Locale, code: Mapping[str, str], files: str = ""
+) -> Markup:
     """Choices, ways and platforms; the browser fills what is empty here."""
     themed = ("auto", *themes.THEMES)
-    return charts.panel_inner(locales, locale, code, themed, GROUPS, PLACES, EXPORTS)
+    return charts.panel_inner(locales, locale, code, themed, TABS, PLACES, EXPORTS, files)
 
 
 # Files

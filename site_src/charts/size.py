@@ -41,7 +41,7 @@ def embed_size(figure: Figure, locale: Locale, picture: bytes) -> tuple[int, int
     size = _TITLES[headline_size(said)]
     height: float = 2 * _PAD + _GAPS + drawn + 1.3 * size * _lines(said, size * BOLD) + _SUBTITLE
     height += _interactive(figure, locale)
-    height += sum(15.8 * _lines(note, 12.6, 20) for note in figure.remarks(locale))
+    height += sum(15.8 * _lines(note, 12.6, 20) for note in figure.beside(locale))
     # the site's name stands before them
     height += 18.9 * _lines(locale.join(figure.credits(locale)), 12.6, 120)
     return WIDTH, ceil(height / 10) * 10

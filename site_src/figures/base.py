@@ -26,6 +26,7 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import (
     TITLED,
     Control,
+    MarkNote,
     Preset,
     Said,
     Sentence,
@@ -51,6 +52,9 @@ them.
 
 WORDS: Final = 16
 """Height in px of a line of words above such a mark."""
+
+MOST_NOTES: Final = 3
+"""How many notes stand below a chart at most."""
 
 REPEATED: Final = frozenset(
     {"run_id", "system", "framework", "source", "locator", "licence", "credit"}
@@ -424,20 +428,29 @@ class Figure:
         return control.filters is not None or "value" in control.fields
 
     def remarks(self, locale: Locale) -> Sequence[str]:
-        """What must stand beside the chart: how origin is marked, and its notes."""
+        """All that is to be known of it: how origin is marked, and its notes; those first that
+        stand below it.
+        """
         return self._in(locale).remarks
 
+    def beside(self, locale: Locale) -> Sequence[str]:
+        """The remarks that stand below it: those on its marks, of which there are few."""
+        remarks = self.remarks(locale)
+        few = [note for note in remarks[:MOST_NOTES] if isinstance(note, MarkNote)]
+        return remarks[: len(few)]
+
     def pictured(self, locale: Locale, state: State | None = None) -> list[str]:
-        """The remarks that belong to a picture of that state: none on another state, or on what
-        pages alone have.
+        """The remarks that belong to a picture of that state: those below the chart, and any on
+        the state alone.
         """
         chosen = {control.key: control.choice(state or {}) for control in self.controls}
-        return [
-            str(note)
+        beside = self.beside(locale)
+        own = [
+            note
             for note in self.remarks(locale)
-            if not isinstance(note, StateNote)
-            or (note.state and note.state.items() <= chosen.items())
+            if isinstance(note, StateNote) and note.state and note.state.items() <= chosen.items()
         ]
+        return [*map(str, (*own, *beside))][:MOST_NOTES]
 
     def _in(self, locale: Locale) -> "_InLanguage":
         """The figure in a language; kept with the locale itself, since a test's languages may share
@@ -721,11 +734,13 @@ class _InLanguage:
         """As `Figure.remarks`."""
         figure, locale = self._figure, self._locale
         named = len(figure.series) > 1 or figure.line is None  # else there is no legend
-        both = named and any(figure.filling(series) == "both" for series in figure.series)
-        signs = [
-            locale.say(f"figure.origin_{name}") for name in ("marks", *(["both"] if both else []))
-        ]
-        return [*signs, *figure.notes(locale)]
+        kinds = {figure.filling(series) for series in figure.series}
+        told_apart = kinds >= {"filled", "hollow"} or "both" in kinds
+        signs = [MarkNote(locale.say("figure.origin_marks"))] if told_apart else []
+        both = [locale.say("figure.origin_both")] if named and "both" in kinds else []
+        notes = [*signs, *figure.notes(locale), *both]
+        few = [note for note in notes if isinstance(note, MarkNote)][:MOST_NOTES]
+        return [*few, *(note for note in notes if not any(note is one for one in few))]
 
     @remembered
     def headline(self) -> str:

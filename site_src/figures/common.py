@@ -15,7 +15,16 @@ from site_src import tables
 from site_src.figures import theme as themes
 from site_src.figures.base import FigureError
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control, Preset, Said, Sentence, Series, Shown
+from site_src.figures.controls import (
+    Choice,
+    Control,
+    MarkNote,
+    Preset,
+    Said,
+    Sentence,
+    Series,
+    Shown,
+)
 from site_src.locales import Locale
 from site_src.tables import BLEU, FORMATS, Row
 from site_src.tables import level as quality
@@ -282,7 +291,8 @@ def feed_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     ):
         return []
     row: Row = {column.name: table[column.name].iloc[0] for column in FEED}
-    return [locale.say("figure.fed", **{column.name: column.write(row, locale) for column in FEED})]
+    said = {column.name: column.write(row, locale) for column in FEED}
+    return [MarkNote(locale.say("figure.fed", **said))]
 
 
 def count_notes(table: pd.DataFrame, name: str, locale: Locale) -> list[str]:
@@ -332,7 +342,7 @@ def collapse_notes(table: pd.DataFrame, locale: Locale, key: str = "figure.colla
     rows = [row for row in tables.rows(table) if present(row["collapsed"])]
     batch = [locale.number(row["batch"], 0) for row in rows]
     return [
-        locale.say(key, workload=row["workload_name"], series=row["label"], batch=size)
+        MarkNote(locale.say(key, workload=row["workload_name"], series=row["label"], batch=size))
         for row, size in zip(rows, batch, strict=True)
     ]
 
@@ -374,7 +384,10 @@ def offer_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     """What must be said beside figures that rest on offers: other machines, dates."""
     rows = [row for row in tables.rows(table) if present(row["price_id"])]
     others = dict.fromkeys(row["provider"] for row in rows if of_other_machine(row))
-    notes = ["† " + locale.say("figure.other_machine", provider=provider) for provider in others]
+    notes: list[str] = [
+        MarkNote("† " + locale.say("figure.other_machine", provider=provider))
+        for provider in others
+    ]
     if any(not present(row["price_date"]) for row in rows):
         notes.append(locale.say("figure.undated_prices"))
     if any(row["price_per"] == "month" for row in rows):

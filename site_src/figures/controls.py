@@ -31,6 +31,10 @@ class StateNote(str):
         return made
 
 
+class MarkNote(str):
+    """A note on a mark that is drawn: it stands below the chart, while others are a click away."""
+
+
 KINDS_OF_PICTURES: Final = frozenset({"dark", "page", "phone", "narrow", "card"})
 """Words that end the names of other pictures, so that no preset's may."""
 

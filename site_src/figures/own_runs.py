@@ -20,7 +20,7 @@ from site_src import tables
 from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Series
+from site_src.figures.controls import MarkNote, Series
 from site_src.locales import Locale
 from site_src.tables import Row, timeline
 
@@ -102,7 +102,7 @@ def named(runs: Sequence[Run], catalog: Catalog) -> Mapping[str, tuple[str, str]
 def sign_notes(labels: Iterable[str], locale: Locale) -> list[str]:
     """What the sign before a batch size means, where a label has it."""
     return (
-        [locale.say("figure.batch_sign", sign=BATCH)]
+        [MarkNote(locale.say("figure.batch_sign", sign=BATCH))]
         if any(f" {BATCH} " in label for label in labels)
         else []
     )
@@ -155,7 +155,7 @@ def doubt_notes(found: Iterable[Setup], table: pd.DataFrame, locale: Locale) -> 
     """
     drawn = {run for name in ("run_id", "b_run") if name in table for run in table[name]}
     runs = [run for setup in found if setup.run.run_id in drawn for run in setup.runs]
-    return [f"{DOUBT} {note}" for note in common.doubt_notes(runs, locale)]
+    return [MarkNote(f"{DOUBT} {note}") for note in common.doubt_notes(runs, locale)]
 
 
 def told(table: pd.DataFrame, names: Mapping[str, tuple[str, str]]) -> pd.DataFrame:

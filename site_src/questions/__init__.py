@@ -21,6 +21,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, FigureError
 from site_src.figures.columns import present
+from site_src.figures.controls import MarkNote
 from site_src.graph import Items
 from site_src.locales import Locale
 from site_src.questions.cost import (
@@ -169,11 +170,11 @@ def _named(figure: Figure, evidence: Evidence) -> Figure:
     few = any(map(submission, runs)) and are_few(evidence)
 
     def notes(locale: Locale) -> list[str]:
-        unsaid = [locale.say("figure.precisions_unsaid")] if _unsaid(figure) else []
+        unsaid = [MarkNote(locale.say("figure.precisions_unsaid"))] if _unsaid(figure) else []
         return [
             *common.feed_notes(figure.table, locale),
-            *figure.notes(locale),
             *unsaid,
+            *figure.notes(locale),
             *([locale.say("figure.implementations")] if mixed else []),
             *([locale.say("figure.few_submissions")] if few else []),
         ]

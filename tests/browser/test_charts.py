@@ -128,27 +128,63 @@ def test_a_choice_redraws_the_chart_and_survives_reload_and_language(
     assert page.locator(choice).input_value() == value
 
 
-def test_the_legend_hides_series_and_the_axis_follows(desktop: Watched) -> None:
-    """A hidden series leaves chart and table, the axis fits those that remain, and the last one
-    stays.
+def test_the_legend_shows_one_series_alone_and_the_axis_follows(desktop: Watched) -> None:
+    """What is hidden leaves chart and table, and the axis fits what remains; a second click brings
+    all back.
     """
     page = _open(desktop, f"en/c/{TARGET}/?measure=cost", TARGET)
+    page.click(f"#{TARGET} .ts-numbers > summary")
     before, highest = _drawing(page, TARGET), max(_numbers(page, TARGET))
     rows = page.locator(f"#{TARGET} tbody tr:visible").count()
 
-    page.click(f'#{TARGET} button[data-series="{TENSORFLOW}"]')
-    _redrawn(page, TARGET, before)
     page.click(f'#{TARGET} button[data-series="cloud-tpu-v2-8-tensorflow"]')
+    _redrawn(page, TARGET, before)
 
     assert max(_numbers(page, TARGET)) < highest
     assert page.locator(f"#{TARGET} tbody tr:visible").count() < rows
     assert page.locator(f'#{TARGET} [aria-pressed="true"]').count() == 1
     assert _asked(page)["hide"] == [TENSORFLOW]
+    page.click(f'#{TARGET} button[data-series="cloud-tpu-v2-8-tensorflow"]')
+    assert page.locator(f'#{TARGET} [aria-pressed="false"]').count() == 0
+    page.click(f'#{TARGET} button[data-series="{TENSORFLOW}"]', modifiers=["Shift"])
+    assert _asked(page)["hide"] == [TENSORFLOW]
+
+
+def test_what_is_pointed_at_comes_to_the_front(desktop: Watched) -> None:
+    """Marks of all other series step back while the pointer or the keyboard is on an entry."""
+    page = _open(desktop, f"en/c/{TARGET}/", TARGET)
+    faint = "[...document.querySelectorAll('.ts-live svg *')].filter((e) => e.style.opacity)"
+    button = page.locator(f'#{TARGET} button[data-series="{TENSORFLOW}"]')
+
+    button.focus()
+    back = page.evaluate(f"{faint}.map((e) => e.__data__.datum.series)")
+    button.blur()
+
+    assert set(back) == {"cloud-tpu-v2-8-tensorflow"}
+    assert page.evaluate(f"{faint}.length") == 0
+
+
+def test_a_chart_fills_the_window_until_escape(desktop: Watched) -> None:
+    """With its state, and back in its place afterwards."""
+    page = _open(desktop, f"en/c/{THROUGHPUT}/?scale=log", THROUGHPUT)
+    before = page.locator(f"#{THROUGHPUT} .ts-live svg").bounding_box()
+
+    page.click(f"#{THROUGHPUT} a.ts-enlarge")
+    page.wait_for_function(
+        "wide => document.querySelector('dialog .ts-live svg')?.clientWidth > wide",
+        arg=(before or {})["width"],
+    )
+    page.keyboard.press("Escape")
+
+    assert page.locator("dialog").count() == 0
+    assert page.locator(f"article #{THROUGHPUT}").count() == 1
+    assert _asked(page)["scale"] == ["log"]
 
 
 def test_the_table_says_what_the_chart_says(desktop: Watched) -> None:
     """A row a mark, and the figure at each mark is one of the table's."""
     page = _open(desktop, f"ja/c/{THROUGHPUT}/", THROUGHPUT)
+    page.click(f"#{THROUGHPUT} .ts-numbers > summary")
 
     cells = _figures(
         page.locator(f"#{THROUGHPUT} tbody tr:visible td:nth-child(4) data").all_text_contents()
@@ -223,6 +259,8 @@ def test_a_table_sorts_by_keyboard(desktop: Watched, path: str) -> None:
     assistive software.
     """
     page = desktop.open(f"en/{path}")
+    for folded in page.locator(".ts-numbers > summary").all():
+        folded.click()
     head = next(
         each
         for each in page.locator("th[scope=col]:is(.ts-number, .ts-num):has(.ts-sort)").all()

@@ -30,13 +30,13 @@ def test_language_theme_and_state_are_those_asked_for(desktop: Watched) -> None:
 
 @each_language()
 def test_each_language_has_its_words(desktop: Watched, language: str) -> None:
-    """The title of the tab is the noun that stands over the heading of the chart's own page."""
+    """The title of the tab is what the chart says, as the heading of the chart's own page."""
     own = desktop.open(f"{language}/c/{THROUGHPUT}/")
-    title = own.locator(".ts-kicker").first.inner_text()
+    title = own.locator("h1").inner_text().replace("\xa0", " ")
     page = desktop.open(embed(language))
     live(page, THROUGHPUT)
 
-    assert page.title() == title
+    assert page.title().replace("\xa0", " ") == title
     assert page.evaluate("document.documentElement.lang") == language
 
 
@@ -72,7 +72,7 @@ def test_it_works_in_a_sandboxed_frame_and_tells_its_height(desktop: Watched) ->
     frame = page.frame_locator("iframe")
     frame.locator(".ts-live svg").wait_for()
     frame.locator('button[data-series="aws-p3.8xlarge-mxnet"]').click()
-    frame.locator('button[aria-pressed="false"]').wait_for()
+    frame.locator('button[aria-pressed="false"]').first.wait_for()
 
     told = page.evaluate("told")
     assert {message["chart"] for message in told} == {THROUGHPUT}

@@ -135,7 +135,12 @@ def _way(panel: Locator, name: str) -> str:
     return panel.locator(f'[data-way="{name}"]').text_content() or ""
 
 
+def _tab(panel: Locator, name: str) -> None:
+    panel.locator(f"#ts-tab-{name}").click()
+
+
 def _saved(page: Page, panel: Locator, kind: str, into: Path) -> Path:
+    _tab(panel, "group_picture")
     with page.expect_download() as started:
         panel.locator(f'[data-export="{kind}"]').click()
     path = into / started.value.suggested_filename
@@ -222,6 +227,7 @@ def test_only_code_that_scrolls_is_a_stop_of_the_keyboard(address: str, page: Pa
     """
     page.goto(f"{address}en/page/")
     dialog = _open(page, THROUGHPUT)
+    _tab(dialog, "more")
     seen = []
     for width in (1200, 400):
         page.set_viewport_size({"width": width, "height": 700})
@@ -268,6 +274,7 @@ def test_snippets_are_of_the_state_language_and_theme(address: str, page: Page) 
     dialog.locator('[data-share="theme"]').select_option("dark")
     told = dialog.locator('[data-share="told"]').inner_text()
     dialog.locator('[data-share="lang"]').select_option("qq")
+    _tab(dialog, "embed")
     dialog.locator('[data-share="height"]').fill("700")
     home = f"{address}qq/c/{TARGET}/"
 
@@ -345,6 +352,7 @@ def test_all_columns_are_a_choice(address: str, page: Page, drawn: dict[str, Dra
         return _way(panel, way).split("\n")[0].count(between)
 
     few, csv_ = heads("table_markdown", " | ") + 1, heads("table_csv", '","') + 1
+    _tab(panel, "more")
     panel.locator('[data-share="columns"]').select_option("all")
 
     assert (
@@ -367,6 +375,7 @@ def test_a_height_is_one_that_a_frame_can_have(
     usual = str(share_panel.record(drawn[TARGET], recorded.english())["height"])
     page.goto(f"{address}en/c/{TARGET}/")
     page.locator(".ts-share-copy").first.wait_for()
+    _tab(page.locator(".ts-sharing"), "embed")
     field = page.locator('[data-share="height"]')
     field.fill(typed)
     field.blur()
@@ -393,6 +402,7 @@ def test_closing_covers_nothing(size: str, address: str, page: Page) -> None:
     page.goto(f"{address}en/page/")
     page.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
     dialog = _open(page, TARGET)
+    _tab(dialog, "more")
     dialog.evaluate("one => { one.scrollTop = 900; }")
     bar = dialog.locator(".ts-share-bar")
 
@@ -522,6 +532,7 @@ def test_copying_by_keyboard_says_so(clipboard: bool, address: str, page: Page) 
     page.goto(f"{address}en/page/")
     dialog = _open(page, TARGET)
     page.evaluate("addEventListener('copy', () => (window.copies = (window.copies ?? 0) + 1))")
+    _tab(dialog, "group_picture")
     button = dialog.locator('section:has([data-way="markdown"]) > .ts-share-copy').last
     button.focus()
     page.keyboard.press("Space")
@@ -643,19 +654,19 @@ def test_a_saved_picture_has_the_remarks_of_its_state(
     """
     page.goto(f"{address}en/page/?target.measure=hours")
     dialog = _open(page, TARGET)
-    notes = page.locator(f"#{TARGET} .ts-notes li").all_inner_texts()
+    notes = page.locator(f"#{TARGET} :is(.ts-notes, .ts-conditions) li").all_text_contents()
     about = page.evaluate(f"touchstoneShared['{TARGET}'].en")
-    wanted = [None, {"measure": "hours"}, {"measure": "other"}, *({} for _ in notes[3:])]
+    wanted = [None, {"measure": "hours"}, {"measure": "other"}, {}, *(None for _ in notes[4:])]
     page.evaluate(f"wanted => {{ touchstoneShared['{TARGET}'].en.pictured = wanted; }}", wanted)
     page.goto(_saved(page, dialog, "svg", tmp_path).as_uri())
     small = "".join(one["text"] for one in page.evaluate(FRAMED) if one["size"] == "12").replace(
         " ", ""
     )
 
-    assert about["pictured"] == [{}] * len(notes) and len(notes) > 3
+    assert about["pictured"] == [{}] + [None] * (len(notes) - 1) and len(notes) > 3
     said = [
         notes[1],
-        *notes[3:],
+        notes[3],
         about["credit"],
         f"{address.removeprefix('http://')}en/c/{TARGET}/?measure=hours",
     ]

@@ -159,7 +159,9 @@ def _choose(page: Page, **state: str) -> None:
     for key, value in state.items():
         if key == "hide":
             for series in value.split(","):
-                page.click(f'#{CHART} .ts-legend button[data-series="{series}"]')
+                page.click(
+                    f'#{CHART} .ts-legend button[data-series="{series}"]', modifiers=["Shift"]
+                )
         else:
             page.select_option(f'#{CHART} select[data-key="{key}"]', value)
 

@@ -11,7 +11,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column
-from site_src.figures.controls import Sentence
+from site_src.figures.controls import MarkNote, Sentence
 from site_src.locales import Locale
 from site_src.questions.cost.price_history import CURRENCY, draw, in_turn
 from site_src.tables import Row
@@ -57,7 +57,8 @@ def figure(case: Case, evidence: Evidence) -> Figure | None:
         axis={"cost": "axis.cost_to_target"},
         axis_names={"currency": CURRENCY},
         notes=lambda locale: [
-            locale.say(f"figure.cost_history.{key}") for key in ("cheapest", "known", "instant")
+            MarkNote(locale.say("figure.cost_history.cheapest")),
+            *(locale.say(f"figure.cost_history.{key}") for key in ("known", "instant")),
         ],
         relative=False,
         count=False,

@@ -19,7 +19,7 @@ from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column
-from site_src.figures.controls import Sentence
+from site_src.figures.controls import MarkNote, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.cost import pareto
@@ -88,7 +88,7 @@ def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
         axis={"cost": "costs.axis.cost"},
         axis_names={"currency": currency},
         notes=lambda locale: [
-            locale.say("figure.costs.marks"),
+            MarkNote(locale.say("figure.costs.marks")),
             locale.say("figure.costs.recorded"),
             *([locale.say("figure.costs.left", n=left)] if left else []),
             *_remarks(table, locale),

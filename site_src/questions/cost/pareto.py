@@ -14,7 +14,7 @@ from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Sentence
+from site_src.figures.controls import MarkNote, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.cost import platforms
@@ -45,7 +45,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
     def notes(locale: Locale) -> list[str]:
         said = [
-            locale.say("figure.frontier.marks"),
+            MarkNote(locale.say("figure.frontier.marks")),
             *others(rows, locale),
             locale.say("figure.recomputed"),
         ]

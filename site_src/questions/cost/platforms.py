@@ -10,7 +10,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Preset, Sentence, Shown
+from site_src.figures.controls import MarkNote, Preset, Sentence, Shown
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.tables import Row, platforms
@@ -28,8 +28,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     table["category"] = table["run_id"] + " " + table["price_id"].fillna("")
     currency = str(table["currency"].dropna().iloc[0])
     rows = tables.rows(table)
-    said = ["recomputed"]
-    said += ["platforms.contradicts"] if (table["verdict"] == "contradicts").any() else []
+    stroke = (table["verdict"] == "contradicts").any()
 
     return Figure(
         id=f"{source}-platforms",
@@ -53,7 +52,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             ),
         ),
         notes=lambda locale: [
-            *(locale.say(f"figure.{key}") for key in said),
+            *([MarkNote(locale.say("figure.platforms.contradicts"))] if stroke else []),
+            locale.say("figure.recomputed"),
             *qualities(rows, locale),
             *common.run_notes(table, locale),
             *common.offer_notes(table, locale),

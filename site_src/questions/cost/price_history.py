@@ -16,7 +16,7 @@ from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column
-from site_src.figures.controls import Choice, Control, Said, Sentence, Series
+from site_src.figures.controls import Choice, Control, MarkNote, Said, Sentence, Series
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.tables import Row, price_history
@@ -89,8 +89,8 @@ def figure(evidence: Evidence, kind: str, prices: Sequence[Price]) -> Figure | N
         axis_names={"currency": CURRENCY},
         controls=(control,),
         notes=lambda locale: [
-            locale.say(f"figure.price_history.{key}")
-            for key in ("cheapest", "days", "once", "forms")
+            *(MarkNote(locale.say(f"figure.price_history.{key}")) for key in ("cheapest", "days")),
+            *(locale.say(f"figure.price_history.{key}") for key in ("once", "forms")),
         ],
         relative=False,
         count=False,

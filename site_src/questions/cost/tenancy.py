@@ -10,7 +10,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Sentence, Shown
+from site_src.figures.controls import MarkNote, Sentence, Shown
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.cost import platforms
@@ -59,7 +59,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         sentence=lambda locale: sentence(rows, evidence.facts, locale),
         axis={"time": "axis.train_seconds"},
         notes=lambda locale: [
-            locale.say("figure.tenancy.more"),
+            MarkNote(locale.say("figure.tenancy.more")),
             *platforms.qualities(rows, locale),
             *common.run_notes(table, locale),
         ],

@@ -15,7 +15,7 @@ from site_src.figures import common, own_runs
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control, Sentence, Series
+from site_src.figures.controls import Choice, Control, MarkNote, Sentence, Series
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.speed.batch import most_bars
@@ -126,11 +126,12 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 def notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     """What intervals are, which settings are drawn, and why marks have none."""
-    said = ["figure.measured.interval", "figure.measured_batch.settings"]
+    signs = ["figure.measured.interval"]
     if any(few(row, locale) for row in tables.rows(table)):
-        said.append("figure.measured_batch.few")
+        signs.append("figure.measured_batch.few")
     return [
-        *map(locale.say, said),
+        *(MarkNote(locale.say(key)) for key in signs),
+        locale.say("figure.measured_batch.settings"),
         *common.oom_notes(table, locale),
         *own_runs.size_notes(table, locale),
     ]

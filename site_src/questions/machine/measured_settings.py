@@ -15,7 +15,7 @@ from site_src.figures import common, own_runs
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control, Preset, Sentence, Series
+from site_src.figures.controls import Choice, Control, MarkNote, Preset, Sentence, Series
 from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
 from site_src.tables import Row, measured, settings
@@ -123,7 +123,10 @@ def notes(rows: Sequence[Row], drawn: Sequence[Setup], locale: Locale) -> list[s
     """What intervals are, how a row is read, whose runs are compared, what single runs cannot tell,
     and what is left out.
     """
-    said = [locale.say(f"figure.{key}") for key in ("measured.interval", "measured_settings.read")]
+    said = [
+        MarkNote(locale.say("figure.measured.interval")),
+        locale.say("figure.measured_settings.read"),
+    ]
     if any(setup.suite for setup in drawn):
         said.append(locale.say("figure.measured_settings.suite"))
     if any(row["a_n"] == row["b_n"] == 1 for row in rows):

@@ -17,7 +17,7 @@ from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import READ_IN, Column, present
-from site_src.figures.controls import Control, Preset, Sentence, Series, Shown
+from site_src.figures.controls import Control, MarkNote, Preset, Sentence, Series, Shown
 from site_src.figures.marks import bars, ranges, rows
 from site_src.figures.theme import Look
 from site_src.locales import Locale
@@ -451,9 +451,9 @@ def _notes(evidence: Evidence, rows: list[Row], source: str, locale: Locale) -> 
             "figure.monitoring.sampled",
             interval=locale.quantity(evidence.facts.get(interval).value or 0.0, "s", 0),
         )
-    yield locale.say("figure.monitoring.limits")
+    yield MarkNote(locale.say("figure.monitoring.limits"))
     if any(present(row["over"]) for row in rows):
-        yield locale.say("figure.monitoring.over")
+        yield MarkNote(locale.say("figure.monitoring.over"))
     said = {row[name] for row in rows for name in ("reading", "quantity")}
     for word in ("sum", "printed", "memory"):
         if word in said:

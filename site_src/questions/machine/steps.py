@@ -16,7 +16,7 @@ from site_src.figures import common, own_runs
 from site_src.figures import theme as themes
 from site_src.figures.base import Digest, Figure, Sketch
 from site_src.figures.columns import Column
-from site_src.figures.controls import Sentence
+from site_src.figures.controls import MarkNote, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.tables import curve
@@ -44,8 +44,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
         (run, evidence.facts.get(f"run:{run.run_id}:step_time_s").value or 0.0) for run in timed
     ]
     quickest, _ = min(known, key=lambda pair: pair[1])
-    said = ["phases", "median"]
-    said += ["chosen"] if len(every) > len(timed) else []
+    said = ["chosen"] if len(every) > len(timed) else []
     said += ["thinned"] if len(table) < sum(len(run.steps) for run in timed) else []
 
     return Figure(
@@ -69,6 +68,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
         sentence=partial(_sentence, evidence.facts, quickest, {"first": names[quickest.run_id][1]}),
         axis={"duration": "axis.step_seconds"},
         notes=lambda locale: [
+            *(MarkNote(locale.say(f"figure.steps.{key}")) for key in ("phases", "median")),
             *(locale.say(f"figure.steps.{key}") for key in said),
             *own_runs.size_notes(table, locale),
             *common.doubt_notes(timed, locale),

@@ -13,7 +13,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common, own_runs
 from site_src.figures.base import LEGEND, Digest, Figure
 from site_src.figures.columns import Column
-from site_src.figures.controls import Sentence
+from site_src.figures.controls import MarkNote, Sentence
 from site_src.figures.marks import tracks
 from site_src.figures.marks.tracks import Timeline
 from site_src.figures.targets import Goal
@@ -168,12 +168,12 @@ def _notes(line: Timeline, runs: int, locale: Locale, *, alone: bool) -> Iterato
             "figure.timeline.chosen" if reached else "figure.timeline.chosen_missed", n=runs
         )
     yield from common.doubt_notes([run], locale)
-    yield locale.say("figure.timeline.strips")
+    yield MarkNote(locale.say("figure.timeline.strips"))
     if any(each.strip.name == timeline.MEMORY for each in line.strips):
         yield locale.say(f"figure.timeline.{timeline.word(timeline.MEMORY, run)}")
-    yield locale.say("figure.timeline.epochs")
+    yield MarkNote(locale.say("figure.timeline.epochs"))
     if timeline.drops(run):
-        yield locale.say("figure.timeline.drops")
+        yield MarkNote(locale.say("figure.timeline.drops"))
     if any(
         len(points) > line.most
         for each in line.strips

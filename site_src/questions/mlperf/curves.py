@@ -7,7 +7,7 @@ from site_src.costs.spent import spendings
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
-from site_src.figures.controls import Sentence
+from site_src.figures.controls import MarkNote, Sentence
 from site_src.locales import Locale
 from site_src.questions.quality import convergence
 from site_src.tables import curve, submissions
@@ -46,11 +46,9 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     table.loc[printed, "label"] = table["label"][printed] + f" · {publisher}"
 
     def notes(locale: Locale) -> list[str]:
-        shapes = [
-            locale.say(f"figure.elsewhere.{key}") for key in ("article", "protocol", "crossings")
-        ]
         return [
-            *shapes,
+            MarkNote(locale.say("figure.elsewhere.article")),
+            *(locale.say(f"figure.elsewhere.{key}") for key in ("protocol", "crossings")),
             *([locale.say("figure.elsewhere.cards")] if _other_numbers(own, rounds) else []),
         ]
 

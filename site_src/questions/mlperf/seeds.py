@@ -19,7 +19,7 @@ from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Control, Preset, Sentence, Series
+from site_src.figures.controls import Control, MarkNote, Preset, Sentence, Series
 from site_src.figures.marks import dots
 from site_src.locales import Locale
 from site_src.tables import Row
@@ -231,7 +231,7 @@ def benchmarks(found: Sequence[Submission], evidence: Evidence) -> Figure:
         presets=(Preset("epochs", {"measure": "epochs"}),),
         notes=lambda locale: [
             locale.say("figure.seeds.unverified"),
-            locale.say("figure.seed_benchmarks.read"),
+            MarkNote(locale.say("figure.seed_benchmarks.read")),
         ],
         name=partial(_name_of_benchmarks, groups),
         credited=lambda locale: credits(found, locale),
@@ -317,7 +317,7 @@ def spread(found: Sequence[Submission], evidence: Evidence) -> Figure:
         presets=(Preset("epochs", {"measure": "epochs"}),),
         notes=lambda locale: [
             locale.say("figure.seeds.unverified"),
-            locale.say("figure.seeds.read"),
+            MarkNote(locale.say("figure.seeds.read")),
             *missed(table, locale),
         ],
         name=lambda row, locale: (

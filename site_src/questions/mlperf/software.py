@@ -9,7 +9,7 @@ from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control, Preset, Said, Sentence, Series
+from site_src.figures.controls import Choice, Control, MarkNote, Preset, Said, Sentence, Series
 from site_src.figures.marks import dots
 from site_src.locales import Locale
 from site_src.questions.mlperf import seeds
@@ -89,8 +89,8 @@ def _figure(told: Sequence[Comparison], evidence: Evidence) -> Figure:
             common.measures(("effort", "time"), "control.software_"),
         ),
         notes=lambda locale: [
-            locale.say(f"figure.{key}")
-            for key in ("seeds.unverified", "software.read", "software.targets")
+            MarkNote(locale.say("figure.software.read")),
+            *(locale.say(f"figure.{key}") for key in ("seeds.unverified", "software.targets")),
         ],
         name=lambda row, locale: words(row, known[row["category"]], locale),
         credited=lambda locale: seeds.credits(list(known.values()), locale),

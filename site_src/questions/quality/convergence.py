@@ -20,7 +20,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common, own_runs
 from site_src.figures.base import LEGEND_LINE, LEGEND_LINES, Digest, Figure
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control, Preset, Said, Sentence, StateNote
+from site_src.figures.controls import Choice, Control, MarkNote, Preset, Said, Sentence, StateNote
 from site_src.figures.marks.curves import ALL, NEAR, Drawing
 from site_src.figures.targets import Goal, aimed
 from site_src.locales import Locale
@@ -388,8 +388,10 @@ class _Curves:
         """Returns what must be said beside the curves."""
         asked = self.asked
         return [
-            *(locale.say(f"figure.convergence.{key}") for key in self._of_targets()),
+            *asked.said(locale),
+            *(MarkNote(locale.say(f"figure.convergence.{key}")) for key in self._of_targets()),
             *self._of_counts(locale),
+            *self._of_bands(locale),
             *(locale.say(f"figure.convergence.{key}") for key in self._of_axes()),
             *own_runs.sign_notes(self.counts, locale),
             *own_runs.size_notes(self.table, locale),
@@ -397,19 +399,14 @@ class _Curves:
             *([locale.say("figure.convergence.left_out", n=asked.left)] if asked.left else []),
             *([locale.say("figure.convergence.beside", n=asked.beside)] if asked.beside else []),
             *self._of_states(locale),
-            *asked.said(locale),
         ]
 
     def _of_targets(self) -> list[str]:
         apart = any(self.several.values())
-        differ = any(
-            len({goal.value for goal in self.goals[metric, ALL]}) > 1 for metric in self.metrics
-        )
         said = {
             "points_only": self.printed,
             "rate": (self.table["kind"] == "rate").any(),
             "goals_aimed" if self.logged else "goals_apart" if apart else "goals": self.every,
-            "targets_differ": self.logged and differ,
         }
         return [key for key, holds in said.items() if holds]
 
@@ -426,9 +423,17 @@ class _Curves:
             return [locale.say("figure.one_run")]
         return []
 
+    def _of_bands(self, locale: Locale) -> list[str]:
+        key = "band_own" if self.own else "band"
+        banded = _banded(self.table, self.along)
+        return [MarkNote(locale.say(f"figure.convergence.{key}"))] if banded else []
+
     def _of_axes(self) -> list[str]:
+        differ = any(
+            len({goal.value for goal in self.goals[metric, ALL]}) > 1 for metric in self.metrics
+        )
         said = {
-            "band_own" if self.own else "band": _banded(self.table, self.along),
+            "targets_differ": self.logged and differ,
             "twice": _twice(self.table, self.along),
             "cut": self.cut and not self.top1,
             "near": self.near,

@@ -13,7 +13,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control, Preset, Sentence, Shown
+from site_src.figures.controls import Choice, Control, MarkNote, Preset, Sentence, Shown
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.speed import batch
@@ -113,7 +113,11 @@ def _notes(
     return [
         *([locale.say("figure.quality.base", series=held)] if against else []),
         *(locale.say(f"caveat.{caveat}") for caveat in caveats),
-        *(_collapsed(row, locale) for row in tables.rows(table) if present(row["collapsed"])),
+        *(
+            MarkNote(_collapsed(row, locale))
+            for row in tables.rows(table)
+            if present(row["collapsed"])
+        ),
         *common.oom_notes(table, locale),
         *common.precision_notes(table, locale),
         *common.count_notes(table, "accuracy", locale),

@@ -17,7 +17,7 @@ from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Control, Sentence
+from site_src.figures.controls import Control, MarkNote, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.tables import Row, printed
@@ -282,7 +282,7 @@ def _notes(
     table: pd.DataFrame, measures: Mapping[str, tuple[str, str]], locale: Locale
 ) -> list[str]:
     return [
-        locale.say("figure.cards.par"),
+        MarkNote(locale.say("figure.cards.par")),
         locale.say("figure.cards.efficiency"),
         *([locale.say("figure.cards.steady")] if "speedup_steady" in measures else []),
         *([locale.say("figure.cards.cost")] if "cost_change" in measures else []),

@@ -11,7 +11,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Sentence
+from site_src.figures.controls import MarkNote, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.tables import Row, epochs
@@ -44,8 +44,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     if table.empty:
         return None
     rows = tables.rows(table)
-    said = ["gap"]
-    said += [] if any(present(row["time"]) for row in rows) else ["times"]
+    said = [] if any(present(row["time"]) for row in rows) else ["times"]
     said += [] if all(row["printed"] for row in rows) else ["rules"]
     return Figure(
         id=f"{source}-epochs",
@@ -62,7 +61,10 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         controls=(common.workload_control(table, evidence.catalog),),
         sentences=common.of_further(table, "epochs", partial(_sentence, evidence.facts)),
         presets=common.further_workloads(table, "epochs"),
-        notes=lambda locale: [locale.say(f"figure.epochs_by_cards.{key}") for key in said],
+        notes=lambda locale: [
+            MarkNote(locale.say("figure.epochs_by_cards.gap")),
+            *(locale.say(f"figure.epochs_by_cards.{key}") for key in said),
+        ],
         log=False,
         group="cards",
         count=False,

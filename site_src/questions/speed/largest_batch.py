@@ -16,7 +16,7 @@ from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column
-from site_src.figures.controls import Sentence
+from site_src.figures.controls import MarkNote, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.tables import Cell, Row
@@ -119,10 +119,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         axis={"fits": "axis.batch"},
         controls=(common.workload_control(table, evidence.catalog),),
         notes=lambda locale: [
-            *(
-                locale.say(f"figure.largest_batch.{key}")
-                for key in ("marks", "between", *unreported)
-            ),
+            MarkNote(locale.say("figure.largest_batch.marks")),
+            *(locale.say(f"figure.largest_batch.{key}") for key in ("between", *unreported)),
             *common.collapse_notes(table, locale, "figure.largest_batch.collapsed"),
             *common.precision_notes(table, locale),
         ],

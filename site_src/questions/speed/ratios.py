@@ -18,7 +18,7 @@ from site_src.figures import common
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Sentence
+from site_src.figures.controls import MarkNote, Sentence
 from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
 from site_src.tables import Cell, Row, printed
@@ -200,8 +200,10 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
 def _notes(pictured: bool, names: dict[str, str], records: list[Row], locale: Locale) -> list[str]:
     said = ["band"] if records[-1]["part"] == "overall" else []
     said += ["not_printed"] if any(row["status"] == "not_reported" for row in records) else []
-    said += ["pictured"] if pictured else []
-    return [locale.say(f"figure.ratios.{key}", **names) for key in ("read", *said)]
+    return [
+        *(MarkNote(locale.say(f"figure.ratios.{key}", **names)) for key in ("read", *said)),
+        *([locale.say("figure.ratios.pictured")] if pictured else []),
+    ]
 
 
 def _range(row: Row, locale: Locale) -> str | None:

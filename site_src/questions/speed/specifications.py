@@ -12,7 +12,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Sentence
+from site_src.figures.controls import MarkNote, Sentence
 from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
 from site_src.tables import Row
@@ -117,7 +117,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         sentence=partial(_sentence, known, evidence.facts, names),
         axis={"ratio": "axis.times_equal"},
         notes=lambda locale: [
-            locale.say("figure.specifications.read", **names),
+            MarkNote(locale.say("figure.specifications.read", **names)),
             locale.say("figure.specifications.printed"),
         ],
         name=partial(_name, first, second),

@@ -15,7 +15,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Control, Preset, Sentence
+from site_src.figures.controls import Control, MarkNote, Preset, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.speed import batch
@@ -206,11 +206,13 @@ def _controls(table: pd.DataFrame, catalog: Catalog) -> tuple[Control, ...]:
 
 def _notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     return [
+        MarkNote(locale.say("figure.startup.tick")),
+        *(locale.say(f"figure.startup.{key}") for key in ("share", "break_even", "estimate")),
         *(
-            locale.say(f"figure.startup.{key}")
-            for key in ("tick", "share", "break_even", "estimate")
+            [MarkNote(locale.say("figure.startup.cause"))]
+            if table["cause"].isin(CAUSED).any()
+            else []
         ),
-        *([locale.say("figure.startup.cause")] if table["cause"].isin(CAUSED).any() else []),
         *common.oom_notes(table, locale),
         *common.collapse_notes(table, locale),
         *common.precision_notes(table, locale),

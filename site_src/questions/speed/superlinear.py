@@ -10,7 +10,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Sentence
+from site_src.figures.controls import MarkNote, Sentence
 from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
 from site_src.tables import Row, superlinear
@@ -57,7 +57,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         sentence=lambda locale: _sentence(records, evidence.facts, locale),
         axis={"factor": "axis.times_one_log"},
         notes=lambda locale: [
-            locale.say(f"figure.superlinear.{key}") for key in ("factors", "linear", "derived")
+            *(MarkNote(locale.say(f"figure.superlinear.{key}")) for key in ("factors", "linear")),
+            locale.say("figure.superlinear.derived"),
         ],
         name=_name,
         # factors multiply: only on a logarithmic axis do their lengths add up, so there is no other

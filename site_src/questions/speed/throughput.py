@@ -15,7 +15,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column
-from site_src.figures.controls import Control, Preset, Sentence
+from site_src.figures.controls import Control, MarkNote, Preset, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.tables import Cell
@@ -151,9 +151,9 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 def _notes(
     unreported: list[Run], table: pd.DataFrame, catalog: Catalog, locale: Locale
 ) -> list[str]:
-    said = []
+    said: list[str] = []
     if (table["recommended"] == "yes").any():
-        said.append(locale.say("figure.throughput.recommended"))
+        said.append(MarkNote(locale.say("figure.throughput.recommended")))
     if (table["status"] == "oom").any():
         said.append(locale.say("figure.missing_oom"))
     if unreported:

@@ -29,7 +29,7 @@ from site_src.charts.drawn import DrawnFigure, Options
 from site_src.charts.runtime import Runtime
 from site_src.figures import fonts, text_width, theme
 from site_src.figures.base import FigureError
-from site_src.figures.controls import Choice, Control, Preset, StateNote
+from site_src.figures.controls import Choice, Control, MarkNote, Preset, StateNote
 from site_src.figures.fonts import GlyphError
 from site_src.model import Asset
 from site_src.reports.prose import unmarked
@@ -279,10 +279,9 @@ def test_a_folded_table_is_text_until_it_is_opened(drawn: dict[str, DrawnFigure]
     block = charts.own_page(folded, recorded.english(), "")
     open_ = charts.own_page(one, recorded.english(), "")
 
-    assert '<details class="ts-numbers"><summary>' in block
+    assert all('<details class="ts-numbers"><summary>' in each for each in (block, open_))
     assert block.index("<noscript>") < block.index("<table") < block.index("</noscript>")
-    assert '<details class="ts-numbers" open>' in open_
-    assert "<noscript>" not in open_
+    assert "<noscript>" not in open_ and "<table" in open_
 
 
 def test_a_chart_s_own_page_begins_with_what_the_chart_says(
@@ -517,24 +516,27 @@ def test_a_phone_has_a_picture_for_posts(
     assert list(edges.over(narrow)) == []
 
 
-def test_notes_on_what_a_picture_does_not_have_stand_on_pages_alone(
+def test_a_picture_has_few_notes_those_on_its_state_first(
     drawn: dict[str, DrawnFigure],
 ) -> None:
-    """A note on a choice stands in pictures of that choice; one on the table in none."""
+    """A note on a choice stands in pictures of that choice, three on marks below all; the rest is
+    beside the table.
+    """
     figure = drawn["digits-cnn-convergence"].figure
     axis = Control("axis", tuple(Choice(value, lambda _: "") for value in ("epochs", "time")))
     said = [
-        StateNote("table"),
+        "table",
         StateNote("time", axis="time"),
         StateNote("epochs", axis="epochs"),
-        "all",
+        *map(MarkNote, "abcd"),
     ]
     noted = replace(figure, notes=lambda _: said, controls=(axis,), presets=())
-    first, *notes = noted.remarks(recorded.english())
+    locale = recorded.english()
 
-    assert notes == said
-    assert noted.pictured(recorded.english()) == [first, "epochs", "all"]
-    assert noted.pictured(recorded.english(), {"axis": "time"}) == [first, "time", "all"]
+    assert noted.remarks(locale) == ["a", "b", "c", "table", "time", "epochs", "d"]
+    assert noted.beside(locale) == ["a", "b", "c"]
+    assert noted.pictured(locale) == ["epochs", "a", "b"]
+    assert noted.pictured(locale, {"axis": "time"}) == ["time", "a", "b"]
 
 
 def test_an_embed_has_a_strict_policy(drawn: dict[str, DrawnFigure]) -> None:

@@ -23,7 +23,7 @@ from site_src.charts.snippets import ESCAPES, FORMATS, Cell, Table, escaped, fil
 from site_src.csv_cells import FORMULA, NUMBER, unguarded
 from site_src.evidence import Evidence
 from site_src.figures.base import PHONE, WIDE
-from site_src.figures.controls import StateNote
+from site_src.figures.controls import MarkNote, StateNote
 from site_src.pages.components.writer import Writer
 from site_src.pages.static_pages import chart_page, rows_page, sheet_path
 from tests.site_src import recorded
@@ -432,12 +432,12 @@ def test_the_browser_knows_the_remarks_of_each_picture() -> None:
     """
     noted = replace(
         recorded.drawn()[TARGET],
-        notes=lambda _: ["all", StateNote("long", measure="hours"), StateNote("table")],
+        notes=lambda _: ["table", StateNote("long", measure="hours"), MarkNote("all")],
     )
-    first = recorded.english().say("figure.origin_marks")
 
-    assert panel.pictured(noted, recorded.english()) == [{}, {}, {"measure": "hours"}, None]
-    assert noted.pictured(recorded.english(), {"measure": "hours"}) == [first, "all", "long"]
+    assert noted.remarks(recorded.english()) == ["all", "table", "long"]
+    assert panel.pictured(noted, recorded.english()) == [{}, None, {"measure": "hours"}]
+    assert noted.pictured(recorded.english(), {"measure": "hours"}) == ["long", "all"]
 
 
 def test_latex_has_a_command_for_each_mark() -> None:

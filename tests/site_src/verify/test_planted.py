@@ -240,8 +240,8 @@ PLANTED: Final = [
     ),
     (
         f"{SPEED}/en.svg",
-        ">Hollow marks: ",
-        ">Hollow 99 marks: ",
+        ">Data: synthetic",
+        ">Data: 99 synthetic",
         "around the chart; neither its page nor meta.json",
     ),
     (f"{SPEED}/table.en.js", ">617<", ">671<", "the text '671' is not 617.25"),
