@@ -20,6 +20,9 @@ from site_src.model import MENU, Asset, BuildOptions, Heading, NavItem, Page, Wo
 from site_src.templates import shell
 from site_src.templates.slots import Pieces, put, slot
 
+FEW: Final = 12
+"""Pages of a section that stand in the navigation."""
+
 OWN_FILES: Final = ("site.css", "light.css", "search.js", "favicon.svg")
 """The site's own files; and `site.js`, which is written once a language."""
 
@@ -147,8 +150,8 @@ class LanguageShell:
         return (
             str(shell.tabs(menu, chosen, near, label)),
             str(shell.section_links(menu, chosen, near, label)),
-            str(shell.navigation(home, chosen, near, self.locale, home.section == section)),
-            chosen is None or not chosen.children,
+            str(shell.navigation(home, chosen, near, self.locale, home.section == section, FEW)),
+            chosen is None or not 0 < len(chosen.children) <= FEW,
         )
 
 
