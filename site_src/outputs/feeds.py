@@ -17,6 +17,7 @@ from uuid import NAMESPACE_URL, uuid5
 from markupsafe import Markup
 
 from kernels.analysis.gathered import submission
+from kernels.analysis.mlperf_scores import Score
 from kernels.records import Origin, Run, Status
 from site_src.addresses import ledger
 from site_src.addresses.ledger import Kind
@@ -145,14 +146,32 @@ def _sources(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> I
         yield Entry(f"sources/{name}", "source", day, title, f"sources/{name}/", tuple(said))
 
 
+Together = tuple[str, ...]
+"""What names runs that were made together."""
+
+
 def _runs(site: Site, writer: Writer) -> Iterator[Entry]:
-    """Runs that were made together: one submission to a round, or one workload on one machine on
-    one day.
+    """Runs that were made together, as many of the newest as a feed has room for."""
+    groups = _made_together(site)
+    days = {
+        key: max(run.started_at.date() for run in runs if run.started_at)
+        for key, runs in groups.items()
+    }
+    newest = sorted(groups, key=lambda key: (-days[key].toordinal(), "/".join(key)))[:NEWEST]
+    scored = {score.run_ids[0]: score for score in site.scores_of()}
+    for key in newest:
+        score = next((scored[run.run_id] for run in groups[key] if run.run_id in scored), None)
+        yield _ran(writer, key, days[key], groups[key], score)
+
+
+def _made_together(site: Site) -> dict[Together, list[Run]]:
+    """One submission to a round, or one workload on one machine on one day; a publication's runs
+    come with their source.
     """
-    groups: dict[tuple[str, ...], list[Run]] = defaultdict(list)
+    groups: dict[Together, list[Run]] = defaultdict(list)
     for run in site.runs_of():
         if run.started_at is None or run.origin is Origin.PUBLISHED:
-            continue  # a publication's runs come with their source
+            continue
         made = submission(run) or (
             str(run.origin),
             run.source,
@@ -161,31 +180,33 @@ def _runs(site: Site, writer: Writer) -> Iterator[Entry]:
             run.workload,
         )
         groups[made].append(run)
-    scored = {score.run_ids[0]: score for score in site.scores_of()}
-    for key, runs in groups.items():
-        first = runs[0]
-        told = [
-            f
-            for start in ("throughput_", "time_to_target_s", "final_")
-            if (f := _span(writer, runs, start, target="target" in start))
-        ]
-        score = next((scored[run.run_id] for run in runs if run.run_id in scored), None)
-        if score is not None and score.score_minutes is not None:
-            minutes = writer.fig(f"score:{score.run_ids[0]}:minutes", unit=True, link=False)
-            told.append(unmarked(writer.colon(writer.t("news.score"), minutes)))
-        names = {
-            "workload": writer.workload_name(first.workload),
-            "system": writer.system_name(first.system),
-        }
-        title = unmarked(writer.t(f"news.runs_{first.origin}", n=len(runs), **names))
-        whose = (
-            f"{machine.FOLDER}{first.system}/"
-            if first.origin is Origin.MEASURED
-            else f"systems/{first.system}/"
-        )
-        day = max(run.started_at.date() for run in runs if run.started_at)
-        said = (*told, unmarked(writer.t("news.by", credit=writer.run_credit(first))))
-        yield Entry(f"runs/{'/'.join(key)}", "runs", day, title, whose, said)
+    return groups
+
+
+def _ran(
+    writer: Writer, key: Together, day: date, runs: Sequence[Run], score: Score | None
+) -> Entry:
+    first = runs[0]
+    told = [
+        f
+        for start in ("throughput_", "time_to_target_s", "final_")
+        if (f := _span(writer, runs, start, target="target" in start))
+    ]
+    if score is not None and score.score_minutes is not None:
+        minutes = writer.fig(f"score:{score.run_ids[0]}:minutes", unit=True, link=False)
+        told.append(unmarked(writer.colon(writer.t("news.score"), minutes)))
+    names = {
+        "workload": writer.workload_name(first.workload),
+        "system": writer.system_name(first.system),
+    }
+    title = unmarked(writer.t(f"news.runs_{first.origin}", n=len(runs), **names))
+    whose = (
+        f"{machine.FOLDER}{first.system}/"
+        if first.origin is Origin.MEASURED
+        else f"systems/{first.system}/"
+    )
+    said = (*told, unmarked(writer.t("news.by", credit=writer.run_credit(first))))
+    return Entry(f"runs/{'/'.join(key)}", "runs", day, title, whose, said)
 
 
 def _span(writer: Writer, runs: Sequence[Run], start: str, *, target: bool = False) -> str:

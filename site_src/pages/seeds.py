@@ -16,7 +16,7 @@ from site_src.pages.components.writer import Writer, capital
 from site_src.questions.mlperf.seeds import NEAR
 from site_src.tables import series_label
 from site_src.tables.recorded import seed
-from site_src.tables.stability import Label, Stability, stability
+from site_src.tables.stability import Label, Stability
 from site_src.tables.submissions import Submission, are_few, by_workload, submissions
 from site_src.templates import html
 
@@ -151,7 +151,7 @@ def _labels(writer: Writer, found: Sequence[Submission]) -> Iterator[Markup]:
 def labels_of(writer: Writer, found: Sequence[Submission]) -> Mapping[str, Stability]:
     """The stability of each benchmark over all its runs, as its own page has it."""
     return {
-        workload: stability(writer.site.runs_of(workload=workload))
+        workload: writer.site.stability_of(workload)
         for workload in by_workload(found, writer.site.catalog)
     }
 

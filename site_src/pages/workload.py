@@ -27,7 +27,7 @@ from site_src.pages.machine import curves
 from site_src.pages.report.source_tables import source_table
 from site_src.reports.prose import Prose, brief, plain
 from site_src.tables import printed, series_label
-from site_src.tables.stability import Label, Stability, stability
+from site_src.tables.stability import Label, Stability
 from site_src.templates import html
 
 
@@ -192,7 +192,7 @@ def stable(writer: Writer, workload: Workload) -> Markup:
     """How far the epochs depend on the seed: the label, what it rests on, the rule, and what
     sources say of it.
     """
-    found = stability(writer.site.runs_of(workload=workload.workload))
+    found = writer.site.stability_of(workload.workload)
     unknown = found.label is Label.UNKNOWN
     why = writer.t("stability.no_seeds") if unknown else _rests_on(writer, found)
     rule = writer.link("method/#stability", writer.t("stability.rule"))
@@ -361,7 +361,7 @@ def _row(writer: Writer, workload: Workload) -> Cells:
         "task": writer.t(f"workload_task.{workload.task}"),
         "dataset": writer.name("dataset", workload.dataset),
         "train_samples#": tables.figure(writer, f"workload:{id_}:train_samples"),
-        "seed_label": writer.badge("stability", stability(runs).label),
+        "seed_label": writer.badge("stability", writer.site.stability_of(id_).label),
         "runnable": writer.yes_no(workload.runnable),
         "runs#": tables.count(writer, len(runs)),
     }

@@ -31,8 +31,9 @@ trained.
 
 def costs_page(writer: Writer) -> Page:
     """The page in one language; without anything to rank its words alone."""
-    text, found = writer.text("costs.md"), _ranked(writer)
-    shown, data = _answered(writer, found)
+    text, answers = writer.text("costs.md"), _answers(writer)
+    shown, data = _answered(writer, answers)
+    found = [answer.case for answer in answers]
     scripts = scripts_of(writer, data) if found else ()
     client = writer.calculator(scripts[0]) if scripts else ""
     lead = writer.html(text.lead)
@@ -54,7 +55,9 @@ def costs_page(writer: Writer) -> Page:
 
 def answer_page(writer: Writer, workload: str) -> Page:
     """The first answer of one workload, whole, in one language."""
-    (shown,), _ = _answered(writer, costs.cases(writer.site.evidence, only=workload))
+    site = writer.site
+    asked = costs.cases(site.evidence, only=workload)
+    (shown,), _ = _answered(writer, Answer.all(asked, site.rates, site.options.date))
     name = shown["name"]
     title = writer.t("costs.of_workload", name=name).striptags()
     told = writer.plain("costs.of_workload_told", name=name)
@@ -73,21 +76,19 @@ def _first(site: Site) -> str:
     return FIRST if FIRST in ranked else next(iter(ranked), "")
 
 
-def _ranked(writer: Writer) -> list[Case]:
-    """The workloads that the calculator ranks, the one that it begins with first."""
-    return sorted(
-        costs.cases(writer.site.evidence),
-        key=lambda case: case.workload.workload != FIRST,
-    )
+def _answers(writer: Writer) -> list[Answer]:
+    """The first answer for each workload that the calculator ranks, that with which it begins
+    first.
+    """
+    found = map(Answer, writer.site.ranked_cases, writer.site.first_answers)
+    return sorted(found, key=lambda one: one.case.workload.workload != FIRST)
 
 
 def _answered(
-    writer: Writer, found: Sequence[Case]
+    writer: Writer, answers: Sequence[Answer]
 ) -> tuple[list[dict[str, object]], dict[str, Any]]:
     """The first answers as the templates take them, and all that a script needs for others."""
-    rates, today = writer.site.rates, writer.site.options.date
-    answers = Answer.all(found, rates, today)
-    data = payload(writer, answers, rates, today)
+    data = payload(writer, answers, writer.site.rates, writer.site.options.date)
     shown = [
         _shown(writer, answer.case, one)
         for answer, one in zip(answers, told(writer, answers, data), strict=True)

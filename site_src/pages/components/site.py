@@ -30,6 +30,7 @@ from site_src.api import tables
 from site_src.charts.parts import Gallery
 from site_src.costs import Case
 from site_src.costs.bills import CURRENCIES, Bill, bills
+from site_src.costs.question import Row
 from site_src.evidence import Evidence, Results
 from site_src.graph import Items, shared
 from site_src.locales import unbroken
@@ -47,6 +48,7 @@ from site_src.tables.prices import (
     years_read,
 )
 from site_src.tables.recorded import system_names
+from site_src.tables.stability import Stability, stability
 
 R = TypeVar("R")
 
@@ -156,6 +158,7 @@ class Site:
             ("bills of", self._bills_of),
             ("bills with", self._bills_with),
             ("measured with", self._measured_with),
+            ("stability of", lambda workload: stability(self.runs_of(workload=workload))),
         ):
             evidence.graph.register(kind, make)
 
@@ -273,9 +276,24 @@ class Site:
         return costs.cases(self.evidence, least=1)
 
     @shared
+    def ranked_cases(self) -> Sequence[Case]:
+        """Those of them in which several systems did: the calculator ranks them."""
+        return costs.cases(self.evidence)
+
+    @shared
+    def first_answers(self) -> Sequence[tuple[Row, ...]]:
+        """What the calculator answers first for each of these."""
+        return costs.first_answers(self.ranked_cases, self.rates, self.options.date)
+
+    @shared
     def currencies(self) -> list[str]:
         """Currencies in which amounts can be shown."""
         return sorted({*CURRENCIES, *(price.currency for price in self.prices.values())})
+
+    def stability_of(self, workload: str) -> Stability:
+        """How far the epochs of a workload depend on the seed."""
+        found: Stability = self.graph.get("stability of", workload)
+        return found
 
     def bills_of(
         self, *, system: str | None = None, workload: str | None = None, source: str | None = None
