@@ -93,8 +93,9 @@
   // The first way to set a text in which it fills so few px, and its lines
   function fitted(text, room, kinds, height, font) {
     let found;
+    const whole = text.replace(/(\d) × (?=\S)/g, "$1\u00a0×\u00a0"); // as `_TIMES` there
     for (const kind of kinds) {
-      found = { kind, lines: wrap(text, room, kind, font) };
+      found = { kind, lines: wrap(whole, room, kind, font) };
       if (kind.step * found.lines.length <= height) break;
     }
     return found;

@@ -429,6 +429,10 @@ def _types(heights: Iterable[int], between: int, weight: str, colour: str) -> li
     return [Type(height, height + between, weight, colour) for height in heights]
 
 
+_TIMES: Final = re.compile(r"(\d) × (?=\S)")
+"""A number of accelerators, which stays on one line with the first word of the name."""
+
+
 def _fitted(
     text: str, width: float, kinds: Sequence[Type], height: float
 ) -> tuple[Type, list[str]]:
@@ -436,6 +440,7 @@ def _fitted(
     in the last way, if none is enough.
     """
     found: list[str] = []
+    text = _TIMES.sub("\\1\u00a0×\u00a0", text)
     for kind in kinds:
         found = wrap(text, width, kind.height, bold=kind.weight == "bold")
         if kind.step * len(found) <= height:

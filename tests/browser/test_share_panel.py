@@ -611,7 +611,7 @@ def test_the_words_of_a_saved_picture_stay_in_it(
     page.goto(f"{address}{language}/page/?throughput.scale=log&throughput.hide={HIDDEN}")
     dialog = _open(page, THROUGHPUT)
     page.evaluate(
-        f"text => {{ touchstoneShared['{THROUGHPUT}'].{language}.captions = {{ '': text }}; }}",
+        f"text => {{ touchstoneCharts.find('{THROUGHPUT}').said = () => text; }}",
         LONG,
     )
     page.locator(f"#{THROUGHPUT} .ts-legend bdi").evaluate_all(
