@@ -16,7 +16,7 @@ from site_src.charts import table as share_table
 from site_src.charts.markup import PHONE_MEDIA
 from site_src.charts.table import Entry, Line
 from site_src.figures.base import Figure
-from site_src.figures.columns import ABSENT, Column
+from site_src.figures.columns import ABSENT, UNKNOWN, Column
 from site_src.locales import Locale
 
 _TEX: Final = {
@@ -338,6 +338,8 @@ def absent(figure: Figure, locale: Locale) -> list[str]:
     for column in share_table.shown(figure):
         if column.absent:
             found.append(locale.say(column.absent))
+        if (key := f"{column.prefix}.unknown") in UNKNOWN:
+            found.append(locale.say(key))
         why = f"{column.name}_why"
         if why in table:
             found += [locale.say(f"why.{reason}") for reason in table[why].dropna().unique()]

@@ -28,6 +28,8 @@ Kind = Literal[
 ]
 
 ABSENT: Final = "–"
+UNKNOWN: Final = ("precision.unknown", "clock_scope.unknown")
+"""Words of keys that say that a source is silent."""
 
 BOUNDS: Final[Mapping[str, tuple[str, str]]] = {
     "approx": ("about", "figure.about"),

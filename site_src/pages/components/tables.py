@@ -15,7 +15,7 @@ from kernels.records import (
     PrintedCell,
     Spec,
 )
-from site_src.pages.components.text import small
+from site_src.pages.components.text import UNSTATED, small
 from site_src.pages.components.writer import Writer, capital
 from site_src.tables import printed
 from site_src.templates import html
@@ -114,18 +114,20 @@ def stated(
     """The same rows without the columns that no row states, which a note names, and with those last
     that most leave open.
     """
-    silent = writer.t("not_stated")
+    silent = {writer.t(key) for key in UNSTATED}
 
     def left_open(name: str) -> int:
         cells = (row[name] for row in rows)
         texts = (cell.text if isinstance(cell, Entry) else cell for cell in cells)
-        return sum(Markup(text).striptags() == silent for text in texts)  # noqa: S704 - compared, not written
+        return sum(Markup(text).striptags() in silent for text in texts)  # noqa: S704 - compared, not written
 
     unstated = [name for name in headings if left_open(name) == len(rows)]
     told = [name for name in rows[0] if name not in unstated]
     order = sorted(told, key=lambda name: 2 * left_open(name) > len(rows))
     names = writer.joined("comma", *(small(headings[name]) for name in unstated))
-    note = html.note(writer.colon(capital(silent), names)) if unstated else Markup("")
+    note = (
+        html.note(writer.colon(capital(writer.t("not_stated")), names)) if unstated else Markup("")
+    )
     return [{name: row[name] for name in order} for row in rows], note
 
 

@@ -13,12 +13,13 @@ from markupsafe import Markup, escape
 from kernels.errors import TouchstoneError
 from kernels.reading import where
 from kernels.records import Certainty, DatePrecision, Origin, Run, Source, locator_parts
+from site_src.figures.columns import UNKNOWN
 from site_src.locales import Locale, kept, unbroken
 from site_src.pages.components.site import Site
 from site_src.tables.recorded import result
 from site_src.templates import html
 
-_UNSTATED: Final = ("not_stated", "precision.unknown", "clock_scope.unknown")
+UNSTATED: Final = ("not_stated", *UNKNOWN)
 """Strings that say that a source is silent; they may differ in gender, and some languages have one
 form for all.
 """
@@ -317,7 +318,7 @@ class Words:
         """The same rows, but what nobody states shares one at the end: a page of "not stated" hides
         what is.
         """
-        silent = {self.t(key) for key in _UNSTATED}
+        silent = {self.t(key) for key in UNSTATED}
         told = [(name, value) for name, value in rows if value.striptags() not in silent]
         unstated = [name for name, value in rows if value.striptags() in silent]
         if len(unstated) < 2:  # noqa: PLR2004 - one is a row anyway

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from site_src import charts, pages
 from site_src.charts import markup, panel, pictures, runtime, snippets
+from site_src.charts import table as columns
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.charts.snippets import ESCAPES, FORMATS, Cell, Table, escaped, fill, written
 from site_src.csv_cells import FORMULA, NUMBER, unguarded
@@ -424,6 +425,14 @@ def test_a_csv_cell_without_a_text_is_empty(drawn: dict[str, DrawnFigure]) -> No
 
         assert "–" in silent and any(cell.text in silent for row in table.rows for cell in row)
         assert not set(silent) & {cell for row in made for cell in row}
+
+
+def test_a_csv_cell_of_an_unknown_precision_is_empty(drawn: dict[str, DrawnFigure]) -> None:
+    """Its words may have another gender than "not stated"."""
+    figure, locale = drawn[TARGET].figure, recorded.foreign()
+
+    assert any(column.prefix == "precision" for column in columns.shown(figure))
+    assert locale.say("precision.unknown") in snippets.absent(figure, locale)
 
 
 def test_the_browser_knows_the_remarks_of_each_picture() -> None:
