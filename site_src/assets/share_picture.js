@@ -18,13 +18,19 @@
   const SMALL = { size: 12, step: 17, weight: "normal" };
 
   // What stays on one line, as in `wrap` there: no line begins with a sign or a small letter of Japanese that closes, none ends with one
-  // that opens, and only plain spaces part words: a no-break space keeps a number with its unit
+  // that opens, and only plain spaces part words: a no-break space keeps a number with its unit. A number keeps its counter, and a word of
+  // Japanese its particles
   const CLOSING = "、。，．・：；？！％）］｝〕〉》」』】’”ー～〜…々ゝゞヽヾぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ),.:;?!%\\]";
   const OPENING = "（［｛〔〈《「『【‘“(\\[";
   const WIDE = "\\u2e80-\\uffef";
+  const PARTICLES = "ぁ-ゖゝゞ";
+  const NAME = "(?:[ァ-ヺー]+|[㐀-鿿々〇]+)";
   const PIECE = new RegExp(
-    `[${OPENING}]*(?![${OPENING}])[${WIDE}][${CLOSING}]*\\s*` +
-      `|[${OPENING}]*[^ \\n\\t${WIDE}]+?(?=[${OPENING}]*[${WIDE}]|[ \\n\\t]|$)[${CLOSING}]*[ \\n\\t]*` +
+    `[${OPENING}]*(?![${OPENING}])` +
+      `(?:${NAME}[${PARTICLES}]*|[${PARTICLES}]+|[${WIDE}])[${CLOSING}]*\\s*` +
+      `|[${OPENING}]*(?:[^ \\n\\t${WIDE}]*\\d${NAME}` +
+      `|[^ \\n\\t${WIDE}]+?(?=[${OPENING}]*[${WIDE}]|[ \\n\\t]|$))` +
+      `[${PARTICLES}]*[${CLOSING}]*[ \\n\\t]*` +
       `|[ \\n\\t]+|[${WIDE}]`,
     "gu",
   );

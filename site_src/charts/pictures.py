@@ -469,13 +469,20 @@ _OPENING: Final = "（［｛〔〈《「『【‘“(\\["
 """Signs and small letters of Japanese with which no line begins, and signs with which none ends."""
 
 _WIDE: Final = "\u2e80-\uffef"
+_PARTICLES: Final = "ぁ-ゖゝゞ"
+_NAME: Final = "(?:[ァ-ヺー]+|[㐀-鿿々〇]+)"
+"""Hiragana ends a phrase of Japanese, which begins with a word in katakana or in characters."""
+
 _PIECE: Final = re.compile(
-    rf"[{_OPENING}]*(?![{_OPENING}])[{_WIDE}][{_CLOSING}]*\s*"
-    rf"|[{_OPENING}]*[^ \n\t{_WIDE}]+?(?=[{_OPENING}]*[{_WIDE}]|[ \n\t]|\Z)[{_CLOSING}]*[ \n\t]*"
+    rf"[{_OPENING}]*(?![{_OPENING}])"
+    rf"(?:{_NAME}[{_PARTICLES}]*|[{_PARTICLES}]+|[{_WIDE}])[{_CLOSING}]*\s*"
+    rf"|[{_OPENING}]*(?:[^ \n\t{_WIDE}]*\d{_NAME}"
+    rf"|[^ \n\t{_WIDE}]+?(?=[{_OPENING}]*[{_WIDE}]|[ \n\t]|\Z))"
+    rf"[{_PARTICLES}]*[{_CLOSING}]*[ \n\t]*"
     rf"|[ \n\t]+|[{_WIDE}]"
 )
 """What stays on one line. Only plain spaces part words: a no-break space keeps a number with its
-unit.
+unit. A number keeps its counter, and a word of Japanese its particles.
 """
 
 _STEP: Final = re.compile(r"[^/?&,]+[/?&,]*|[/?&,]+")

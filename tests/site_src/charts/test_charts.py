@@ -748,7 +748,9 @@ def test_the_browser_breaks_lines_by_the_same_signs() -> None:
     script = (Path(charts.__file__).parents[1] / "assets" / "share_picture.js").read_text("utf-8")
     signs = {
         name: json.loads(value)
-        for name, value in re.findall(r'const (CLOSING|OPENING|WIDE) = (".*");', script)
+        for name, value in re.findall(
+            r'const (CLOSING|OPENING|WIDE|PARTICLES|NAME) = (".*");', script
+        )
     }
     wide = share_pictures._WIDE.encode("unicode_escape").decode()
 
@@ -756,6 +758,8 @@ def test_the_browser_breaks_lines_by_the_same_signs() -> None:
         "CLOSING": share_pictures._CLOSING,
         "OPENING": share_pictures._OPENING,
         "WIDE": wide,
+        "PARTICLES": share_pictures._PARTICLES,
+        "NAME": share_pictures._NAME,
     }
     for name, ours in (("PIECE", share_pictures._PIECE), ("LETTER", share_pictures._LETTER)):
         theirs = "".join(
