@@ -304,7 +304,7 @@ def test_limits_leave_out_and_say_why(desktop: Watched) -> None:
 
     assert page.locator("#calculator .ts-costs__result tbody tr").count() == 0
     assert (
-        "nothing here stays within USD 10.00 and 3.0 min. Nearest is TPU v4-128 · TensorFlow · "
+        "no system stays within USD 10.00 and 3.0 min. The closest is TPU v4-128 · TensorFlow · "
         "v1.0 (2021) (Google Cloud, " in sentence
     )
     assert sentence.endswith(

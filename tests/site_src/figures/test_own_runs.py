@@ -42,9 +42,7 @@ def test_of_one_batch_the_most_repeated_settings_are_drawn() -> None:
     assert [series.label.rpartition(" · ")[2] for series in figure.series] == ["bs 64", "bs 256"]
     assert len({series.look for series in figure.series}) == 2
     assert "The number after bs is the global batch size." in figure.notes(EN)
-    assert any(
-        note.startswith("1 run of this harness with other settings") for note in figure.notes(EN)
-    )
+    assert any(note.startswith("Not shown: 1 run with this harness") for note in figure.notes(EN))
 
 
 def test_one_batch_and_format_needs_no_name() -> None:
@@ -71,7 +69,10 @@ def test_own_seeds_have_a_band_and_k_of_n() -> None:
 
     [goal] = layers(figure)["goal_words"]["data"]["values"]
     assert goal["words"] == "target 75.0%: 2 of 3"
-    assert any(note.startswith("Shaded: at each point") for note in figure.notes(EN))
+    assert any(
+        note.startswith("Shaded: the range of two or more runs of a series at each point")
+        for note in figure.notes(EN)
+    )
     assert (
         plain(figure.headline(EN))
         == "Test CPU, 2C · PyTorch: 2 of 3 runs reach 75.0% top-1 accuracy, after 3 epochs."
@@ -93,14 +94,14 @@ def test_counts_are_of_the_runs_drawn() -> None:
 
     assert (
         plain(figure.headline(EN))
-        == "Test CPU, 2C · PyTorch: 2 of the 3 runs drawn reach 75.0% top-1 accuracy, after 3 "
+        == "Test CPU, 2C · PyTorch: 2 of the 3 runs shown reach 75.0% top-1 accuracy, after 3 "
         "epochs."
     )
     assert any(
-        note.startswith("2 runs of this harness with other settings, or of another size")
+        note.startswith("Not shown: 2 runs with this harness that used other settings")
         for note in figure.notes(EN)
     )
-    assert not any("with other settings" in note for note in drawn(watched_run(0)).notes(EN))
+    assert not any("other settings" in note for note in drawn(watched_run(0)).notes(EN))
 
 
 def test_a_small_suite_is_told() -> None:
@@ -126,7 +127,7 @@ def test_the_clock_runs_with_and_without_evaluation() -> None:
         for axis in ("epochs", "time", "training")
     }
     assert titles["time"] == "time since the start, s"
-    assert titles["training"] == "time of training, without evaluation, s"
+    assert titles["training"] == "training time without evaluation, s"
     ends = {
         axis: max(
             row["along"] for row in figure.rows(EN, {"axis": axis}) if row["kind"] == "evaluation"
@@ -185,14 +186,14 @@ def test_each_series_has_a_count_of_its_own() -> None:
     figure = drawn(*SEEDS, watched_run(7, batch=256), watched_run(8, values=LOW, batch=512))
 
     assert plain(figure.headline(EN)) == (
-        "Test CPU, 2C · PyTorch · bs 64: all 3 runs drawn reach 75.0% top-1 accuracy, after 3 "
+        "Test CPU, 2C · PyTorch · bs 64: all 3 runs shown reach 75.0% top-1 accuracy, after 3 "
         "epochs. "
-        "Counted apart, as they differ in more than the seed: bs 256 (1 of 1) and bs 512 (0 of 1)."
+        "Counted separately, because they differ in more than the seed: bs 256 (1 of 1) and bs 512 (0 of 1)."
     )
     assert [goal["words"] for goal in layers(figure)["goal_words"]["data"]["values"]] == [
         "target 75.0%"
     ]
-    assert any("counted for each series by itself" in note for note in figure.notes(EN))
+    assert any("counted per series" in note for note in figure.notes(EN))
 
 
 def test_seeds_lead_though_none_of_them_reached_the_target() -> None:
@@ -200,8 +201,8 @@ def test_seeds_lead_though_none_of_them_reached_the_target() -> None:
     missed = [watched_run(seed, values=LOW) for seed in range(3)]
 
     assert plain(drawn(*missed, watched_run(7, batch=256)).headline(EN)) == (
-        "None of the 3 runs drawn on Test CPU, 2C · PyTorch · bs 64 reaches 75.0% top-1 accuracy. "
-        "Counted apart, as they differ in more than the seed: bs 256 (1 of 1)."
+        "None of the 3 runs shown on Test CPU, 2C · PyTorch · bs 64 reaches 75.0% top-1 accuracy. "
+        "Counted separately, because they differ in more than the seed: bs 256 (1 of 1)."
     )
 
 
@@ -216,7 +217,8 @@ def test_of_single_runs_the_soonest_leads() -> None:
 
     said = plain(drawn(*slow, watched_run(7, batch=256)).headline(EN))
     assert said.startswith(
-        "Test CPU, 2C · PyTorch · bs 256 reaches 75.0% top-1 accuracy after 3 epochs. Counted apart"
+        "Test CPU, 2C · PyTorch · bs 256 reaches 75.0% top-1 accuracy after 3 epochs. Counted "
+        "separately"
     )
     assert said.endswith("bs 68 (1 of 1) and 2 more.")
 
@@ -232,8 +234,8 @@ def test_other_qualities_are_counted_by_series_too() -> None:
 
     assert plain(drawn(one, other, alone, workload="ncf-movielens-100k").headline(EN)) == (
         "Test CPU, 2C · PyTorch · bs 64: the target (HR@10: 75.0%) is reached by 1 of the 2 runs "
-        "drawn, each after 3 epochs. "
-        "Counted apart, as they differ in more than the seed: bs 256 (1 of 1)."
+        "shown, each after 3 epochs. "
+        "Counted separately, because they differ in more than the seed: bs 256 (1 of 1)."
     )
 
 

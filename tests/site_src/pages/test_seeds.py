@@ -43,7 +43,7 @@ def test_failed_runs_are_counted() -> None:
         "MXNet · v0.5 (2018)) did not." in words
     )
     assert "Unstable: ResNet-50." in words
-    assert "2 submissions log another seed for every run" in words
+    assert "2 submissions log a different seed for every run" in words
 
 
 def test_of_many_submissions_with_failed_runs_the_worst_are_named(
@@ -79,8 +79,8 @@ def test_pages_say_which_submissions_they_take(monkeypatch: pytest.MonkeyPatch) 
     seeds = said(seeds_page(writer(records, "seeds/")).body)
     software = said(software_page(writer(records, "software/")).body)
 
-    assert "Of 4 submissions this page takes 1:" in seeds and "All 1 submission" not in seeds
-    assert "Of 4 submissions this page takes 3:" in software
+    assert "This page covers 1 of 4 submissions:" in seeds and "All 1 submission" not in seeds
+    assert "This page covers 3 of 4 submissions:" in software
     monkeypatch.undo()
     assert "this page takes" not in said(seeds_page(writer(records, "seeds/")).body)
 
@@ -118,12 +118,11 @@ def test_a_workload_says_who_reached_its_target() -> None:
     for records, words in (
         (
             archive(*OLD),
-            "4 identically configured runs took 60–64 epochs to reach 74.9%. 1 more run of them "
-            "did",
+            "4 identically configured runs took 60–64 epochs to reach 74.9%. 1 more run did not",
         ),
         (
             alike,
-            "In each of 2 sets of such runs all took equally many; shown is DGX-1 · MXNet · v0.5 "
+            "Within each of 2 such sets, all runs took the same number; shown: DGX-1 · MXNet · v0.5 "
             "(2018).",
         ),
     ):

@@ -42,7 +42,7 @@ def test_a_system_of_several_machines_says_so(written: Written) -> None:
         for id_ in ("cloud-tpu-v4-128", "nvidia-dgx-1")
     )
 
-    assert "Machines 16 ; processor and main memory are those of one machine" in several
+    assert "Machines 16 ; processor and main memory are for one machine" in several
     assert "Machines" not in one
 
 
@@ -58,7 +58,7 @@ def test_one_gpu_of_a_board_has_its_own_memory(written: Written) -> None:
 
     assert "12 GB ( reconstructed )" in text and "Machine Learning Hardware" in text
     assert "24 GB" not in whole
-    assert "A board of this kind carries two GPUs" in whole
+    assert "This board carries two GPUs" in whole
     assert conditions.conditions(page, run)["memory"][0] == "12GB"
 
 
@@ -120,7 +120,7 @@ def test_a_system_begins_with_its_numbers(written: Written) -> None:
     price = re.search(r"price:([\w.-]+):per_hour", several)
 
     assert price and page.site.prices[price[1]].system == "aws-p3.8xlarge"
-    assert "Price by the hour" in text and "Power of the accelerators (TDP) 1,200" in text
+    assert "Price per hour" in text and "Power of the accelerators (TDP) 1,200" in text
     assert "Best score" not in text
 
 

@@ -145,7 +145,7 @@ def test_curves_of_one_kind_of_accelerator_are_counted_alone() -> None:
     assert plain[None].startswith(
         "V100: the target (top-1 accuracy: 75.9%) is reached by all 15 runs from 3 submissions"
     )
-    assert plain[None].endswith("Runs drawn here with another target: 10.")
+    assert plain[None].endswith("Runs shown with another target: 10.")
     assert "all 15 runs from 3 submissions" in plain["tpu"] and plain["tpu"].endswith(
         "another target: 5."
     )

@@ -285,6 +285,6 @@ def test_huge_pages_that_were_asked_for_are_a_setting() -> None:
     ]
     (pair,) = pairs(setups([plain, asked]))
     assert [said(pair, setup, english()) for setup in (pair.a, pair.b)] == [
-        "huge pages asked for",
-        "huge pages as the system has them",
+        "huge pages requested",
+        "default huge pages",
     ]

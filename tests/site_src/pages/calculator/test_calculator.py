@@ -116,8 +116,8 @@ def test_the_sentence_names_the_cheapest_and_the_fastest() -> None:
         "ResNet-101, AUC ≥ 0.9835, among the systems whose price is not in doubt: cheapest is 1 × "
         "GTX 1080 Ti (HOSTKEY) · Catalyst, "
         "at EUR 0.44, in 1.97 h (HOSTKEY, 1 × GeForce GTX 1080 Ti, terms not stated). "
-        "Fastest of them is 3 × GTX 1080 Ti · Catalyst, with 40.5 min, at EUR 0.49. "
-        "Faster, but its price contradicts another: 1 × T4 · Catalyst, with 16.7 min."
+        "Fastest of them is 3 × GTX 1080 Ti · Catalyst, in 40.5 min, at EUR 0.49. "
+        "Faster, but its price contradicts another: 1 × T4 · Catalyst, in 16.7 min."
     )
 
 
@@ -130,7 +130,7 @@ def test_a_price_that_cannot_be_right_names_what_it_was_compared_with() -> None:
 
     assert (
         "1 × T4 · Catalyst (EUR 14.71/h, compared with EUR 8.26/h "
-        "(Google Cloud, 1 × Tesla T4, terms not stated, printed for the training of ResNet-34)"
+        "(Google Cloud, 1 × Tesla T4, terms not stated, stated for training ResNet-34)"
     ) in line
     assert "1 × K80 · Catalyst (EUR 1.54/h, compared with EUR 1.96/h (AWS, p2.xlarge" in line
 
@@ -194,8 +194,8 @@ def test_the_table_says_what_each_row_rests_on() -> None:
         "Cirrascale, 4 × V100 monthly rental" in text
     )
     assert (
-        "1 The price is of another machine with the same accelerators. 2 The source prints this price as "
-        "an approximate one." in text
+        "1 The price is for another machine with the same accelerators. "
+        "2 The source prints this price as approximate." in text
     )
 
 
@@ -219,7 +219,7 @@ def test_a_shared_first_place_is_told_as_one() -> None:
         *submission(2, 4, minutes=10.0), *submission(3, 3, system="gcp-8xv100", minutes=10.0)
     )
 
-    assert "The figures do not tell it apart from DGX-1" in said(sentence(at, answer))
+    assert "No clear difference from DGX-1" in said(sentence(at, answer))
     assert said(block(at, answer)).count("1 (shared)") == 2
 
 
@@ -272,16 +272,16 @@ def test_who_is_faster_without_a_price_is_told() -> None:
     assert "among the systems with a price: cheapest is DGX-1" in beside
     assert beside.endswith(
         "It is also the fastest of them. Faster, but without a price here: 8 × V100 (Google Cloud) "
-        "· TensorFlow · v0.5 (2018), with 2.00 h."
+        "· TensorFlow · v0.5 (2018), in 2.00 h."
     )
-    assert first_of_all.endswith("It is also the fastest, those without a price included.")
+    assert first_of_all.endswith("It is also the fastest, even including those without a price.")
     assert "Cheapest of those with a price is DGX-1" in by_time
 
 
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", "free, up to 10 h a session, in up to 16.0 min"),
+        ("en", "free, up to 10 h per session, in up to 16.0 min"),
         ("ru", "бесплатно, сеанс до 10 ч, время до 16,0 мин"),
         ("ja", "費用は無料(1セッション10時間まで)、所要時間は最大16.0分"),
         ("es", "gratis, hasta 10 h por sesión, en hasta 16,0 min"),
@@ -335,8 +335,8 @@ def test_what_is_bought_says_over_which_time() -> None:
     at, answer = first("rtx2080ti-colab-tpu", "cnn10-cifar10")
     text = said(block(at, answer))
 
-    assert "What is bought is spread over 36 months, in which it is used 100% of the time." in text
-    assert "16.0 min free, up to 10 h a session" in text and "JPY 0 " not in text
+    assert "Purchases are spread over 36 months of use 100% of the time." in text
+    assert "16.0 min free, up to 10 h per session" in text and "JPY 0 " not in text
     assert "owned; more than JPY 150,000 to buy" in text and "up to 18.5 min about JPY 1.8" in text
     assert "spread over" not in said(block(*first("tpuv2-v100", RESNET)))
 
@@ -349,14 +349,14 @@ def test_what_was_reached_some_time_before_is_no_more_than_a_limit() -> None:
     text = said(sentence(at, answer))
     by_time = answered(replace(answer.case, question=replace(answer.case.question, by=By.TIME)))
 
-    assert "free, up to 10 h a session, in up to 16.0 min (Google Colab, TPU v2)." in text
+    assert "free, up to 10 h per session, in up to 16.0 min (Google Colab, TPU v2)." in text
     assert text.endswith("It is also the fastest on record, but some times here are upper limits.")
     assert (
         [row.rank for row in answer.ranked]
         == [row.rank for row in by_time.ranked]
         == [1, 2, 3, 4, 5]
     )
-    assert "One run, or a number of runs that is not stated" in said(block(at, answer))
+    assert "One run, or number of runs not stated" in said(block(at, answer))
 
 
 def test_an_energy_says_what_it_is_made_of() -> None:
@@ -367,7 +367,7 @@ def test_an_energy_says_what_it_is_made_of() -> None:
     asked = answered(replace(answer.case, question=replace(answer.case.question, by=By.ENERGY)))
     alike = answer_of(*submission(2, 4), *submission(3, 3, system="gcp-8xv100"), by=By.ENERGY)
 
-    assert "8.15 h (rated power × time). The order is a rough one" in said(sentence(at, asked))
+    assert "8.15 h (rated power × time). The order is rough" in said(sentence(at, asked))
     assert "rough" not in said(sentence(*alike))
 
 
@@ -414,12 +414,12 @@ def test_what_misses_a_limit_by_least_is_named() -> None:
         return said(sentence(at, answered(asked)))
 
     assert text(budget=10.0) == (
-        "ResNet-50, top-1 accuracy ≥ 75.7%: nothing here stays within USD 10.00. "
-        "Nearest is Cloud TPU v2-8 · TensorFlow (Google Cloud, Cloud TPU v2-8, on demand): about "
+        "ResNet-50, top-1 accuracy ≥ 75.7%: no system stays within USD 10.00. "
+        "The closest is Cloud TPU v2-8 · TensorFlow (Google Cloud, Cloud TPU v2-8, on demand): about "
         "USD 54.58, USD 44.58 over the budget."
     )
     assert text(budget=10.0, deadline_s=3600.0).endswith(
-        "nothing here stays within USD 10.00 and 1.00 h. Nearest is Cloud TPU v2-8 · TensorFlow "
+        "no system stays within USD 10.00 and 1.00 h. The closest is Cloud TPU v2-8 · TensorFlow "
         "(Google Cloud, Cloud TPU v2-8, on demand): "
         "about USD 54.58, USD 44.58 over the budget; about 8.15 h, 7.15 h past the deadline."
     )
@@ -435,7 +435,7 @@ def test_a_session_that_is_too_short_for_all_says_by_how_much() -> None:
     )
     text = said(sentence(at, answered(replace(answer.case, sides=sides))))
 
-    assert "nothing here stays within one session of its offer. Nearest is Cloud TPU v2-8" in text
+    assert "no system stays within one session of its offer. The closest is Cloud TPU v2-8" in text
     assert text.endswith("about 8.15 h, 6.15 h longer than a session (2.00 h).")
 
 
@@ -481,7 +481,9 @@ def test_energy_without_a_power_is_asked_for() -> None:
         *submission(3, system="gcp-8xv100", accelerator="unheard-of"),
     )
 
-    assert "No power is known" in said(sentence(*answer_of(*runs, by=By.ENERGY)))
+    assert "The power of the systems that reached the target is not known" in said(
+        sentence(*answer_of(*runs, by=By.ENERGY))
+    )
 
 
 def test_the_price_at_which_the_second_draws_level() -> None:

@@ -72,7 +72,7 @@ def test_a_doubted_run_is_marked() -> None:
     html = run_list.runs(writer(doubted), [doubted], Markup("Runs"))
 
     assert "has warnings (2)" in said(html)
-    assert 'href="../../runs/doubted/#care" title="The step time varies by 30.0%' in html
+    assert 'href="../../runs/doubted/#care" title="Step time varies by 30.0%' in html
     for told in ((), doubts[2:]):
         run = a_run("sure", doubts=told)
         assert "read with care" not in said(run_list.runs(writer(run), [run], Markup("Runs")))

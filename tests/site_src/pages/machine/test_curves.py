@@ -32,7 +32,7 @@ def test_seeds_are_counted_and_spread() -> None:
     said = text("convergence", *SEEDS, MISSED)
 
     assert "reached by 2 of 3 runs top-1 accuracy ≥ 75.0% 3 epochs 13.50 s trimmed mean" in said
-    assert "left out 3 epochs 70.0% – 80.0% median 80.0%" in said
+    assert "one that missed 3 epochs 70.0% – 80.0% median 80.0%" in said
 
 
 def test_parts_make_up_the_whole() -> None:
@@ -54,13 +54,13 @@ def test_which_run_a_row_shows_is_said_before_both_tables() -> None:
     """Of several runs alike; one alone was not chosen."""
     said = text("clock", *SEEDS)
 
-    assert said.index("Where several runs repeat each other") < said.index(
-        "What the wall time of a run is made of"
+    assert said.index("For repeated runs, a row shows") < said.index(
+        "Where the wall time of a run goes"
     )
-    assert said.index("the training that they make up") < said.index(
+    assert said.index("later epochs and total training time") < said.index(
         "The estimate is the first epoch"
     )
-    assert "repeat each other" not in text("clock", SEEDS[0])
+    assert "repeated runs" not in text("clock", SEEDS[0])
 
 
 def test_epochs_are_held_against_the_training() -> None:
@@ -93,11 +93,7 @@ def test_a_machine_of_no_chart_has_its_own_picture() -> None:
     at = writer(*SEEDS, path="measured/cpu-test/")
     blocks = curves.telemetry(at, at.site.machines["cpu-test"], list(SEEDS))
 
-    assert (
-        len(blocks) == 3
-        and "<svg" in blocks[1]
-        and "Of each workload one run is drawn" in blocks[2]
-    )
+    assert len(blocks) == 3 and "<svg" in blocks[1] and "One run per workload is shown" in blocks[2]
     assert f"runs/{SEEDS[0].run_id}/" in blocks[1]
     assert (
         curves.telemetry(at, at.site.machines["cpu-test"], [replace(SEEDS[0], telemetry=())]) == []
@@ -155,7 +151,10 @@ def test_a_mean_without_fastest_and_slowest_stands_beside_the_median() -> None:
         *(timed(seed, seconds) for seed, seconds in enumerate((10.0, 60.0, 12.0, 11.0, 16.0))),
     )
 
-    assert "10 – 60 s median 12 s trimmed mean 13 s : 5 seeds, fastest and slowest left out" in said
+    assert (
+        "10 – 60 s median 12 s trimmed mean 13 s : 5 seeds, without the fastest and the slowest"
+        in said
+    )
     assert "A seed that missed the target counts as the slowest" in said
 
 
@@ -166,7 +165,7 @@ def test_a_seed_that_missed_is_the_slowest_and_two_leave_no_mean() -> None:
     hits = [timed(seed, seconds) for seed, seconds in enumerate((10.0, 11.0, 12.0))]
     missed = [watched_run(seed, values=(0.5, 0.6, 0.7)) for seed in (8, 9)]
 
-    assert "trimmed mean 11.50 s : 4 seeds, fastest and the one that missed left out" in text(
+    assert "trimmed mean 11.50 s : 4 seeds, without the fastest and the one that missed" in text(
         "convergence", *hits, missed[0]
     )
     assert "no trimmed mean: 2 of 5 seeds missed the target" in text("convergence", *hits, *missed)

@@ -76,7 +76,7 @@ def test_the_time_to_a_target_says_of_how_many_runs() -> None:
     )
 
     assert (
-        "12.0 s top-1 accuracy ≥ 90.0% reached by 2 of 3 runs 10.0 to 14.0 over the runs, n = 2"
+        "12.0 s top-1 accuracy ≥ 90.0% reached by 2 of 3 runs 10.0 to 14.0 across runs, n = 2"
         in words
     )
 
@@ -117,7 +117,7 @@ def test_a_time_of_other_runs_than_the_fastest_has_their_conditions() -> None:
     apart, alone = (section(body(*runs), "answer") for runs in ((*rounds, quick), rounds))
 
     assert (
-        "reached by both runs 10.0 to 11.0 over the runs, n = 2 these runs: batch 128, FP32, "
+        "reached by both runs 10.0 to 11.0 across runs, n = 2 these runs: batch 128, FP32, "
         "PyTorch 2.13.0 batch 512" in apart
     )
     assert "these runs" not in alone
@@ -127,7 +127,7 @@ def test_the_interval_of_few_runs_is_called_their_range() -> None:
     """Where it is as wide as they lie apart."""
     words = section(body(*(seeded(seed, 10.0 + seed) for seed in range(5))), "answer")
 
-    assert "10.0 to 14.0 over the runs, n = 5" in words
+    assert "10.0 to 14.0 across runs, n = 5" in words
 
 
 def test_a_figure_and_its_interval_have_as_many_decimals() -> None:
@@ -140,9 +140,7 @@ def test_a_figure_and_its_interval_have_as_many_decimals() -> None:
     rate = section(body(a_run("a", 100.0, 0.5)), "answer")
     flop = section(body(computing("m", "micro-matmul", 102.4e9)), "answer")
 
-    assert (
-        "0.365 s top-1 accuracy ≥ 90.0% reached by both runs 0.180 to 0.550 over the runs" in times
-    )
+    assert "0.365 s top-1 accuracy ≥ 90.0% reached by both runs 0.180 to 0.550 across runs" in times
     assert "100.0 images/s 99.5 to 100.5 (95% confidence)" in rate
     assert "102 GFLOP/s 102 to 102 (95% confidence)" in flop
 
@@ -274,9 +272,9 @@ def test_doubts_are_gathered_with_advice() -> None:
     text = body(*doubted)
 
     assert "2 of them have warnings." in said(text)
-    assert "Other programs used 0.9 cores during the timed steps" in section(text, "doubts")
-    assert "Close them, or measure on a machine of your own. 2 runs" in section(text, "doubts")
-    assert "Warning, at its worst" in section(text, "doubts")
+    assert "Background load during the timed steps: 0.9 cores" in section(text, "doubts")
+    assert "Close other programs, or use a dedicated machine. 2 runs" in section(text, "doubts")
+    assert "Worst warning" in section(text, "doubts")
 
 
 def test_too_few_steps_are_no_reason_for_care() -> None:
@@ -292,7 +290,7 @@ def test_too_few_steps_are_no_reason_for_care() -> None:
 
     assert "1 of them has warnings." in said(text)
     assert "Timing covers only 1 step; an interval needs 20 steps." in section(text, "doubts")
-    assert "care" not in said(body(few)).partition("Read with care")[0]
+    assert "warnings" not in said(body(few)).partition("Warnings")[0]
 
 
 def test_a_run_slower_than_the_runs_alike_is_listed() -> None:
@@ -304,10 +302,10 @@ def test_a_run_slower_than_the_runs_alike_is_listed() -> None:
     words = section(body(*runs), "doubts")
 
     wanted = (
-        "The steps took 98.0% longer than the median of 5 runs alike, this one among them; a "
-        "difference of 13.0% or less is usual."
+        "The steps took 98.0% longer than the median of 5 identical runs, this one included; up to "
+        "13.0% is usual."
     )
-    assert f"{wanted} Something may have held the run up: measure it again. 2 runs" in words
+    assert f"{wanted} Something may have slowed the run: measure it again. 2 runs" in words
     assert section(body(*runs[:3]), "doubts") == ""
 
 
@@ -336,7 +334,7 @@ def test_one_run_is_spoken_of_as_one() -> None:
     one, two = (said(body(*(a_run(name, **doubted) for name in names))) for names in ("a", "ab"))
 
     assert (
-        "1 run, made with this project's harness; workloads: 1. It was made on 20 November 2026. "
+        "1 run with this project's harness; workloads: 1. It was made on 20 November 2026. "
         "It has warnings." in one
     )
     assert "They were made on 20 November 2026. 2 of them have warnings." in two
@@ -347,7 +345,7 @@ def test_every_run_has_its_command_and_the_size_of_its_suite() -> None:
     text = body(of_suite(a_run("a"), "quick", "small"), a_run("b", None, status=Status.OOM))
 
     assert "quick small size finished measured python -m kernels run cnn10" in section(text, "runs")
-    assert "by itself out of memory" in section(text, "runs")
+    assert "no suite out of memory" in section(text, "runs")
     assert "suite quick, small size" in section(text, "answer")
 
 

@@ -75,15 +75,13 @@ def test_the_parts_of_the_wall_time_share_its_row() -> None:
     text = read(environment=Environment(compile_mode="eager"))
 
     assert (
-        "Wall time | 13.50 s first step 1 s; warm-up after it 3 s; measured steps 8 s; evaluation "
+        "Wall time | 13.50 s first step 1 s; warm-up after the first step 3 s; measured steps 8 s; evaluation "
         "time 1.500 s; between" in text
     )
     assert "Training time" not in text
     assert "Training time (training and evaluation) | 13.50 s" in read(wall_time_s=20.0)
     assert "less the median" not in text
-    assert "First step less the median | 0 s" in read(
-        environment=Environment(compile_mode="inductor")
-    )
+    assert "First step minus median | 0 s" in read(environment=Environment(compile_mode="inductor"))
 
 
 def test_a_last_reading_that_is_the_best_is_said_once() -> None:
@@ -106,7 +104,7 @@ def test_a_run_of_a_round_ended_at_its_target() -> None:
     reached, missed = submission(4, None)
 
     assert ended_at_target(reached) and not ended_at_target(missed)
-    assert "Ended because of<dd>the target was reached" in page(Archive(runs=(reached,)))
+    assert "Stop reason<dd>the target was reached" in page(Archive(runs=(reached,)))
     assert "the target was reached" not in page(Archive(runs=(missed,)))
     assert not ended_at_target(replace(reached, round=None)) and not ended_at_target(
         replace(reached, targets=())
@@ -162,10 +160,10 @@ def test_a_run_slower_than_the_runs_alike_says_so() -> None:
         for run in records.runs[2:0:-1]
     )
 
-    assert "The steps took 25.0% longer than the median of 3 runs alike" in slow.replace(
+    assert "The steps took 25.0% longer than the median of 3 identical runs" in slow.replace(
         "\xa0", " "
     )
-    assert "runs alike" not in usual and "Read with care" not in usual
+    assert "identical runs" not in usual and "Warnings" not in usual
 
 
 def test_the_pages_of_all_own_runs_are_light(repository: Path) -> None:
@@ -264,7 +262,7 @@ def test_the_peak_memory_says_whose_it_is() -> None:
     assert "Peak memory of the training process | 1 GB" in read(
         metrics=metrics, environment=told["process_resident"]
     )
-    assert "Peak memory of the tensors on the accelerator | 1 GB" in read(
+    assert "Peak tensor memory on the accelerator | 1 GB" in read(
         metrics=metrics, environment=told["device_allocated"]
     )
     assert "Peak memory | 1 GB" in read(metrics=metrics)
@@ -278,8 +276,8 @@ def test_where_memory_ran_out_is_said_in_words() -> None:
     def said(detail: str) -> str:
         return read(status=Status.OOM, status_detail=detail)
 
-    assert "Memory ran out in the forward pass of a step: 1.61 GB were asked for." in said(
+    assert "Memory ran out in the forward pass of a step: 1.61 GB were requested." in said(
         "phase forward, 1610612736 bytes requested"
     )
-    assert "Memory ran out in an evaluation." in said("phase evaluation")
+    assert "Memory ran out during evaluation." in said("phase evaluation")
     assert "phase of the moon" in said("phase of the moon")

@@ -30,9 +30,11 @@ def test_upper_limits_are_called_so() -> None:
     )
 
     assert (limits.key, sharp.key) == ("headline.single_at_most", "headline.first")
-    assert "Some times are upper limits" in EN.say(f"figure.costs.{limits.key}", **limits.names)
+    assert "Some times and costs are upper limits" in EN.say(
+        f"figure.costs.{limits.key}", **limits.names
+    )
     assert limits.names["cheapest_time"].replace("\xa0", " ") == "up to 16.0 min"
-    assert limits.names["cheapest_paid"].replace("\xa0", " ") == "free, up to 10 h a session"
+    assert limits.names["cheapest_paid"].replace("\xa0", " ") == "free, up to 10 h per session"
 
 
 def test_about_so_much_is_said_of_time_and_cost() -> None:

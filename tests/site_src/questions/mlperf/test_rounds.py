@@ -157,7 +157,7 @@ def test_scores_stand_beside_a_time_that_is_kept_back() -> None:
     rows = drawn("t4-v100-mlperf")["t4-v100-mlperf-rounds"].rows(EN, {"workload": logged.RESNET})
 
     assert [row["part"] for row in rows] == ["article", "round"]
-    assert rows[0]["text"] == "time only in a picture"
+    assert rows[0]["text"] == "time only in an image"
     # three runs of four hours are left
     assert (rows[1]["value"], rows[1]["n"], rows[1]["cards"]) == (240, 5, 8)
 

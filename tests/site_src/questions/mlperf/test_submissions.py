@@ -40,7 +40,7 @@ def test_headlines_name_the_widest_spread_and_both_stacks() -> None:
         "seeds-spread"
     ].headline(ENGLISH)
     assert (
-        "15.1 min of accelerator time (MXNet, v0.5, 2018) to 15.8 min (MXNet 1.5, v0.6, 2019)"
+        "15.1 min (MXNet, v0.5, 2018) to 15.8 min (MXNet 1.5, v0.6, 2019) of accelerator time"
         in found["software-time"].headline(ENGLISH).replace("\xa0", " ")
     )
 

@@ -103,8 +103,8 @@ def test_two_evaluations_at_one_epoch_are_told() -> None:
     [run, other] = logged.submission(3, 3)
     again = replace(run, evaluations=(*run.evaluations, replace(run.evaluations[-1], value=0.76)))
 
-    assert not any("same epoch:" in note for note in drawn([run, other]).notes(EN))
-    assert any("same epoch:" in note for note in drawn([again, other]).notes(EN))
+    assert not any("the same epoch; there" in note for note in drawn([run, other]).notes(EN))
+    assert any("the same epoch; there" in note for note in drawn([again, other]).notes(EN))
 
 
 def test_a_target_counts_the_runs_that_aimed_at_it() -> None:
@@ -255,7 +255,7 @@ def test_the_headline_counts_runs_and_submissions() -> None:
         "The target (top-1 accuracy: 75.9%) is reached by all 15 runs from 3 submissions, "
         "each after 4 epochs."
     )
-    assert said == f"{counted} Runs drawn here with another target: 15."
+    assert said == f"{counted} Runs shown with another target: 15."
     one = plain(drawn(logged.submission(4, 5, None)).headline(EN))
     assert (
         one
@@ -357,12 +357,12 @@ def test_curves_go_along_cost_and_energy_where_they_are_known() -> None:
     assert "USD 6.70 (Google Cloud, Cloud TPU v2-8; on demand; undated price)" in said.replace(
         "\xa0", " "
     )
-    assert "the catalogue of hardware gives" in said
+    assert "the accelerators' power in the hardware catalogue" in said
     left = len(set(figure.table["run_id"])) - len(chips)
     drawn_along = [
         note
         for note in figure.pictured(EN, {"axis": "cost"})
-        if f"leaves out: {left} of {left + len(chips)};" in note
+        if f"Not on this axis: {left} of {left + len(chips)} runs" in note
     ]
     assert len(drawn_along) == 1, "counts at targets are of all runs"
     assert not any("leaves out" in note for note in figure.pictured(EN, {"axis": "energy"})), (
@@ -405,8 +405,8 @@ def test_two_targets_are_two_choices() -> None:
     figure = drawn(runs, workload="mask-rcnn-coco")
 
     for metric, title, word in (
-        ("box_ap", "average precision of the boxes", "target 37.7%: both"),
-        ("mask_ap", "average precision of the masks", "target 33.9%: both"),
+        ("box_ap", "box AP", "target 37.7%: both"),
+        ("mask_ap", "mask AP", "target 33.9%: both"),
     ):
         found = layers(figure, quality=metric)
         assert found["curves"]["encoding"]["y"]["axis"]["title"] == title
@@ -414,13 +414,8 @@ def test_two_targets_are_two_choices() -> None:
         assert {row["metric"] for row in figure.rows(EN, {"quality": metric})} == {metric}
     joins = {"join.comma": "{first}、{second}", "join.colon": "{what}：{text}"}
     japanese = replace(EN, strings={**EN.strings, **joins})
-    assert "of the boxes：37.7%、average precision of the masks: 33.9%" in plain(
-        figure.headline(japanese)
-    )
-    both = (
-        "(average precision of the boxes: 37.7%, average precision of the masks: 33.9%) is "
-        "reached by both runs"
-    )
+    assert "box AP：37.7%、mask AP: 33.9%" in plain(figure.headline(japanese))
+    both = "(box AP: 37.7%, mask AP: 33.9%) is reached by both runs"
     assert both in plain(figure.headline(EN))
 
 

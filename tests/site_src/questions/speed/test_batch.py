@@ -44,7 +44,7 @@ def test_each_measure_has_its_axis() -> None:
     assert [FIGURE.rows(EN, state)[0]["text"] for state in states] == ["4,281", "11.68", "1,174"]
     assert [FIGURE.axis_title(EN, state) for state in states] == [
         "images/s",
-        "median time of an epoch, s",
+        "median epoch time, s",
         "training time, s",
     ]
 

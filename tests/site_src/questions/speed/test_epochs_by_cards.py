@@ -63,7 +63,7 @@ def test_times_are_said_to_stand_in_a_picture() -> None:
     """No time is given, in the table and among the remarks."""
     column = FIGURE.column("time")
 
-    assert {column.write(row, EN) for row in FIGURE.records(EN)} == {"not reported: picture"}
+    assert {column.write(row, EN) for row in FIGURE.records(EN)} == {"not reported: image only"}
     assert EN.say("figure.epochs_by_cards.times") in FIGURE.notes(EN)
 
 
