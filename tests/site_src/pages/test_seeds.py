@@ -82,7 +82,7 @@ def test_pages_say_which_submissions_they_take(monkeypatch: pytest.MonkeyPatch) 
     assert "This page covers 1 of 4 submissions:" in seeds and "All 1 submission" not in seeds
     assert "This page covers 3 of 4 submissions:" in software
     monkeypatch.undo()
-    assert "this page takes" not in said(seeds_page(writer(records, "seeds/")).body)
+    assert "This page covers" not in said(seeds_page(writer(records, "seeds/")).body)
 
 
 def test_times_to_other_targets_are_not_compared() -> None:

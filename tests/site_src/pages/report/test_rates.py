@@ -28,7 +28,7 @@ def test_what_is_published_every_day_lacks_no_date(written: Written) -> None:
         page = written(f"sources/{name}/")
         found.append(plain(metadata(page, page.site.sources[name])["published"]))
 
-    assert found[0].startswith("Published on every working day")
+    assert found[0].startswith("Published every banking day")
     assert found[1].startswith("not stated : The copy prints no date")
 
 

@@ -80,7 +80,7 @@ def test_the_parts_of_the_wall_time_share_its_row() -> None:
     )
     assert "Training time" not in text
     assert "Training time (training and evaluation) | 13.50 s" in read(wall_time_s=20.0)
-    assert "less the median" not in text
+    assert "minus median" not in text
     assert "First step minus median | 0 s" in read(environment=Environment(compile_mode="inductor"))
 
 

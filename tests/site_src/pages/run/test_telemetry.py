@@ -92,7 +92,7 @@ def test_a_watched_run_shows_its_log_with_references() -> None:
         body,
     )
     assert "data-ref=:monitored_mean_utilisation>50" in body
-    assert "evenly spaced readings are kept" in body
+    assert "thinned to evenly spaced readings" in body
     assert "Logs of others" in body
     assert "Credit: Log Works. Licence: CC-BY-4.0." in body
     assert "monitored" not in body.partition("<h2 id=monitoring>")[0].replace("monitored_", ""), (

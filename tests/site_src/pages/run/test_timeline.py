@@ -50,7 +50,7 @@ def test_lines_mark_epochs_and_drops() -> None:
     """
     text = body()
 
-    assert "ends of epochs, dashed where the learning rate falls to a half or less." in text
+    assert "ends of epochs, dashed where the learning rate falls by half or more." in text
     plain, dashed = (
         re.findall(r'<path stroke-width=\S+ d="(\S[^"]*)"', text),
         re.findall(r'<path stroke-dasharray="4 3" d="([^"]*)"', text),

@@ -204,7 +204,7 @@ def test_long_readings_are_thinned_and_summed_up() -> None:
     row = next(row for row in made.digest.table.to_dict("records") if row["strip"] == "utilisation")
     assert (row["readings"], row["low"], row["high"]) == (6000, 0.0, 1.0)
     assert row["mean"] == pytest.approx(5999 / 6000)
-    assert any("lowest and the highest" in note for note in made.notes(EN))
+    assert any("lowest and highest" in note for note in made.notes(EN))
     assert len(downloads.tables(made)["data.csv"]) < 100_000
 
 
@@ -240,7 +240,7 @@ def test_memory_is_said_to_be_whose() -> None:
         made = figure(each)
         assert layers(made)["grounds"]["data"]["values"][-1]["title"] == word
         assert any(
-            note.startswith(f"Memory is what all programs together use of the {whose};")
+            note.startswith(f"Memory is what all programs use on the {whose};")
             for note in made.notes(EN)
         )
 
@@ -257,7 +257,7 @@ def test_the_settings_that_were_repeated_most_stand_for_all() -> None:
     assert made.runs == (hit.run_id,)
     assert any(
         note.startswith(
-            "The run shown is the only one with readings that reached the target, of the settings"
+            "The run shown is the only one with readings that reached the target, among"
         )
         for note in made.notes(EN)
     )
