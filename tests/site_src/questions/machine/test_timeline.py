@@ -102,7 +102,7 @@ def test_the_run_with_the_median_time_stands_for_all() -> None:
         found = timeline.representative(runs)
         assert found is not None and found[0] is chosen
     assert any(
-        "of 3 runs with readings that reached the target" in note
+        "of 3 runs with readings that reached it" in note
         for note in figure(slow, middle, fast, missed).notes(EN)
     )
 
