@@ -103,16 +103,22 @@ def _workload(chosen: argparse.Namespace) -> tuple[int, str]:
         if place.fallen:
             say(runner.on_the_cpu(request.backend, place.fallen))
         jobs = runner.jobs(request, place, chosen.runs)
-        done: list[Run] = []
         say(f"the same for all runs of this command: {request.settings()}")
-        for number, job in enumerate(jobs, 1):
-            with runner.bar(f"{number}/{len(jobs)} {job.run_id}") as progress:
-                done.append(_measured(job, machine, chosen.runs, progress))
-            say(summary.table([summary.row(done[-1])]))
-            _tell(done[-1], chosen.runs, say)
+        done = _one_by_one(jobs, machine, chosen.runs)
         for line in summary.remarks([run.run_id for run in done], done):
             say(line)
     return 1 if any(run.status in runner.BAD for run in done) else 0, place.system
+
+
+def _one_by_one(jobs: Sequence[Job], machine: lock.Lock, runs: Path) -> list[Run]:
+    """Each run measured, recorded and told of, one after the other."""
+    done: list[Run] = []
+    for number, job in enumerate(jobs, 1):
+        with runner.bar(f"{number}/{len(jobs)} {job.run_id}") as progress:
+            done.append(_measured(job, machine, runs, progress))
+        say(summary.table([summary.row(done[-1])]))
+        _tell(done[-1], runs, say)
+    return done
 
 
 def _measured(planned: Job, machine: lock.Lock, runs: Path, progress: runner.Progress) -> Run:

@@ -123,14 +123,23 @@ def _mended(content: bytes, broken: Sequence[tuple[int, int]]) -> bytes | None:
         left -= work
         before = hashlib.sha256(blank[:first])
         for place in range(first, last):
-            for bit in range(8):
-                tried = before.copy()
-                tried.update(bytes([blank[place] ^ 1 << bit]))
-                tried.update(blank[place + 1 :])
-                if tried.digest() == wanted:
-                    mended = bytes([content[place] ^ 1 << bit])
-                    return content[:place] + mended + content[place + 1 :]
+            if (bit := _turned(blank, place, before, wanted)) is not None:
+                mended = bytes([content[place] ^ 1 << bit])
+                return content[:place] + mended + content[place + 1 :]
             before.update(blank[place : place + 1])
+    return None
+
+
+def _turned(blank: memoryview, place: int, before: "hashlib._Hash", wanted: bytes) -> int | None:
+    """The bit of a byte with which, turned, the whole has the hash that is wanted; `before` is the
+    hash of what comes before the byte.
+    """
+    for bit in range(8):
+        tried = before.copy()
+        tried.update(bytes([blank[place] ^ 1 << bit]))
+        tried.update(blank[place + 1 :])
+        if tried.digest() == wanted:
+            return bit
     return None
 
 

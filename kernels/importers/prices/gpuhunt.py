@@ -97,13 +97,17 @@ def read(
     )
 
 
+def _kind(spot: str) -> PriceKind:
+    if spot.lower() not in _SPOT:
+        raise RowError("terms not known", f"spot: found {spot!r:.60}, wanted True or False")
+    return _SPOT[spot.lower()]
+
+
 def _row(row: Row, provider: str, day: date, known: Catalog) -> Quote:
     cells = row.cells
     chip, count = counted(row, "gpu_name", "gpu_count")
     hardware, chips = of_slice(chip, "gpu_name")
-    spot = cells["spot"]
-    if spot.lower() not in _SPOT:
-        raise RowError("terms not known", f"spot: found {spot!r:.60}, wanted True or False")
+    kind = _kind(cells["spot"])
     if not cells["price"]:
         raise RowError(NO_PRICE, "price: found nothing, wanted an amount")
     word = cells.get("provider", "")
@@ -117,7 +121,7 @@ def _row(row: Row, provider: str, day: date, known: Catalog) -> Quote:
         hardware=kind_of(hardware or chip, number(cells.get("gpu_memory", "")), known.hardware),
         accelerators=count * chips,
         day=day,
-        kind=_SPOT[spot.lower()],
+        kind=kind,
         instance=cells["instance_name"],
         region=cells["location"] or None,
         includes=("accelerator",) if hardware else ("accelerator", "host"),

@@ -134,19 +134,24 @@ def _of_column(column: str, provider: str, known: Catalog) -> Callable[[Row], li
     return lambda row: [_google(row, column, provider, known)]
 
 
+def _google_amount(row: Row, column: str) -> str:
+    if not row.cells.get(column):
+        raise RowError(NO_PRICE, f"{column}: found nothing, wanted an amount")
+    if fault := _google_fault(row, column):
+        raise RowError(fault, f"{column}: found {row.cells[column]}: {fault}")
+    return row.cells[column]
+
+
 def _google(row: Row, column: str, provider: str, known: Catalog) -> Quote:
     cells = row.cells
     chip, count = counted(row, "accelerator", "accelerator_count")
-    if not cells.get(column):
-        raise RowError(NO_PRICE, f"{column}: found nothing, wanted an amount")
-    if fault := _google_fault(row, column):
-        raise RowError(fault, f"{column}: found {cells[column]}: {fault}")
+    amount = _google_amount(row, column)
     kind, per, months = _TERMS[column]
     stored = ("storage",) if cells.get("local_ssd_gb") else ()
     return Quote(
         line=row.line,
         column=column,
-        amount=cells[column],
+        amount=amount,
         provider=provider,
         offer=cells["machine_type"],
         accelerator=chip,
