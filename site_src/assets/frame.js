@@ -13,13 +13,14 @@
   const wanted = said.get("lang")?.toLowerCase() ?? "";
   const spoken = (tag) => languages.find((language) => language.toLowerCase() === tag);
   const main = document.querySelector("main");
+  const still = main.textContent; // of its noscript, which is text where scripts run
 
   const load = (language) => {
     const script = document.createElement("script");
     script.src = `data.${language}.js`;
     script.onload = () => show(window.touchstoneData[script.src]);
     // the picture for where no script runs is better than nothing
-    script.onerror = () => (main.innerHTML = main.querySelector("noscript").textContent);
+    script.onerror = () => (main.innerHTML = still);
     document.head.append(script);
   };
 

@@ -284,21 +284,6 @@ def _body(drawn: DrawnFigure, locale: Locale) -> Body:
     )
 
 
-def preview(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
-    """The chart's picture and sentence above the place on the same page where the chart stands, and
-    the ways there and into a post.
-    """
-    figure = drawn.figure
-    # an error is reported where the figures are
-    below = links(drawn, locale, root)
-    seen = markup.at_once(
-        markup.pictures(
-            figure, locale, drawn.pictures[locale.code], f"{root}{drawn.folder}", said=False
-        )
-    )
-    return charts.preview(figure, locale, markup.headline(figure, locale), seen, below)
-
-
 def assets(drawn: Mapping[str, DrawnFigure], runtime: Runtime) -> Iterator[Asset]:
     """Every file of charts, and what they share."""
     for one in drawn.values():

@@ -109,13 +109,9 @@ def credit(figure: Figure, locale: Locale, site: str) -> str:
     )
 
 
-def pictures(
-    figure: Figure, locale: Locale, drawn: Mapping[str, bytes], folder: str, *, said: bool = True
-) -> Markup:
+def pictures(figure: Figure, locale: Locale, drawn: Mapping[str, bytes], folder: str) -> Markup:
     """The picture, light and dark, wide and for phones; of those the one that does not show is not
     fetched.
-
-    Where the text beside it says what it says (`said` is False), it stays silent.
     """
     named = names(locale.code)
 
@@ -126,7 +122,7 @@ def pictures(
         (theme, sized("page", end), sized("phone", end))
         for theme, end in (("light", ""), ("dark", f"#{DARK}"))
     ]
-    return charts.pictures(themes, alt(figure, locale) if said else "", PHONE_MEDIA)
+    return charts.pictures(themes, alt(figure, locale), PHONE_MEDIA)
 
 
 def at_once(drawn: str) -> Markup:

@@ -151,7 +151,6 @@ PARTS: Final[Mapping[str, Callable[[DrawnFigure, Locale], object]]] = {
     "words": _words,
     "own page": _own_page,
     **{f"block {level}": _block(level) for level in range(2, 7)},
-    "preview": lambda drawn, locale: charts.preview(drawn, locale, slot("root")),
     "sheets": lambda drawn, locale: charts.sheets(drawn, locale, slot("root")),
     "panel": lambda drawn, locale: panel.panel(drawn, locale, slot("root")),
     "headline": lambda drawn, locale: markup.headline(drawn.figure, locale),

@@ -168,11 +168,12 @@ def test_a_chart_fills_the_window_until_escape(desktop: Watched) -> None:
     """With its state, and back in its place afterwards."""
     page = _open(desktop, f"en/c/{THROUGHPUT}/?scale=log", THROUGHPUT)
     before = page.locator(f"#{THROUGHPUT} .ts-live svg").bounding_box()
+    assert before
 
     page.click(f"#{THROUGHPUT} a.ts-enlarge")
     page.wait_for_function(
         "wide => document.querySelector('dialog .ts-live svg')?.clientWidth > wide",
-        arg=(before or {})["width"],
+        arg=before["width"],
     )
     page.keyboard.press("Escape")
 

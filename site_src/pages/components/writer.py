@@ -143,13 +143,6 @@ class Writer(Numbers):
         own = f"{self.root}{data.path}?{version}"
         return charts.calculator(self.root, self.site.client, own)
 
-    def preview(self, id_: str) -> Markup:
-        """A picture of a chart that stands further down, with its sentence; it is the page's face
-        elsewhere too.
-        """
-        self.face = id_
-        return self.site.figures[id_].html("preview", self.locale, self.root)
-
     def context(self) -> dict[str, object]:
         """Names that templates and prose may call."""
         return {

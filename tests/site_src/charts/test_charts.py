@@ -240,21 +240,6 @@ def test_a_picture_comes_before_the_table(drawn: dict[str, DrawnFigure]) -> None
     )
 
 
-def test_a_preview_is_silent_and_leads_to_the_chart(drawn: dict[str, DrawnFigure]) -> None:
-    """Its sentence is text with references, so its pictures, the same files as the chart's, say
-    nothing a second time.
-    """
-    one = next(iter(drawn.values()))
-    found = charts.preview(one, one.locales[0], "../../")
-
-    assert f'href="#{one.id}"' in found
-    assert found.count('alt=""') == found.count("<img ") == 2
-    assert "data-ref=" in found
-    assert set(re.findall(r'src="([^"]+)"', found)) <= set(
-        re.findall(r'src="([^"]+)"', charts.block(one, one.locales[0], "../../"))
-    )
-
-
 def test_data_and_table_come_from_scripts_of_the_same_build(
     drawn: dict[str, DrawnFigure], files: dict[str, bytes]
 ) -> None:

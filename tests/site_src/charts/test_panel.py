@@ -484,22 +484,18 @@ def test_a_button_below_a_chart_is_small(drawn: dict[str, DrawnFigure]) -> None:
 
 
 def test_a_chart_s_tools_are_seen_with_it(drawn: dict[str, DrawnFigure]) -> None:
-    """Sharing and its files stand right below the chart, before remarks and table; and with its
-    picture at the head of a report too.
-    """
+    """Sharing and its files stand right below the chart, before remarks and table."""
     block = charts.block(drawn[TARGET], recorded.english(), "../../../")
-    preview = charts.preview(drawn[TARGET], recorded.english(), "../../../")
     own = f"../../../c/{TARGET}"
 
     assert block.index("ts-links") < block.index("ts-notes") < block.index("ts-numbers")
-    for text in (block, preview):
-        links = dict(re.findall(r'<li><a[^>]*? ?href="([^"]+)">([^<]+)</a></li>', text))
-        assert links[f"../../../en/c/{TARGET}/#share"] == "Share"
-        assert [links[f"{own}/{name}"] for name in ("data.csv", "en.svg", "en.png")] == [
-            "CSV",
-            "SVG",
-            "PNG",
-        ]
+    links = dict(re.findall(r'<li><a[^>]*? ?href="([^"]+)">([^<]+)</a></li>', block))
+    assert links[f"../../../en/c/{TARGET}/#share"] == "Share"
+    assert [links[f"{own}/{name}"] for name in ("data.csv", "en.svg", "en.png")] == [
+        "CSV",
+        "SVG",
+        "PNG",
+    ]
 
 
 def test_the_files_of_the_panel_are_written(drawn: dict[str, DrawnFigure]) -> None:

@@ -113,7 +113,6 @@ class Chart:
         """A figure with its heading, or a link to it."""
         level = part.rpartition(" ")[2] if part.startswith("block") else 3
         shown = {
-            "preview": '<figure class="ts-answer"><a href="#{id}">A title</a></figure>',
             "own page": '<figure class="ts-figure" id="{id}"><h1 id="top">A headline</h1></figure>',
             "panel": "",
         }
