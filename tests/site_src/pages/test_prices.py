@@ -99,7 +99,7 @@ def test_a_note_of_a_dearer_place_is_said(written: Written) -> None:
     assert f"{writer.name('region', 'europe-west4')}<sup>1 2</sup>" in body
     assert (
         "<sup>1</sup> The source does not say whether" in body
-        and "<sup>2</sup> The price is of the accelerators alone" in body
+        and "<sup>2</sup> The price is for the accelerators only" in body
     )
     assert body.count("<sup>1 2</sup>") == 1
 
@@ -121,8 +121,8 @@ def test_a_note_of_most_offers_leaves_the_others_out(written: Written) -> None:
         some.count("noted 1<sup>1</sup>") == some.count("noted 2<sup>1</sup>") == 1
         and "big<sup>" not in some
     )
-    assert "<sup>1</sup> The price is of the accelerators alone" in some
-    assert "<sup>" not in every and "<li>The price is of the accelerators alone" in every
+    assert "<sup>1</sup> The price is for the accelerators only" in some
+    assert "<sup>" not in every and "<li>The price is for the accelerators only" in every
 
 
 def test_a_price_that_cannot_be_right_is_marked_and_is_no_cheapest_hour(written: Written) -> None:
@@ -153,11 +153,11 @@ def test_a_price_that_cannot_be_right_is_marked_and_is_no_cheapest_hour(written:
     assert f"price:{RENT.price_id}:per_accelerator_hour" in first and wrong.price_id not in first
     assert re.search(r"<sup>\d( \d)*</sup>", row)
     assert (
-        "cannot be above what the same offer costs on demand. Compared with USD 8.00/h (Acme, big, "
+        "cannot exceed the on-demand price of the same offer. Compared with USD 8.00/h (Acme, big, "
         "on demand" in text
     )
     assert (
-        "two rates for one machine, and at most one of them can be right. Compared with EUR "
+        "two rates for one machine, and at most one can be right. Compared with EUR "
         "12.00/h (Acme, euro, on demand" in text
     )
     assert f'href="#price-{RENT.price_id}"' in rest
