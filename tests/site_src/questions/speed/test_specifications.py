@@ -64,7 +64,7 @@ def test_the_headline_counts_and_names_the_ends() -> None:
     assert all(
         words in said
         for words in (
-            "V100 PCIe has the higher figure in 8 of 9",
+            "V100 PCIe exceeds T4 in 8 of 9",
             "0.868× (boost clock)",
             "27.5× (peak, FP64)",
         )
