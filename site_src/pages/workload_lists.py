@@ -78,12 +78,12 @@ def results(writer: Writer, workload: Workload, runs: list[Run]) -> list[Markup]
     label = writer.t("result.of_workload", name=workload.name)
     scored = _scored(writer, workload)
     if not are_few(writer.site.evidence):
-        return [run_list.runs(writer, runs, label), *scored]
+        return [run_list.runs(writer, runs, label, folding=False), *scored]
     submitted = {run.source: None for run in runs if submission(run)}
     kept = comparable(writer.site.evidence, runs, each_round=True)
     ways = [(writer.url(f"sources/{name}/#runs"), writer.source_name(name)) for name in submitted]
     more = [html.details(writer.t("result.more"), writer.links(ways))] if ways else []
-    return [run_list.runs(writer, kept, label), *more, *scored]
+    return [run_list.runs(writer, kept, label, folding=False), *more, *scored]
 
 
 def _scored(writer: Writer, workload: Workload) -> list[Markup]:

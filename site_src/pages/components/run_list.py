@@ -140,6 +140,7 @@ def runs(
     filtered: bool = False,
     named: bool = False,
     each: bool = False,
+    folding: bool = True,
 ) -> Markup:
     """Results with their conditions and main figures, those alike but for a number in the number's
     order; those of inference in a table of their own, as the two never share a ranking.
@@ -156,6 +157,7 @@ def runs(
             have a column.
         named: Whether each run names its workload, even if all are of one: the page has others too.
         each: Whether each run is a row; else those of a result share one.
+        folding: Whether a long table is folded, where it has no form.
     """
     inferred = [run for run in found if run.mode is Mode.INFERENCE and not filtered]
     trained = [run for run in found if run.mode is Mode.TRAINING or filtered]
@@ -164,13 +166,21 @@ def runs(
         writer.colon(label, writer.word("mode", Mode.INFERENCE)): inferred,
     }
     return Markup("").join(
-        _listed(_RunList(writer, part, by, filtered=filtered, named=named), part, text, each=each)
+        _listed(
+            _RunList(writer, part, by, filtered=filtered, named=named),
+            part,
+            text,
+            each=each,
+            folding=folding and not filtered,
+        )
         for text, part in said.items()
         if part or (part is trained and not inferred)
     )
 
 
-def _listed(listed: _RunList, found: Sequence[Run], label: Markup, *, each: bool) -> Markup:
+def _listed(
+    listed: _RunList, found: Sequence[Run], label: Markup, *, each: bool, folding: bool
+) -> Markup:
     """The table of a list, and what none of its runs has."""
     writer, filtered = listed.writer, listed.filtered
     groups = _grouped(writer, sorted(found, key=_natural), each=each)
@@ -194,7 +204,7 @@ def _listed(listed: _RunList, found: Sequence[Run], label: Markup, *, each: bool
     if bare:
         names = writer.joined("terms", *(heading(writer, name) for name in bare))
         notes.append(writer.t("runs.without", names=names))
-    shown = table(writer, label, lines, listed.headings(), folding=not filtered)
+    shown = table(writer, label, lines, listed.headings(), folding=folding)
     return shown + (html.note(html.lines(*notes)) if notes else Markup(""))
 
 
