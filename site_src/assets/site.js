@@ -20,6 +20,15 @@
     for (const event of ["pointerdown", "click"]) document.addEventListener(event, opened, true);
   }
 
+  /* The sections on a phone, where a light page has no room for them in a line. */
+  for (const nav of all(".ts-top__nav")) {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "ts-tool ts-i-menu" });
+    button.setAttribute("aria-label", nav.getAttribute("aria-label"));
+    button.setAttribute("aria-expanded", "false");
+    button.addEventListener("click", () => button.setAttribute("aria-expanded", String(nav.toggleAttribute("data-open"))));
+    nav.before(button);
+  }
+
   /* Theme: as the device, light, dark. Charts and styles watch data-md-color-scheme on the body. */
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const KEY = "ts-theme";
