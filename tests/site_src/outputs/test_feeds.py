@@ -142,7 +142,7 @@ def test_a_changed_verdict_says_what_it_was_and_is() -> None:
     [entry] = entries()["verdict"]
 
     assert entry.day == date(2026, 11, 20)
-    assert entry.said[0] == "The verdict on this claim was “contradicts” and is now “reproduces”."
+    assert entry.said[0] == "The verdict on this claim was “contradicted” and is now “reproduced”."
     assert "64\u00a0GB" in entry.said[1] and entry.said[2].count("64\u00a0GB") == 2
     assert entry.path == f"sources/tpuv2-v100/#{newsworthy.CLAIM}"
 
