@@ -14,6 +14,9 @@ from site_src.locales import unbroken
 SUBMISSION_SYSTEM: Final = "submission_system"
 """Setting in `Environment.extra`: the system by the name that a benchmark's submission gives it."""
 
+CARD_NAME: Final = "accelerator_name_of_"
+"""Beginning of the settings there that say of which of several kinds each accelerator is."""
+
 _RECONSTRUCTED_VERSIONS: Final = "versions-reconstructed"
 
 

@@ -113,7 +113,7 @@ def strips(run: Run) -> list[Strip]:
     if varies(run):
         found.append((RATE, "1", {0: [*rates, (last, rates[-1][1])]}))
     within = [sample for sample in run.telemetry if 0 <= sample.time_s <= last]
-    found += [(name, unit, _lines(within, name)) for name, unit in SENSORS.items()]
+    found += [(name, unit, lines_of(within, name)) for name, unit in SENSORS.items()]
     return [
         Strip(
             name,
@@ -140,7 +140,8 @@ def varies(run: Run) -> bool:
     )
 
 
-def _lines(samples: Sequence[Sample], name: str) -> dict[int, list[Point]]:
+def lines_of(samples: Sequence[Sample], name: str) -> dict[int, list[Point]]:
+    """Time and reading of a field by accelerator; of lowered clocks nothing where none was."""
     found: dict[int, list[Point]] = {}
     for sample in samples:
         value = getattr(sample, name)

@@ -31,6 +31,7 @@ from kernels.records import (
     Origin,
     Recording,
     Run,
+    Setting,
     Source,
     SourceKind,
     Status,
@@ -45,6 +46,9 @@ SUMMARY: Final = (
 
 WORKLOAD: Final = "telemetry"
 """Workload of a log that is shown alone: none is stated."""
+
+CARD_NAME: Final = "accelerator_name_of_"
+"""Beginning of the names of `Environment.extra` that say which of several kinds a card is of."""
 
 _SUFFIXES: Final = frozenset({".csv", ".log", ".tsv", ".txt"})
 _HEAD: Final = 4096
@@ -88,7 +92,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--columns",
         metavar="NAME,...",
-        help="names of the columns as nvidia-smi writes them, for a log without a header",
+        help="names of the columns as nvidia-smi writes them, for a log without a header or of a "
+        "monitor whose header is not known, such as ELSA's",
     )
     parser.add_argument(
         "--hardware",
@@ -373,6 +378,11 @@ def _run(
             accelerator_name=" + ".join(names)[:200] or None,
             accelerator_memory_bytes=_memory_bytes(seen),
             driver=drivers[0] if len(drivers) == 1 else None,
+            extra=tuple(
+                Setting(f"{CARD_NAME}{number}", name) for number, name in sorted(seen.names.items())
+            )
+            if len(names) > 1
+            else (),
         ),
     )
 

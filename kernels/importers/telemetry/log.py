@@ -108,6 +108,7 @@ class Seen:
         absurd: Cells that no accelerator can have, by field.
         facts: What the log says of the cards in each row: `name`, `driver`, `memory_bytes`; only
             texts that name no single piece.
+        names: What each accelerator is called, by its number.
         zoned: Whether its clock is known against UTC.
         timed: Whether it has a clock at all.
         grain_s: Grain of the clock; None without one.
@@ -121,6 +122,7 @@ class Seen:
     damaged: list[int] = field(default_factory=list)
     absurd: Counter[str] = field(default_factory=Counter)
     facts: dict[str, set[str]] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
     zoned: bool = False
     timed: bool = False
     grain_s: float | None = None
@@ -135,7 +137,7 @@ class Options:
         zone: Time zone of a clock without one.
         interval_s: Seconds between rows of one accelerator, for a log without times.
         devices: Accelerators whose rows take turns, for a log that does not number them.
-        columns: Names of the columns, for a log without a header.
+        columns: Names of the columns, for a log without a header that is known.
     """
 
     zone: tzinfo | None = None
@@ -481,6 +483,8 @@ class _Rows:
         for place, fact in header.facts:
             if cells[place] and not cells[place].startswith("["):
                 self._seen.facts.setdefault(fact, set()).add(cells[place][:80])
+                if fact == "name":
+                    self._seen.names.setdefault(device, cells[place][:80])
         return Reading(device, at, dict(_values(cells, header, self._seen)), line.number)
 
     def close(self, header: _Header) -> None:
@@ -516,7 +520,9 @@ def _without_header(  # noqa: PLR0917 - it is told apart by all of them
     if shape is None and before:
         raise SourceError(
             f"{name}: no header with columns of a monitoring log before line {line.number}, found "
-            f"{before!r}; wanted for example `timestamp, index, power.draw [W]`"
+            f"{before!r}; wanted for example `timestamp, index, power.draw [W]`. Of another "
+            "monitor, such as ELSA's, name each column in order: "
+            "--columns timestamp,index,power.draw"
         )
     if shape is None:
         raise SourceError(

@@ -13,6 +13,7 @@ from kernels.analysis.repetitions import OWN
 from kernels.records import Run
 from site_src.costs.bills import Bill
 from site_src.locales import Share
+from site_src.minify import slim
 from site_src.model import Page
 from site_src.pages import run as of_run
 from site_src.pages.calculator import table as cost_table
@@ -39,7 +40,7 @@ def result_page(writer: Writer, result: Result) -> Page:
         "numbers": _numbers(writer, runs, bills),
         "score_note": scores.note(writer) if _scored(writer, runs) else "",
         "costs": _costs(writer, bills),
-        "telemetry": "" if len(runs) > 1 else of_run.sensors(writer, first, of_run.MOST_BODY),
+        "telemetry": "",
         "caveats": _caveats(writer, runs),
         "doubts": [],
         "charts": _charts(writer, runs),
@@ -53,6 +54,9 @@ def result_page(writer: Writer, result: Result) -> Page:
         source = tables.place(writer, first.source, run_list.folder(first))
         values |= {"repeats": repeats.listed(writer, runs, apart), "source": source, **told}
         writer.of = f"run:{first.run_id}:"
+    if len(runs) == 1 and first.telemetry:
+        left = of_run.MOST_BODY - len(slim(str(writer.render("result.html", **values))).encode())
+        values["telemetry"] = of_run.sensors(writer, first, left)
     ends = dict.fromkeys(str(writer.word("status", run.status)) for run in runs)
     return writer.page(
         "results",

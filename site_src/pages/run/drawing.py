@@ -31,7 +31,6 @@ class Drawing:
     """The rows and what is around them.
 
     Attributes:
-        label: For readers who do not see it; empty where the caption says it.
         epochs: Path of the ends of epochs.
         drops: Path of the moments at which the learning rate fell.
         end: The time at the right end of the axis, as text.
@@ -40,7 +39,6 @@ class Drawing:
     rows: Sequence[Row]
     caption: Markup
     height: int
-    label: str = ""
     epochs: str = ""
     drops: str = ""
     end: str = ""

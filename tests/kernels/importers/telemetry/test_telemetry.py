@@ -311,6 +311,36 @@ def test_a_log_without_header_takes_the_names_that_are_given(tmp_path: Path) -> 
     assert (run.telemetry[0].memory_utilisation, value(run, "energy_j")) == (0.5, 100.0)
 
 
+def test_a_log_of_another_monitor_takes_the_names_that_are_given(tmp_path: Path) -> None:
+    """A header that nobody knows is refused with what to do, and that does it."""
+    text = "日時,GPU番号,GPU使用率\n2025/06/13 00:00:00,0,75\n2025/06/13 00:00:05,0,90\n"
+
+    with pytest.raises(SourceError, match=r"such as ELSA's, name each column in order: --columns"):
+        imported(tmp_path, text)
+
+    run = a_run(tmp_path, text, columns="timestamp,index,utilization.gpu")
+    assert [sample.utilisation for sample in run.telemetry] == [0.75, 0.9]
+
+
+def test_cards_of_several_kinds_keep_their_names(tmp_path: Path) -> None:
+    """By number; of one kind the environment's name says it."""
+    row = "2025/06/13 00:00:0{0},{1},{2},9 W\n"
+    both = "timestamp,index,name,power.draw [W]\n" + "".join(
+        row.format(second, number, name)
+        for second in (0, 5)
+        for number, name in enumerate(("Tesla T4", "Tesla V100"))
+    )
+
+    mixed, alike = a_run(tmp_path, both), a_run(tmp_path, both.replace("T4", "V100"))
+
+    assert mixed.environment is not None and alike.environment is not None
+    assert [(each.name, each.value) for each in mixed.environment.extra] == [
+        ("accelerator_name_of_0", "Tesla T4"),
+        ("accelerator_name_of_1", "Tesla V100"),
+    ]
+    assert alike.environment.extra == ()
+
+
 def test_readings_that_no_card_can_have_are_left_out(tmp_path: Path) -> None:
     """4294967295 W and 300 % are a lost card's; they make no peak."""
     text = "timestamp, power.draw [W], utilization.gpu [%]\n" + "".join(
