@@ -6,9 +6,11 @@
     run:<run>:steady_s               or plain_s, overhead_s: made of its evaluations and epochs
                                      (`variation.EPOCHS`)
     run:<run>:reach_s@<quality>      likewise (`variation.reach`)
+    run:<run>:mean_load              of its sensors, while it was timed (`load.mean_load`)
     alike:<run>:<metric>             over the run and its repetitions (`repetitions`): of one run
                                      its own figure, of several the median
     alike:<run>:ended                how many of them were not cut off
+    alike:<run>:mean_load            median of the mean loads of those that were not cut off
     alike:<run>:reached              how many of them reached all their targets
     suite:<run>:<metric>             as alike, over those repetitions that are of the run's suite
     price:<price>:amount             in the offer's currency
@@ -39,9 +41,11 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
+from statistics import median
 from typing import Final, Protocol, TypeVar
 
 from kernels.analysis import compare, variation
+from kernels.analysis.load import mean_load
 from kernels.analysis.mlperf_scores import Score, scores
 from kernels.analysis.repetitions import Setup, seeds, setups, suite
 from kernels.audit.formulas import FORMULAS, Fact, apply
@@ -249,6 +253,7 @@ class Facts:
             "epochs_planned": (run.epochs_planned, "epochs"),
             "seed": (run.seed, "1"),
             "wall_time_s": (run.wall_time_s, "s"),
+            "mean_load": (mean_load(run) if name == "mean_load" else None, "1"),
         }
         made = variation.EPOCHS.get(name.removesuffix("_s")) if name.endswith("_s") else None
         if made is not None:
@@ -281,6 +286,9 @@ class Facts:
             "ended": (len(setup.ended), "1"),
             "reached": (len(setup.reached), "1"),
         }
+        if name == "mean_load":
+            loads = [load for run in setup.ended if (load := mean_load(run)) is not None]
+            fields[name] = (median(loads) if loads else None, "1")
         if (told := seeds(setup.runs)) is not None:
             fields |= {
                 "seeds": (len(told.run_ids), "1"),

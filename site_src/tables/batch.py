@@ -4,9 +4,11 @@ rows without figures.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 import pandas as pd
 
+from kernels.analysis.load import mean_load
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import Metric, Run, Status
@@ -17,6 +19,9 @@ from site_src.tables import Row
 from site_src.tables.collapsed import collapsed
 
 Known = Mapping[str, object]
+
+LOAD: Final = "load"
+"""Column of a sweep in which sensors were read: the mean load of the accelerators."""
 
 
 def swept(archive: Archive, source: str) -> list[Run]:
@@ -90,7 +95,7 @@ def sweep(evidence: Evidence, source: str) -> pd.DataFrame:
     """Speed by batch size, of runs that state the median time of their epochs.
 
     Columns beside those of `shared`: `samples` in one epoch; `throughput`, those over the median
-    epoch; `epoch` and `total`, seconds.
+    epoch; `epoch` and `total`, seconds; where sensors were read, the mean `load` meanwhile.
     """
     runs = [
         run for run in swept(evidence.archive, source) if run.metric("median_epoch_s") is not None
@@ -107,6 +112,7 @@ def sweep(evidence: Evidence, source: str) -> pd.DataFrame:
             total=f"{name}:train_time_s"
             if run.metric("train_time_s") is not None
             else f"{name}:wall_time_s",
+            **({LOAD: f"{name}:mean_load"} if mean_load(run) is not None else {}),
         )
         rows.append({**shared(run, run.metric("median_epoch_s"), runs, evidence.catalog), **found})
     return tables.frame(rows)

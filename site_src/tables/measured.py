@@ -11,6 +11,7 @@ from typing import Final
 import pandas as pd
 
 from kernels.analysis import compare
+from kernels.analysis.load import mean_load
 from kernels.analysis.repetitions import OWN, PREFIX, Setup, setups
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
@@ -21,6 +22,7 @@ from kernels.store import Archive
 from site_src import tables
 from site_src.evidence import Evidence
 from site_src.tables import Cell, Row
+from site_src.tables.batch import LOAD
 from site_src.tables.recorded import doubted
 
 FLOP: Final = "achieved_flop_per_s"
@@ -178,7 +180,7 @@ def batches(found: Sequence[Setup], evidence: Evidence) -> pd.DataFrame:
 
     Columns beside those of `base`: `workload`, which a reader chooses by, apart for real data;
     `batch`; `throughput` in `unit`, over all repetitions, with its interval where there is one; its
-    `steps`; `feed`.
+    `steps`; the mean `load` meanwhile, where it was read; `feed`.
     """
     swept = sweeps(found)
     named = several_frameworks(setup for sweep in swept for setup in sweep)
@@ -203,6 +205,7 @@ def batches(found: Sequence[Setup], evidence: Evidence) -> pd.DataFrame:
                 "throughput": _ranged(ref, evidence.facts),
                 "unit": metric.unit if metric is not None else None,
                 "steps": steps(setup, metric.key) if metric is not None else None,
+                LOAD: _load(setup, evidence.facts) if metric is not None else Cell(),
             }
         )
     most = Counter(row["workload"] for row in rows)
@@ -212,6 +215,13 @@ def batches(found: Sequence[Setup], evidence: Evidence) -> pd.DataFrame:
         return -most[row["workload"]], real, row["workload"], row["batch"].value, row["series"]
 
     return tables.frame(sorted(rows, key=order))
+
+
+def _load(setup: Setup, facts: Facts) -> Cell:
+    """Mean load, of several runs the median of theirs; without a figure where none was read."""
+    if all(mean_load(run) is None for run in setup.ended):
+        return Cell()
+    return tables.cell(facts, setup.figure("mean_load"))
 
 
 def _ranged(ref: str | None, facts: Facts) -> Cell:

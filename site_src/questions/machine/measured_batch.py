@@ -18,7 +18,7 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import Choice, Control, MarkNote, Sentence, Series
 from site_src.figures.marks import bars
 from site_src.locales import Locale
-from site_src.questions.speed.batch import most_bars
+from site_src.questions.speed.batch import LOAD, most_bars
 from site_src.tables import Row, measured
 
 AXES: Final = {
@@ -58,6 +58,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
             Column("batch", "column.global_batch_size", "number", decimals=0, counted=True),
             Column("throughput", "column.throughput_images_per_s", "number"),
             Column("unit", "column.unit", "key", prefix="unit", absent="not_measured"),
+            *([LOAD] if table["load"].notna().any() else []),
             Column("steps", "column.steps_timed", "number", decimals=0, counted=True),
             *own_runs.sizes(table),
             *common.doubts(table),

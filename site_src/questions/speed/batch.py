@@ -26,11 +26,15 @@ MEASURES = {
 """What the bars can show, the default first, with the title of the value axis."""
 
 
+LOAD: Final = Column(tables_batch.LOAD, "column.mean_load", "fraction", decimals=0)
+"""Beside the throughput, where a run's sensors were read."""
+
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
     common.WORKLOAD,
     common.BATCH,
     common.THROUGHPUT,
+    LOAD,
     Column("epoch", "column.median_epoch", "number", unit="s", decimals=2),
     Column("total", "column.train_time_s", "number", unit="s", decimals=0),
     Column("samples", "column.samples", "number", unit="images", decimals=0),
@@ -54,7 +58,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         key="batch",
         subject=source,
         table=table,
-        columns=COLUMNS,
+        columns=tuple(column for column in COLUMNS if column.name in table or column is not LOAD),
         series=common.series(table),
         fields={"value": "throughput", "category": "batch"},
         draw=draw,

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from kernels.analysis.repetitions import setups
-from kernels.records import Environment, Origin, Precision, Run, Setting, Status
+from kernels.records import Environment, Origin, Precision, Run, Sample, Setting, Status
 from kernels.store import Archive
 from site_src.tables import measured
 from site_src.tables.measured import arithmetic, batches, digits
@@ -54,6 +54,20 @@ def test_a_batch_that_ran_out_of_memory_is_a_row_without_a_figure() -> None:
         (256, "ok", 150.0),
         (512, "oom", None),
     ]
+
+
+def test_mean_load_stands_beside_the_throughput() -> None:
+    """Of repetitions the median of theirs, with its reference; nothing where none was read."""
+    loads = {"a": 0.7, "b": 0.8, "c": 0.9}
+    read = [
+        dataclasses.replace(a_run(name), telemetry=(Sample(0.0, 0, utilisation=load),), steps=())
+        for name, load in loads.items()
+    ]
+
+    (three, other) = rows(*read, a_run("d", 150.0, global_batch_size=256))
+
+    assert (three["load"], three["load_ref"]) == (0.8, f"alike:{read[-1].run_id}:mean_load")
+    assert other["load_ref"] is None
 
 
 def test_too_few_steps_have_their_number_and_no_interval() -> None:
