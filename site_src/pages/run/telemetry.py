@@ -19,6 +19,11 @@ PREFIX: Final = "monitored_"
 BUDGETS: Final = (1600, 800, 560, 400, 240, 120, 0)
 """Points of the whole picture that are tried one after the other until the page is small enough."""
 
+MOST_OWN: Final = 32
+"""Figures of the run itself beside which a log has its first quantity and main figures only; a
+number and no length, so that every language shows the same.
+"""
+
 MOST_TIGHT: Final = 48
 """Points where there is room for the first quantity and the main figures only."""
 
@@ -49,14 +54,16 @@ def block(writer: Writer, run: Run, room: int) -> Markup:
     Args:
         writer: Of the page.
         run: With what a recording put into it.
-        room: Bytes that the rest of the page leaves; where they are few, the first quantity and the
-            main figures stand for all.
+        room: Bytes that the rest of the page leaves; where they are few, lines have fewer points.
     """
+    if sum(not is_monitored(metric) for metric in run.metrics) > MOST_OWN:
+        return _block(writer, run, MOST_TIGHT, tight=True)
+    made = Markup("")
     for most in BUDGETS:
         made = _block(writer, run, most)
         if len(slim(str(made)).encode()) <= room:
-            return made
-    return _block(writer, run, MOST_TIGHT, tight=True)
+            break
+    return made
 
 
 def _block(writer: Writer, run: Run, most: int, *, tight: bool = False) -> Markup:
