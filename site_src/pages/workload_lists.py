@@ -4,6 +4,7 @@ qualities costs at every offer.
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -68,7 +69,8 @@ def costs_page(writer: Writer, workload: str) -> Page:
 def _page(writer: Writer, workload: Workload, title: Markup, blocks: list[Markup]) -> Page:
     way = html.paragraph(writer.workload_link(workload.workload))
     body = writer.render("ranking.html", title=title, lead=way, first=blocks, sections=[])
-    return writer.page("workloads", str(title), str(title), body, light=True)
+    page = writer.page("workloads", str(title), str(title), body, light=True)
+    return replace(page, in_search=False)  # the workload's own page is what is looked for
 
 
 def results(writer: Writer, workload: Workload, runs: list[Run]) -> list[Markup]:
