@@ -33,7 +33,7 @@ FIRST = (
     ("en", "resnet50", "workloads/resnet50-imagenet/"),
     ("en", "TPU v3-32", "systems/cloud-tpu-v3-32/"),
     ("en", "p3.8xlarge", "systems/aws-p3.8xlarge/"),
-    ("en", "scores of DGX-1", "systems/nvidia-dgx-1/"),
+    ("en", "DGX-1 8 × V100", "systems/nvidia-dgx-1/"),
     ("en", "throughput", DETAILS),
     ("ru", "DGX-1", "systems/nvidia-dgx-1/"),
     ("ru", "ResNet-50", "workloads/resnet50-imagenet/"),

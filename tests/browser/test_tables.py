@@ -149,7 +149,7 @@ def test_costs_are_chosen_by_terms_and_currency(desktop: Watched) -> None:
 
 def test_a_column_of_amounts_sorts_by_what_is_shown(desktop: Watched) -> None:
     """After a choice of currency the amounts in it are the order, not those of the offers."""
-    page = desktop.open("en/workloads/resnet50-imagenet/costs/?currency=USD")
+    page = desktop.open("en/workloads/cnn10-cifar10/costs/?currency=USD")
     bills = page.locator(".ts-bills")
     bills.locator("th[data-sort=number] button").first.click()
     amounts = bills.locator("tbody tr td:nth-of-type(1) [data-ts-in]:visible > data")
