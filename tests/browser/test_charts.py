@@ -181,7 +181,7 @@ def test_a_chart_fills_the_window_until_escape(desktop: Watched) -> None:
     )
     page.keyboard.press("Escape")
 
-    assert page.locator("dialog").count() == 0
+    page.wait_for_function("!document.querySelector('dialog')")
     assert page.locator(f"article #{THROUGHPUT}").count() == 1
     assert _asked(page)["scale"] == ["log"]
 

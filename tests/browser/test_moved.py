@@ -40,7 +40,8 @@ def languages(repository: Path) -> list[Locale]:
     files has.
     """
     first = locales.load(repository / "site_src" / "strings", ["en"])[0]
-    words = {"retired.notice": "{day} から {reason}", "figure.throughput.title": "スループット"}
+    finding = "スループット: {batch} {first} {first_value} {gap} {second} {second_value}"
+    words = {"retired.notice": "{day} から {reason}", "figure.throughput.headline.first": finding}
     return [first, replace(first, code="ja", name="日本語", strings={**first.strings, **words})]
 
 

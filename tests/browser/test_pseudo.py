@@ -170,7 +170,7 @@ def _moved(site: Path) -> set[str]:
     found = {
         page
         for page in _pages(site)
-        if "location.replace(" in (site / page / "index.html").read_text("utf-8")
+        if '<meta http-equiv="refresh"' in (site / page / "index.html").read_text("utf-8")
     }
     assert found
     return found
