@@ -17,7 +17,7 @@ QUERIES = (
     ("ja", "スループット", REPORT),
     ("ja", "学習の費用", DETAILS),
     ("ja", "バッチサイズ", REPORT),
-    ("es", "precision", REPORT),
+    ("es", "precision", DETAILS),
     ("es", "aceleradores", "accelerators/"),
     ("es", "memorias insuficientes", REPORT),
 )
