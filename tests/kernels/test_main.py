@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -57,7 +58,22 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
     assert "--runs" in capsys.readouterr().out or command == "data"
 
 
+@cache
+def found(backend: str) -> Probe:
+    """What a backend finds on this machine, asked once: it takes a process that imports it."""
+    return worker.probe(backend)
+
+
+@pytest.fixture
+def probed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands are told what PyTorch finds here, without a process for each of them."""
+    pytest.importorskip("torch", reason="the machine's devices are asked for by PyTorch")
+    there = found("torch")
+    monkeypatch.setattr(worker, "probe", lambda _: there)
+
+
 @pytest.mark.torch
+@pytest.mark.usefixtures("probed")
 @pytest.mark.parametrize(
     ("flags", "wanted"),
     [
@@ -86,8 +102,6 @@ def test_what_the_harness_cannot_do_is_refused(
     flags: list[str], wanted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With what it can do, before anything starts, and nothing is recorded."""
-    pytest.importorskip("torch", reason="the machine's devices are asked for by PyTorch")
-
     assert wanted in refused(["run", "digits_cnn", *flags, "--runs", str(tmp_path)], capsys)
     assert not list(tmp_path.iterdir())
 
@@ -120,11 +134,11 @@ def test_a_run_is_recorded_and_shown(
 
 
 @pytest.mark.torch
+@pytest.mark.usefixtures("probed")
 def test_a_run_that_fails_does_not_end_the_sweep(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Out of memory is a finding, a failure exit status 1; the run after both takes place."""
-    pytest.importorskip("torch", reason="the machine's devices are asked for by PyTorch")
     ends = iter([Status.OOM, Status.FAILED, Status.OK])
 
     def work(path: Path, *_: object) -> None:

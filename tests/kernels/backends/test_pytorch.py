@@ -9,8 +9,6 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="measuring needs PyTorch")
 
-from torch._dynamo.utils import counters  # noqa: E402 - after the skip
-
 from kernels.backends import pytorch  # noqa: E402 - after the skip
 from kernels.backends.base import Options, OutOfMemory  # noqa: E402 - after the skip
 from kernels.backends.pytorch import PyTorch, _nvml, probe  # noqa: E402 - after the skip
@@ -245,6 +243,8 @@ def test_a_layout_is_set_and_recorded() -> None:
 
 def test_a_model_is_compiled_where_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """A workload that hands none over is refused, and so is a compiler that did nothing."""
+    from torch._dynamo.utils import counters  # noqa: PLC0415 - seconds that no other test needs
+
     asked: list[dict[str, object]] = []
 
     def compiler(model: object, **options: object) -> object:

@@ -3,7 +3,7 @@ the state.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 
@@ -15,9 +15,6 @@ from site_src.tables import Row
 from tests.site_src import recorded
 
 EN = recorded.english()
-
-
-FIGURES = recorded.every()
 
 
 def _runs(rows: list[Row]) -> int:
@@ -67,24 +64,29 @@ COUNTED: Mapping[str, Mapping[str, Callable[[Figure, list[Row]], int]]] = {
 }
 """How many rows of a state each count in a headline is about, by kind of figure and placeholder."""
 
+WHOLE = pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.whole)])
 COUNTS = frozenset({"runs", "submissions", "pairs", "apart", "all", "count"})
 
 
-def _stated(figure: Figure) -> list[State]:
-    states: list[State] = [
-        {},
-        *(said.state for said in figure.sentences),
-        *(preset.state for preset in figure.presets),
-    ]
-    return [state for state in states if figure.sentence_in(state) is not None]
+def _stated(whole: bool) -> Iterator[tuple[Figure, State]]:
+    """Every figure in each state that has a headline."""
+    for figure in recorded.every(whole=whole).values():
+        states: list[State] = [
+            {},
+            *(said.state for said in figure.sentences),
+            *(preset.state for preset in figure.presets),
+        ]
+        for state in states:
+            if figure.sentence_in(state) is not None:
+                yield figure, state
 
 
-@pytest.mark.parametrize("figure", FIGURES.values(), ids=list(FIGURES))
-def test_what_a_headline_counts_is_drawn(figure: Figure) -> None:
+@WHOLE
+def test_what_a_headline_counts_is_drawn(whole: bool) -> None:
     """In the first state and in every other that has a headline: no run is counted that the picture
     lacks, and none is left unsaid.
     """
-    for state in _stated(figure):
+    for figure, state in _stated(whole):
         ask = figure.sentence_in(state)
         assert ask is not None
         sentence, rows = ask(EN), figure.rows(EN, state)
@@ -92,47 +94,42 @@ def test_what_a_headline_counts_is_drawn(figure: Figure) -> None:
 
         if figure.key in {"curves", "convergence"}:
             if "runs" in counts:
-                assert _every_run(sentence) == _runs(rows), state
+                assert _every_run(sentence) == _runs(rows), (figure.id, state)
             if "submissions" in counts:
                 reached = {row["series"] for row in rows}
-                assert counts["submissions"] <= len(reached), state
+                assert counts["submissions"] <= len(reached), (figure.id, state)
             continue
         assert counts.keys() <= COUNTED.get(figure.key, {}).keys(), (
-            f"{figure.key} counts {sorted(counts)}, of which no rule is known here"
+            f"{figure.id} counts {sorted(counts)}, of which no rule is known here"
         )
         for name, count in counts.items():
-            assert count == COUNTED[figure.key][name](figure, rows), (state, name)
+            assert count == COUNTED[figure.key][name](figure, rows), (figure.id, state, name)
 
 
-@pytest.mark.parametrize("figure", FIGURES.values(), ids=list(FIGURES))
-def test_every_choice_of_rows_or_figures_has_a_headline(figure: Figure) -> None:
+@WHOLE
+def test_every_choice_of_rows_or_figures_has_a_headline(whole: bool) -> None:
     """None is said of rows that another choice shows; the first state's stands for what draws the
     same figures in another way.
     """
-    said = presets.headlines(figure, EN)
-    deciding = [
-        control for control in figure.controls if control.filters or "value" in control.fields
-    ]
-    alone = [{control.key: choice.value} for control in deciding for choice in control.choices[1:]]
+    for figure in recorded.every(whole=whole).values():
+        said = presets.headlines(figure, EN)
+        deciding = [
+            control for control in figure.controls if control.filters or "value" in control.fields
+        ]
+        alone = [
+            {control.key: choice.value} for control in deciding for choice in control.choices[1:]
+        ]
 
-    assert all(state in [found for found, _ in said] for state in alone)
-    assert all(text and "\n" not in text for _, text in said)
-    assert len({tuple(sorted(state.items())) for state, _ in said}) == len(said)
-
-
-@pytest.mark.whole
-def test_headlines_of_all_that_is_recorded() -> None:
-    """Those two facts, of every chart of the whole site."""
-    for figure in recorded.every(whole=True).values():
-        test_what_a_headline_counts_is_drawn(figure)
-        test_every_choice_of_rows_or_figures_has_a_headline(figure)
+        assert all(state in [found for found, _ in said] for state in alone), figure.id
+        assert all(text and "\n" not in text for _, text in said), figure.id
+        assert len({tuple(sorted(state.items())) for state, _ in said}) == len(said), figure.id
 
 
 def test_curves_of_one_kind_of_accelerator_are_counted_alone() -> None:
     """By hand: 25 runs on V100 in five submissions, 15 of three to 75.9 %; 20 on TPU, 15 of three;
     five on A30; all together 50.
     """
-    figure = FIGURES["resnet50-imagenet-convergence"]
+    figure = recorded.every()["resnet50-imagenet-convergence"]
     said = {
         state.get("family"): text
         for state, text in [({}, figure.headline(EN)), *presets.headlines(figure, EN)]
@@ -161,7 +158,7 @@ def test_curves_of_one_kind_of_accelerator_are_counted_alone() -> None:
 
 def test_a_picture_of_a_state_is_described_by_its_headline() -> None:
     """So the alternative text of a specification with TPU alone does not speak of V100."""
-    figure = FIGURES["resnet50-imagenet-convergence"]
+    figure = recorded.every()["resnet50-imagenet-convergence"]
 
     described = figure.chart(EN, state={"family": "tpu"}, rows=[]).description
 
