@@ -1,7 +1,7 @@
 """Speed and size, each against a named baseline taken in turns in the same run, with interval and
 number of values; what a build costs beside what is aimed at.
 
-All parts together take three quarters of an hour on two cores. A ratio means something on a machine
+A ratio means something on a machine
 that does nothing else meanwhile: each part says how busy others kept it. Where too few values were
 taken for an interval, the smallest and the largest stand in for one. What a crash costs is counted
 apart from it, by `python -m tests.kernels.harness.kills`.
@@ -24,11 +24,7 @@ from tests.perf import (
     building,
     embedding,
     harness,
-    importing,
     judging,
-    painting,
-    picturing,
-    recording,
     rendering,
     standing,
 )
@@ -60,20 +56,11 @@ PARTS: Final[Mapping[str, tuple[str, Part]]] = {
         "what a browser fetches for an embed and a report, against a page by Altair",
         _browser(embedding.rows),
     ),
-    "paint": (
-        "how soon a phone on slow 4G shows a chart, against a page by Altair",
-        _browser(painting.rows),
-    ),
-    "images": (
-        "time per picture, from an empty cache and again, against vl-convert alone",
-        picturing.rows,
-    ),
     "lighthouse": (
         "Lighthouse's scores of each kind of page, beside a page by Altair",
         _browser(judging.rows),
     ),
     "rendering": ("rendering all pages, against mkdocs-static-i18n", rendering.rows),
-    "import": ("importing MLPerf logs, against decoding their lines", importing.rows),
     "overhead": (
         "our step loop, against one by hand and torch.utils.benchmark: cnn10, resnet50",
         _torch(harness.overhead),
@@ -86,7 +73,6 @@ PARTS: Final[Mapping[str, tuple[str, Part]]] = {
         "a step with the sensors read ten times a second, against one without",
         _torch(harness.sampler),
     ),
-    "store": ("recording and reading 1,000 runs, against pyarrow alone", recording.rows),
 }
 
 

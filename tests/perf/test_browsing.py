@@ -1,17 +1,15 @@
-"""Parts that send browsers to pages: the server, files' weight, one throttled visit."""
+"""Parts that send browsers to pages: the server, files' weight, verdicts."""
 
 import gzip
 import urllib.request
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.error import HTTPError
 
 import pytest
 
-from tests.perf import embedding, judging, painting
+from tests.perf import embedding, judging
 from tests.perf.embedding import weight
-from tests.perf.standing import browsing, chromium, served
+from tests.perf.standing import served
 
 FIGURES = {
     "largest-contentful-paint": 900.0,
@@ -20,13 +18,6 @@ FIGURES = {
 }
 
 RUNTIME = f"{embedding.RUNTIME}0.js"
-PAGE = """<!doctype html><title>x</title>
-<figure class="ts-figure"><div class="ts-picture"><img src="a.svg" width="300" height="200"></div></figure>
-<script>setTimeout(() => { document.querySelector("figure").dataset.state = "interactive"; }, 100)</script>"""
-PICTURE = (
-    '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><rect width="300" '
-    'height="200" fill="red"/></svg>'
-)
 
 
 def test_files_come_compressed_and_folders_as_their_index(tmp_path: Path) -> None:
@@ -92,28 +83,6 @@ def test_an_embed_without_a_runtime_is_no_light_embed(tmp_path: Path) -> None:
     """Its chart did not draw: an error that says which page."""
     with pytest.raises(RuntimeError, match=r"embed\.html fetched no /assets/touchstone-runtime\."):
         list(embedding.compared(tmp_path, ["/embed.html"], [], [], []))
-
-
-@pytest.mark.browser
-def test_a_visit_sees_the_picture_before_the_live_chart(tmp_path: Path) -> None:
-    """On a throttled phone: each request waits as long as the network that it stands for."""
-    if not chromium():
-        pytest.skip("no chromium on the PATH")
-    (tmp_path / "index.html").write_text(PAGE, encoding="utf-8")
-    (tmp_path / "a.svg").write_text(PICTURE, encoding="utf-8")
-
-    def visited(address: str) -> Mapping[str, float]:
-        with browsing() as browser:
-            return painting.visit(browser, f"{address}/", draws=True)
-
-    # in a thread of its own: the browser tests of the same process have a driver running in this
-    # one
-    with served(tmp_path) as address, ThreadPoolExecutor(1) as apart:
-        seen = apart.submit(visited, address).result()
-
-    assert seen["picture"] >= 0.3
-    assert {"paint", "interactive"} <= seen.keys()
-    assert seen["interactive"] >= 0.25
 
 
 def test_medians_of_lighthouse_decide() -> None:
