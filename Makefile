@@ -1,7 +1,8 @@
 # The few commands that everyone runs. Each makes the environment in .venv, installs what it needs, and does its job.
 #   make site     the website, from runs/ into site/           make serve   the same, served with reload
-#   make test     the tests, in minutes                        make check   lint, types, import contracts, recorded data
-#   make test-all    every check and every test, those that need the whole site among them
+#   make check    lint, types, import contracts, recorded data
+#   make test     the same, and the tests, in minutes
+#   make test-all    the same, and the tests that need the whole site or all that is recorded
 #   make bench    measure this machine, show it on the site    make perf    speed and size, as ratios in one run
 #   make same BASE=COMMIT    build that commit and this state from empty caches and compare every byte
 # TORCH=no leaves PyTorch, JAX and their tests out. ARGS="..." is handed on, as in: make site ARGS="--base-url https://example.org/bench"
@@ -57,7 +58,7 @@ check-forms:
 check-records:
 	$(PY) -m kernels check
 
-test: $(VENV)/.have-test-$(TORCH)
+test: check
 	$(PYTEST) -m "not whole$(if $(TEST_MARKS), and $(TEST_MARKS))" $(ARGS)
 
 test-all: check
