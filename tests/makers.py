@@ -173,8 +173,9 @@ def chosen() -> Archive:
         return store.read(make_archive(Path(folder)))
 
 
+@cache
 def whole() -> Archive:
-    """All that is recorded here, read; for tests that are marked so."""
+    """All that is recorded here, read once; for tests that are marked so."""
     return store.read(RUNS)
 
 

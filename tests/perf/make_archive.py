@@ -70,9 +70,10 @@ def make(folder: Path, wanted: int) -> None:
     if wanted >= recorded():
         ignored = shutil.ignore_patterns("sources")
         shutil.copytree(RUNS, folder, ignore=ignored, dirs_exist_ok=True)
+        left = wanted - recorded()
     else:
         make_archive(folder)
-    left = wanted - len(store.read(folder).runs)
+        left = wanted - len(chosen().runs)
     if left < 0:
         raise ValueError(f"chosen are {wanted - left} runs, wanted {wanted}: ask for as many")
     sources: dict[str, Source] = {}

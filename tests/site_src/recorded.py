@@ -10,7 +10,7 @@ from pathlib import Path
 
 import babel
 
-from kernels import catalog, store
+from kernels import catalog
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.records import (
@@ -37,7 +37,8 @@ from site_src.model import BuildOptions
 from site_src.pages import CONTENT
 from site_src.pages.components.site import Site
 from site_src.reports import Report
-from tests.makers import RUNS, chosen, make_run, transcribed
+from tests import makers
+from tests.makers import chosen, make_run, transcribed
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -153,5 +154,5 @@ def _longer(text: Text) -> Text:
 @cache
 def every(*, whole: bool = False) -> dict[str, Figure]:
     """Every figure of the chosen records of this repository, or of all, as the site has them."""
-    found, _ = without_unlicensed(store.read(RUNS) if whole else chosen())
+    found, _ = without_unlicensed(makers.whole() if whole else chosen())
     return {figure.id: figure for figure in questions.figures(Evidence(found, known()))}
