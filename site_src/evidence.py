@@ -60,6 +60,7 @@ class Results(Items[Result]):
         for kind, make in (
             ("scores of", self._scores_of),
             ("more scores than", lambda most: len(self._scores) > int(most)),
+            ("scores like", self._like),
         ):
             graph.register(kind, make)
         graph.register("page with", self._page)
@@ -125,6 +126,22 @@ class Results(Items[Result]):
             for one in self._scores
             for among in [groups.get((one.workload, one.round, one.division), [])]
         }
+
+    def like(self, score: Score) -> list[Score]:
+        """The scores of its benchmark and division in its round, the fastest first."""
+        kind = score.workload, score.round or "", score.division or ""
+        found: list[Score] = self.graph.get("scores like", *kind)
+        return found
+
+    def _like(self, workload: str, round_: str, division: str) -> list[Score]:
+        found = [
+            one
+            for one in self._scores
+            if (one.workload, one.round or "", one.division or "") == (workload, round_, division)
+            and one.verdict is Outcome.SCORED
+            and one.score_minutes is not None
+        ]
+        return sorted(found, key=lambda one: (one.score_minutes or 0.0, one.run_ids))
 
     def more_scores_than(self, most: int) -> bool:
         """Whether there are more submissions than that."""

@@ -2,7 +2,6 @@
 one is, which systems carry it and what an hour costs; and the list of accelerators.
 """
 
-import re
 from collections.abc import Sequence
 
 from markupsafe import Markup, escape
@@ -14,6 +13,7 @@ from kernels.records import Hardware, PriceKind
 from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages.components import offers, run_list, tables
+from site_src.pages.components import scores as mlperf
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer, capital
 from site_src.pages.prices import kinds
@@ -72,16 +72,17 @@ def best_scores(found: Sequence[Score]) -> list[Score]:
     one; workloads by id, small numbers first.
     """
     scored = [one for one in found if one.verdict is Outcome.SCORED and one.accelerators]
-    scored.sort(key=lambda one: (_newest(one), one.score_minutes or 0.0, one.run_ids))
+    scored.sort(
+        key=lambda one: (
+            [-part for part in mlperf.order(one)],
+            one.score_minutes or 0.0,
+            one.run_ids,
+        )
+    )
     best: dict[tuple[str, int], Score] = {}
     for one in scored:
         best.setdefault((one.workload, one.accelerators or 0), one)
     return [best[key] for key in sorted(best)]
-
-
-def _newest(score: Score) -> list[int]:
-    """Order of rounds, the newest first."""
-    return [-int(part) for part in re.findall(r"\d+", score.round or "")]
 
 
 def scores(writer: Writer, best: Sequence[Score]) -> Markup:

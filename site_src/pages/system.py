@@ -3,17 +3,18 @@ the list of systems.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 from markupsafe import Markup, escape
 
-from kernels.analysis.mlperf_scores import Outcome, Score
+from kernels.analysis.mlperf_scores import Outcome
 from kernels.records import Hardware, PriceKind, Run
 from site_src.costs.words import places
 from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages import machine as measured
 from site_src.pages.calculator import table
-from site_src.pages.components import limits, offers, run_list, scores, tables
+from site_src.pages.components import limits, offers, ranks, run_list, scores, tables
 from site_src.pages.components.comparison import host, machine_fact
 from site_src.pages.components.site import Machine
 from site_src.pages.components.tables import Cells, Entry
@@ -25,7 +26,6 @@ from site_src.templates import html
 def system_page(writer: Writer, machine: Machine) -> Page:
     """The page of one system in one language."""
     runs = writer.site.runs_of(system=machine.id)
-    lead = _lead(writer, machine, runs)
     sections = [
         {"id": id_, "title": writer.t(f"system.heading_{id_}"), "blocks": blocks}
         for id_, blocks in _sections(writer, machine, runs).items()
@@ -34,8 +34,12 @@ def system_page(writer: Writer, machine: Machine) -> Page:
     body = writer.render(
         "ranking.html",
         title=machine.name,
-        lead=lead,
-        first=[numbers(writer, machine)],
+        lead=what(writer, machine),
+        first=[
+            block
+            for block in (numbers(writer, machine), ranks.picture(writer, machine.id))
+            if block
+        ],
         sections=sections,
     )
     key = "system.description" if runs else "system.description_none"
@@ -43,7 +47,30 @@ def system_page(writer: Writer, machine: Machine) -> Page:
     return writer.page("systems", machine.name, description, body, light=True)
 
 
-def _lead(writer: Writer, machine: Machine, runs: Sequence[Run]) -> str:
+def what(writer: Writer, machine: Machine) -> Markup:
+    """What it is in a line: accelerators, host, provider, as far as they are known."""
+    known = [_accelerators(writer, machine)]
+    if machine.cpu_model:
+        known.append(escape(machine.cpu_model))
+    elif machine.cpu_cores:
+        known.append(escape(writer.locale.quantity(machine.cpu_cores, "cores", 0)))
+    if machine.provider and machine.provider not in machine.name:
+        known.append(escape(machine.provider))
+    elif machine.server_kind:
+        known.append(writer.word("server_kind", machine.server_kind))
+    return html.dotted(*known)
+
+
+def _accelerators(writer: Writer, machine: Machine) -> Markup:
+    """How many of which accelerator."""
+    if not machine.accelerator:
+        return Markup("")
+    name = named_accelerator(writer, machine)
+    count = machine.accelerators
+    return html.spaced(f"{writer.locale.number(count)}\u00a0×", name) if count else name
+
+
+def why(writer: Writer, machine: Machine, runs: Sequence[Run]) -> str:
     """Why the system is here, or who tells of one that is in no catalogue."""
     if machine.reason:
         return writer.t(f"system_reason.{machine.reason}")
@@ -63,24 +90,31 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
     """
     site, id_, name = writer.site, machine.id, machine.name
     limited, scored = limits.limits(writer, machine), scores.of(writer, system=id_)
+    counted = {run for score in scored for run in score.run_ids}
+    others = [run for run in runs if run.run_id not in counted]
+    reason = why(writer, machine, runs)
     prices, bills = site.prices_of(system=id_), table.of(writer, system=id_)
-    label = writer.t("price.of_system", name=name)
+    label, priced = (writer.t(f"{key}.of_system", name=name) for key in ("runs", "price"))
     seen = writer.report_links(site.reports_of(system=id_))
     seen += writer.chart_links(site.charts_of("system", id_))
     return {
         "runs": [
             measured.of_system(writer, id_),
-            run_list.runs(writer, runs, writer.t("runs.of_system", name=name), by="workload"),
+            scores.results(writer, scored, writer.t("system.results")) if scored else Markup(""),
+            *(
+                [run_list.runs(writer, others, label, by="workload")]
+                if others or not scored
+                else []
+            ),
             run_list.withdrawn(writer, system=id_),
         ],
-        "scores": [scores.table(writer, scored, of="system")] if scored else [],
         "costs": [
             table.block(writer, bills, writer.t("cost_table.of_system", name=name), converted=False)
         ]
         if bills
         else [],
         "prices": [
-            offers.offers(writer, prices, label, system=False),
+            offers.offers(writer, prices, priced, system=False),
             html.paragraph(writer.t("price.note")),
         ]
         if prices
@@ -89,7 +123,13 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
         "seen_in": [writer.links(seen)] if seen else [],
         "about": [
             limits.unsupported(writer, machine),
-            _folded(writer, "about", about(writer, machine), whose_host(writer, machine, runs)),
+            _folded(
+                writer,
+                "about",
+                html.note(reason) if reason else Markup(""),
+                about(writer, machine),
+                whose_host(writer, machine, runs),
+            ),
         ],
         "specifications": [
             _folded(
@@ -136,14 +176,8 @@ def _best(writer: Writer, machine: Machine) -> Markup | None:
     ]
     if not found:
         return None
-    results = writer.site.results
-
-    def height(score: Score) -> tuple[float, str]:
-        place, count = results.place_of(score)
-        return place / count, score.run_ids[0]
-
-    best = min(found, key=height)
-    place, count = results.place_of(best)
+    best = min(found, key=partial(scores.height, writer))
+    place, count = writer.site.results.place_of(best)
     minutes = writer.fig(f"score:{best.run_ids[0]}:minutes", unit=True)
     among = {
         name: writer.fig(f"number:{n}", link=False)

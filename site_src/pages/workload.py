@@ -2,7 +2,6 @@
 it is, on which data, what was left out and why. And the list of workloads.
 """
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -113,7 +112,7 @@ def fastest(writer: Writer, workload: Workload) -> list[Markup]:
     if not found:
         return []
     goals = {one.run_ids: writer.site.runs[one.run_ids[0]].targets for one in found}
-    newest = max(found, key=lambda one: [int(part) for part in re.findall(r"\d+", one.round or "")])
+    newest = max(found, key=scores.order)
     alike = [one for one in found if goals[one.run_ids] == goals[newest.run_ids]]
     alike.sort(key=lambda one: (one.score_minutes or 0.0, one.run_ids))
     label = writer.t("workload.fastest", n=min(len(alike), FASTEST))

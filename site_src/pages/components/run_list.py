@@ -81,7 +81,7 @@ class _RunList:
     def numbers(self, group: Sequence[Run]) -> dict[str, Entry]:
         """The batch and the figures of one run, or of the runs of a submission."""
         collapsed = any(run.run_id in self.writer.site.collapsed for run in group)
-        found = {"batch#": _batch(self.writer, group[0])}
+        found = {"batch#": batch(self.writer, group[0])}
         for name, start, target in self.figures:
             several_clocks = len(self.clocks.get(start, ())) > 1
             entry = _shared(self.writer, group, start, target=target, clock=several_clocks)
@@ -386,7 +386,7 @@ def _natural(run: Run) -> list[tuple[int, str]]:
     ]
 
 
-def _batch(writer: Writer, run: Run) -> Entry:
+def batch(writer: Writer, run: Run) -> Entry:
     """The global batch, below it what that is on each accelerator, and that the vendor recommends
     another where it does.
     """

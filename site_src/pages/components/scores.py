@@ -2,15 +2,18 @@
 here and unverified.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from markupsafe import Markup
 
 from kernels.analysis.mlperf_scores import Outcome, Score
-from site_src.pages.components import run_details, tables
-from site_src.pages.components.tables import Cells, Entry
+from kernels.records import Run
+from site_src.pages.components import run_details, run_list, tables
+from site_src.pages.components.tables import Cells, Entry, Line
 from site_src.pages.components.writer import Writer
+from site_src.tables import round_label, settings
 from site_src.templates import html
 
 
@@ -34,7 +37,7 @@ def table(
     Args:
         writer: Of the page.
         found: The scores.
-        of: `workload` or `system` where the page is about one: it needs no column.
+        of: `workload` where the page is about one: it needs no column.
         label: Its caption, where it has one of its own.
     """
     several = len({(score.submitter, score.round) for score in found}) > 1
@@ -48,10 +51,8 @@ def _row(writer: Writer, score: Score, *, several: bool, of: str) -> Cells:
     division = writer.named_or_missing("division", score.division)
     cells: dict[str, Entry | str] = {}
     if of != "workload":
-        shown = workload if of != "system" else html.noted(workload, framework)
-        cells["workload"] = Entry(shown, score.workload)
-    if of != "system":
-        cells["system"] = Entry(html.noted(system, framework), score.system)
+        cells["workload"] = Entry(workload, score.workload)
+    cells["system"] = Entry(html.noted(system, framework), score.system)
     if several:
         cells["submitter"] = writer.given(score.submitter)
         cells["round"] = html.noted(writer.given(score.round), division)
@@ -65,12 +66,26 @@ def _row(writer: Writer, score: Score, *, several: bool, of: str) -> Cells:
     }
 
 
-def _value(writer: Writer, score: Score) -> Entry:
-    """The score, with how it came about; why there is none."""
+def _value(writer: Writer, score: Score, *, alone: bool = True) -> Entry:
+    """The score, with how it came about; why there is none. What holds for all of a table need not
+    stand in each row.
+    """
     if score.verdict is not Outcome.SCORED:
         return Entry(minutes(writer, score))
     given = tables.figure(writer, f"score:{score.run_ids[0]}:minutes")
-    return replace(given, text=html.noted(given.text, html.lines(*notes(writer, score))))
+    said = notes(writer, score)[0 if alone else 1 :]
+    return replace(given, text=html.noted(given.text, html.lines(*said)))
+
+
+def order(score: Score) -> list[int]:
+    """A round as numbers, so that v10.0 comes after v5.1."""
+    return [int(part) for part in re.findall(r"\d+", score.round or "")]
+
+
+def height(writer: Writer, score: Score) -> tuple[float, str]:
+    """How high a score stands in its round: by place among those of its benchmark and division."""
+    place, count = writer.site.results.place_of(score)
+    return place / max(count, 1), score.run_ids[0]
 
 
 def minutes(writer: Writer, score: Score) -> Markup:
@@ -93,6 +108,71 @@ def notes(writer: Writer, score: Score) -> list[Markup]:
     if score.energy_j is not None:
         found.append(writer.t("score.energy", energy=writer.fig(f"{ref}:energy_j", unit=True)))
     return found
+
+
+def results(writer: Writer, found: Sequence[Score], label: Markup) -> Markup:
+    """The results that a system was submitted with: score, how far its runs lie apart, how many
+    they are, epochs and batch size.
+    """
+    rows = run_list.with_exceptions(writer, [Line(_result(writer, score)) for score in found])
+    headings = {"span#": writer.t("system.run_span")}
+    return tables.table(writer, label, rows, headings) + note(writer)
+
+
+def _result(writer: Writer, score: Score) -> Cells:
+    """A row: what the runs of a submission make, with the way to them."""
+    runs = [writer.site.runs[id_] for id_ in score.run_ids]
+    goals = dict.fromkeys(
+        run_details.target(writer, metric)
+        for run in runs
+        for metric in run.metrics
+        if metric.target is not None
+    )
+    about = html.dotted(
+        run_details.framework(writer, runs[0]),
+        *settings.stated(runs[0], writer.locale),
+        run_details.reduced(writer, *runs),
+    )
+    closed = score.division in (None, "closed")
+    page = f"results/{writer.site.results.id_with(runs[0].run_id)}/"
+    name = writer.workload_name(score.workload)
+    shown = html.lines(about, writer.joined("comma", *goals) if goals else "")
+    return {
+        "workload": Entry(html.noted(writer.link(page, name), shown), name),
+        "round": html.noted(
+            round_label(runs[0]) or writer.missing("not_stated"),
+            "" if closed else writer.named_or_missing("division", score.division),
+        ),
+        "score#": _value(writer, score, alone=False),
+        "span#": _span(writer, runs, "time_to_target_s", "in_minutes"),
+        "runs#": _counted(writer, score),
+        "epochs_to_target#": _span(writer, runs, "epochs_to_target"),
+        "batch#": run_list.batch(writer, runs[0]),
+        "status": Entry(run_list.ended(writer, runs, origin=False), str(runs[0].status)),
+    }
+
+
+def _counted(writer: Writer, score: Score) -> Entry:
+    """How many runs, and how many of them reached the target where not all did."""
+    counted = tables.count(writer, score.runs)
+    if score.converged == score.runs:
+        return counted
+    reached = writer.colon(writer.t("head.converged"), writer.locale.number(score.converged))
+    return replace(counted, text=html.noted(counted.text, reached))
+
+
+def _span(writer: Writer, runs: Sequence[Run], start: str, read: str = "") -> Entry:
+    """The lowest and the highest that one of the runs has of a figure, read by a formula."""
+    own = [(run, run_details.main_metric(run, start, target=True)) for run in runs]
+    known = sorted(
+        (metric.value, f"run:{run.run_id}:{metric.key}")
+        for run, metric in own
+        if metric is not None and metric.value is not None
+    )
+    if not known:
+        return Entry(writer.missing(runs[0].status if len(runs) == 1 else "not_converged"))
+    low, high = (f"{read}({ref})" if read else ref for _, ref in (known[0], known[-1]))
+    return Entry(run_details.span(writer, low, high), repr(float(known[0][0])))
 
 
 def note(writer: Writer) -> Markup:

@@ -36,6 +36,7 @@ from site_src.graph import Items, shared
 from site_src.locales import unbroken
 from site_src.model import BuildOptions
 from site_src.reports import Report
+from site_src.tables import speeds
 from site_src.tables.collapsed import fallen
 from site_src.tables.prices import (
     APART,
@@ -159,6 +160,7 @@ class Site:
             ("bills with", self._bills_with),
             ("measured with", self._measured_with),
             ("stability of", lambda workload: stability(self.runs_of(workload=workload))),
+            ("speeds in", self._speeds_in),
         ):
             evidence.graph.register(kind, make)
 
@@ -335,6 +337,16 @@ class Site:
         return {
             found.run_id: found for setup in setups(self.runs_of()) for found in slow(setup.runs)
         }
+
+    def speeds_in(self, workload: str) -> Mapping[speeds.Kind, tuple[speeds.Speed, ...]]:
+        """The best throughput of each system in a workload, by what they must share."""
+        found: Mapping[speeds.Kind, tuple[speeds.Speed, ...]] = self.graph.get(
+            "speeds in", workload
+        )
+        return found
+
+    def _speeds_in(self, workload: str) -> Mapping[speeds.Kind, tuple[speeds.Speed, ...]]:
+        return speeds.fastest(self.runs_of(workload=workload), self.catalog, self.facts)
 
     def price_page(self, price: Price) -> str:
         """Path of the page that lists an offer: its machine's; that of all prices where the

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from kernels.store import Archive
 from site_src.locales import load
 from site_src.pages import system
-from site_src.pages.components import conditions, run_list
+from site_src.pages.components import conditions, ranks, run_list
 from site_src.pages.components.writer import Writer
 from tests.site_src.pages.conftest import Written
 from tests.site_src.recorded import make_site
@@ -140,3 +140,57 @@ def test_a_system_shows_its_best_score_with_its_place() -> None:
 
     assert "Place 1 of 2" in fast and "5" in fast
     assert "Place 2 of 2" in slow and "10" in slow
+
+
+def _three_submissions() -> Writer:
+    """Of ten, five and forty minutes, on DGX-1, box and barn, one benchmark and round."""
+    [english] = load(STRINGS, ["en"])
+    runs = [
+        replace(run, run_id=f"{name}-{run.run_id}", system=name, source=f"mlperf-v0.5-{name}")
+        for name, minutes in (("nvidia-dgx-1", 10.0), ("box", 5.0), ("barn", 40.0))
+        for run in submission("v0.5", 2018, [minutes] * 5, [60.0] * 5)
+    ]
+    return Writer(make_site(Archive(runs=tuple(runs))), english, "systems/")
+
+
+def test_a_system_stands_among_all_others_in_a_picture() -> None:
+    """A mark for each result, the best at the left, distances as ratios: twice the time of the
+    fastest is a third of the way to eight times. Its own mark comes last; its place is text.
+    """
+    shown = ranks.picture(_three_submissions(), "nvidia-dgx-1")
+
+    assert 'd="M0 .5h0M33.3 .5h0M100 .5h0"' in shown
+    assert 'd="M33.3 .5h0"' in shown
+    assert "Place 2 of 3" in plain(shown) and "10.00 min" in plain(shown)
+    assert shown.index("5.00") < shown.index("40.00")
+
+
+def test_a_throughput_is_ranked_where_there_is_no_score(written: Written) -> None:
+    """Of the same data and mode; a system alone with its workload has no picture."""
+    page = written("systems/")
+    own = plain(ranks.picture(page, "aws-p3.8xlarge"))
+    alone = ranks.picture(_three_submissions(), "no-such-system")
+
+    assert "Throughput · real data" in own and "Place 1 of 2" in own
+    assert alone == ""
+
+
+def test_results_are_rows_that_say_everything_once() -> None:
+    """Score, how far the runs lie apart, their number, round, epochs and batch: in one table."""
+    page = _three_submissions()
+    body = system.system_page(page, page.site.machines["nvidia-dgx-1"]).body
+
+    results = body[body.index("id=runs") : body.index("id=about")]
+    assert results.count("<table") == 1 and "10.00" in results
+    for head in ("Score", "Fastest to slowest run", "Runs", "Round", "Epochs to the target"):
+        assert re.search(rf"<th[^>]*>{head}</th>", body), head
+
+
+def test_a_system_says_in_a_line_what_it_is(written: Written) -> None:
+    """How many of which accelerator, the processor, who offers it; why it is here is told below."""
+    page = written("systems/")
+    machine = page.site.machines["aws-p3.8xlarge"]
+    body = system.system_page(page, machine).body
+
+    assert plain(system.what(page, machine)).startswith("4 × NVIDIA V100 SXM2 16 GB · Xeon E5-2686")
+    assert body.index("published comparison") > body.index("id=about")
