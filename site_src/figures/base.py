@@ -185,8 +185,8 @@ class Figure:
             baseline: its `reference`, or its first.
         count: Whether a mark of one run alone says n=1; else a remark does.
         about: Name of the workload, for pictures that stand alone.
-        publisher: Who published the figures of a source, or the machine that they are of; empty for
-            a workload's, which are told apart by their origins.
+        whose: The machine or the accelerator that its figures are of, where another chart asks the
+            same of another; empty for the rest.
         credited: Who is to be named beside the chart, in a language; the site itself is named
             anyway.
         log_first: Whether the logarithmic axis is what is drawn first: where values differ by
@@ -229,7 +229,7 @@ class Figure:
     group: str | None = None
     count: bool = True
     about: str = ""
-    publisher: str = ""
+    whose: str = ""
     credited: Callable[[Locale], list[str]] | None = None
     shapes: bool = True
     log_first: bool = False
@@ -348,20 +348,19 @@ class Figure:
         return locale.say(f"figure.{self.key}.title")
 
     def heading(self, locale: Locale) -> str:
-        """The title of pages and links: with the workload's name where there is one, and whose
-        figures they are.
+        """The title of pages and links: with the workload's name where there is one, and what its
+        figures are of where another chart is called the same. Who published them is said in the
+        line of credit.
         """
         title = self.title(locale)
-        if not self.about:
-            return (
-                locale.say("figure.heading_of", title=title, subject=self.publisher)
-                if self.publisher
-                else title
-            )
-        subject = self.publisher or locale.join(
-            [locale.say(f"origin.{origin}") for origin in self.origins]
+        title = (
+            locale.say("figure.caption", title=title, workload=self.about) if self.about else title
         )
-        return locale.say("figure.heading", title=title, workload=self.about, subject=subject)
+        return (
+            locale.say("figure.heading_of", title=title, subject=self.whose)
+            if self.whose
+            else title
+        )
 
     @property
     def titled(self) -> Control | None:

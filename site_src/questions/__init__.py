@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 from kernels.analysis.gathered import submission
-from kernels.reading import Kept, chosen, named
+from kernels.reading import Kept, chosen
 from kernels.records import Origin, Price, Run, SourceKind, Workload
 from site_src import tables
 from site_src.costs import Case, prepare
@@ -146,8 +146,7 @@ def asks(evidence: Evidence) -> dict[str, Ask]:
 
 
 def _named(figure: Figure, evidence: Evidence) -> Figure:
-    """The figure with the name of its workload, where all its runs have the same, and of a source's
-    publisher.
+    """The figure with the name of its workload, where all its runs have the same.
 
     Here all series get the names of their number formats, where a chart has several.
     """
@@ -159,8 +158,6 @@ def _named(figure: Figure, evidence: Evidence) -> Figure:
         for workload in workloads
         if workload in evidence.catalog.workloads
     ]
-    source = named(evidence.archive.sources, "source").get(figure.subject)
-    publisher = (source.publisher or source.title) if source is not None else figure.publisher
     about = known[0] if len(workloads) == 1 and known else ""
     written = [
         {run.implementation for run in runs if run.workload == workload and run.implementation}
@@ -191,7 +188,6 @@ def _named(figure: Figure, evidence: Evidence) -> Figure:
     return replace(
         figure,
         about=about,
-        publisher=publisher,
         credited=figure.credited or credited,
         notes=notes,
         place=evidence.results.page_with,

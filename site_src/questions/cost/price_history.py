@@ -77,7 +77,7 @@ def figure(evidence: Evidence, kind: str, prices: Sequence[Price]) -> Figure | N
         page=f"prices/{kind}/",
         key="price_history",
         subject=kind,
-        publisher=name,
+        whose=name,
         table=table,
         columns=COLUMNS,
         series=in_turn(table),

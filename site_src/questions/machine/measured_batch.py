@@ -81,7 +81,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         remark=lambda row, _, locale: own_runs.remark(row, few(row, locale), locale),
         group="batch",
         count=False,
-        publisher=measured.name(found, evidence.catalog),
+        whose=measured.name(found, evidence.catalog),
     )
 
 

@@ -60,7 +60,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         relative=False,
         count=False,
         line=rows.LINE,
-        publisher=measured.name(found, evidence.catalog),
+        whose=measured.name(found, evidence.catalog),
     )
 
 

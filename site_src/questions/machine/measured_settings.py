@@ -68,7 +68,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         presets=tuple(
             Preset(name, {"setting": name}) for name in ("precision",) if name in factors
         ),
-        publisher=measured.name(found, evidence.catalog),
+        whose=measured.name(found, evidence.catalog),
     )
 
 

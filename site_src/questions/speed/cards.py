@@ -9,6 +9,7 @@ import pandas as pd
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
+from kernels.reading import chosen
 from kernels.records import Run, Status
 from kernels.store import Archive
 from site_src import tables
@@ -223,6 +224,14 @@ COLUMNS: Final[tuple[Column, ...]] = (
 )
 
 
+def _cards(evidence: Evidence, table: pd.DataFrame) -> str:
+    """Which cards these are."""
+    runs = chosen(evidence.archive.runs, "run_id", list(table["run_id"]))
+    known = evidence.catalog.hardware
+    names = (known[id_].name for run in runs if (id_ := run.accelerator or "") in known)
+    return ", ".join(dict.fromkeys(names))
+
+
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Speed-up, efficiency and change of cost of several cards; None where a source has no pair of
     runs with times.
@@ -239,6 +248,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         page=page,
         key="cards",
         subject=source,
+        whose=_cards(evidence, table),
         table=table,
         columns=COLUMNS,
         series=common.series(table),

@@ -15,6 +15,12 @@ CNN = articles.drawn("rtx2080ti-colab-tpu")["cards"]
 CATALYST = articles.drawn("catalyst-cost")["cards"]
 
 
+def test_two_articles_on_cards_are_told_apart_by_the_cards() -> None:
+    """Not by who published them."""
+    assert CNN.heading(EN).endswith("(NVIDIA GeForce RTX 2080 Ti)")
+    assert CATALYST.heading(EN).endswith("(NVIDIA GeForce GTX 1080 Ti)")
+
+
 def test_two_cards_are_slower_at_first() -> None:
     """0.82 times as fast at 128, which is marked, and 1.00 times at 1024, which is not."""
     rows = {row["batch"]: row for row in CNN.rows(EN, {})}
