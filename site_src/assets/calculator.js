@@ -11,6 +11,7 @@
   const { FIGURES, factor, money, number, shown, sideOf, spoken, text, time, typed } = touchstoneAnswers(data);
   const form = place.querySelector("form");
   const status = form.querySelector("[role=status]");
+  const leadersPlace = place.querySelector(".ts-costs__leaders");
   const answerPlace = place.querySelector(".ts-costs__answer");
   const resultPlace = place.querySelector(".ts-costs__result");
   const outPlace = place.querySelector(".ts-costs__out");
@@ -18,8 +19,8 @@
   const pricesPlace = form.querySelector(".ts-costs__prices > div");
   const priceTemplate = place.querySelector("template").content.firstElementChild;
   const NUMBERS = ["budget", "deadline", "energy", "jobs", "increment", "minimum", "preparation", "tariff", "pue", "utilisation", "months"];
-  const BILLED = ["jobs", "increment", "minimum"];
-  const OWNED = ["preparation", "tariff", "pue", "utilisation", "months"];
+  const FOLDS = { prices: ["prices", "offers", "powers"], billed: ["jobs", "increment", "minimum"], owned: ["preparation", "tariff", "pue", "utilisation", "months"] };
+  FOLDS.more = ["currency", "year", "energy", ...Object.values(FOLDS).flat()]; // what opens where its question is another than the first
   const FAR = 5; // how many times the least figure the most is, from where points on linear axes would crowd in a corner
 
   // The question: keys and values are words that stand in addresses; only what differs from the first question of the workload does
@@ -91,7 +92,9 @@
 
   // The chart: cost against time, drawn by the charts' runtime when it is in view
 
-  let view, wanted = 0, inView = false, chartOf = null;
+  // The picture that came with the page shows the first answer; it is drawn anew for another one, and once a pointer or the keyboard is on it
+
+  let view, wanted = 0, inView = false, touched = false, chartOf = null;
 
   function drawn(state, rows) {
     const ranked = rows.filter((row) => row.state === "ok" && row.cost && row.seconds);
@@ -125,10 +128,11 @@
     return found.filter((tick) => tick >= low / data.chart.room && tick <= high * data.chart.room);
   }
 
+  const slot = figurePlace.querySelector(".ts-picture");
+
   async function draw() {
-    if (!chartOf || !inView) return;
-    const mine = (wanted += 1);
-    const slot = figurePlace.querySelector(".ts-picture");
+    const mine = (wanted += 1); // whatever is being drawn is of an answer before
+    if (!chartOf || !inView || (!touched && slot.querySelector("picture"))) return;
     try {
       const { draw: drawChart } = await runtime();
       if (mine !== wanted || !chartOf) return;
@@ -252,9 +256,8 @@
     for (const name of NUMBERS) set(fields[name], typed(name === "utilisation" ? Number((100 * state[name]).toFixed(6)) : state[name]));
     showPrices(state);
     const first = usual(state.workload);
-    if (["prices", "offers", "powers"].some((key) => Object.keys(state[key]).length)) form.querySelector(".ts-costs__prices").open = true;
-    if (BILLED.some((key) => state[key] !== first[key])) form.querySelector(".ts-costs__billed").open = true;
-    if (OWNED.some((key) => state[key] !== first[key])) form.querySelector(".ts-costs__owned").open = true;
+    const asked = (key) => (Object(state[key]) === state[key] ? Object.keys(state[key]).length : state[key] !== first[key]);
+    for (const [name, keys] of Object.entries(FOLDS)) if (keys.some(asked)) form.querySelector(`.ts-costs__${name}`).open = true;
   }
 
   // What the form says: the state, and the fields that hold no number that can be used, which leave it as it was
@@ -314,7 +317,8 @@
     return { rows, ...shown(now, rows) };
   }
 
-  function put({ rows, sentence, rests, table, unranked }) {
+  function put({ rows, leaders, sentence, rests, table, unranked }) {
+    leadersPlace.innerHTML = leaders;
     answerPlace.innerHTML = `<p class="ts-costs__sentence">${sentence}</p>${rests}`;
     resultPlace.innerHTML = table;
     outPlace.innerHTML = unranked;
@@ -372,7 +376,7 @@
   const openPrice = (event) => {
     const { system } = event.target.closest(".ts-costs__own")?.dataset ?? {};
     if (!system) return;
-    form.querySelector(".ts-costs__prices").open = true;
+    for (const fold of form.querySelectorAll(".ts-costs__more, .ts-costs__prices")) fold.open = true;
     const field = pricesPlace.querySelector(`[data-system="${CSS.escape(system)}"] [data-of=price]`);
     field.scrollIntoView({ block: "center" });
     field.focus({ preventScroll: true });
@@ -416,6 +420,12 @@
     },
     { rootMargin: "300px 0px" },
   ).observe(figurePlace);
+  for (const type of ["pointerenter", "focusin"]) {
+    figurePlace.addEventListener(type, () => {
+      touched = true;
+      draw();
+    }, { once: true });
+  }
   for (const link of document.querySelectorAll(".ts-costs__open")) {
     link.addEventListener("click", (event) => {
       event.preventDefault();
@@ -425,7 +435,7 @@
   }
   // Each in a task of its own, so that a phone can answer its reader between them
   let first;
-  const steps = [() => { now = read(); first = said(); }, () => put(first), () => show(now), () => { form.hidden = false; }];
+  const steps = [() => { now = read(); first = said(); }, () => put(first), () => show(now), () => { form.inert = false; }];
   const next = () => { steps.shift()(); if (steps.length) setTimeout(next); };
   handed(named()).then(() => setTimeout(next));
 })();

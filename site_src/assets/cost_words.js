@@ -431,11 +431,30 @@ const touchstoneAnswers = (data, still) => {
     return lines.length ? fragment(make("p", {}, data.words.unranked), make("ul", {}, ...lines)) : "";
   }
 
-  // Sentence, table and what is not ranked, as the page has them in its three places
+  const LEADERS = 4; // the first, and the next three
+
+  // The first setups of the ranking, each at its first offer: what it costs, how long it takes, at whose price of which day
+  function leaders(state, rows) {
+    const ranked = rows.filter((row) => row.state === "ok");
+    const found = ranked.filter((row, index) => ranked.findIndex((other) => same(other, row)) === index).slice(0, LEADERS);
+    if (!found.length) return "";
+    const items = found.map((row) => {
+      const { offer, time: took, energy: drawn } = said(state, row);
+      const costs = row.cost ? row.offer.free ?? paidCost(state, row) : null;
+      const [foremost, beside] = { cost: [costs, took], time: [took, costs], energy: [drawn, took] }[state.by];
+      const system = make("a", { href: workload(state.workload).systems[row.candidate.system][1] }, sideOf(state, row).name);
+      const price = row.offer ? make("span", { class: "ts-note" }, joined("terms", [offer, dayOf(row.offer)])) : null;
+      return make("li", {}, system, make("span", { class: "ts-leaders__figures" }, foremost, known(beside) ? " · " : null, beside), price);
+    });
+    return make("ol", { class: "ts-leaders" }, ...items);
+  }
+
+  // Who is first, sentence, table and what is not ranked, as the page has them in its places
   function shown(state, rows) {
     const [best] = rows.filter((row) => row.state === "ok");
     const rests = best ? make("p", { class: "ts-note" }, phrase("rests", { parts: joined("terms", [...told(state, best), best.offer ? dayOf(best.offer) : ""]) })) : "";
-    return { sentence: keep(sentence(state, rows)), rests: keep(rests), table: keep(table(state, rows)), unranked: keep(unranked(state, rows)) };
+    const told_ = { leaders: leaders(state, rows), sentence: sentence(state, rows), rests, table: table(state, rows), unranked: unranked(state, rows) };
+    return Object.fromEntries(Object.entries(told_).map(([name, html]) => [name, keep(html)]));
   }
 
   return { FIGURES, OWN, factor, known, money, number, shown, sideOf, spoken, text, time, typed, workload };

@@ -13,14 +13,14 @@ from tests.browser.visitor import Watched, sideways, watch
 
 FIRST = "resnet50-imagenet"
 V100 = "aws-p3.8xlarge"
-PARTS = ":is(.ts-costs__answer, .ts-costs__result, .ts-costs__out)"
+PARTS = ":is(.ts-costs__leaders, .ts-costs__answer, .ts-costs__result, .ts-costs__out)"
 READ = f"""(place) => [...place.querySelectorAll("{PARTS.removeprefix(":is(").removesuffix(")")}")].map((part) => {{
   const copy = part.cloneNode(true);
   for (const own of copy.querySelectorAll(".ts-costs__own")) own.remove();
   return copy.textContent;
 }}).join(" ")"""
-"""The words of the answer, its table and what is not ranked, without the buttons that need a
-script.
+"""The words of the leaders, the answer, its table and what is not ranked, without the buttons that
+need a script.
 """
 
 
@@ -28,6 +28,11 @@ def ask(page: Page, workload: str) -> None:
     """Choose another workload than the first, whose figures come then."""
     page.select_option("select[name=workload]", workload)
     page.wait_for_url(f"**workload={workload}*")
+
+
+def more(page: Page) -> None:
+    """Open the conditions that are closed at first."""
+    page.locator(".ts-costs__more > summary").click()
 
 
 def squeezed(text: str) -> str:
@@ -52,8 +57,8 @@ def cost(page: Page, system: str) -> list[float]:
 
 
 def marks(page: Page) -> list[str]:
-    """Where the chart has its points and which ranks stand at them."""
-    page.locator(".ts-costs__chart").scroll_into_view_if_needed()
+    """Where the chart has its points and which ranks stand at them; a pointer on it draws it."""
+    page.locator(".ts-costs__chart").hover()
     page.locator(".ts-costs__chart .ts-live svg").wait_for()
     points = page.locator(".ts-costs__chart .points_marks path").evaluate_all(
         "all => all.map((each) => each.getAttribute('transform'))"
@@ -63,7 +68,7 @@ def marks(page: Page) -> list[str]:
 
 def drawn(page: Page) -> list[str]:
     """The same once the chart has been drawn again after `change`, and stays."""
-    page.locator(".ts-costs__chart").scroll_into_view_if_needed()
+    page.locator(".ts-costs__chart").hover()
     page.locator(".ts-costs__chart .ts-live:not([data-before]) svg").wait_for()
     found = marks(page)
     page.wait_for_timeout(60)
@@ -254,6 +259,7 @@ def test_a_step_back_while_typing_leaves_nothing_behind(desktop: Watched) -> Non
     page.select_option("select[name=by]", "time")
     asked = question(page)
     page.select_option("select[name=by]", "cost")
+    more(page)
     finish(page.locator("input[name=energy]"), "much")
     page.locator("input[name=budget]").press_sequentially("1")
     page.go_back()
@@ -281,7 +287,7 @@ def test_names_with_a_number_stay_on_one_line(desktop: Watched) -> None:
     page = desktop.open("en/costs/?by=time")
     split = """all => all.filter((each) => each.getClientRects().length > 1).length"""
 
-    for part in ("answer", "result", "out"):
+    for part in ("leaders", "answer", "result", "out"):
         names = page.locator(f"#calculator .ts-costs__{part} .ts-kept")
         assert names.count() and names.evaluate_all(split) == 0
     # in each of its rows
@@ -339,6 +345,7 @@ def test_preparation_is_paid_for(desktop: Watched) -> None:
     """An hour before the training costs the price of an hour, and is told."""
     page = desktop.open("en/costs/")
     (before,) = cost(page, "cloud-tpu-v2-8")
+    more(page)
     page.locator(".ts-costs__owned summary").click()
     page.fill("input[name=preparation]", "60")
 
@@ -353,6 +360,7 @@ def test_older_prices_are_a_year_to_choose(desktop: Watched) -> None:
     page = desktop.open("en/costs/")
     newest = answer(page)
     assert len(cost(page, "cloud-tpu-v3-32")) == 2 and len(cost(page, "cloud-tpu-v2-8")) == 1
+    more(page)
     page.select_option("select[name=prices]", "2018")
 
     assert cost(page, "cloud-tpu-v3-32") == []
@@ -385,7 +393,7 @@ def test_an_own_target_and_wrong_numbers(desktop: Watched) -> None:
 
     before = answer(page)
     page.fill("input[name=budget]", "much")
-    assert "much" in (page.locator(".ts-costs__tools [role=status]").text_content() or "")
+    assert "much" in (page.locator(".ts-costs__form [role=status]").text_content() or "")
     assert page.locator("input[name=budget][aria-invalid]").count() == 1 and answer(page) == before
 
 
@@ -441,7 +449,7 @@ def test_a_price_however_small_or_large_comes_back_from_its_link(desktop: Watche
     page.locator(f'.ts-costs__price[data-system="{V100}"] [data-of=price]').fill("1e300")
 
     assert again == [small] and 0 < small < 1e-5
-    assert "1e300" in (page.locator(".ts-costs__tools [role=status]").text_content() or "")
+    assert "1e300" in (page.locator(".ts-costs__form [role=status]").text_content() or "")
     assert (
         page.locator(f'.ts-costs__price[data-system="{V100}"] [data-of=price]').get_attribute(
             "aria-invalid"
@@ -472,26 +480,28 @@ def test_everything_is_reached_by_keyboard(desktop: Watched) -> None:
     page = desktop.open("en/costs/")
     before = answer(page)
     page.focus("select[name=workload]")
-    for name in ("target", "by", "currency", "prices", "budget", "deadline", "energy"):
+    for name in ("target", "budget", "deadline", "by"):
         page.keyboard.press("Tab")
-        if name == "by":
-            page.keyboard.press("ArrowDown")
+        assert page.evaluate("document.activeElement.name") == name
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    for name in ("currency", "prices", "energy"):
+        page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.name") == name
     assert answer(page) != before
 
 
 @each_language()
 def test_on_a_phone_it_does_not_scroll_sideways(phone: Watched, language: str) -> None:
-    """Neither at first nor with all panels open; the answer stands above the form."""
+    """Neither at first nor with all panels open; question and winner are on the first screen."""
+    winner = phone.open(f"{language}/costs/").locator(".ts-leaders > li").first.bounding_box()
     page = phone.open(f"{language}/costs/?by=energy&price.{V100}=1EUR")
     for panel in page.locator("#calculator form details").all():
         panel.evaluate("each => (each.open = true)")
 
     assert sideways(page) == 0
-    sentence, form = (
-        page.locator(place).bounding_box() for place in (".ts-costs__sentence", ".ts-costs__form")
-    )
-    assert sentence and form and sentence["y"] + sentence["height"] < min(844, form["y"])
+    assert winner and winner["y"] + winner["height"] <= 844
 
 
 @pytest.mark.parametrize(("path", "least"), [("costs/", 1), ("prices/", 5)])

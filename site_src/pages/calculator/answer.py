@@ -57,12 +57,14 @@ class Told:
     """An answer in words.
 
     Attributes:
+        leaders: Who is first and the next three: system, cost, time, and whose price of which day.
         sentence: Who is first, and who is fastest or cheapest where that is another.
         rests: What the first row rests on, and the day of its price.
         table: The ranked rows, remarks on them, and the price at which the first two change places.
         unranked: What is not ranked, and why.
     """
 
+    leaders: Markup
     sentence: Markup
     rests: Markup
     table: Markup
