@@ -86,8 +86,8 @@ def _territory(code: str) -> str:
 
 
 def alternates(path: str, locales: Sequence[Words]) -> list[tuple[str, str]]:
-    """(hreflang, path below site/) of a page in each language; the chooser is the home page's
-    default.
+    """(hreflang, path below site/) of a page in each language; for whom none fits, the first, and
+    of the home page the chooser.
     """
     pairs = [(locale.code, f"{locale.code}/{path}") for locale in locales]
-    return pairs if path else [*pairs, ("x-default", "")]
+    return [*pairs, ("x-default", pairs[0][1] if path else "")]

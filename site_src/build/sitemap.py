@@ -19,9 +19,7 @@ from site_src.templates import fill_document, lists, shell
 
 ASSETS: Final = Path(__file__).parents[1] / "assets"
 MOST: Final = 50_000
-"""Addresses that one sitemap may list; 50,000 with four languages each stay below the 50 MB that it
-may weigh.
-"""
+"""Addresses that one sitemap may list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +107,8 @@ def missing(dressing: Dressing) -> str:
 def sitemaps(
     cards: Mapping[str, Sequence[Card]], dressing: Dressing, most: int = MOST
 ) -> Iterator[Asset]:
-    """Every page that search engines may list, with its other languages and the chart on it; an
-    index where one file cannot hold all.
+    """Every page that search engines may list, with the chart on it; an index where one file cannot
+    hold all. Which other languages a page has is said in its head.
     """
     rows = [
         _listed(card, locale.code, dressing)
@@ -131,15 +129,8 @@ def sitemaps(
 
 def _listed(card: Card, code: str, dressing: Dressing) -> Markup:
     base = dressing.options.base_url
-    pairs = alternates(card.path, dressing.locales)
-    if card.path:  # for whom no language fits, the first; the home page has the chooser
-        pairs.append(("x-default", pairs[0][1]))
-    return lists.listed(
-        f"{base}{code}/{card.path}",
-        card.updated,
-        [(tag, base + place) for tag, place in pairs],
-        base + card.image if card.section == "charts" else "",
-    )
+    image = base + card.image if card.section == "charts" else ""
+    return lists.listed(f"{base}{code}/{card.path}", card.updated, image)
 
 
 MACHINES: Final = (
