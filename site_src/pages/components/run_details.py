@@ -44,15 +44,15 @@ def places(writer: Writer, *refs: str) -> int | None:
 _EPOCH_DECIMALS: Final = 2
 
 
-def span(writer: Writer, low: str, high: str) -> Markup:
+def span(writer: Writer, low: str, high: str, *, link: bool = True) -> Markup:
     """Two figures of one kind as a range with its unit, with as many decimals; one where they are
     the same.
     """
     decimals = places(writer, low, high)
-    text = writer.fig(high, decimals, unit=True)
+    text = writer.fig(high, decimals, unit=True, link=link)
     if writer.fact(low).value == writer.fact(high).value:
-        return writer.fig(low, decimals, unit=True)
-    return writer.t("range", low=writer.fig(low, decimals), high=text)
+        return writer.fig(low, decimals, unit=True, link=link)
+    return writer.t("range", low=writer.fig(low, decimals, link=link), high=text)
 
 
 def precision(writer: Writer, run: Run) -> Markup:

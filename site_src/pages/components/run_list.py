@@ -89,7 +89,9 @@ class _RunList:
         return found
 
     def line(self, group: Sequence[Run], numbers: Mapping[str, Entry]) -> Line:
-        """A row: one run, or the runs of a submission."""
+        """A row: one run, or the runs of a submission. Its name leads to them, and no figure in it
+        leads there once more.
+        """
         writer, run = self.writer, group[0]
         name = (
             writer.workload_name(run.workload)
@@ -354,7 +356,7 @@ def _shared(
         html.count(writer.t("n_is", n=len(known))),
     ]
     text = run_details.span(
-        writer, f"run:{first.run_id}:{metric.key}", f"run:{last.run_id}:{other.key}"
+        writer, f"run:{first.run_id}:{metric.key}", f"run:{last.run_id}:{other.key}", link=False
     )
     return Entry(html.noted(text, html.lines(*notes)), repr(float(low)))
 
@@ -367,7 +369,7 @@ def span(writer: Writer, runs: Sequence[Run], start: str, *, target: bool) -> Ma
 
 
 def _of_epoch(writer: Writer, ref: str) -> Entry:
-    entry = figure(writer, ref)
+    entry = figure(writer, ref, link=False)
     note = "" if entry.value is None else writer.t("runs.of_epoch")
     return replace(entry, text=html.noted(entry.text, note))
 
@@ -409,7 +411,7 @@ def _metric(writer: Writer, run: Run, metric: Metric | None, *, clock: bool) -> 
         # only our own harness could have measured it; others had it or not, and do not say
         silent = "not_measured" if run.origin in OWN else Status.NOT_REPORTED
         return Entry(writer.missing(run.status if run.status is not Status.OK else silent))
-    entry = figure(writer, f"run:{run.run_id}:{metric.key}")
+    entry = figure(writer, f"run:{run.run_id}:{metric.key}", link=False)
     unlike = metric.name.startswith("final_") and loose(run)
     notes = [
         (run_details.interval(writer, metric) if run.origin in OWN else "")
