@@ -3,6 +3,7 @@ slow network each kilobyte is seen.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -20,6 +21,15 @@ _QUOTED: Final = re.compile(
 read like that of an empty element.
 """
 
+_REFERS: Final = re.compile(r' data-(ref|of)=("[^"]*"|[^\s>]*)')
+_ID: Final = re.compile(r' id="?([^\s">]*)')
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_.:@#%+-]+")
+_BEGINS: Final = re.compile(r"\brun:(?:[^:,()]*-(?=\d+:)|[^:,()]+:)")
+"""What the references to the runs of a result have in common: all but the number of the run."""
+
+_AHEAD: Final = 16
+"""References that are looked at to see whether they begin alike."""
+
 
 def slim(body: str) -> str:
     """HTML without the end tags and the quotes that it may leave out: there are many pages of
@@ -31,6 +41,78 @@ def slim(body: str) -> str:
 @lru_cache(maxsize=2**14)  # pages of runs have mostly the same tags
 def _unquoted(tag: str) -> str:
     return _QUOTED.sub(r"\1\2", tag)
+
+
+def spelled(ref: str, of: str) -> str:
+    """A reference as `Facts` knows it: a colon at the beginning of it, or of an input in it, stands
+    for the `data-of` before it on the page.
+    """
+    return _begun(ref, ":", of) if of else ref
+
+
+def _begun(ref: str, old: str, new: str) -> str:
+    """The reference with another beginning, of itself and of its inputs."""
+    if ref.startswith(old):
+        ref = new + ref[len(old) :]
+    return ref.replace(f"({old}", f"({new}").replace(f", {old}", f", {new}")
+
+
+def shortened(body: str) -> str:
+    """HTML in which references that begin alike say so once, by a `data-of` before them."""
+    marks = list(_marks(body))
+    pieces, at, of = [], 0, ""
+    for number, (start, end, ref, new) in enumerate(marks):
+        if new:
+            of = new
+            continue
+        said = ""
+        if not of or of not in ref:
+            before, of = of, _beginning(of, [one[2] for one in marks[number : number + _AHEAD]])
+            said = "" if of == before else f" data-of={_quoted(of)}"
+        short = _short(ref, of)
+        if said or short != body[start:end].partition("=")[2].strip('"'):
+            pieces += [body[at:start], said, f" data-ref={_quoted(short)}"]
+            at = end
+    return "".join([*pieces, body[at:]])
+
+
+def _marks(body: str) -> Iterator[tuple[int, int, str, str]]:
+    """Yields where each reference of a page is, with the whole of it; or a beginning that is set
+    there.
+    """
+    of = ""
+    for found in _REFERS.finditer(body):
+        place, value = found.start(), found[2].strip('"')
+        tag = body.rfind("<", 0, place)
+        if tag < body.rfind(">", 0, place):
+            continue  # in a text
+        if found[1] == "ref":
+            yield place, found.end(), spelled(value, of), ""
+            continue
+        own = _ID.search(body, tag, place) if value == "#" else None
+        of = value if own is None else f"run:{own[1]}:"
+        yield place, place, "", of
+
+
+def _beginning(of: str, ahead: Sequence[str]) -> str:
+    """How the references that follow are best begun: as before, or as the first of them does."""
+    found = _BEGINS.search(ahead[0])
+    if found is None:
+        return of
+    own = found[0]
+    gained = sum(ref.count(own) for ref in ahead) * (len(own) - 1) - len(f' data-of="{own}"')
+    lost = sum(ref.count(of) for ref in ahead) * (len(of) - 1) if of else 0
+    return own if gained > lost else of
+
+
+def _short(ref: str, of: str) -> str:
+    """The shortest reference that `spelled` makes this one of."""
+    short = _begun(ref, of, ":") if of else ref
+    return short if spelled(short, of) == ref else ref
+
+
+def _quoted(value: str) -> str:
+    return value if _PLAIN.fullmatch(value) else f'"{value}"'
 
 
 def lean(name: str, content: bytes) -> bytes:

@@ -15,7 +15,7 @@ from typing import Final
 
 from kernels.reading import Kept
 from site_src.build.head import head
-from site_src.minify import slim
+from site_src.minify import shortened, slim
 from site_src.model import MENU, Asset, BuildOptions, Heading, NavItem, Page, Words
 from site_src.templates import shell
 from site_src.templates.slots import Pieces, put, slot
@@ -131,7 +131,7 @@ class LanguageShell:
             "nav_class": " data-ts-alone" if alone else "",
             "toc": toc(page.toc, self.locale),
             "toc_hidden": "" if page.toc else " hidden",
-            "body": focusable(page.body, self.locale),
+            "body": shortened(focusable(page.body, self.locale)),
             "report": escape(self._dressing.options.report_url(f"{page.language}/{page.path}")),
         }
         return opening((self._light if page.shell == "light" else self._full).fill(values))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from site_src.charts import embed
+from site_src.minify import spelled
 
 VOID: Final = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source"}
@@ -52,8 +53,9 @@ class Shown:
     """A figure on a page: `<data value="3186.0" data-ref="run:...">3,186</data>`; `end` is `low` or
     `high` of a range.
 
-    A reference that begins with a colon goes on from the page's `data-of`: so a run's page need not
-    repeat the run's id. `data-of="#"` stands for the run that the element has the id of.
+    A reference that begins with a colon, or has an input that does, goes on from the page's last
+    `data-of` (`minify.spelled`): so a run's page need not repeat the run's id. `data-of="#"` stands
+    for the run that the element has the id of.
     `withdrawn` says that an element around it has the class `ts-withdrawn`; `chart` whose table it
     stands in, if any.
     """
@@ -132,7 +134,7 @@ class _Reader(HTMLParser):
         elif tag == "data":
             ref = given.get("data-ref", "")
             self._figure = (
-                self._of + ref[1:] if ref.startswith(":") else ref,
+                spelled(ref, self._of),
                 given.get("value", ""),
                 given.get("data-end", ""),
             )
@@ -247,20 +249,21 @@ def css(text: str) -> list[str]:
 
 def read(path: Path) -> Read:
     """Read one HTML file."""
-    return _read(path.read_text(encoding="utf-8"))
+    return parsed(path.read_text(encoding="utf-8"))
 
 
 def table(path: Path) -> Read:
     """Read the script with a chart's table, `c/<chart>/table.<lang>.js`, as if it were a page."""
     chart, code = path.parent.name, path.suffixes[0][1:]
     text = path.read_text(encoding="utf-8").removeprefix(embed.TABLE).removesuffix(";\n")
-    return _read(
+    return parsed(
         f'<html lang="{code}"><title>{chart}</title><figure class="ts-figure" id="{chart}">'
         f"{json.loads(text)}</figure></html>"
     )
 
 
-def _read(text: str) -> Read:
+def parsed(text: str) -> Read:
+    """Read HTML."""
     reader = _Reader()
     reader.feed(text)
     reader.close()
