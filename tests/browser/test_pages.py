@@ -1,20 +1,16 @@
-"""Every page of the site opens, says which language it is in, and keeps to it."""
+"""Every page of the site opens and says which language it is in; its charts draw."""
 
-import re
 from functools import partial, reduce
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
 
-from site_src import locales
 from tests.browser.pseudo import DIRECTIONS, KEPT
-from tests.browser.sites import BOTH, IN_WHOLE, LANGUAGES, SMALL, WHOLE, each_language
+from tests.browser.sites import BOTH, IN_WHOLE, LANGUAGES, SMALL, WHOLE
 from tests.browser.visitor import (
     DETAILS,
-    READ_TEXTS,
     REPORT,
-    TEMPLATES,
     Watched,
     by_turns,
     every_page,
@@ -27,12 +23,6 @@ MANY = {
     WHOLE: (LANGUAGES[WHOLE], ("c/", "workloads/", "systems/", "accelerators/")),
 }
 """Languages that take turns, and folders of pages that are many and alike: in the small site all.
-"""
-
-STRINGS = Path(locales.__file__).parents[1] / "strings"
-NAMES = {"Habr", "JPY"}
-"""Names that sources print, and that a language may write otherwise where it speaks of a place to
-post to; the code of a currency.
 """
 
 
@@ -121,32 +111,6 @@ def test_charts_draw_wherever_they_stand(desktop: Watched, site: Path, language:
         for figure in page.locator(".ts-figure").all():
             figure.locator(".ts-picture").scroll_into_view_if_needed()
             figure.locator(".ts-live svg").wait_for()
-
-
-@each_language("ja")
-def test_no_english_leaks(desktop: Watched, language: str) -> None:
-    """No text and no label on a page of another language is an English string that this language
-    says otherwise.
-    """
-    leaks = _texts("en") - _texts(language)
-
-    for path in TEMPLATES:
-        page = desktop.open(f"{language}/{path}")
-        found = sorted(leaks.intersection(page.evaluate(READ_TEXTS)))
-        if found:
-            desktop.note(f"English: {found}")
-
-
-def _texts(language: str) -> set[str]:
-    (locale,) = locales.load(STRINGS, [language])
-    forms = (
-        form
-        for text in locale.strings.values()
-        for form in ([text] if isinstance(text, str) else text.values())
-    )
-    # a unit says with {n} where the number stands; in charts it stands alone
-    plain = (re.sub(r"\s+", " ", form.replace("{n}", "")).strip() for form in forms)
-    return {text for text in plain if text and "{" not in text} - NAMES
 
 
 def test_every_chart_of_a_report_is_shared_where_it_is_seen(desktop: Watched) -> None:
