@@ -4,52 +4,65 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, Route
 
-from tests.browser.sites import spoken
+from tests.browser.sites import each_language
 from tests.browser.visitor import DETAILS, REPORT, Watched
 
-QUERIES = (
-    ("en", "throughputs", REPORT),
-    ("en", "cost to target accuracy", REPORT),
-    ("en", "TPUv2", "sources/tpuv2-v100/"),
-    ("ru", "пропускной способностью", REPORT),
-    ("ru", "ускорителями", "accelerators/"),
-    ("ru", "стоимости", REPORT),
-    ("ja", "スループット", REPORT),
-    ("ja", "学習の費用", DETAILS),
-    ("ja", "バッチサイズ", REPORT),
-    ("es", "precision", DETAILS),
-    ("es", "aceleradores", "accelerators/"),
-    ("es", "memorias insuficientes", REPORT),
-)
-"""Language, what is typed (inflected, in the plural, without accents), and a page that has it."""
+QUERIES = {
+    "en": (
+        ("throughputs", REPORT),
+        ("cost to target accuracy", REPORT),
+        ("TPUv2", "sources/tpuv2-v100/"),
+    ),
+    "ru": (
+        ("пропускной способностью", REPORT),
+        ("ускорителями", "accelerators/"),
+        ("стоимости", REPORT),
+    ),
+    "ja": (("スループット", REPORT), ("学習の費用", DETAILS), ("バッチサイズ", REPORT)),
+    "es": (
+        ("precision", DETAILS),
+        ("aceleradores", "accelerators/"),
+        ("memorias insuficientes", REPORT),
+    ),
+}
+"""What is typed in a language (inflected, in the plural, without accents), and a page that has it."""
 
 
-FIRST = (
-    ("en", "DGX-1", "systems/nvidia-dgx-1/"),
-    ("en", "dgx1", "systems/nvidia-dgx-1/"),
-    ("en", "2080 Ti", "systems/rtx2080ti-1x/"),
-    ("en", "RTX 2080Ti", "systems/rtx2080ti-1x/"),
-    ("en", "ResNet-50", "workloads/resnet50-imagenet/"),
-    ("en", "resnet50", "workloads/resnet50-imagenet/"),
-    ("en", "TPU v3-32", "systems/cloud-tpu-v3-32/"),
-    ("en", "p3.8xlarge", "systems/aws-p3.8xlarge/"),
-    ("en", "DGX-1 8 × V100", "systems/nvidia-dgx-1/"),
-    ("en", "throughput", DETAILS),
-    ("ru", "DGX-1", "systems/nvidia-dgx-1/"),
-    ("ru", "ResNet-50", "workloads/resnet50-imagenet/"),
-    ("ru", "глоссарием", "glossary/"),
-    ("ja", "DGX-1", "systems/nvidia-dgx-1/"),
-    ("ja", "ResNet-50", "workloads/resnet50-imagenet/"),
-    ("ja", "用語集", "glossary/"),
-    ("es", "WRN-28-10", "workloads/wrn28-10-cifar10/"),
-)
-"""Language, what is typed, and the page that comes first."""
+FIRST = {
+    "en": (
+        ("DGX-1", "systems/nvidia-dgx-1/"),
+        ("dgx1", "systems/nvidia-dgx-1/"),
+        ("2080 Ti", "systems/rtx2080ti-1x/"),
+        ("RTX 2080Ti", "systems/rtx2080ti-1x/"),
+        ("ResNet-50", "workloads/resnet50-imagenet/"),
+        ("resnet50", "workloads/resnet50-imagenet/"),
+        ("TPU v3-32", "systems/cloud-tpu-v3-32/"),
+        ("p3.8xlarge", "systems/aws-p3.8xlarge/"),
+        ("DGX-1 8 × V100", "systems/nvidia-dgx-1/"),
+        ("throughput", DETAILS),
+        ("v100", "accelerators/v100/"),
+    ),
+    "ru": (
+        ("DGX-1", "systems/nvidia-dgx-1/"),
+        ("ResNet-50", "workloads/resnet50-imagenet/"),
+        ("глоссарием", "glossary/"),
+    ),
+    "ja": (
+        ("DGX-1", "systems/nvidia-dgx-1/"),
+        ("ResNet-50", "workloads/resnet50-imagenet/"),
+        ("用語集", "glossary/"),
+    ),
+    "es": (("WRN-28-10", "workloads/wrn28-10-cifar10/"),),
+}
+"""What is typed, and the page that comes first."""
 
 
 def _find(page: Page, query: str) -> list[str]:
     """Open the search by its key, type, and return the addresses that are offered in the end."""
-    page.keyboard.press("/")
-    page.locator(".ts-search input").fill(query)
+    if not page.locator(".ts-search[open]").count():
+        page.keyboard.press("/")
+    for typed in ("", query):  # what was offered before is gone
+        page.locator(".ts-search input").fill(typed)
     page.locator(".ts-search [aria-busy=false] a").first.wait_for()
     return [
         str(address)
@@ -59,46 +72,31 @@ def _find(page: Page, query: str) -> list[str]:
     ]
 
 
-@spoken(*QUERIES, names="language,query,wanted")
-def test_a_query_finds_its_page(desktop: Watched, language: str, query: str, wanted: str) -> None:
-    """Among what is offered, words of the query marked."""
-    page = desktop.open(f"{language}/")
-
-    found = [
-        address.removeprefix(f"{desktop.address}/{language}/").partition("#")[0]
-        for address in _find(page, query)
-    ]
-
-    assert wanted in found
-    assert page.locator(".ts-search li mark").count() > 0
-
-
-@spoken(*FIRST, names="language,query,wanted")
-def test_a_name_finds_its_page_first(
-    desktop: Watched, language: str, query: str, wanted: str
-) -> None:
-    """Pages that have it in their title come before those that mention it, and its letters and
-    numbers are one name.
+@each_language()
+def test_a_query_finds_its_page(desktop: Watched, language: str) -> None:
+    """Among what is offered, words of the query marked. Pages that have it in their title come
+    before those that mention it, and its letters and numbers are one name.
     """
-    page = desktop.open(f"{language}/")
+    page = desktop.open(f"{language}/sources/")
 
-    assert (
-        _find(page, query)[0].removeprefix(f"{desktop.address}/{language}/").partition("#")[0]
-        == wanted
-    )
+    def found(query: str) -> list[str]:
+        below = f"{desktop.address}/{language}/"
+        return [each.removeprefix(below).partition("#")[0] for each in _find(page, query)]
 
-
-def test_an_accelerator_finds_its_page_first(desktop: Watched) -> None:
-    """Of several forms the one whose name says no more; the title says which accelerator it is."""
-    page = desktop.open("en/")
-
-    assert _find(page, "v100")[0].endswith("/en/accelerators/v100/")
-    assert "V100" in page.locator(".ts-search li b").first.inner_text()
+    for query, wanted in QUERIES[language]:
+        assert wanted in found(query), query
+        assert page.locator(".ts-search li mark").count() > 0, query
+    for query, wanted in FIRST[language]:
+        assert found(query)[0] == wanted, query
 
 
 def test_a_number_is_marked_with_its_name_alone(desktop: Watched) -> None:
-    """Whoever looks for DGX-1 sees no 1 of other figures stand out."""
-    page = desktop.open("en/")
+    """Whoever looks for DGX-1 sees no 1 of other figures stand out; the title of an accelerator's
+    page says which one it is.
+    """
+    page = desktop.open("en/sources/")
+    _find(page, "v100")
+    assert "V100" in page.locator(".ts-search li b").first.inner_text()
     _find(page, "DGX-1")
 
     marked = set(page.locator(".ts-search li mark").all_inner_texts())
