@@ -39,7 +39,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "recover": (
         "recover",
-        "turn journals that a crash left into runs, and save what can be saved of damaged files",
+        "turn journals that a crash left into runs, and say how damaged files can be had again",
     ),
     "submit": (
         "submit",
@@ -106,7 +106,6 @@ def _terminable() -> Iterator[None]:
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """Returns the parser with the options of the command that the words begin with."""
     parser = argparse.ArgumentParser(
         prog="python -m kernels",
         description="Runs training benchmarks, imports others' and records both.",

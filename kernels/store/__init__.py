@@ -38,7 +38,15 @@ from kernels.store import schema
 from kernels.store.cache import Pack, Place
 from kernels.store.join import attached
 from kernels.store.lift import lifted
-from kernels.store.parquet import SMALL, damage_named, opened, parsed, table_bytes, version_of
+from kernels.store.parquet import (
+    SMALL,
+    check_seal,
+    damage_named,
+    opened,
+    parsed,
+    table_bytes,
+    version_of,
+)
 from kernels.store.rows import to_arrow, to_records
 from kernels.store.schema import SCHEMA_VERSION, TABLES, Record, TableSchema
 
@@ -47,6 +55,7 @@ __all__ = [
     "Migrated",
     "Problem",
     "encoded",
+    "is_damaged",
     "is_newer",
     "is_pack",
     "migrated",
@@ -186,10 +195,6 @@ def migrated(path: Path, *, dry: bool = False) -> Migrated | None:
     The one way in which a file in `measured/` or `submitted/` is replaced: its runs are those of
     `lift.lifted`, all else is as it was.
 
-    Args:
-        path: The file.
-        dry: Say what would change, and write nothing.
-
     Raises:
         StoreError: It is damaged, or cannot be written; it stays as it is.
     """
@@ -251,6 +256,20 @@ def is_pack(path: Path) -> bool:
     (`packs`).
     """
     return path.name.startswith(PACK) and path.parent.name in ADDED_ONLY
+
+
+def is_damaged(path: Path) -> bool:
+    """Whether a file is no whole Parquet file, or one of ours and no longer what was written; a
+    whole one of another program is not damaged.
+    """
+    try:
+        content = path.read_bytes()
+        labels = parsed(content)[1]
+        if labels:
+            check_seal(content, labels)
+    except (OSError, StoreError):
+        return True
+    return False
 
 
 def is_newer(path: Path) -> bool:
@@ -382,7 +401,6 @@ def _open(
     problems: list[Problem],
     progress: Callable[[int, int], None] | None,
 ) -> list[_Part]:
-    """Those of the files that come together, from `start` on."""
     parts = []
     for done, place in enumerate(places[start : start + TOGETHER], start=start + 1):
         try:
