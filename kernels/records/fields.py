@@ -19,8 +19,8 @@ LONGEST_TEXT = 1_000
 
 
 def described(
-    unit: str,
     meaning: str,
+    unit: str = "-",
     *,
     default: Any = MISSING,
     longest: int = LONGEST_TEXT,
@@ -29,9 +29,9 @@ def described(
     """A field of a record, with the description of its column.
 
     Args:
+        meaning: One sentence.
         unit: One of `units.UNITS`; `-` is none; `(unit)` and `(currency)` point to the neighbouring
             column that says it; `UTC` and `day` are points in time.
-        meaning: One sentence.
         default: What the field is where it is left out.
         longest: Letters that a text may have.
         several_lines: Whether a text may have several lines, and tabs in them.

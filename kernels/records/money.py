@@ -19,71 +19,63 @@ from kernels.records.terms import Bound, Per, PriceKind
 class Price:
     """A dated offer."""
 
-    price_id: str = described("-", "Name of the offer, unique.")
-    provider: str = described("-", "Who offers.")
-    offer: str = described("-", "Name of the offer as the provider gives it.")
-    system: str = described("-", "Id of the system that is offered, as in `catalog/systems.csv`.")
-    accelerators: int = described("chips", "Accelerator chips that the amount buys.")
-    kind: PriceKind = described("-", "Terms of the offer.")
-    amount: float = described("(currency)", "What is paid per `per`; 0 for a free offer alone.")
-    currency: str = described("-", "ISO 4217 code.")
-    per: Per = described(
-        "-", "What the amount buys: a second, an hour, a month, or the thing itself."
-    )
+    price_id: str = described("Name of the offer, unique.")
+    provider: str = described("Who offers.")
+    offer: str = described("Name of the offer as the provider gives it.")
+    system: str = described("Id of the system that is offered, as in `catalog/systems.csv`.")
+    accelerators: int = described("Accelerator chips that the amount buys.", "chips")
+    kind: PriceKind = described("Terms of the offer.")
+    amount: float = described("What is paid per `per`; 0 for a free offer alone.", "(currency)")
+    currency: str = described("ISO 4217 code.")
+    per: Per = described("What the amount buys: a second, an hour, a month, or the thing itself.")
     region: str | None = described(
-        "-", "Region that the price holds in; null where the source names none."
+        "Region that the price holds in; null where the source names none."
     )
     valid_from: date | None = described(
-        "day", "Day on which the price was seen; null where the source prints none."
+        "Day on which the price was seen; null where the source prints none.", "day"
     )
-    valid_to: date | None = described("day", "Last day on which it is known to have held.")
-    source: str = described("-", "Id of the source that states the price.")
-    locator: str = described("-", "Place in the source.")
+    valid_to: date | None = described("Last day on which it is known to have held.", "day")
+    source: str = described("Id of the source that states the price.")
+    locator: str = described("Place in the source.")
     licence: str = described(
-        "-", "SPDX id or short name of the terms under which the price may be passed on."
+        "SPDX id or short name of the terms under which the price may be passed on."
     )
     bound: Bound = described(
-        "-",
         "How the printed amount is to be read: as it stands, about, less than, more than.",
         default=Bound.EQ,
     )
-    decimals: int = described("1", "Decimals as printed.", default=2)
+    decimals: int = described("Decimals as printed.", "1", default=2)
     term_months: int | None = described(
-        "months", "Length of the commitment; null without one.", default=None
+        "Length of the commitment; null without one.", "months", default=None
     )
-    upfront: float | None = described("(currency)", "What is paid before the term.", default=None)
+    upfront: float | None = described("What is paid before the term.", "(currency)", default=None)
     includes: tuple[str, ...] = described(
-        "-",
         "What the amount covers as far as the source says: `accelerator`, `host`, `storage`, "
         "`traffic`.",
         default=(),
     )
     tax: str | None = described(
-        "-",
         "Whether tax is in the amount: `included`, `excluded`; null where the source does not say.",
         default=None,
     )
     granularity_s: int | None = described(
-        "s", "Time is billed in whole multiples of this.", default=None
+        "Time is billed in whole multiples of this.", "s", default=None
     )
     session_limit_s: int | None = described(
-        "s", "Longest session that the offer allows.", default=None
+        "Longest session that the offer allows.", "s", default=None
     )
     preparation_s: int | None = described(
-        "s", "Time that is paid for before training starts.", default=None
+        "Time that is paid for before training starts.", "s", default=None
     )
     note: str | None = described(
-        "-",
         "What else a reader must know: remarks by their keys, with spaces between them.",
         default=None,
     )
     workload: str | None = described(
-        "-",
         "Id of the workload that the source prints this price for; null where it holds for any.",
         default=None,
     )
     hardware: str | None = described(
-        "-",
         "Id of the kind of accelerator, for a machine that is in no catalogue; null where the "
         "system says it.",
         default=None,
@@ -114,20 +106,20 @@ class Tariff:
     with all that is on the bill.
     """
 
-    tariff_id: str = described("-", "Name of the tariff, unique.")
-    region: str = described("-", "Region that it holds in.")
-    amount: float = described("(currency)", "Price of one kilowatt-hour.")
-    currency: str = described("-", "ISO 4217 code.")
-    valid_from: date = described("day", "First day of the time that the amount is of.")
+    tariff_id: str = described("Name of the tariff, unique.")
+    region: str = described("Region that it holds in.")
+    amount: float = described("Price of one kilowatt-hour.", "(currency)")
+    currency: str = described("ISO 4217 code.")
+    valid_from: date = described("First day of the time that the amount is of.", "day")
     valid_to: date | None = described(
-        "day", "Last day of it; null where the source gives one day alone."
+        "Last day of it; null where the source gives one day alone.", "day"
     )
-    source: str = described("-", "Id of the source that states the tariff.")
-    locator: str = described("-", "Place in the source.")
+    source: str = described("Id of the source that states the tariff.")
+    locator: str = described("Place in the source.")
     licence: str = described(
-        "-", "SPDX id or short name of the terms under which the tariff may be passed on."
+        "SPDX id or short name of the terms under which the tariff may be passed on."
     )
-    note: str | None = described("-", "What else a reader must know.", default=None)
+    note: str | None = described("What else a reader must know.", default=None)
 
     def __post_init__(self) -> None:
         check_id("tariff_id", self.tariff_id)
@@ -144,14 +136,14 @@ class Tariff:
 class Rate:
     """What one unit of `base` was worth in `quote` on a day."""
 
-    base: str = described("-", "ISO 4217 code of the currency of which one unit is valued.")
-    quote: str = described("-", "ISO 4217 code of the currency in which it is valued.")
-    rate: float = described("1", "Units of `quote` for one unit of `base`.")
-    day: date = described("day", "Day that the rate is of.")
-    source: str = described("-", "Id of the source that states the rate.")
-    locator: str = described("-", "Place in the source.")
+    base: str = described("ISO 4217 code of the currency of which one unit is valued.")
+    quote: str = described("ISO 4217 code of the currency in which it is valued.")
+    rate: float = described("Units of `quote` for one unit of `base`.", "1")
+    day: date = described("Day that the rate is of.", "day")
+    source: str = described("Id of the source that states the rate.")
+    locator: str = described("Place in the source.")
     licence: str = described(
-        "-", "SPDX id or short name of the terms under which the rate may be passed on."
+        "SPDX id or short name of the terms under which the rate may be passed on."
     )
 
     def __post_init__(self) -> None:

@@ -32,18 +32,16 @@ from kernels.units import UNITS
 class Target:
     """A quality to reach."""
 
-    metric: str = described("-", "Quality metric that is compared, such as `top1`.")
-    value: float = described("1", "Threshold; a fraction from 0 to 1 save for losses.")
+    metric: str = described("Quality metric that is compared, such as `top1`.")
+    value: float = described("Threshold; a fraction from 0 to 1 save for losses.", "1")
     direction: Direction = described(
-        "-", "Which side of the threshold counts as reached.", default=Direction.AT_LEAST
+        "Which side of the threshold counts as reached.", default=Direction.AT_LEAST
     )
     sustained: bool = described(
-        "-",
         "True where every later evaluation must hold it too; false for the first hit.",
         default=False,
     )
     certainty: Certainty = described(
-        "-",
         "Whether the source states the target or a table of its rules gave it.",
         default=Certainty.STATED,
     )
@@ -53,37 +51,35 @@ class Target:
 class Metric:
     """One figure of a run."""
 
-    name: str = described("-", "What is stated, by one of the names below.")
+    name: str = described("What is stated, by one of the names below.")
     value: float | None = described(
-        "(unit)", "The figure; null for a printed range and for a missing figure.", default=None
+        "The figure; null for a printed range and for a missing figure.", "(unit)", default=None
     )
-    unit: str = described("-", "Unit of value, low and high, one of `units.UNITS`.", default="1")
-    low: float | None = described("(unit)", "Lower end of a range or interval.", default=None)
-    high: float | None = described("(unit)", "Upper end of a range or interval.", default=None)
+    unit: str = described("Unit of value, low and high, one of `units.UNITS`.", default="1")
+    low: float | None = described("Lower end of a range or interval.", "(unit)", default=None)
+    high: float | None = described("Upper end of a range or interval.", "(unit)", default=None)
     interval: Interval | None = described(
-        "-",
         "What low and high are: printed, a 95 % confidence interval, or lowest and highest over "
         "seeds.",
         default=None,
     )
     bound: Bound = described(
-        "-",
         "How a printed figure is to be read: as it stands, about, less than, more than.",
         default=Bound.EQ,
     )
     n: int | None = described(
-        "1", "Runs or samples behind the figure; null where the source does not say.", default=None
+        "Runs or samples behind the figure; null where the source does not say.", "1", default=None
     )
-    stat: Stat = described("-", "Which statistic of those samples it is.", default=Stat.SINGLE)
+    stat: Stat = described("Which statistic of those samples it is.", default=Stat.SINGLE)
     decimals: int | None = described(
-        "1", "Decimals as printed, -1 for tens; null for a measured figure.", default=None
+        "Decimals as printed, -1 for tens; null for a measured figure.", "1", default=None
     )
     target: Target | None = described(
-        "-", "The target that the figure belongs to, such as for `epochs_to_target`.", default=None
+        "The target that the figure belongs to, such as for `epochs_to_target`.", default=None
     )
-    status: Status = described("-", "`ok`, or why the figure is missing.", default=Status.OK)
+    status: Status = described("`ok`, or why the figure is missing.", default=Status.OK)
     locator: str | None = described(
-        "-", "Place in the source, where it is not the run's own.", default=None
+        "Place in the source, where it is not the run's own.", default=None
     )
 
     def __post_init__(self) -> None:
@@ -121,40 +117,40 @@ class Step:
     """One optimiser step, timed from an idle device to an idle device."""
 
     index: int = described(
-        "1", "Number of the step within the run, from 0, compile and warm-up steps included."
+        "Number of the step within the run, from 0, compile and warm-up steps included.", "1"
     )
-    phase: Phase = described("-", "Whether the step compiled, warmed up or was measured.")
-    start_s: float = described("s", "Start of the step after the run's clock started.")
+    phase: Phase = described("Whether the step compiled, warmed up or was measured.")
+    start_s: float = described("Start of the step after the run's clock started.", "s")
     duration_s: float = described(
-        "s", "Wall time of the step, from an idle device to an idle device."
+        "Wall time of the step, from an idle device to an idle device.", "s"
     )
     epoch: int | None = described(
-        "1",
         "Number of the epoch that the step belongs to, counted as the epochs are.",
+        "1",
         default=None,
     )
-    loss: float | None = described("1", "Training loss at the step.", default=None)
+    loss: float | None = described("Training loss at the step.", "1", default=None)
 
 
 @record
 class Epoch:
     """One pass over the training data; `index` counts from `Run.epoch_index_base`."""
 
-    index: int = described("1", "Number of the epoch, from `epoch_index_base`.")
-    samples: int | None = described("samples", "Training samples seen in the epoch.", default=None)
+    index: int = described("Number of the epoch, from `epoch_index_base`.", "1")
+    samples: int | None = described("Training samples seen in the epoch.", "samples", default=None)
     start_s: float | None = described(
-        "s", "Start of the epoch after the run's clock started.", default=None
+        "Start of the epoch after the run's clock started.", "s", default=None
     )
     duration_s: float | None = described(
-        "s", "Wall time of the epoch's training, evaluation left out.", default=None
+        "Wall time of the epoch's training, evaluation left out.", "s", default=None
     )
     evaluation_s: float | None = described(
-        "s", "Wall time of the evaluation after the epoch.", default=None
+        "Wall time of the evaluation after the epoch.", "s", default=None
     )
-    learning_rate: float | None = described("1", "Learning rate at the epoch's end.", default=None)
-    loss: float | None = described("1", "Mean training loss of the epoch.", default=None)
+    learning_rate: float | None = described("Learning rate at the epoch's end.", "1", default=None)
+    loss: float | None = described("Mean training loss of the epoch.", "1", default=None)
     data_wait_s: float | None = described(
-        "s", "Time for which the accelerator waited for data.", default=None
+        "Time for which the accelerator waited for data.", "s", default=None
     )
 
 
@@ -167,31 +163,28 @@ class Evaluation:
     """
 
     metric: str = described(
-        "-",
-        "Quality metric that was read: `top1`, `top5`, `auc`, `hr10`, `bleu`, `map`, `loss`, ...",
+        "Quality metric that was read: `top1`, `top5`, `auc`, `hr10`, `bleu`, `map`, `loss`, ..."
     )
-    value: float = described("1", "The reading; a fraction from 0 to 1 save for losses.")
+    value: float = described("The reading; a fraction from 0 to 1 save for losses.", "1")
     epoch: float | None = described(
-        "epochs",
         "Epochs finished when it was taken: 1.0 after the first, whatever the log counts from.",
+        "epochs",
         default=None,
     )
-    epoch_as_logged: float | None = described("1", "The epoch's number in the log.", default=None)
+    epoch_as_logged: float | None = described("The epoch's number in the log.", "1", default=None)
     samples: int | None = described(
-        "samples", "Training samples seen when it was taken.", default=None
+        "Training samples seen when it was taken.", "samples", default=None
     )
     step: int | None = described(
-        "steps", "Optimiser steps finished when it was taken.", default=None
+        "Optimiser steps finished when it was taken.", "steps", default=None
     )
     time_s: float | None = described(
-        "s", "Time since the run's clock started, evaluations included.", default=None
+        "Time since the run's clock started, evaluations included.", "s", default=None
     )
     train_time_s: float | None = described(
-        "s", "The same without evaluations; null where the two were not told apart.", default=None
+        "The same without evaluations; null where the two were not told apart.", "s", default=None
     )
-    locator: str | None = described(
-        "-", "Place in the source, such as the log's line.", default=None
-    )
+    locator: str | None = described("Place in the source, such as the log's line.", default=None)
 
     def __post_init__(self) -> None:
         if self.epoch is None and self.samples is None and self.step is None:
@@ -206,31 +199,31 @@ class Sample:
     """One telemetry reading of one device, `time_s` after the run's clock started."""
 
     time_s: float = described(
-        "s",
         "Time of the reading since the run's clock started, negative before it; in a recording "
         "since its first reading.",
+        "s",
     )
-    device: int = described("1", "Number of the accelerator on its machine, from 0.")
-    power_w: float | None = described("W", "Power drawn.", default=None)
+    device: int = described("Number of the accelerator on its machine, from 0.", "1")
+    power_w: float | None = described("Power drawn.", "W", default=None)
     energy_j: float | None = described(
-        "J", "Energy counter of the accelerator, counted from its first reading.", default=None
+        "Energy counter of the accelerator, counted from its first reading.", "J", default=None
     )
-    temperature_c: float | None = described("degC", "Temperature of the chip.", default=None)
+    temperature_c: float | None = described("Temperature of the chip.", "degC", default=None)
     memory_temperature_c: float | None = described(
-        "degC", "Temperature of the memory.", default=None
+        "Temperature of the memory.", "degC", default=None
     )
-    clock_hz: float | None = described("Hz", "Clock of the cores.", default=None)
-    memory_clock_hz: float | None = described("Hz", "Clock of the memory.", default=None)
+    clock_hz: float | None = described("Clock of the cores.", "Hz", default=None)
+    memory_clock_hz: float | None = described("Clock of the memory.", "Hz", default=None)
     utilisation: float | None = described(
-        "1", "Fraction of the sensor's window in which a program ran on the chip.", default=None
+        "Fraction of the sensor's window in which a program ran on the chip.", "1", default=None
     )
     memory_utilisation: float | None = described(
-        "1", "Fraction of the sensor's window in which memory was read or written.", default=None
+        "Fraction of the sensor's window in which memory was read or written.", "1", default=None
     )
-    fan: float | None = described("1", "Fan speed as a fraction of its highest.", default=None)
-    memory_bytes: int | None = described("byte", "Memory in use.", default=None)
+    fan: float | None = described("Fan speed as a fraction of its highest.", "1", default=None)
+    memory_bytes: int | None = described("Memory in use.", "byte", default=None)
     throttle_mask: int | None = described(
-        "1", "Reasons for a lowered clock, as the driver's bit mask.", default=None
+        "Reasons for a lowered clock, as the driver's bit mask.", "1", default=None
     )
 
 
@@ -238,10 +231,9 @@ class Sample:
 class Software:
     """One piece of software of a run, and whether its version is what the source prints."""
 
-    name: str = described("-", "Name of the software.")
-    version: str | None = described("-", "Its version; null where none is stated.")
+    name: str = described("Name of the software.")
+    version: str | None = described("Its version; null where none is stated.")
     certainty: Certainty = described(
-        "-",
         "Whether the source prints the version or it was put together from a damaged copy.",
         default=Certainty.STATED,
     )
@@ -253,8 +245,8 @@ class Setting:
     text.
     """
 
-    name: str = described("-", "Name of the setting.")
-    value: str = described("-", "Its value as text.", longest=10_000, several_lines=True)
+    name: str = described("Name of the setting.")
+    value: str = described("Its value as text.", longest=10_000, several_lines=True)
 
 
 @record
@@ -264,11 +256,11 @@ class Doubt:
     """
 
     code: str = described(
-        "-", "Which doubt, as in `analysis.warnings.DOUBTS`, which gives its text, unit and advice."
+        "Which warning, as in `analysis.warnings.DOUBTS`, which gives its text, unit and advice."
     )
-    value: float | None = described("1", "What was found, in the doubt's own unit.", default=None)
+    value: float | None = described("What was found, in the warning's own unit.", "1", default=None)
     limit: float | None = described(
-        "1", "The limit that it was held against, in the same unit.", default=None
+        "The limit that it was held against, in the same unit.", "1", default=None
     )
 
 
@@ -276,87 +268,78 @@ class Doubt:
 class Environment:
     """The machine as it was while it ran. Host names and serial numbers are hashed or absent."""
 
-    os: str | None = described("-", "Operating system and its version.", default=None)
-    kernel: str | None = described("-", "Version of the kernel.", default=None)
-    python: str | None = described("-", "Version of Python.", default=None)
-    cpu_model: str | None = described(
-        "-", "Model of the processor as it names itself.", default=None
-    )
-    cpu_vendor: str | None = described("-", "Maker of the processor.", default=None)
-    physical_cores: int | None = described("cores", "Cores of the machine.", default=None)
-    logical_cores: int | None = described("cores", "Hardware threads of the machine.", default=None)
-    cpu_max_hz: float | None = described("Hz", "Highest clock of the processor.", default=None)
-    memory_bytes: int | None = described("byte", "Memory of the machine.", default=None)
+    os: str | None = described("Operating system and its version.", default=None)
+    kernel: str | None = described("Version of the kernel.", default=None)
+    python: str | None = described("Version of Python.", default=None)
+    cpu_model: str | None = described("Model of the processor as it names itself.", default=None)
+    cpu_vendor: str | None = described("Maker of the processor.", default=None)
+    physical_cores: int | None = described("Cores of the machine.", "cores", default=None)
+    logical_cores: int | None = described("Hardware threads of the machine.", "cores", default=None)
+    cpu_max_hz: float | None = described("Highest clock of the processor.", "Hz", default=None)
+    memory_bytes: int | None = described("Memory of the machine.", "byte", default=None)
     cgroup_cpus: float | None = described(
-        "cores", "Processor time that the container may use; null without a limit.", default=None
+        "Processor time that the container may use; null without a limit.", "cores", default=None
     )
     cgroup_memory_bytes: int | None = described(
-        "byte", "Memory that the container may use; null without a limit.", default=None
+        "Memory that the container may use; null without a limit.", "byte", default=None
     )
-    virtualised: bool | None = described("-", "Whether the machine is a virtual one.", default=None)
-    numa_nodes: int | None = described("1", "Memory domains of the machine.", default=None)
+    virtualised: bool | None = described("Whether the machine is a virtual one.", default=None)
+    numa_nodes: int | None = described("Memory domains of the machine.", "1", default=None)
     load_average_1min: float | None = described(
-        "1", "Mean number of runnable tasks in the minute before the start.", default=None
+        "Mean number of runnable tasks in the minute before the start.", "1", default=None
     )
     foreign_cores: float | None = described(
-        "cores",
         "Cores' worth of processor time that other programs used during the timed steps.",
+        "cores",
         default=None,
     )
     threads: int | None = described(
-        "1", "Threads that the framework used for arithmetic, in each process.", default=None
+        "Threads that the framework used for arithmetic, in each process.", "1", default=None
     )
     cpu_affinity: str | None = described(
-        "-", "Processors that the run might use, such as `0-1`.", default=None
+        "Processors that the run might use, such as `0-1`.", default=None
     )
-    allocator: str | None = described("-", "Memory allocator and its settings.", default=None)
+    allocator: str | None = described("Memory allocator and its settings.", default=None)
     accelerator_name: str | None = described(
-        "-", "Name of the accelerator as its driver gives it.", default=None
+        "Name of the accelerator as its driver gives it.", default=None
     )
     accelerator_count: int | None = described(
-        "chips", "Accelerators that the run could see.", default=None
+        "Accelerators that the run could see.", "chips", default=None
     )
     accelerator_memory_bytes: int | None = described(
-        "byte", "Memory of one accelerator.", default=None
+        "Memory of one accelerator.", "byte", default=None
     )
     accelerator_power_limit_w: float | None = described(
-        "W", "Power limit of one accelerator.", default=None
+        "Power limit of one accelerator.", "W", default=None
     )
-    driver: str | None = described("-", "Version of the accelerator's driver.", default=None)
-    cuda: str | None = described(
-        "-", "Version of CUDA that the framework was built with.", default=None
-    )
-    cudnn: str | None = described("-", "Version of cuDNN.", default=None)
-    nccl: str | None = described("-", "Version of NCCL.", default=None)
+    driver: str | None = described("Version of the accelerator's driver.", default=None)
+    cuda: str | None = described("Version of CUDA that the framework was built with.", default=None)
+    cudnn: str | None = described("Version of cuDNN.", default=None)
+    nccl: str | None = described("Version of NCCL.", default=None)
     compile_mode: str | None = described(
-        "-",
         "How the model was compiled, such as `inductor` or `jit`; `eager` where it ran as written.",
         default=None,
     )
     deterministic: bool | None = described(
-        "-", "Whether the framework was held to deterministic algorithms.", default=None
+        "Whether the framework was held to deterministic algorithms.", default=None
     )
     tf32_allowed: bool | None = described(
-        "-", "Whether FP32 multiplications might run in TF32.", default=None
+        "Whether FP32 multiplications might run in TF32.", default=None
     )
     cudnn_benchmark: bool | None = described(
-        "-", "Whether cuDNN chose its algorithms by trial.", default=None
+        "Whether cuDNN chose its algorithms by trial.", default=None
     )
     memory_format: str | None = described(
-        "-", "Order of an image's dimensions in memory, such as `channels_last`.", default=None
+        "Order of an image's dimensions in memory, such as `channels_last`.", default=None
     )
-    git_commit: str | None = described(
-        "-", "Commit of this repository that measured.", default=None
-    )
-    git_dirty: bool | None = described(
-        "-", "Whether files differed from that commit.", default=None
-    )
-    data_sha256: str | None = described("-", "SHA-256 of the training data.", default=None)
+    git_commit: str | None = described("Commit of this repository that measured.", default=None)
+    git_dirty: bool | None = described("Whether files differed from that commit.", default=None)
+    data_sha256: str | None = described("SHA-256 of the training data.", default=None)
     command: str | None = described(
-        "-", "Command that repeats the run.", default=None, longest=10_000, several_lines=True
+        "Command that repeats the run.", default=None, longest=10_000, several_lines=True
     )
     extra: tuple[Setting, ...] = described(
-        "-", "Facts about the machine without a column of their own.", default=()
+        "Facts about the machine without a column of their own.", default=()
     )
 
 
@@ -367,157 +350,133 @@ class Run:
     """
 
     run_id: str = described(
-        "-",
         "Name of the run, unique over all files: words, and a date for measured runs; never "
-        "changes.",
+        "changes."
     )
     origin: Origin = described(
-        "-",
         "Where the run comes from: measured on this archive's machines, submitted, imported from "
-        "logs, or published.",
+        "logs, or published."
     )
     source: str = described(
-        "-",
         "Id of the source that the figures come from; `measured` or `submitted` for runs of this "
-        "harness.",
+        "harness."
     )
-    locator: str = described("-", "Place in the source: table, paragraph, or file and line.")
+    locator: str = described("Place in the source: table, paragraph, or file and line.")
     licence: str = described(
-        "-", "SPDX id or short name of the terms under which the figures may be passed on."
+        "SPDX id or short name of the terms under which the figures may be passed on."
     )
-    credit: str = described("-", "Who is to be named beside the figures.")
-    workload: str = described("-", "Id of what was trained, as in `catalog/workloads.toml`.")
+    credit: str = described("Who is to be named beside the figures.")
+    workload: str = described("Id of what was trained, as in `catalog/workloads.toml`.")
     system: str = described(
-        "-",
         "Id of what trained it, as in `catalog/systems.csv`, or made from the environment for an "
-        "unlisted machine.",
+        "unlisted machine."
     )
-    status: Status = described("-", "How the run ended, or why it has no figures.")
+    status: Status = described("How the run ended, or why it has no figures.")
     mode: Mode = described(
-        "-", "Training or inference; the two never share a ranking.", default=Mode.TRAINING
+        "Training or inference; the two never share a ranking.", default=Mode.TRAINING
     )
     status_detail: str | None = described(
-        "-",
         "What happened in words, such as the phase and the bytes asked for when memory ran out.",
         default=None,
         longest=4_000,
         several_lines=True,
     )
     accelerator: str | None = described(
-        "-",
         "Id of the kind of accelerator, as in `catalog/hardware.csv`; null where the source "
         "leaves it open.",
         default=None,
     )
     accelerators: int | None = described(
-        "chips", "Accelerator chips used, over all nodes.", default=None
+        "Accelerator chips used, over all nodes.", "chips", default=None
     )
-    nodes: int | None = described("1", "Machines used.", default=None)
-    processes: int | None = described("1", "Training processes over all nodes.", default=None)
+    nodes: int | None = described("Machines used.", "1", default=None)
+    processes: int | None = described("Training processes over all nodes.", "1", default=None)
     parallelism: str | None = described(
-        "-",
         "How several accelerators shared the work, such as `synchronous_data_parallel`.",
         default=None,
     )
     backend: str | None = described(
-        "-",
         "Backend of this harness that trained: `torch` or `jax`; null for runs of others.",
         default=None,
     )
-    framework: str | None = described(
-        "-", "Deep-learning framework by its usual name.", default=None
-    )
+    framework: str | None = described("Deep-learning framework by its usual name.", default=None)
     framework_version: str | None = described(
-        "-", "Version of the framework as stated or as imported.", default=None
+        "Version of the framework as stated or as imported.", default=None
     )
-    implementation: str | None = described("-", "Name of the training code.", default=None)
-    implementation_url: str | None = described("-", "Where that code can be had.", default=None)
-    container: str | None = described("-", "Container image in which it ran.", default=None)
+    implementation: str | None = described("Name of the training code.", default=None)
+    implementation_url: str | None = described("Where that code can be had.", default=None)
+    container: str | None = described("Container image in which it ran.", default=None)
     precision: Precision = described(
-        "-",
         "Number format of the arithmetic; `mixed` where the source says no more.",
         default=Precision.UNKNOWN,
     )
     data: DataKind | None = described(
-        "-", "Whether real data or generated data were fed, and from where.", default=None
+        "Whether real data or generated data were fed, and from where.", default=None
     )
-    augmentation: bool | None = described(
-        "-", "Whether training data were augmented.", default=None
-    )
+    augmentation: bool | None = described("Whether training data were augmented.", default=None)
     global_batch_size: int | None = described(
-        "samples", "Samples per optimiser step over all accelerators.", default=None
+        "Samples per optimiser step over all accelerators.", "samples", default=None
     )
     batch_recommended: bool | None = described(
-        "-",
         "False where the vendor recommends another batch size; null where nothing is said.",
         default=None,
     )
-    seed: int | None = described("1", "Seed of the random numbers.", default=None)
+    seed: int | None = described("Seed of the random numbers.", "1", default=None)
     repeat_index: int | None = described(
-        "1", "Number of this run among repetitions of the same configuration, from 0.", default=None
+        "Number of this run among repetitions of the same configuration, from 0.", "1", default=None
     )
     train_samples: int | None = described(
-        "samples", "Samples of one epoch, as far as the source states it.", default=None
+        "Samples of one epoch, as far as the source states it.", "samples", default=None
     )
     epochs_planned: float | None = described(
-        "epochs", "Epochs that the run was set to train.", default=None
+        "Epochs that the run was set to train.", "epochs", default=None
     )
     epoch_index_base: int | None = described(
-        "1", "First number that the log gives an epoch, 0 or 1.", default=None
+        "First number that the log gives an epoch, 0 or 1.", "1", default=None
     )
-    clock_scope: ClockScope = described(
-        "-", "What the run's times include.", default=ClockScope.UNKNOWN
-    )
+    clock_scope: ClockScope = described("What the run's times include.", default=ClockScope.UNKNOWN)
     clock_resolution_s: float | None = described(
-        "s", "Grain of the log's clock: 1 for a log with whole seconds.", default=None
+        "Grain of the log's clock: 1 for a log with whole seconds.", "s", default=None
     )
-    started_at: datetime | None = described("UTC", "When the run's clock started.", default=None)
+    started_at: datetime | None = described("When the run's clock started.", "UTC", default=None)
     wall_time_s: float | None = described(
-        "s", "From start to end of the run, everything included.", default=None
+        "From start to end of the run, everything included.", "s", default=None
     )
     stop_reason: str | None = described(
-        "-",
         "Why the measurement ended, such as `interval_narrow`, `noise_stable`, `time_cap`, "
         "`epochs_done`.",
         default=None,
     )
     submitter: str | None = described(
-        "-", "Organisation that submitted the run to its round.", default=None
+        "Organisation that submitted the run to its round.", default=None
     )
-    round: str | None = described("-", "Round of the benchmark, such as `v0.5`.", default=None)
-    division: str | None = described(
-        "-", "Division of the benchmark, such as `closed`.", default=None
-    )
+    round: str | None = described("Round of the benchmark, such as `v0.5`.", default=None)
+    division: str | None = described("Division of the benchmark, such as `closed`.", default=None)
     withdrawn: str | None = described(
-        "-",
         "Why the run is hidden from comparisons; null for a run in force.",
         default=None,
         several_lines=True,
     )
-    metrics: tuple[Metric, ...] = described(
-        "-", "Figures of the run, one entry a figure.", default=()
-    )
-    targets: tuple[Target, ...] = described("-", "Qualities that the run was to reach.", default=())
-    steps: tuple[Step, ...] = described("-", "Timed optimiser steps, in order.", default=())
-    epochs: tuple[Epoch, ...] = described(
-        "-", "Passes over the training data, in order.", default=()
-    )
+    metrics: tuple[Metric, ...] = described("Figures of the run, one entry a figure.", default=())
+    targets: tuple[Target, ...] = described("Qualities that the run was to reach.", default=())
+    steps: tuple[Step, ...] = described("Timed optimiser steps, in order.", default=())
+    epochs: tuple[Epoch, ...] = described("Passes over the training data, in order.", default=())
     evaluations: tuple[Evaluation, ...] = described(
-        "-", "Readings of quality metrics along the training, in order.", default=()
+        "Readings of quality metrics along the training, in order.", default=()
     )
     telemetry: tuple[Sample, ...] = described(
-        "-", "Readings of the accelerators' sensors, in order of time.", default=()
+        "Readings of the accelerators' sensors, in order of time.", default=()
     )
-    software: tuple[Software, ...] = described("-", "Software that ran, with versions.", default=())
+    software: tuple[Software, ...] = described("Software that ran, with versions.", default=())
     settings: tuple[Setting, ...] = described(
-        "-", "Settings without a column of their own, such as an optimiser's momentum.", default=()
+        "Settings without a column of their own, such as an optimiser's momentum.", default=()
     )
     caveats: tuple[str, ...] = described(
-        "-", "Keys of remarks that must stand beside the figures.", default=()
+        "Keys of remarks that must stand beside the figures.", default=()
     )
-    doubts: tuple[Doubt, ...] = described("-", "Reasons to be careful with the run.", default=())
+    doubts: tuple[Doubt, ...] = described("Reasons to be careful with the run.", default=())
     environment: Environment | None = described(
-        "-", "The machine as it was while it ran; null for runs of others.", default=None
+        "The machine as it was while it ran; null for runs of others.", default=None
     )
 
     def __post_init__(self) -> None:
@@ -562,9 +521,9 @@ class Withdrawal:
     into `Run.withdrawn`.
     """
 
-    run_id: str = described("-", "The run that no longer counts; its own file stays as it is.")
-    why: str = described("-", "The reason, as it stands on the run's page.", several_lines=True)
-    day: date = described("day", "Day on which it was withdrawn.")
+    run_id: str = described("The run that no longer counts; its own file stays as it is.")
+    why: str = described("The reason, as it stands on the run's page.", several_lines=True)
+    day: date = described("Day on which it was withdrawn.", "day")
 
     def __post_init__(self) -> None:
         check_id("run_id", self.run_id)
@@ -580,29 +539,29 @@ class Recording:
     readings and figures into the run.
     """
 
-    run_id: str = described("-", "The run that was watched; its own file stays as it is.")
-    source: str = described("-", "Id of the source of the log.")
-    locator: str = described("-", "Place in the source: the file.")
+    run_id: str = described("The run that was watched; its own file stays as it is.")
+    source: str = described("Id of the source of the log.")
+    locator: str = described("Place in the source: the file.")
     licence: str = described(
-        "-", "SPDX id or short name of the terms under which the readings may be passed on."
+        "SPDX id or short name of the terms under which the readings may be passed on."
     )
-    credit: str = described("-", "Who is to be named beside the readings.")
+    credit: str = described("Who is to be named beside the readings.")
     started_at: datetime | None = described(
-        "UTC", "Time of the first reading; null where the log's clock has no zone.", default=None
+        "Time of the first reading; null where the log's clock has no zone.", "UTC", default=None
     )
     offset_s: float | None = described(
-        "s",
         "First reading after the run's clock started, negative before it; null where the two "
         "clocks say it.",
+        "s",
         default=None,
     )
     samples: tuple[Sample, ...] = described(
-        "-", "Readings in order of time; of a long log evenly spaced ones.", default=()
+        "Readings in order of time; of a long log evenly spaced ones.", default=()
     )
     metrics: tuple[Metric, ...] = described(
-        "-", "Figures of all readings of the log, `monitored_*`.", default=()
+        "Figures of all readings of the log, `monitored_*`.", default=()
     )
-    doubts: tuple[Doubt, ...] = described("-", "Reasons to be careful with them.", default=())
+    doubts: tuple[Doubt, ...] = described("Reasons to be careful with them.", default=())
 
     def __post_init__(self) -> None:
         check_id("run_id", self.run_id)

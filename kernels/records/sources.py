@@ -25,45 +25,36 @@ def _power_of_ten(value: float | None) -> bool:
 class Claim:
     """A figure that a source prints and that follows from others, or a sentence that states one."""
 
-    claim_id: str = described("-", "Name of the claim, unique: source id and words.")
-    source: str = described("-", "Id of the source that prints it.")
-    locator: str = described("-", "Place in the source.")
+    claim_id: str = described("Name of the claim, unique: source id and words.")
+    source: str = described("Id of the source that prints it.")
+    locator: str = described("Place in the source.")
     quantity: str = described(
-        "-", "Key of the sentence that says what is claimed, in `strings/` as `claim.<quantity>`."
+        "Key of the sentence that says what is claimed, in `strings/` as `claim.<quantity>`."
     )
-    unit: str = described(
-        "-", "Unit of the printed and of the recomputed figure, one of `units.UNITS`."
-    )
+    unit: str = described("Unit of the printed and of the recomputed figure, one of `units.UNITS`.")
     formula: str = described(
-        "-",
         "Formula that recomputes the figure, by its name in `formulas.FORMULAS`; `none` where it "
-        "cannot be checked.",
+        "cannot be checked."
     )
     inputs: tuple[str, ...] = described(
-        "-",
-        "References to the facts that the formula takes, in its order.",
-        default=(),
-        longest=4_000,
+        "References to the facts that the formula takes, in its order.", default=(), longest=4_000
     )  # their grammar is in `audit/facts.py`
     printed: float | None = described(
-        "(unit)", "The printed figure; null where a range is printed.", default=None
+        "The printed figure; null where a range is printed.", "(unit)", default=None
     )
-    printed_low: float | None = described("(unit)", "Lower end of a printed range.", default=None)
-    printed_high: float | None = described("(unit)", "Upper end of a printed range.", default=None)
+    printed_low: float | None = described("Lower end of a printed range.", "(unit)", default=None)
+    printed_high: float | None = described("Upper end of a printed range.", "(unit)", default=None)
     bound: Bound = described(
-        "-",
         "How the printed figure is to be read: as it stands, about, less than, more than.",
         default=Bound.EQ,
     )  # the tolerance of each is in `verdicts.TOLERANCE`
-    decimals: int = described("1", "Decimals as printed, -1 for tens.", default=0)
+    decimals: int = described("Decimals as printed, -1 for tens.", "1", default=0)
     estimate: bool = described(
-        "-",
         "True where the formula is an estimator that need not equal the printed figure.",
         default=False,
     )
-    reason: str | None = described("-", "Why the claim cannot be checked.", default=None)
+    reason: str | None = described("Why the claim cannot be checked.", default=None)
     order: bool = described(
-        "-",
         "True for an order of magnitude: the printed figure is a power of ten, judged on a "
         "logarithmic scale.",
         default=False,
@@ -96,71 +87,66 @@ class Claim:
 class Source:
     """A publication or log set that figures come from."""
 
-    source: str = described("-", "Id of the source, unique.")
-    kind: SourceKind = described("-", "What kind of publication it is.")
-    title: str = described("-", "Title as published.")
-    url: str | None = described("-", "Address of the original; null where there is none.")
-    language: str = described("-", "Language of the text, as an ISO 639-1 code.")
+    source: str = described("Id of the source, unique.")
+    kind: SourceKind = described("What kind of publication it is.")
+    title: str = described("Title as published.")
+    url: str | None = described("Address of the original; null where there is none.")
+    language: str = described("Language of the text, as an ISO 639-1 code.")
     licence: str = described(
-        "-", "SPDX id or short name of the terms under which its figures may be passed on."
+        "SPDX id or short name of the terms under which its figures may be passed on."
     )
-    credit: str = described("-", "Who is to be named beside its figures.")
-    authors: str | None = described("-", "Authors as published.", default=None)
-    publisher: str | None = described("-", "Where it was published.", default=None)
-    sponsor: str | None = described("-", "For whom it was made, as far as it says.", default=None)
+    credit: str = described("Who is to be named beside its figures.")
+    authors: str | None = described("Authors as published.", default=None)
+    publisher: str | None = described("Where it was published.", default=None)
+    sponsor: str | None = described("For whom it was made, as far as it says.", default=None)
     published: date | None = described(
-        "day", "Day of publication; null where the copy at hand does not print it.", default=None
+        "Day of publication; null where the copy at hand does not print it.", "day", default=None
     )
     published_note: str | None = described(
-        "-", "What is known of an unprinted or uncertain date.", default=None
+        "What is known of an unprinted or uncertain date.", default=None
     )
-    accessed: date | None = described("day", "Day on which the copy was taken.", default=None)
+    accessed: date | None = described("Day on which the copy was taken.", "day", default=None)
     translated_from: str | None = described(
-        "-", "Language of the original of a translation; null for an original.", default=None
+        "Language of the original of a translation; null for an original.", default=None
     )
     transcription_note: str | None = described(
-        "-",
-        "What a reader must know about the copy, such as figures that were pictures.",
-        default=None,
+        "What a reader must know about the copy, such as figures that were pictures.", default=None
     )
     vendors: tuple[str, ...] = described(
-        "-", "Makers and providers whose products it compares.", default=()
+        "Makers and providers whose products it compares.", default=()
     )
-    tags: tuple[str, ...] = described("-", "Subjects that it belongs to.", default=())
+    tags: tuple[str, ...] = described("Subjects that it belongs to.", default=())
     published_precision: DatePrecision = described(
-        "-",
         "How much of the day of publication the source prints; the rest is the first of the month"
         " or year.",
         default=DatePrecision.DAY,
     )
     modified: date | None = described(
-        "day",
         "Day of the last change as the source prints it; null where it prints none.",
+        "day",
         default=None,
     )  # the age of its figures counts from there
-    number: str | None = described("-", "Number under which the publisher keeps it.", default=None)
-    version: str | None = described("-", "Version as printed.", default=None)
+    number: str | None = described("Number under which the publisher keeps it.", default=None)
+    version: str | None = described("Version as printed.", default=None)
     affiliation: str | None = described(
-        "-", "Team or laboratory of the authors, as printed.", default=None
+        "Team or laboratory of the authors, as printed.", default=None
     )
     disclaimers: tuple[str, ...] = described(
-        "-",
         "Keys of what must stand above the first paragraph of whatever retells the source.",
         default=(),
     )
     applies_to: tuple[str, ...] = described(
-        "-", "Products and versions to which it says it applies.", default=()
+        "Products and versions to which it says it applies.", default=()
     )
     code: str | None = described(
-        "-",
         "Address of the code that it gives; `none` where it gives none, null where the copy does "
         "not tell.",
         default=None,
     )
     published_about: date | None = described(
-        "day",
         "Middle of the time that a source without a printed date points to, put together here; "
         "null for others.",
+        "day",
         default=None,
     )  # the day whose exchange rates hold for its prices
 
@@ -185,13 +171,13 @@ class Source:
 class Review:
     """Whether a party saw a source's draft."""
 
-    source: str = described("-", "Id of the source that was reviewed.")
-    party: str = described("-", "Who saw the draft.")
-    role: str = described("-", "`vendor` or `independent`.")
-    status: str = described("-", "`asked`, `answered`, `no_reply` or `unknown`.")
-    date: Day | None = described("day", "Day of the answer; null where none is printed.")
-    comment: str | None = described("-", "What the party said, in our own words.")
-    locator: str = described("-", "Place in the source.")
+    source: str = described("Id of the source that was reviewed.")
+    party: str = described("Who saw the draft.")
+    role: str = described("`vendor` or `independent`.")
+    status: str = described("`asked`, `answered`, `no_reply` or `unknown`.")
+    date: Day | None = described("Day of the answer; null where none is printed.", "day")
+    comment: str | None = described("What the party said, in our own words.")
+    locator: str = described("Place in the source.")
 
     def __post_init__(self) -> None:
         check_id(f"review by {self.party}: source", self.source)
@@ -205,22 +191,22 @@ class PrintedCell:
     likewise; `value` with `unit` and `decimals` where the cell is a figure.
     """
 
-    source: str = described("-", "Id of the source that prints the table.")
-    table: str = described("-", "Key of the table.")
-    row_index: int = described("1", "Number of the row within the table, from 0.")
-    row: str = described("-", "Key or name of the row.")
-    column: str = described("-", "Key or name of the column.")
+    source: str = described("Id of the source that prints the table.")
+    table: str = described("Key of the table.")
+    row_index: int = described("Number of the row within the table, from 0.", "1")
+    row: str = described("Key or name of the row.")
+    column: str = described("Key or name of the column.")
     text: str | None = described(
-        "-", "The cell's text, as a key or as it is; null where the cell is a figure."
+        "The cell's text, as a key or as it is; null where the cell is a figure."
     )
-    value: float | None = described("(unit)", "The cell's figure; null where the cell is a text.")
-    unit: str | None = described("-", "Unit of the figure, one of `units.UNITS`.")
-    decimals: int | None = described("1", "Decimals as printed, -1 for tens.")
+    value: float | None = described("The cell's figure; null where the cell is a text.", "(unit)")
+    unit: str | None = described("Unit of the figure, one of `units.UNITS`.")
+    decimals: int | None = described("Decimals as printed, -1 for tens.", "1")
     bound: Bound = described(
-        "-", "How the figure is to be read: as it stands, about, less than, more than."
+        "How the figure is to be read: as it stands, about, less than, more than."
     )
-    certainty: Certainty = described("-", "How far the cell is what the source prints.")
-    locator: str = described("-", "Place in the source.")
+    certainty: Certainty = described("How far the cell is what the source prints.")
+    locator: str = described("Place in the source.")
 
     def __post_init__(self) -> None:
         check_id(f"cell of table {self.table}: source", self.source)
