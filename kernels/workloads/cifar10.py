@@ -20,17 +20,17 @@ from torch import nn
 from kernels.backends.pytorch import PyTorch
 from kernels.records import DataKind
 from kernels.workloads.operations import training_flop
-from kernels.workloads.pictures import Classifier, Resident, Shape, Source, Synthetic
+from kernels.workloads.pictures import Classifier, Shape, fed
 
 BASE_RATE: Final = 0.1
 BASE_BATCH: Final = 128
 MOMENTUM: Final = 0.9
-TRAIN: Final = 50_000
 
 SHAPE: Final = Shape(
     channels=3,
     pixels=32,
     classes=10,
+    samples=50_000,
     mean=(0.49139968, 0.48215841, 0.44653091),
     deviation=(0.24703223, 0.24348513, 0.26158784),
 )
@@ -58,15 +58,11 @@ def classifier(
     network = build(width)
     with torch.device("meta"):
         flop = training_flop(build(width), SHAPE.channels, SHAPE.pixels, SHAPE.pixels)
-    source: Source = (
-        Resident(backend, "cifar10", SHAPE, batch_size, augmentation)
-        if data is DataKind.REAL
-        else Synthetic(backend, data, SHAPE, batch_size, TRAIN)
-    )
+    feed = fed(backend, "cifar10", SHAPE, batch_size, data, augmentation=augmentation)
     placed = backend.place(network)
     rate = BASE_RATE * batch_size / BASE_BATCH
     optimiser = torch.optim.SGD(placed.parameters(), lr=rate, momentum=MOMENTUM)
-    steps = source.steps_per_epoch
+    steps = feed.steps_per_epoch
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda taken: factor(min(taken // steps, epochs - 1), epochs)
     )
@@ -83,7 +79,7 @@ def classifier(
     return Classifier(
         backend,
         placed,
-        source,
+        feed,
         optimiser=optimiser,
         schedule=schedule,
         cycle=steps * epochs,

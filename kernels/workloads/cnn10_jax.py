@@ -200,7 +200,6 @@ class Cnn10:
         self._right: Any = jax.jit(partial(_right, dtype=backend.dtype))
 
     def _load(self) -> None:
-        """Put CIFAR-10 onto the device."""
         arrays = datasets.load("cifar10")
         self.settings = {**self.settings, "data_sha256": datasets.DATASETS["cifar10"].sha256}
         self._images, self._held = (

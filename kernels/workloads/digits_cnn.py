@@ -15,7 +15,7 @@ far too small to fill one.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import torch
 from sklearn.datasets import load_digits  # type: ignore[import-untyped]  # it ships without type hints
@@ -24,8 +24,8 @@ from torch import nn
 
 from kernels.backends.pytorch import PyTorch
 from kernels.errors import MeasureError
-from kernels.workloads.pictures import Batch, Classifier, convolution, one_cycle
-from kernels.workloads.supervised import shuffled
+from kernels.workloads.pictures import Classifier, convolution, one_cycle
+from kernels.workloads.supervised import Batch, shuffled
 
 TRAIN = 1437
 HELD_OUT = 360
@@ -89,18 +89,16 @@ class _Digits:
         self._held = held.to(backend.device, memory_format=backend.memory_format)
         self._held_labels = held_labels.to(backend.device)
         self.steps_per_epoch = len(images) // batch_size
-        self.sha256: str | None = digest
+        self.settings: Mapping[str, str] = {"data_sha256": digest}
 
-    def batches(self) -> Iterator[Batch]:
-        """One epoch of full batches in a new order."""
+    def train(self, epoch: int) -> Iterator[Batch]:  # noqa: ARG002 - the order is drawn anew
         for rows in shuffled(self._backend, len(self._images), self._batch_size):
             yield (
                 self._images[rows].contiguous(memory_format=self._backend.memory_format),
                 self._labels[rows],
             )
 
-    def held(self) -> Iterator[Batch]:
-        """All of them at once."""
+    def held_out(self) -> Iterator[Batch]:
         yield self._held, self._held_labels
 
 

@@ -18,18 +18,11 @@ from torch import nn
 
 from kernels.backends.pytorch import PyTorch
 from kernels.records import DataKind
-from kernels.workloads.pictures import (
-    Classifier,
-    Resident,
-    Shape,
-    Source,
-    Synthetic,
-    convolution,
-    one_cycle,
-)
+from kernels.workloads.pictures import Classifier, Shape, convolution, fed, one_cycle
 
-SHAPE: Final = Shape(channels=1, pixels=28, classes=10, mean=(0.2860406,), deviation=(0.35302424,))
-TRAIN: Final = 60_000
+SHAPE: Final = Shape(
+    channels=1, pixels=28, classes=10, samples=60_000, mean=(0.2860406,), deviation=(0.35302424,)
+)
 PEAK_RATE: Final = 0.1
 
 
@@ -49,9 +42,5 @@ def model() -> nn.Sequential:
 
 def training(backend: PyTorch, *, batch_size: int, epochs: int, data: DataKind) -> Classifier:
     """Build model, data and optimiser on the backend's device."""
-    source: Source = (
-        Resident(backend, "fashion-mnist", SHAPE, batch_size, "none")
-        if data is DataKind.REAL
-        else Synthetic(backend, data, SHAPE, batch_size, TRAIN)
-    )
-    return one_cycle(backend, model(), source, epochs=epochs, peak=PEAK_RATE)
+    feed = fed(backend, "fashion-mnist", SHAPE, batch_size, data)
+    return one_cycle(backend, model(), feed, epochs=epochs, peak=PEAK_RATE)

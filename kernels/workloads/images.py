@@ -1,5 +1,4 @@
-"""What networks for photographs are fed with: one batch made on the device, batches copied from the
-host, or images of a folder.
+"""Images of a folder, for networks for photographs; made-up ones are in `supervised`.
 
 The three apart tell what feeding costs: a step on the device's own batch waits for nothing, one
 from the host for the copy, one from the folder for reading, decoding and changing the images as
@@ -16,7 +15,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -28,104 +27,16 @@ from kernels.backends.pytorch import PyTorch
 from kernels.datasets import image_folder
 from kernels.errors import MeasureError
 from kernels.machine import system
-from kernels.records import DataKind
-
-Batch = tuple[torch.Tensor, torch.Tensor]
-"""Images (n, 3, h, w) float32 about zero, and labels (n,) int64, both on the device."""
+from kernels.workloads.supervised import Batch
 
 MEAN: Final = (0.485, 0.456, 0.406)
 DEVIATION: Final = (0.229, 0.224, 0.225)
 """Of ImageNet's red, green and blue; the usual constants for any photographs."""
 
-HOST_BATCHES: Final = 4
-"""Batches that the host copies in turn: more than a processor's cache holds at the usual sizes."""
-
 MOST_READERS: Final = 16
 
 AHEAD: Final = 2
 """Batches that each reader has ready at most before they are asked for."""
-
-
-class Feed(Protocol):
-    """Where batches come from."""
-
-    classes: int
-    steps_per_epoch: int
-    settings: Mapping[str, str]
-    prefetched: int
-
-    def train(self, epoch: int) -> Iterator[Batch]:
-        """The full batches of one epoch."""
-
-    def held_out(self) -> Iterator[Batch]:
-        """All held-out images in order, the last batch being smaller; nothing where there are
-        none.
-        """
-
-
-class Synthetic:
-    """Normally distributed images and random labels, made before the first step.
-
-    On the device: one batch, used for all steps. On the host: a few in memory that the device can
-    copy from at full speed (pinned, where the device is a GPU), one of which is copied each step.
-    """
-
-    def __init__(
-        self,
-        backend: PyTorch,
-        data: DataKind,
-        batch_size: int,
-        *,
-        pixels: int,
-        classes: int,
-        samples: int,
-    ) -> None:
-        self._backend = backend
-        self.classes = classes
-        self.steps_per_epoch = samples // batch_size
-        self.settings: Mapping[str, str] = {"augmentation": "none"}
-        mine = backend.share(batch_size)
-        host = data is DataKind.SYNTHETIC_HOST
-        pinned = host and backend.device.type == "cuda"
-        where = torch.device("cpu") if host else backend.device
-
-        def made() -> Batch:
-            images = torch.randn(mine, 3, pixels, pixels, device=where).contiguous(
-                memory_format=backend.memory_format
-            )
-            labels = torch.randint(classes, (mine,), device=where)
-            return (images.pin_memory(), labels.pin_memory()) if pinned else (images, labels)
-
-        self.prefetched = 0
-        self._batches = [made() for _ in range(HOST_BATCHES if host else 1)]
-        self._place: Batch | None = None
-        """Where on the device batches of the host are copied to."""
-        if host:
-            images, labels = (
-                torch.empty_like(each, device=backend.device) for each in self._batches[0]
-            )
-            self._place = images, labels
-            self.settings = {
-                **self.settings,
-                "host_batches": str(HOST_BATCHES),
-                "pinned_memory": "yes" if pinned else "no",
-            }
-
-    def train(self, epoch: int) -> Iterator[Batch]:  # noqa: ARG002 - all epochs are alike
-        """The same batches again and again."""
-        for index in range(self.steps_per_epoch):
-            batch = self._batches[index % len(self._batches)]
-            if self._place is None:
-                yield batch
-                continue
-            for target, source in zip(self._place, batch, strict=True):
-                # returns when it is there, so the time is the data's and not the step's
-                target.copy_(source)
-            yield self._place
-
-    def held_out(self) -> Iterator[Batch]:
-        """Nothing: random labels have nothing to tell."""
-        return iter(())
 
 
 class FolderFeed:
@@ -202,7 +113,6 @@ class FolderFeed:
 
 
 def _spare_readers(backend: PyTorch) -> int:
-    """Processes for which the training itself leaves cores."""
     own = 1 if backend.device.type == "cuda" else torch.get_num_threads()
     return max(1, min(system.usable_cores() - own, MOST_READERS))
 

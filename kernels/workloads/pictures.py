@@ -9,7 +9,7 @@ is timed is the network.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 import torch
 from torch import nn
@@ -19,10 +19,7 @@ from kernels.backends.base import OneStep
 from kernels.backends.pytorch import PyTorch
 from kernels.errors import MeasureError
 from kernels.records import DataKind
-from kernels.workloads.supervised import Supervised, shuffled
-
-Batch = tuple[torch.Tensor, torch.Tensor]
-"""Images (n, channels, height, width) float32, labels (n,) int64, on the device."""
+from kernels.workloads.supervised import Batch, Feed, Supervised, Synthetic, shuffled
 
 HELD_BATCH: Final = 500
 """Pictures that one step of an evaluation takes: divides 10,000, and needs less memory than any
@@ -45,28 +42,16 @@ def convolution(inputs: int, outputs: int) -> list[nn.Module]:
     ]
 
 
-class Source(Protocol):
-    """Where batches come from."""
-
-    steps_per_epoch: int
-    sha256: str | None
-
-    def batches(self) -> Iterator[Batch]:
-        """Full batches of one epoch."""
-
-    def held(self) -> Iterator[Batch]:
-        """The held-out pictures in parts; none where the data are made up."""
-
-
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the pictures of a set are like: size, number of classes, and mean and deviation of each
-    channel over the training pictures.
+    """What the pictures of a set are like: size, number of classes and of training pictures, and
+    mean and deviation of each channel over those.
     """
 
     channels: int
     pixels: int
     classes: int
+    samples: int
     mean: tuple[float, ...]
     deviation: tuple[float, ...]
 
@@ -78,7 +63,7 @@ class Resident:
         self, backend: PyTorch, dataset: str, shape: Shape, batch_size: int, augmentation: str
     ) -> None:
         arrays = datasets.load(dataset)
-        self.sha256: str | None = datasets.DATASETS[dataset].sha256
+        self.settings: Mapping[str, str] = {"data_sha256": datasets.DATASETS[dataset].sha256}
         self._backend = backend
         self._batch_size = batch_size
         self._changed = augmentation != "none"
@@ -109,13 +94,13 @@ class Resident:
         )
         self.steps_per_epoch = len(self._images) // batch_size
 
-    def batches(self) -> Iterator[Batch]:
+    def train(self, epoch: int) -> Iterator[Batch]:  # noqa: ARG002 - the order is drawn anew
         """In a new order."""
         for rows in shuffled(self._backend, len(self._images), self._batch_size):
             images = self._numbers(self._images[rows])
             yield (flipped_and_shifted(images) if self._changed else images), self._labels[rows]
 
-    def held(self) -> Iterator[Batch]:
+    def held_out(self) -> Iterator[Batch]:
         """In order."""
         for start in range(0, len(self._held), HELD_BATCH):
             yield (
@@ -129,6 +114,29 @@ class Resident:
         """
         numbers = images.permute(0, 3, 1, 2).float() * self._scale + self._offset
         return numbers.contiguous(memory_format=self._backend.memory_format)
+
+
+def fed(
+    backend: PyTorch,
+    dataset: str,
+    shape: Shape,
+    batch_size: int,
+    data: DataKind,
+    *,
+    augmentation: str = "none",
+) -> Feed:
+    """A fetched set, or made-up pictures of its shape."""
+    if data is DataKind.REAL:
+        return Resident(backend, dataset, shape, batch_size, augmentation)
+    return Synthetic(
+        backend,
+        data,
+        batch_size,
+        pixels=shape.pixels,
+        classes=shape.classes,
+        samples=shape.samples,
+        channels=shape.channels,
+    )
 
 
 def flipped_and_shifted(images: torch.Tensor) -> torch.Tensor:
@@ -154,52 +162,6 @@ def flipped_and_shifted(images: torch.Tensor) -> torch.Tensor:
     return picked.permute(0, 3, 1, 2).contiguous(memory_format=layout)
 
 
-class Synthetic:
-    """One batch of normally distributed pictures and random labels, used for every step.
-
-    On the device, nothing but the network is timed; on the host, each step also pays for the way to
-    the device.
-    """
-
-    def __init__(
-        self, backend: PyTorch, data: DataKind, shape: Shape, batch_size: int, train_samples: int
-    ) -> None:
-        self.sha256: str | None = None
-        self.steps_per_epoch = train_samples // batch_size
-        self._backend = backend
-        self._host = data is DataKind.SYNTHETIC_HOST
-        count = backend.share(batch_size)
-        images = torch.randn(count, shape.channels, shape.pixels, shape.pixels).contiguous(
-            memory_format=backend.memory_format
-        )
-        labels = torch.randint(shape.classes, (count,))
-        if self._host:
-            # page-locked memory travels faster, as a careful loader's would
-            pin = backend.device.type == "cuda"
-            self._batch: Batch = (
-                (images.pin_memory(), labels.pin_memory()) if pin else (images, labels)
-            )
-        else:
-            self._batch = images.to(backend.device), labels.to(backend.device)
-
-    def batches(self) -> Iterator[Batch]:
-        """The same batch, as often as an epoch of the real set has one."""
-        images, labels = self._batch
-        for _ in range(self.steps_per_epoch):
-            if self._host:
-                # `copy`, since on the CPU the host is the device and nothing would be moved. It
-                # returns when all is there, so that the time is that of the data and not of the
-                # step.
-                moved = partial(torch.Tensor.to, device=self._backend.device, copy=True)
-                yield moved(images), moved(labels)
-            else:
-                yield images, labels
-
-    def held(self) -> Iterator[Batch]:
-        """None: made-up pictures teach nothing that could be examined."""
-        yield from ()
-
-
 class Classifier(Supervised):
     """A network that learns to name pictures: its batches, its optimiser and the course of its
     learning rate.
@@ -209,7 +171,7 @@ class Classifier(Supervised):
         self,
         backend: PyTorch,
         network: nn.Module,
-        source: Source,
+        feed: Feed,
         *,
         optimiser: torch.optim.Optimizer,
         schedule: torch.optim.lr_scheduler.LRScheduler,
@@ -217,20 +179,20 @@ class Classifier(Supervised):
         settings: Mapping[str, str],
         rates: Mapping[str, float] | None = None,
     ) -> None:
-        known = {"data_sha256": source.sha256} if source.sha256 else {}
-        used = {**settings, "loss": "cross_entropy"} | known
-        super().__init__(backend, network, optimiser, source.steps_per_epoch, used)
+        used = {**settings, "loss": "cross_entropy", **feed.settings}
+        super().__init__(backend, network, optimiser, feed.steps_per_epoch, used)
         self.rates = rates or {}
-        self._source = source
+        self._feed = feed
         self._schedule = schedule
         self._cycle = cycle
-        self._taken = 0
+        self._taken = self._epoch = 0
         self._criterion = nn.CrossEntropyLoss()
 
     def steps(self) -> Iterator[OneStep]:
         """One epoch of full batches."""
         self._model.train()
-        for images, labels in self._source.batches():
+        self._epoch += 1
+        for images, labels in self._feed.train(self._epoch):
             yield partial(self._step, images, labels)
 
     def _step(self, images: torch.Tensor, labels: torch.Tensor) -> None:
@@ -246,7 +208,7 @@ class Classifier(Supervised):
         self._model.eval()
         right = torch.zeros((), dtype=torch.int64, device=self._backend.device)
         count = 0
-        for images, labels in self._source.held():
+        for images, labels in self._feed.held_out():
             with self._backend.autocast():
                 right += (self._model(images).argmax(dim=1) == labels).sum()
             count += len(labels)
@@ -256,7 +218,7 @@ class Classifier(Supervised):
 def one_cycle(
     backend: PyTorch,
     network: nn.Module,
-    source: Source,
+    feed: Feed,
     *,
     epochs: int,
     peak: float,
@@ -269,7 +231,7 @@ def one_cycle(
     optimiser = torch.optim.SGD(
         placed.parameters(), lr=peak, momentum=0.9, nesterov=True, weight_decay=5e-4
     )
-    cycle = source.steps_per_epoch * epochs
+    cycle = feed.steps_per_epoch * epochs
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=peak, total_steps=cycle + 1)
     used = {
         "optimiser": "sgd_nesterov",
@@ -281,5 +243,5 @@ def one_cycle(
         **(settings or {}),
     }
     return Classifier(
-        backend, placed, source, optimiser=optimiser, schedule=schedule, cycle=cycle, settings=used
+        backend, placed, feed, optimiser=optimiser, schedule=schedule, cycle=cycle, settings=used
     )

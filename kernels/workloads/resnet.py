@@ -12,6 +12,13 @@ heart finite. On real data the training is that of P. Goyal et al., "Accurate, L
 decay 1e-4, a learning rate of 0.1 for a batch of 256 and in proportion for others, rising from 0
 over the first 5/90 of the steps, divided by ten at 30/90, 60/90 and 80/90; He's initialisation of
 the convolutions; in the last normalisation of each block the scale starts at 0.
+
+Data, of each: by default one synthetic batch on the device; `--data synthetic_host` copies batches
+from the host's memory; `--data real --data-dir DIR` reads a folder in ImageNet's layout. ImageNet
+is known by its numbers of classes and images; any other folder is a workload of its own, whose
+target `--target` says. An epoch of synthetic data counts as ImageNet's 1,281,167 images, so that
+figures per epoch compare. One evaluation after every epoch of 90; a target counts as reached at the
+first that reaches it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,9 +36,9 @@ from kernels.datasets import image_folder
 from kernels.errors import MeasureError
 from kernels.records import DataKind
 from kernels.workloads import auc
-from kernels.workloads.images import Feed, FolderFeed, Synthetic
+from kernels.workloads.images import FolderFeed
 from kernels.workloads.operations import training_flop
-from kernels.workloads.supervised import Supervised
+from kernels.workloads.supervised import Supervised, Synthetic
 
 CLASSES: Final = 1000
 PIXELS: Final = 224
@@ -89,7 +96,6 @@ class _Block(nn.Module):
         self.relu = nn.ReLU(inplace=True)
 
     def forward(self, images: torch.Tensor) -> torch.Tensor:
-        """Add the residual to the shortcut."""
         added: torch.Tensor = self.relu(self.residual(images) + self.shortcut(images))
         return added
 
@@ -179,7 +185,7 @@ def _folder_feed(
     augmentation: str,
     readers: int | None,
     pixels: int,
-) -> Feed:
+) -> FolderFeed:
     if folder is None:
         raise MeasureError(
             "real images need a folder: give --data-dir DIR with train/<class>/*.jpg and "
@@ -246,6 +252,7 @@ class ResNet(Supervised):
         used = settings | {
             "learning_rate": f"{self._peak:g}",
             "pixels": str(pixels),
+            "augmentation": "none",
             **self._feed.settings,
         }
         super().__init__(backend, placed, optimiser, self._feed.steps_per_epoch, used)

@@ -1,17 +1,13 @@
 """ResNet-34 at 224 pixels: the lighter of the two networks of source `catalyst-cost`, for any
 folder of images.
 
-Trained: the network of K. He et al. (arXiv 1512.03385), its layers are in `resnet.py`. With 1,000
-classes 21,797,672 parameters. Target: an AUC of 0.9091 on the held-out images, one against the
-rest, each class counting alike, at the first evaluation that reaches it; one evaluation after every
-epoch of 90. The source prints that figure for paintings by artists, which nobody else has: for
-another folder say which with --target. Data: by default one synthetic batch on the device; `--data
-synthetic_host` copies batches from the host's memory; `--data real --data-dir DIR` reads a folder
-in ImageNet's layout: with `resnet101` and `resnet34` on the same folder, the protocol of the heavy
-and the light network. An epoch of synthetic data counts as ImageNet's 1,281,167 images, so that
-figures per epoch compare. Method: in `resnet.py`. The source states neither optimiser, batch size,
-number of epochs, precision nor augmentation, and whether its networks started from trained weights;
-here they start from random ones.
+Trained: the network of K. He et al. (arXiv 1512.03385). With 1,000 classes 21,797,672 parameters.
+Target: an AUC of 0.9091 on the held-out images, one against the rest, each class counting alike.
+The source prints that figure for paintings by artists, which nobody else has. With `resnet101` and
+`resnet34` on one folder it is the protocol of the heavy and the light network. Layers, data and
+method: in `resnet.py`. The source states neither optimiser, batch size, number of epochs, precision
+nor augmentation, and whether its networks started from trained weights; here they start from random
+ones.
 """
 
 from functools import partial

@@ -1,11 +1,21 @@
-"""What workloads in PyTorch that learn from batches share: one step, and the order of an epoch."""
+"""What workloads in PyTorch that learn from batches share: one step, the order of an epoch, and
+batches that are made up.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Final, Protocol
 
 import torch
 from torch import nn
 
 from kernels.backends.pytorch import Losses, PyTorch
+from kernels.records import DataKind
+
+Batch = tuple[torch.Tensor, torch.Tensor]
+"""Images (n, channels, h, w) float32 about zero, and labels (n,) int64, both on the device."""
+
+HOST_BATCHES: Final = 4
+"""Batches that the host copies in turn: more than a processor's cache holds at the usual sizes."""
 
 
 class Supervised:
@@ -30,7 +40,6 @@ class Supervised:
         self._losses = Losses(backend.device)
 
     def _learn(self, loss_of: Callable[[], torch.Tensor]) -> None:
-        """Forward, loss, backward and update of one batch."""
         self._optimiser.zero_grad(set_to_none=True)
         with self._backend.autocast():
             loss = loss_of()
@@ -54,3 +63,81 @@ def shuffled(backend: PyTorch, samples: int, batch_size: int) -> Iterator[torch.
     order = torch.randperm(samples).to(backend.device)
     for start in range(0, samples // batch_size * batch_size, batch_size):
         yield backend.mine(order[start : start + batch_size])
+
+
+class Feed(Protocol):
+    """Where batches come from."""
+
+    steps_per_epoch: int
+    settings: Mapping[str, str]
+
+    def train(self, epoch: int) -> Iterator[Batch]:
+        """The full batches of one epoch."""
+
+    def held_out(self) -> Iterator[Batch]:
+        """All held-out images in order; nothing where there are none."""
+
+
+class Synthetic:
+    """Normally distributed images and random labels, made before the first step.
+
+    On the device: one batch, used for all steps. On the host: a few in memory that the device can
+    copy from at full speed (pinned, where the device is a GPU), one of which is copied each step.
+    """
+
+    def __init__(
+        self,
+        backend: PyTorch,
+        data: DataKind,
+        batch_size: int,
+        *,
+        pixels: int,
+        classes: int,
+        samples: int,
+        channels: int = 3,
+    ) -> None:
+        self._backend = backend
+        self.classes = classes
+        self.steps_per_epoch = samples // batch_size
+        self.settings: Mapping[str, str] = {}
+        mine = backend.share(batch_size)
+        host = data is DataKind.SYNTHETIC_HOST
+        pinned = host and backend.device.type == "cuda"
+        where = torch.device("cpu") if host else backend.device
+
+        def made() -> Batch:
+            images = torch.randn(mine, channels, pixels, pixels, device=where).contiguous(
+                memory_format=backend.memory_format
+            )
+            labels = torch.randint(classes, (mine,), device=where)
+            return (images.pin_memory(), labels.pin_memory()) if pinned else (images, labels)
+
+        self.prefetched = 0
+        self._batches = [made() for _ in range(HOST_BATCHES if host else 1)]
+        self._place: Batch | None = None
+        """Where on the device batches of the host are copied to."""
+        if host:
+            images, labels = (
+                torch.empty_like(each, device=backend.device) for each in self._batches[0]
+            )
+            self._place = images, labels
+            self.settings = {
+                "host_batches": str(HOST_BATCHES),
+                "pinned_memory": "yes" if pinned else "no",
+            }
+
+    def train(self, epoch: int) -> Iterator[Batch]:  # noqa: ARG002 - each epoch is the same
+        """The same batches again and again."""
+        for index in range(self.steps_per_epoch):
+            batch = self._batches[index % len(self._batches)]
+            if self._place is None:
+                yield batch
+                continue
+            for target, source in zip(self._place, batch, strict=True):
+                # returns when it is there, so the time is the data's and not the step's
+                target.copy_(source)
+            yield self._place
+
+    def held_out(self) -> Iterator[Batch]:
+        """Nothing: random labels have nothing to tell."""
+        return iter(())

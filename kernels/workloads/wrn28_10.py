@@ -45,7 +45,6 @@ class _Block(nn.Module):
         )
 
     def forward(self, images: torch.Tensor) -> torch.Tensor:
-        """Add the residual to the shortcut."""
         active = self.before(images)
         added: torch.Tensor = self.residual(active) + (
             images if self.shortcut is None else self.shortcut(active)

@@ -1,22 +1,13 @@
-"""What the single operations share in PyTorch: the same one on the same data, as often as the batch
-size says.
+"""Single operations in PyTorch: the same one on the same data."""
 
-They are throughput runs like any other. A sample is one operation, and a step does as many of them
-as the batch size says, one after another: a batch is what it takes to make starting and waiting
-small against the work.
-"""
-
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import torch
 
-from kernels.backends.base import OneStep
 from kernels.errors import MeasureError
 from kernels.records import Precision
-
-STEPS: Final = 1_000_000
-"""Steps of what the harness takes for an epoch; nothing is learnt, so there is no end."""
+from kernels.workloads.micro import Operation
 
 TYPES: Final[Mapping[Precision, torch.dtype]] = {
     Precision.FP64: torch.float64,
@@ -41,18 +32,8 @@ def type_of(precision: Precision) -> torch.dtype:
     return TYPES[precision]
 
 
-class Repeated:
-    """An operation on data made before the first step, again and again.
-
-    Args:
-        operation: Does it once and returns what came out.
-        count: How often in a step.
-        rates: What one operation counts for, by the metric that it goes into.
-        settings: What it is done on.
-    """
-
-    parameters = 0
-    steps_per_epoch = STEPS
+class Repeated(Operation):
+    """An operation that is given: `operation` does it once and returns what came out."""
 
     def __init__(
         self,
@@ -61,16 +42,9 @@ class Repeated:
         rates: Mapping[str, float],
         settings: Mapping[str, str],
     ) -> None:
+        super().__init__(count, rates, settings)
         self._operation = operation
-        self._count = count
         self._result = torch.zeros(1)
-        self.rates = rates
-        self.settings = settings
-
-    def steps(self) -> Iterator[OneStep]:
-        """The same step each time."""
-        for _ in range(STEPS):
-            yield self._step
 
     @torch.no_grad()
     def _step(self) -> None:
@@ -78,15 +52,5 @@ class Repeated:
             self._result = self._operation()
 
     def loss(self) -> float:
-        """Mean size of the numbers that came out; one that is no number would show that the
-        operation went wrong.
-        """
+        """As of `Operation`."""
         return float(self._result[:1].double().abs().mean())
-
-    def learning_rate(self) -> float:
-        """Nothing is learnt."""
-        return 0.0
-
-    def evaluate(self) -> dict[str, float]:
-        """Nothing is learnt."""
-        return {}

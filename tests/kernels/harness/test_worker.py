@@ -149,8 +149,8 @@ NO_ROOM = RuntimeError("DefaultCPUAllocator: not enough memory: you tried to all
         ("forward", "torch.nn.CrossEntropyLoss.forward"),
         ("backward", "torch.Tensor.backward"),
         ("optimizer", "torch.optim.SGD.step"),
-        ("evaluation", "kernels.workloads.digits_cnn._Digits.held"),
-        ("unknown", "kernels.workloads.digits_cnn._Digits.batches"),
+        ("evaluation", "kernels.workloads.digits_cnn._Digits.held_out"),
+        ("unknown", "kernels.workloads.digits_cnn._Digits.train"),
     ],
 )
 def test_the_phase_in_which_memory_ran_out_is_recorded(
@@ -277,7 +277,7 @@ def test_an_evaluation_begins_with_all_steps_written(
     digits = importlib.import_module("kernels.workloads.digits_cnn")
     path = journal.create(tmp_path, JOB, Environment())
     seen: list[int] = []
-    held = digits._Digits.held
+    held = digits._Digits.held_out
 
     def looking(self: object) -> object:
         seen.append(
@@ -285,7 +285,7 @@ def test_an_evaluation_begins_with_all_steps_written(
         )
         return held(self)
 
-    monkeypatch.setattr(digits._Digits, "held", looking)
+    monkeypatch.setattr(digits._Digits, "held_out", looking)
     worker._work(path)
 
     assert seen == [3, 6, 9]

@@ -215,7 +215,7 @@ def test_the_work_of_a_picture_is_counted_and_nothing_is_drawn_for_it() -> None:
 def test_an_epoch_has_full_batches_of_different_pictures() -> None:
     """Twenty pictures in three batches of six, in a new order each time."""
     source = pictures.Resident(backend(), "fashion-mnist", fashion_cnn.SHAPE, 6, "none")
-    epochs = [[images for images, _ in source.batches()] for _ in range(2)]
+    epochs = [[images for images, _ in source.train(1)] for _ in range(2)]
 
     assert [len(images) for images in epochs[0]] == [6, 6, 6]
     assert len({images[index].sum().item() for images in epochs[0] for index in range(6)}) == 18
@@ -226,7 +226,7 @@ def test_pixels_are_normalised_by_channel() -> None:
     """(x / 255 - mean) / deviation, channels last, labels beside their pictures."""
     arrays = datasets.load("cifar10")
     source = pictures.Resident(backend(), "cifar10", cifar10.SHAPE, 15, "none")
-    ((images, labels),) = source.held()
+    ((images, labels),) = source.held_out()
 
     wanted = (arrays["test_images"][3, 4, 5] / 255 - cifar10.SHAPE.mean) / cifar10.SHAPE.deviation
     assert images[3, :, 4, 5].tolist() == pytest.approx(wanted.tolist(), rel=1e-4)

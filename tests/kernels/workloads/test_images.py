@@ -17,14 +17,8 @@ from kernels.datasets import image_folder  # noqa: E402 - after the skip
 from kernels.errors import MeasureError  # noqa: E402 - after the skip
 from kernels.harness import journal, recover, worker  # noqa: E402 - after the skip
 from kernels.records import DataKind, Environment, Precision, Status  # noqa: E402 - after the skip
-from kernels.workloads.images import (  # noqa: E402 - after the skip
-    AUGMENTATIONS,
-    HOST_BATCHES,
-    FolderFeed,
-    Synthetic,
-    middle,
-    part,
-)
+from kernels.workloads.images import AUGMENTATIONS, FolderFeed, middle, part  # noqa: E402
+from kernels.workloads.supervised import HOST_BATCHES, Synthetic  # noqa: E402 - after the skip
 from tests.kernels.own_runs import JOB  # noqa: E402
 from tests.kernels.pictures import folder  # noqa: E402 - after the skip
 
