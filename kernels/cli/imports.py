@@ -86,7 +86,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         made.add_argument(
             "--dry-run",
             action="store_true",
-            help="say what would be recorded and what is doubtful, write nothing",
+            help="say what would be recorded and every warning, write nothing",
         )
         made.add_argument("--jobs", type=number(1), help="processes (default: one for each core)")
         importer.arguments(made)
@@ -163,7 +163,6 @@ def _without_known(found: Imported, known: Imported) -> Imported:
 
 
 def _joined(one: Imported, other: Imported) -> Imported:
-    """Two parts of one file as one; sources that both have stand once."""
     more = _tables(other)
     tables: dict[str, Any] = {
         name: (*records, *more[name]) for name, records in _tables(one).items()
@@ -174,14 +173,12 @@ def _joined(one: Imported, other: Imported) -> Imported:
 def _keep(
     found: Imported | None, chosen: argparse.Namespace, counts: Counter[str], rows: Counter[str]
 ) -> None:
-    """Write what was read for one file of runs and those beside it, and count it."""
     for kept in keep(found, chosen.runs, dry=chosen.dry_run) if found else ():
         counts["runs"] += len(found.runs) if found and kept.kind == "run" else 0
         _kept(kept, counts, rows)
 
 
 def _kept(kept: Kept, counts: Counter[str], rows: Counter[str]) -> None:
-    """Say what became of a file, and count it."""
     counts[kept.change] += 1
     counts["prices"] += kept.fresh if kept.kind == "price" else 0
     _rows(kept.refused, rows)
@@ -191,7 +188,6 @@ def _kept(kept: Kept, counts: Counter[str], rows: Counter[str]) -> None:
 
 
 def _summary(format_: str, parts: int, counts: Counter[str], rows: Counter[str]) -> Iterator[str]:
-    """Yields what was taken in all, and why rows were not."""
     if rows:
         reasons = ", ".join(f"{reason} ({n})" for reason, n in rows.most_common())
         yield f"{rows.total()} rows and prices refused: {reasons}"
@@ -199,31 +195,28 @@ def _summary(format_: str, parts: int, counts: Counter[str], rows: Counter[str])
     files = ", ".join(f"{counts[change]} {change}" for change in Change if counts[change])
     refused = counts["refused"] + rows.total()
     yield (
-        f"{taken} of {parts} parts; files: {files or 'none'}; {counts['doubts']} doubts, "
+        f"{taken} of {parts} parts; files: {files or 'none'}; {counts['warnings']} warnings, "
         f"{refused} refused"
     )
 
 
 def _tell(found: Imported, counts: Counter[str], rows: Counter[str]) -> None:
-    """Say what is doubtful about a part and what of it is refused."""
-    for doubt in found.doubts:
-        _aside(f"doubt: {doubt}")
+    for warning in found.warnings:
+        _aside(f"warning: {warning}")
     for refusal in found.refused:
         _aside(f"refused: {refusal}")
-    counts["doubts"] += len(found.doubts)
+    counts["warnings"] += len(found.warnings)
     counts["refused"] += len(found.refused)
     _rows(found.left_out, rows)
 
 
 def _rows(refused: Iterable[Refused], rows: Counter[str]) -> None:
-    """Say each row that is refused, and count it by its reason."""
     for each in refused:
         _aside(f"refused: {each.text}")
         rows[each.reason] += 1
 
 
 def _template(chosen: argparse.Namespace) -> int:
-    """Write an example of the format, for formats that have one."""
     template = getattr(FORMATS[chosen.format], "TEMPLATE", None)
     if template is None or not getattr(chosen, "template", False):
         also = " or --template" if template is not None else ""
@@ -240,13 +233,7 @@ def _aside(text: str) -> None:
 def outcomes(
     format_: str, parts: Sequence[Part], jobs: int
 ) -> Generator[tuple[Part, Imported | SourceError], None, None]:
-    """Yields what each part holds, or why nothing of it can be taken, in the order of the parts.
-
-    Args:
-        format_: One of `importers.FORMATS`.
-        parts: As the importer found them.
-        jobs: Processes; 1 reads them here.
-    """
+    """Yields what each part holds, or why nothing of it can be taken, in the order of the parts."""
     if jobs < 2 or len(parts) < 2:  # noqa: PLR2004 - one process pays for nothing
         yield from ((part, _read(format_, part)) for part in parts)
         return
@@ -322,11 +309,6 @@ def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
     """Merge records into the files that their names lead to; nothing is written where nothing
     changed.
 
-    Args:
-        found: What an importer read.
-        runs: Folder of the recorded runs.
-        dry: Say what would be written, and write nothing.
-
     Raises:
         StoreError: A recorded file is damaged, and is left as it is: what it holds is not what was
             found today.
@@ -342,7 +324,6 @@ def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
 
 
 def _files(found: Imported, runs: Path) -> Iterator[tuple[Path, tuple[Record, ...]]]:
-    """Yields where the records of an import go: one file a table."""
     folder = runs / (found.folder or found.origin)
     for name, records in _tables(found).items():
         if records:
@@ -358,7 +339,6 @@ def _files(found: Imported, runs: Path) -> Iterator[tuple[Path, tuple[Record, ..
 
 
 def _tables(found: Imported) -> dict[str, tuple[Record, ...]]:
-    """Returns what an importer read, by table."""
     return {
         "runs": found.runs,
         "claims": found.claims,
@@ -394,15 +374,13 @@ def _merged(
 def _added(
     path: Path, prices: Sequence[Price]
 ) -> tuple[tuple[Record, ...], int, tuple[Refused, ...]]:
-    """The prices of a file with those put in that differ from what is recorded."""
     found = price_history.joined(_before(path), prices)
     refused = [
         Refused(
             "another price on the same day",
             f"{price.locator}: {price.price_id}: found {price.amount:g} {price.currency}, recorded "
-            f"is {recorded.amount:g} from "
-            f"{recorded.locator}; a recorded price is never changed: see that the day is the "
-            "snapshot's own",
+            f"is {recorded.amount:g} from {recorded.locator}; a recorded price is never changed: "
+            "see that the day is the snapshot's own",
         )
         for recorded, price in found.contradictions
     ]
@@ -414,6 +392,6 @@ def _before(path: Path) -> tuple[Any, ...]:
         return store.read_file(path) if path.exists() else ()
     except StoreError as error:
         raise StoreError(
-            f"{error}; nothing of it was overwritten: `python -m kernels recover` says what can be "
-            "saved"
+            f"{error}; nothing of it was overwritten: `python -m kernels recover` says how it can "
+            "be had again"
         ) from error

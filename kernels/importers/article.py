@@ -16,7 +16,15 @@ from kernels.audit.facts import split
 from kernels.audit.formulas import FORMULAS
 from kernels.errors import FactError, SourceError
 from kernels.importers.base import Imported, Part
-from kernels.importers.run_columns import LISTS, metric, metric_name, printed_as, settings, software
+from kernels.importers.run_columns import (
+    LISTS,
+    NOT_CELLS,
+    metric,
+    metric_name,
+    printed_as,
+    settings,
+    software,
+)
 from kernels.metrics import metric_unit
 from kernels.printed import SYNTAX, Printed, parse
 from kernels.records import (
@@ -53,22 +61,7 @@ LOCATOR_WORDS: Final = frozenset(
 """
 
 # Fields of `Run` that this importer fills, or that no publication has.
-_NOT_COLUMNS: Final = frozenset(
-    [
-        "origin",
-        "source",
-        "licence",
-        "credit",
-        "metrics",
-        "targets",
-        "steps",
-        "epochs",
-        "evaluations",
-        "telemetry",
-        "doubts",
-        "environment",
-    ]
-)
+_NOT_COLUMNS: Final = NOT_CELLS | {"origin", "source", "licence", "credit"}
 _RUN_COLUMNS: Final = (
     *(field.name for field in fields(Run) if field.name not in _NOT_COLUMNS),
     *LISTS,
@@ -97,9 +90,6 @@ def read(part: Part) -> Imported:
 
 def transcribed(path: Path) -> Imported:
     """The records of the source in a folder.
-
-    Args:
-        path: `runs/sources/<id>`.
 
     Raises:
         SourceError: A file that cannot be taken as it is; names file, line, field, what was found

@@ -70,7 +70,7 @@ class Imported:
             replaced and not added to.
         folder: Folder of `runs/` that takes the files; empty for that of the origin. Price
             catalogues have one of their own.
-        doubts: What was guessed or left open, one sentence each, with file and line.
+        warnings: What was guessed or left open, one sentence each, with file and line.
         refused: Files that were not taken, each with the reason; what else the part holds is
             recorded all the same.
         left_out: Rows that were not taken, of files that were.
@@ -88,7 +88,7 @@ class Imported:
     prices: tuple[Price, ...] = ()
     rates: tuple[Rate, ...] = ()
     recordings: tuple[Recording, ...] = ()
-    doubts: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     left_out: tuple[Refused, ...] = ()
 

@@ -22,7 +22,15 @@ from kernels.catalog import Catalog
 from kernels.errors import RecordError, SourceError
 from kernels.importers.base import Imported, Part, accelerator, files, has_address, place
 from kernels.importers.mlperf.rules import LOWER
-from kernels.importers.run_columns import LISTS, metric, metric_name, printed_as, settings, software
+from kernels.importers.run_columns import (
+    LISTS,
+    NOT_CELLS,
+    metric,
+    metric_name,
+    printed_as,
+    settings,
+    software,
+)
 from kernels.machine.system import slug
 from kernels.metrics import METRICS, metric_unit
 from kernels.records import (
@@ -128,7 +136,7 @@ LICENCES: Final = frozenset(
         NO_LICENCE,
     }
 )
-"""SPDX ids that need no second look; there are more, and one of them is taken with a doubt."""
+"""SPDX ids that need no second look; there are more, and one of them is taken with a warning."""
 
 _SOURCE: Final = ("source", "title", "licence", "credit", "url", "publisher", "published")
 _REQUIRED: Final = (
@@ -143,24 +151,14 @@ _REQUIRED: Final = (
 )
 # Fields that this importer makes, that have files of their own, or whose words the site must know
 # beforehand.
-_MADE: Final = frozenset(
-    {
-        "origin",
-        "locator",
-        "metrics",
-        "targets",
-        "steps",
-        "epochs",
-        "evaluations",
-        "telemetry",
-        "doubts",
-        "environment",
-        "caveats",
-        "withdrawn",
-        "stop_reason",
-        "backend",
-    }
-)
+_MADE: Final = NOT_CELLS | {
+    "origin",
+    "locator",
+    "caveats",
+    "withdrawn",
+    "stop_reason",
+    "backend",
+}
 _RUN: Final = tuple(field.name for field in fields(Run) if field.name not in {*_MADE, *LISTS})
 _NUMBERS: Final = frozenset(
     name
@@ -239,16 +237,16 @@ def read(part: Part) -> Imported:
     """
     path = part.files[0]
     known = catalog.load()
-    doubts: list[str] = []
+    warnings: list[str] = []
     named = (*_RUN, *LISTS, *_SOURCE, *(name for name in METRICS if "*" not in name))
-    entries = _rows(path, _is_column, named, _REQUIRED, doubts)
+    entries = _rows(path, _is_column, named, _REQUIRED, warnings)
     if not entries:
         raise SourceError(f"{path.name}: found a header alone, wanted one row or more below it")
-    source = _source(entries, doubts)
-    curves = _curves(part.files[1], doubts) if len(part.files) > 1 else {}
+    source = _source(entries, warnings)
+    curves = _curves(part.files[1], warnings) if len(part.files) > 1 else {}
     runs = {
         run_id: _run(
-            entry, run_id, source, known=known, readings=curves.pop(run_id, ()), doubts=doubts
+            entry, run_id, source, known=known, readings=curves.pop(run_id, ()), warnings=warnings
         )
         for run_id, entry in _by_id(entries, source)
     }
@@ -261,7 +259,7 @@ def read(part: Part) -> Imported:
         source=source.source,
         runs=tuple(runs.values()),
         sources=(source,),
-        doubts=tuple(dict.fromkeys(doubts)),
+        warnings=tuple(dict.fromkeys(warnings)),
     )
 
 
@@ -284,7 +282,6 @@ def _by_id(entries: Iterable[Entry], source: Source) -> Iterator[tuple[str, Entr
 
 
 def _is_column(name: str) -> bool:
-    """Whether a table of runs may have this column."""
     return name in {*_RUN, *LISTS, *_SOURCE} or (
         metric_unit(metric_name(name)) is not None and not name.endswith((" at", "@"))
     )
@@ -295,7 +292,7 @@ def _rows(
     allowed: Callable[[str], bool],
     names: Sequence[str],
     required: Sequence[str],
-    doubts: list[str],
+    warnings: list[str],
 ) -> list[Entry]:
     """The rows below the header, without comments, each cell checked as far as its column alone
     says what may stand in it.
@@ -324,7 +321,7 @@ def _rows(
             )
             raise SourceError(f"{at}: found {len(cells)} cells, wanted {len(header)}; {hint}")
         entry = Entry(at, {name: cell for name, cell in zip(header, cells, strict=False) if cell})
-        _check_cells(entry, delimiter, doubts)
+        _check_cells(entry, delimiter, warnings)
         found.append(entry)
     if not header:
         check_header(f"{path.name}:1", header, allowed, required)
@@ -338,7 +335,7 @@ def _cells(line: str, delimiter: str) -> list[str]:
         return []
 
 
-def _check_cells(entry: Entry, delimiter: str, doubts: list[str]) -> None:
+def _check_cells(entry: Entry, delimiter: str, warnings: list[str]) -> None:
     for name, cell in entry.values.items():
         text = str(cell)
         if has_address(text) and name != "url":
@@ -353,13 +350,13 @@ def _check_cells(entry: Entry, delimiter: str, doubts: list[str]) -> None:
         if not is_metric and name != "value" and not NUMBER.fullmatch(text):
             raise entry.error(name, "a number, as in 1024 or 1234.5")
         if delimiter != "," and _THOUSANDS.fullmatch(text):
-            doubts.append(
+            warnings.append(
                 f"{entry.place}: {name}: {text!r} is read with a point for decimals; if it "
                 "separates thousands, take it out"
             )
 
 
-def _source(entries: Sequence[Entry], doubts: list[str]) -> Source:
+def _source(entries: Sequence[Entry], warnings: list[str]) -> Source:
     """Returns what the first row says of the source; rows below it may repeat it, and say nothing
     else.
     """
@@ -381,13 +378,13 @@ def _source(entries: Sequence[Entry], doubts: list[str]) -> Source:
         raise first.error("source", "another id: this one is for runs of this harness")
     if "url" in first.values and not re.fullmatch(r"https?://\S+", first.text("url")):
         raise first.error("url", "an address that begins with https://")
-    check_licence(first, doubts)
+    check_licence(first, warnings)
     given = {"kind": SourceKind.LOGS, "language": "en", "url": first.values.get("url")}
     return build(Source, first.only({*_SOURCE} - {"url"}), given)
 
 
-def check_licence(entry: Entry, doubts: list[str]) -> None:
-    """Refuse a licence that is no SPDX id, and doubt one that is not known here.
+def check_licence(entry: Entry, warnings: list[str]) -> None:
+    """Refuse a licence that is no SPDX id, and warn of one that is not known here.
 
     Raises:
         SourceError: Names the field, what was found and what was wanted.
@@ -400,7 +397,7 @@ def check_licence(entry: Entry, doubts: list[str]) -> None:
             f"an SPDX id such as CC-BY-4.0, or {NO_LICENCE} for none; {nearest(licence, LICENCES)}"
         )
         raise entry.error("licence", wanted)
-    doubts.append(
+    warnings.append(
         f"{entry.place}: licence: {licence!r} is not among those known here; see that it is an "
         f"SPDX id; {nearest(licence, LICENCES)}"
     )
@@ -438,7 +435,7 @@ def _run(
     *,
     known: Catalog,
     readings: Sequence[tuple[str, Evaluation]],
-    doubts: list[str],
+    warnings: list[str],
 ) -> Run:
     columns = [name for name in entry.values if name not in {*_RUN, *LISTS, *_SOURCE}]
     metrics = tuple(_metric(entry, name) for name in columns)
@@ -470,7 +467,7 @@ def _run(
             "environment": Environment(accelerator_name=str(name)) if name is not None else None,
         },
     )
-    doubts += [f"{entry.place}: {each}" for each in _outside_catalogue(run, name, known)]
+    warnings += [f"{entry.place}: {each}" for each in _outside_catalogue(run, name, known)]
     return run
 
 
@@ -569,12 +566,12 @@ def _quality(name: str) -> str | None:
     return None if quality in LOWER or "loss" in quality else quality
 
 
-def _curves(path: Path, doubts: list[str]) -> dict[str, list[tuple[str, Evaluation]]]:
+def _curves(path: Path, warnings: list[str]) -> dict[str, list[tuple[str, Evaluation]]]:
     """The readings of each run, in the order of the training, each with its place."""
     found: dict[str, list[tuple[str, Evaluation]]] = {}
     seen: dict[tuple[object, ...], str] = {}
     for entry in _rows(
-        path, lambda name: name in _CURVE, _CURVE, ("run", "metric", "value"), doubts
+        path, lambda name: name in _CURVE, _CURVE, ("run", "metric", "value"), warnings
     ):
         run_id, name = entry.text("run"), entry.text("metric")
         printed = printed_as(entry, "value", entry.text("value"))

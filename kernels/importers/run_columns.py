@@ -18,6 +18,20 @@ from kernels.tabular import Entry, build
 LISTS: Final = ("software", "settings", "target_metric", "target_certainty", "n")
 """Columns that are no field of `Run`, beside those of the metrics."""
 
+NOT_CELLS: Final = frozenset(
+    {
+        "metrics",
+        "targets",
+        "steps",
+        "epochs",
+        "evaluations",
+        "telemetry",
+        "doubts",
+        "environment",
+    }
+)
+"""Fields of `Run` that no cell can hold."""
+
 NO_FIGURE: Final = tuple(status for status in Status if status is not Status.OK)
 """What may stand in a cell instead of a figure: why there is none."""
 

@@ -24,7 +24,7 @@ from typing import Final
 
 from kernels import catalog
 from kernels.errors import SourceError
-from kernels.importers.base import Imported, Part, accelerator, files, lines, nothing_taken, place
+from kernels.importers.base import Imported, Part, accelerator, files, nothing_taken, place
 from kernels.machine.system import slug
 from kernels.records import (
     Bound,
@@ -103,13 +103,6 @@ HARDWARE: Final[Mapping[str, str]] = {
     "i9_10940x": "Core i9-10940X",
 }
 """Names that files shorten: of each series only one desktop card has that number."""
-
-HALF_MS: Final = 0.0005
-"""Half of the last digit of a step time as the tables print it; of a rate it is ten times that."""
-OVERHEAD: Final = 0.05
-"""Up to this share the rate may fall short of batch size over step time: it counts the time between
-steps, the step time does not.
-"""
 
 _LAYOUTS: Final = ("nchw", "nhwc")
 _ACCURACIES: Final = ("top1", "top5")
@@ -226,21 +219,20 @@ def read(part: Part) -> Imported:
 
 
 def _throughput(found: Table, part: Part, conditions: Conditions) -> Imported:
-    doubts: list[str] = []
+    warnings: list[str] = []
     if conditions.accelerator is None:
-        doubts.append(
+        warnings.append(
             f"{part.name}: {conditions.hardware!r} is not in catalog/hardware.csv; the accelerator "
             "is left open"
         )
     wanted = [row for row in found.rows if _is_wanted(row, part, conditions)]
     if len(wanted) < len(found.rows):
-        doubts.append(
+        warnings.append(
             f"{part.name}: {len(found.rows) - len(wanted)} of {len(found.rows)} rows are of models "
             "that are no workload of the catalogue; --models all records them"
         )
     runs: dict[str, tuple[Run, int]] = {}
     refused = list(found.refused)
-    strange: list[tuple[int, float, str]] = []
     for row in wanted:
         try:
             run = _run(row, part.name, conditions)
@@ -254,16 +246,13 @@ def _throughput(found: Table, part: Part, conditions: Conditions) -> Imported:
             )
             continue
         runs[run.run_id] = run, row.line
-        if (gap := _gap(row, conditions)) is not None:
-            strange.append((row.line, gap, row.cells["model"]))
     if not runs:
-        raise nothing_taken(part.name, refused or doubts)
-    doubts += [f"{part.name}: {each}" for each in _strange(strange, len(runs))]
+        raise nothing_taken(part.name, refused or warnings)
     return Imported(
         source=SOURCE.source,
         runs=tuple(run for run, _ in runs.values()),
         sources=(SOURCE,),
-        doubts=tuple(doubts),
+        warnings=tuple(warnings),
         refused=tuple(refused),
     )
 
@@ -273,25 +262,6 @@ def _is_wanted(row: Row, part: Part, conditions: Conditions) -> bool:
     size = whole(conditions.cell(row, "img_size"))
     known = _workload(row.cells["model"], size) is not None
     return known or part.options.get("models") == "all"
-
-
-def _strange(found: Sequence[tuple[int, float, str]], rows: int) -> Iterator[str]:
-    """Yields what is to be said of rows whose rate and step time do not make the batch size: line,
-    by which share they miss it, and model of each.
-    """
-    slight = [each for each in found if -OVERHEAD <= each[1] < 0]
-    far = [each for each in found if each not in slight]
-    for which, why in (
-        (slight, "the rate counts time between steps that the step time leaves out"),
-        (far, "one of them is wrong"),
-    ):
-        if which:
-            line, gap, model = max(which, key=lambda each: (abs(each[1]), -each[0]))
-            yield (
-                f"{lines(sorted(each[0] for each in which))} ({len(which)} of {rows} rows): "
-                "samples/s x step time is not the batch size, furthest in line "
-                f"{line} ({model}: {gap:+.1%}); {why}"
-            )
 
 
 def conditions_of(part: Part, kind: str) -> Conditions:
@@ -486,20 +456,6 @@ def _metrics(row: Row, name: str, rate: float, conditions: Conditions) -> Iterat
         seconds = float(Decimal(step) / 1000)  # in tenths as printed: 9.356 ms is 0.009356 s
         name = "step_time_s" if conditions.kind == "train" else "latency_s"
         yield Metric(name, seconds, "s", stat=Stat.NOT_STATED)
-
-
-def _gap(row: Row, conditions: Conditions) -> float | None:
-    """By which share of the batch size samples/s x step time misses it; None where rounding
-    explains it, or one of the three is missing.
-    """
-    rate, step, batch = (
-        number(conditions.cell(row, column))
-        for column in ("samples_per_sec", "step_time", "batch_size")
-    )
-    if not rate or not step or not batch:
-        return None
-    gap = rate * step / 1000 / batch - 1
-    return gap if abs(gap) > HALF_MS / step + 10 * HALF_MS / rate else None
 
 
 def _accuracy(found: Table, name: str) -> Imported:

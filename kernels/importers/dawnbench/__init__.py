@@ -211,7 +211,7 @@ def read(part: Part) -> Imported:
         by_stem.setdefault(file.stem, {})[file.suffix.lower()] = file
     runs: dict[str, Run] = {}
     prices: list[Price] = []
-    doubts: list[str] = []
+    warnings: list[str] = []
     refused: list[str] = []
     alone = len(by_stem) == 1
     for stem, files in sorted(by_stem.items()):
@@ -232,7 +232,7 @@ def read(part: Part) -> Imported:
             continue
         runs[run.run_id] = run
         prices += [price] if price else []
-        doubts += [f"{where}: {each}" for each in said]
+        warnings += [f"{where}: {each}" for each in said]
     if not runs:
         raise SourceError("; ".join(refused) or f"{part.name}: no entry in it")
     return Imported(
@@ -240,7 +240,7 @@ def read(part: Part) -> Imported:
         runs=tuple(run for _, run in sorted(runs.items())),
         sources=(SOURCE,),
         prices=tuple(sorted(prices, key=lambda price: price.price_id)),
-        doubts=tuple(doubts),
+        warnings=tuple(warnings),
         refused=tuple(refused),
     )
 
@@ -272,7 +272,6 @@ def read_entry(file: Path, tsv: Path | None) -> tuple[Run, Price | None, list[st
 
 
 def _dataset(metrics: Sequence[str]) -> Dataset:
-    """The data set whose quality these metrics are."""
     kinds = {"f1": SQUAD, "top5": IMAGENET}
     datasets = {
         kinds.get(metric, CIFAR10 if "top5" not in metrics else IMAGENET).name: metric
@@ -313,9 +312,9 @@ class _Entry:
             str(found["hardware"]), self.day, self.notes.get("gpuDevice")
         )
         self.team = facts.team_of(found["author"], file.stem)
-        self.doubts = list(self.machine.doubts)
+        self.warnings = list(self.machine.warnings)
         if self.day is None:
-            self.doubts.append("its timestamp is no day: left open")
+            self.warnings.append("its timestamp is no day: left open")
         folder = "train" if mode is Mode.TRAINING else "inference"
         public = facts.public_stem(file.stem)
         self.kind = f"{dataset.name} {folder}"
@@ -335,10 +334,9 @@ class _Entry:
         self.run_id = slug(f"dawnbench-{dataset.name}-{folder}-{public.replace('*', '')}{mark}")
 
     def taken(self, rows: Curve | None) -> tuple[Run, Price | None, list[str]]:
-        """The records."""
         run = self._common()
         run = self._inferred(run) if rows is None else self._trained(run, rows)
-        return run, self._price(), self.doubts
+        return run, self._price(), self.warnings
 
     def _common(self) -> Run:
         text = str(self.found["framework"])
@@ -431,10 +429,10 @@ class _Entry:
         return int(text) if certain else None
 
     def _trained(self, run: Run, rows: Curve) -> Run:
-        self.doubts += rows.doubts
+        self.warnings += rows.warnings
         first, shift, why = finished(rows.rows, self.dataset)
         if why:
-            self.doubts.append(why)
+            self.warnings.append(why)
         evaluations = tuple(
             Evaluation(
                 metric,
@@ -488,7 +486,7 @@ class _Entry:
                 reading = quality(metric, value, field)
                 metrics.append(Metric(f"final_{results.NAMES.get(metric, metric)}", reading))
                 if metric == self.dataset.metric and reading < run.targets[0].value:
-                    self.doubts.append(
+                    self.warnings.append(
                         f"{field} is {value}, below the {run.targets[0].value:g} that the "
                         "benchmark wants of a model"
                     )
@@ -506,12 +504,12 @@ class _Entry:
             return None
         amount = number(stated)
         if amount is None or not float(amount) > 0:
-            self.doubts.append(f"costPerHour is {stated!r}, wanted more than 0: no price taken")
+            self.warnings.append(f"costPerHour is {stated!r}, wanted more than 0: no price taken")
             return None
         if machine.accelerators is None or machine.provider is None:
             chips = "how many accelerators it buys"
             what = chips if machine.accelerators is None else "the provider"
-            self.doubts.append(
+            self.warnings.append(
                 f"costPerHour {stated}: kept as a setting and not as an offer, since {what} is not "
                 "known"
             )

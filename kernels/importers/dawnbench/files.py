@@ -60,7 +60,7 @@ class Curve:
 
     metrics: tuple[str, ...]
     rows: tuple[Row, ...]
-    doubts: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def looks_like_entry(path: Path) -> bool:
@@ -105,7 +105,7 @@ def entry(path: Path) -> Mapping[str, object]:
 def curve(path: Path) -> Curve:
     """The rows of a TSV, columns found by name in any order.
 
-    A last line that lacks cells was cut off while it was written: it is left out, with a doubt.
+    A last line that lacks cells was cut off while it was written: it is left out, with a warning.
 
     Raises:
         SourceError: A column is missing, a cell is no number or out of range, or the hours go back.
@@ -119,14 +119,14 @@ def curve(path: Path) -> Curve:
         raise SourceError("found an empty file, wanted a header and a row an epoch")
     header = _header(*lines[0])
     metrics = [METRICS[name] for name in header if name in METRICS]
-    doubts: list[str] = []
+    warnings: list[str] = []
     if len(lines) > 1 and len(lines[-1][1].split("\t")) < len(header):
-        doubts.append(f"line {lines[-1][0]}: cut off in the middle, left out")
+        warnings.append(f"line {lines[-1][0]}: cut off in the middle, left out")
         lines.pop()
     rows = tuple(_rows(header, lines[1:]))
     if not rows:
         raise SourceError("no row below the header, wanted one an epoch")
-    return Curve(tuple(metrics), rows, (*doubts, *_doubts(metrics, rows)))
+    return Curve(tuple(metrics), rows, (*warnings, *_warnings(metrics, rows)))
 
 
 def _header(number: int, line: str) -> list[str]:
@@ -170,7 +170,7 @@ def _rows(header: Sequence[str], lines: Sequence[tuple[int, str]]) -> Iterator[R
         yield Row(line, float(epoch), time_s, values)
 
 
-def _doubts(metrics: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+def _warnings(metrics: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     seen: dict[float, int] = {}
     for row in rows:
         if row.epoch in seen:

@@ -224,7 +224,7 @@ class Machine:
         accelerators: Chips over all nodes; None where the text does not say.
         provider: As prices name it; None where it is not in the tables.
         offer: The instance, or the text.
-        doubts: What was left open.
+        warnings: What was left open.
     """
 
     text: str
@@ -234,7 +234,7 @@ class Machine:
     nodes: int | None
     provider: str | None
     offer: str
-    doubts: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 def team_of(author: object, stem: str) -> str | None:
@@ -303,8 +303,8 @@ def machine_of(hardware: str, day: date | None, device: str | None = None) -> Ma
         else next((name for pattern, name in PROVIDERS if re.search(pattern, plain)), None)
     )
     nodes = _nodes(plain, instance)
-    candidates, count, doubt = _accelerators(text, instance, nodes, day)
-    doubts = [doubt] if doubt else []
+    candidates, count, warning = _accelerators(text, instance, nodes, day)
+    warnings = [warning] if warning else []
     if device is not None and (
         exact := next((ids for chip, ids in CHIPS if re.search(chip, device, re.IGNORECASE)), None)
     ):
@@ -317,9 +317,9 @@ def machine_of(hardware: str, day: date | None, device: str | None = None) -> Ma
             if candidates
             else "it names none that is known here"
         )
-        doubts.append(f"hardware '{text}': accelerator left open, {why}")
+        warnings.append(f"hardware '{text}': accelerator left open, {why}")
     if accelerator is not None and count is None:
-        doubts.append(f"hardware '{text}': it does not say how many accelerators were used")
+        warnings.append(f"hardware '{text}': it does not say how many accelerators were used")
     return Machine(
         text,
         _system(text, provider, instance, nodes, known.systems),
@@ -328,14 +328,14 @@ def machine_of(hardware: str, day: date | None, device: str | None = None) -> Ma
         nodes,
         provider,
         instance or text,
-        tuple(doubts),
+        tuple(warnings),
     )
 
 
 def _accelerators(
     text: str, instance: str | None, nodes: int | None, day: date | None
 ) -> tuple[tuple[str, ...], int | None, str | None]:
-    """Ids of the accelerator to try, how many of it over all nodes, and a doubt: of the text, and
+    """Ids of the accelerator to try, how many of it over all nodes, and a warning: of the text, and
     of what its provider documents of the instance.
     """
     candidates, count = _chips(text, nodes)
@@ -349,16 +349,15 @@ def _accelerators(
         return (), None, f"hardware '{text}' names another accelerator than {instance} has"
     count = count or inside
     if inside is not None and count is not None and count > inside:
-        doubt = (
+        warning = (
             f"hardware '{text}' counts {count} accelerators where {nodes} x {instance} has {inside}"
         )
-        return facts.hardware, None, doubt
+        return facts.hardware, None, warning
     return facts.hardware, count, None
 
 
 @cache
 def _catalog() -> catalog.Catalog:
-    """The project's catalogue, read once a process."""
     return catalog.load()
 
 

@@ -157,7 +157,7 @@ class Machine:
 
 
 def machine_of(name: str, known: Catalog, stated: int | None = None) -> tuple[Machine, str | None]:
-    """Returns what a machine's name says, and a doubt.
+    """Returns what a machine's name says, and a warning.
 
     Args:
         name: Such as `LambdaCloud 2x V100 16GB`, `2x2080TiNVlink_trt` or `p3.8xlarge`.
@@ -180,8 +180,8 @@ def machine_of(name: str, known: Catalog, stated: int | None = None) -> tuple[Ma
         verb = f"names {machine.accelerators} GPUs"
     chips = machine.accelerators
     if chips is not None and stated not in {None, chips}:
-        doubt = f"{name!r} {verb} and {stated} are stated; their number is left open"
-        return replace(machine, accelerators=None), doubt
+        warning = f"{name!r} {verb} and {stated} are stated; their number is left open"
+        return replace(machine, accelerators=None), warning
     if chips is not None or stated is not None:
         return replace(machine, accelerators=chips if stated is None else stated), None
     if machine.accelerator is not None:
@@ -216,15 +216,7 @@ def figure_of(
 
 
 def run_of(machine: Machine, model: str, *settings: Setting, pytorch: bool, **fields: Any) -> Run:
-    """Returns a run of a model on a machine.
-
-    Args:
-        machine: What it ran on.
-        model: One of `MODELS`.
-        settings: What it ran with.
-        pytorch: Whether the file's name says PyTorch.
-        fields: Those of `Run` that tables and logs say otherwise.
-    """
+    """Returns a run of a model on a machine."""
     return Run(
         origin=Origin.IMPORTED,
         source=SOURCE.source,

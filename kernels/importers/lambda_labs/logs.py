@@ -93,13 +93,11 @@ class _Log:
         return match[1] if match else None
 
     def option(self, name: str) -> str | None:
-        """Returns what the command line says of an option."""
         match = re.search(rf"'--{name}', '([^']*)'", self.command or "")
         return match[1] if match else None
 
     @property
     def batch(self) -> int | None:
-        """The batch size as it is logged."""
         return whole(self.parameter("batch[ _]size") or self.option("batch-size") or "")
 
     def settings(self) -> Iterator[Setting]:
@@ -136,15 +134,15 @@ def read_log(part: Part, known: Catalog) -> Imported:
         raise SourceError(
             f"{part.name}: the folder says {model} and the log {arch!r}, wanted one of the two"
         )
-    machine, doubt = machine_of(name, known, whole(log.parameter("world_size") or ""))
-    doubts = [doubt] if doubt else []
+    machine, warning = machine_of(name, known, whole(log.parameter("world_size") or ""))
+    warnings = [warning] if warning else []
     if machine.accelerator is None:
-        doubts.append(
+        warnings.append(
             f"{machine.card!r} is not in catalog/hardware.csv; the accelerator is left open"
         )
     logged = log.precision() or said
     if logged != said:
-        doubts.append(f"the folder says {said} and the log {logged}; the log is believed")
+        warnings.append(f"the folder says {said} and the log {logged}; the log is believed")
     run = run_of(
         machine,
         model,
@@ -155,23 +153,21 @@ def read_log(part: Part, known: Catalog) -> Imported:
         global_batch_size=_batch_size(log, model, machine),
         **_outcome(log, model, shown),
     )
-    doubts += _log_doubts(part.files[0], log, run)
+    warnings += _log_warnings(part.files[0], log, run)
     return Imported(
         source=SOURCE.source,
         runs=(run,),
         sources=(SOURCE,),
-        doubts=tuple(f"{part.name}: {each}" for each in doubts),
+        warnings=tuple(f"{part.name}: {each}" for each in warnings),
     )
 
 
 def _batch_size(log: _Log, model: str, machine: Machine) -> int | None:
-    """Returns the batch size of all GPUs together."""
     chips = 1 if MODELS[model].global_batch else machine.accelerators
     return log.batch * chips if log.batch and chips else None
 
 
 def _outcome(log: _Log, model: str, shown: str) -> dict[str, object]:
-    """Returns the fields of a run that say how it ended, and with which figure."""
     figure = log.figure if log.ended else None
     status, detail = _status(log, figure)
     at = place(shown, log.figure_line) if figure is not None else None
@@ -186,8 +182,7 @@ def _outcome(log: _Log, model: str, shown: str) -> dict[str, object]:
     }
 
 
-def _log_doubts(path: Path, log: _Log, run: Run) -> Iterator[str]:
-    """Yields what is to be known of a log's figure, and of the file of readings beside it."""
+def _log_warnings(path: Path, log: _Log, run: Run) -> Iterator[str]:
     if run.status is not Status.OK:
         yield f"no figure: {run.status_detail}"
     elif log.trace_line:

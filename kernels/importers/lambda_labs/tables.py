@@ -11,7 +11,6 @@ from kernels.catalog import Catalog
 from kernels.errors import SourceError
 from kernels.importers.base import Imported, Part, has_address, lines, nothing_taken, place
 from kernels.importers.lambda_labs.benchmark import (
-    COUNT,
     MODELS,
     PRECISIONS,
     SOURCE,
@@ -31,8 +30,6 @@ _NAMED: Final = {
     "fp16": "such tables hold tasks in automatic mixed precision as well",
     "fp32": "on cards since Ampere the libraries may have computed in TF32",
 }
-
-_SUSPECT: Final = 2.0
 
 
 def is_batch_sizes(path: Path) -> bool:
@@ -65,7 +62,7 @@ def read_tables(part: Part, known: Catalog) -> Imported:
         batches,
         known,
         refused=[*found.refused, *refused],
-        doubts=list(_table_doubts(found, path.name, precision)),
+        warnings=list(_table_warnings(found, path.name, precision)),
     )
     for row in found.rows:
         sheet.take(row)
@@ -75,7 +72,7 @@ def read_tables(part: Part, known: Catalog) -> Imported:
         source=SOURCE.source,
         runs=tuple(sheet.runs),
         sources=(SOURCE,),
-        doubts=(*sheet.doubts, *sheet.summed_up()),
+        warnings=(*sheet.warnings, *sheet.summed_up()),
         refused=tuple(sheet.refused),
     )
 
@@ -94,7 +91,7 @@ def _throughput_table(part: Part) -> Path:
     return rates[0]
 
 
-def _table_doubts(found: Table, name: str, precision: str) -> Iterator[str]:
+def _table_warnings(found: Table, name: str, precision: str) -> Iterator[str]:
     for column in found.columns:
         if column not in MODELS and column not in {*COLUMNS, "watt", "price"}:
             yield (
@@ -124,7 +121,6 @@ class _Sheet:
         seen: Machines with their line.
         unknown: Cards that the catalogue does not have, with the lines of their machines.
         zeros: Lines of the cells without a figure.
-        each: By model: machine without its number of GPUs, that number, the figure, the line.
     """
 
     path: Path
@@ -134,15 +130,13 @@ class _Sheet:
     batches: Mapping[tuple[str, str], int]
     known: Catalog
     refused: list[str]
-    doubts: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
     seen: dict[str, int] = field(default_factory=dict)
     unknown: dict[str, list[int]] = field(default_factory=dict)
     zeros: list[int] = field(default_factory=list)
-    each: dict[str, list[tuple[str, int, float, int]]] = field(default_factory=dict)
 
     def take(self, row: Row) -> None:
-        """The runs of one machine, one a model."""
         name, stated = row.cells["name_gpu"], whole(row.cells["num_gpu"])
         at = f"{self.path.name}:{row.line}"
         if not slug(name) or has_address(name) or (stated is None and row.cells["num_gpu"]):
@@ -157,8 +151,8 @@ class _Sheet:
             )
             return
         self.seen[slug(name)] = row.line
-        machine, doubt = machine_of(name, self.known, stated)
-        self.doubts += [f"{at}: {doubt}"] if doubt else []
+        machine, warning = machine_of(name, self.known, stated)
+        self.warnings += [f"{at}: {warning}"] if warning else []
         if machine.accelerator is None:
             self.unknown.setdefault(machine.card, []).append(row.line)
         for model in self.models:
@@ -176,9 +170,6 @@ class _Sheet:
     def _add(self, row: Row, machine: Machine, model: str, rate: float | None) -> None:
         if rate is None:
             self.zeros.append(row.line)
-        elif machine.accelerators:
-            base = COUNT.sub(" ", machine.name).strip()
-            self.each.setdefault(model, []).append((base, machine.accelerators, rate, row.line))
         self.runs.append(
             run_of(
                 machine,
@@ -198,7 +189,6 @@ class _Sheet:
         )
 
     def summed_up(self) -> Iterator[str]:
-        """Doubts that several rows share."""
         for card, at in self.unknown.items():
             yield (
                 f"{self.path.name}: {lines(at)}: {card!r} is not in catalog/hardware.csv; the "
@@ -210,7 +200,6 @@ class _Sheet:
                 f"{self.path.name}: {lines(at)}: {len(self.zeros)} figures are 0 or missing: not "
                 "run or failed, it is not said which"
             )
-        yield from _suspects(self.path.name, self.each)
 
 
 def _batches(paths: Sequence[Path], known: Catalog) -> tuple[dict[tuple[str, str], int], list[str]]:
@@ -232,33 +221,11 @@ def _batches(paths: Sequence[Path], known: Catalog) -> tuple[dict[tuple[str, str
                 )
                 continue
             if machine_of(row.cells["name_gpu"], known, whole(row.cells["num_gpu"]))[1]:
-                continue  # where the number of GPUs is in doubt, so is the product
+                continue  # where the number of GPUs is not sure, so is the product
             for column, text in row.cells.items():
                 if column in MODELS and (size := whole(text)) is not None:
                     found[name, column] = size
     return found, refused
-
-
-def _suspects(
-    name: str, per_gpu: Mapping[str, Sequence[tuple[str, int, float, int]]]
-) -> Iterator[str]:
-    """Figures that cannot be: of one kind of machine, a GPU among more of them does twice what it
-    does among few, or more.
-    """
-    for column, rows in per_gpu.items():
-        least: dict[str, tuple[int, float]] = {}
-        for base, chips, rate, _ in sorted(rows, key=lambda each: each[1]):
-            least.setdefault(base, (chips, rate / chips))
-        far = [
-            line
-            for base, chips, rate, line in rows
-            if chips > least[base][0] and rate / chips > _SUSPECT * least[base][1]
-        ]
-        if far:
-            yield (
-                f"{name}: {lines(far)}: {column}: more than {_SUSPECT:g} times as much from each "
-                "GPU as with fewer of them; not plausible"
-            )
 
 
 def _listed(row: Row) -> Iterator[Setting]:

@@ -27,7 +27,7 @@ from kernels.importers.mlperf.log import lines_of, parse
 from kernels.importers.mlperf.run import FIRST, LICENCE, Submission, generated_after, missed, run_of
 from kernels.importers.mlperf.system import SubmissionFacts, facts_of
 from kernels.machine.system import slug
-from kernels.records import Evaluation, Run, Source, SourceKind, Status
+from kernels.records import Run, Source, SourceKind, Status
 
 SUMMARY: Final = (
     "MLPerf Training result logs: a results repository, a submission, a system, a "
@@ -45,7 +45,7 @@ passed over.
 
 
 _NAMED: Final = 20
-"""Logs that are named with a doubt that they share."""
+"""Logs that are named with a warning that they share."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -137,22 +137,22 @@ def read(part: Part) -> Imported:
         name=found[0].name if round_ is None else "",
         runs=tuple(run for one in found for run in one.runs),
         sources=found[0].sources,
-        doubts=tuple(_together(found)),
+        warnings=tuple(_together(found)),
         refused=tuple(refused),
     )
 
 
 def _together(found: Sequence[Imported]) -> Iterator[str]:
-    """The doubts of a folder's logs; one that several logs share is said once, with their names."""
+    """The warnings of a folder's logs; one that several share is said once, with their names."""
     said: dict[str, list[str]] = {}
     for one in found:
         where = (one.runs[0].locator or "").removeprefix("file '").removesuffix("'")
-        for doubt in one.doubts:
-            said.setdefault(doubt.removeprefix(f"{where}: "), []).append(where)
-    for doubt, places in said.items():
+        for warning in one.warnings:
+            said.setdefault(warning.removeprefix(f"{where}: "), []).append(where)
+    for warning, places in said.items():
         names = [place.rpartition("/")[2] for place in places[1:_NAMED]]
         names += [f"{len(places) - _NAMED} more"] if places[_NAMED:] else []
-        yield f"{', '.join([places[0], *names])}: {doubt}"
+        yield f"{', '.join([places[0], *names])}: {warning}"
 
 
 def read_log(path: Path) -> Imported:
@@ -173,7 +173,7 @@ def read_log(path: Path) -> Imported:
         run, metrics=(*run.metrics, *energy.metrics), settings=(*run.settings, *energy.settings)
     )
     log = Submission(events, facts)
-    doubts = (*facts.missing, *_left_open(facts, run), *energy.doubts, *_oddities(log, run))
+    warnings = (*facts.missing, *_left_open(facts, run), *energy.warnings, *_oddities(log, run))
     name = run.run_id.removesuffix(f"-{log.suffix(run.started_at)}")
     if facts.benchmark is None and facts.folder is not None:
         # one folder for all benchmarks of a system, and one file
@@ -183,12 +183,11 @@ def read_log(path: Path) -> Imported:
         name=name,
         runs=(run,),
         sources=(_source(run, facts),),
-        doubts=tuple(f"{facts.path}: {each}" for each in doubts),
+        warnings=tuple(f"{facts.path}: {each}" for each in warnings),
     )
 
 
 def _left_open(facts: SubmissionFacts, run: Run) -> Iterator[str]:
-    """Yields what neither the log nor a file around it says."""
     if run.round is None:
         yield (
             "no folder above it names the round, as training_results_v5.0 does; "
@@ -204,22 +203,11 @@ def _left_open(facts: SubmissionFacts, run: Run) -> Iterator[str]:
 
 
 def _oddities(log: Submission, run: Run) -> Iterator[str]:
-    """Yields what is to be known of a log before its figures are trusted."""
     if log.events.damaged:
         lines = f"line {log.events.damaged[0]}" + (
             f" and {len(log.events.damaged) - 1} more" if log.events.damaged[1:] else ""
         )
         yield f"{lines}: a marker and nothing readable behind it"
-    if repeated := _repeated(run.evaluations):
-        yield (
-            f"{repeated} evaluations have an epoch that another one has too; only "
-            "their times tell them apart"
-        )
-    if lagging := _lagging(run.evaluations):
-        yield (
-            f"{lagging} evaluations carry the number of an earlier epoch; the "
-            "numbers of their starts are taken"
-        )
     if run.status_detail:
         yield run.status_detail
     if run.started_at is None and run.wall_time_s is not None:
@@ -237,28 +225,6 @@ def _oddities(log: Submission, run: Run) -> Iterator[str]:
         yield f"{log.events.passed} events beyond what is kept of one log were passed over"
     if run.status is Status.OK and (far := missed(run.targets, run.evaluations)):
         yield f"the log says success, and no evaluation in it reaches {far}"
-
-
-def _repeated(evaluations: Sequence[Evaluation]) -> int:
-    """Returns how often an epoch number comes back with other values: the time axis is sound, the
-    epoch axis is the log's own.
-    """
-    places = [
-        (reading.metric, reading.epoch) for reading in evaluations if reading.epoch is not None
-    ]
-    return len(places) - len(set(places))
-
-
-def _lagging(evaluations: Sequence[Evaluation]) -> int:
-    """Returns how many evaluations are recorded at a later epoch than the log's own number says,
-    beyond what its counting from 0 explains.
-    """
-    gaps = [
-        reading.epoch - reading.epoch_as_logged
-        for reading in evaluations
-        if reading.epoch is not None and reading.epoch_as_logged is not None
-    ]
-    return sum(gap >= min(gaps) + 1 for gap in gaps)  # less is a part of an epoch
 
 
 def _source(run: Run, facts: SubmissionFacts) -> Source:

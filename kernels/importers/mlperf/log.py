@@ -350,9 +350,6 @@ def _event(dialect: str, text: str, line: int) -> tuple[Event, float, str | None
 
 
 def _json(text: str, otherwise: str | None) -> Any:
-    """The JSON value that a text begins with; what a progress bar wrote behind it does not
-    matter.
-    """
     for each in (text, _QUOTED.sub(r'"\1"', text)) if "'" in text else (text,):
         try:
             return _DECODER.raw_decode(each.lstrip())[0]

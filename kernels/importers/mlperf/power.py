@@ -43,7 +43,7 @@ class Energy:
 
     metrics: tuple[Metric, ...] = ()
     settings: tuple[Setting, ...] = ()
-    doubts: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def energy_of(log: Path, facts: SubmissionFacts, run: Run) -> Energy:
@@ -54,11 +54,11 @@ def energy_of(log: Path, facts: SubmissionFacts, run: Run) -> Energy:
         return Energy()
     where = f"{FOLDER}/{log.stem}"
     if run.wall_time_s is None or run.started_at is None:
-        return Energy(doubts=(f"{where}: the run has no time, so its power logs give no energy",))
+        return Energy(warnings=(f"{where}: the run has no time, so its power logs give no energy",))
     if not nodes:
-        return Energy(doubts=(f"{where}: the energy of a switch and of no node; left out",))
+        return Energy(warnings=(f"{where}: the energy of a switch and of no node; left out",))
     total = 0.0
-    doubts: list[str] = []
+    warnings: list[str] = []
     few: list[str] = []
     efficiencies: set[float] = set()
     start = run.started_at.timestamp()
@@ -71,19 +71,19 @@ def energy_of(log: Path, facts: SubmissionFacts, run: Run) -> Energy:
                 few.append(f"{path.name}: {readings}")
         total += sum(_switch(path, run.wall_time_s) for path in switches)
     except SourceError as error:
-        return Energy(doubts=(f"{where}: {error}; the run's energy is left out",))
+        return Energy(warnings=(f"{where}: {error}; the run's energy is left out",))
     if few:
         more = f"; {len(few) - 1} more nodes have too few" if few[1:] else ""
-        doubts.append(f"{where}/{few[0]} power readings, the rules want {FEWEST}{more}")
+        warnings.append(f"{where}/{few[0]} power readings, the rules want {FEWEST}{more}")
     if facts.nodes is not None and facts.nodes != len(nodes):
-        doubts.append(f"{where}: power logs of {len(nodes)} nodes for a system of {facts.nodes}")
+        warnings.append(f"{where}: power logs of {len(nodes)} nodes for a system of {facts.nodes}")
     file = f"/{nodes[0].name}" if len(nodes) == 1 and not switches else ""
     locator = f"file '{facts.path.rpartition('/')[0]}/{where}{file}'"
     settings = [Setting("conversion_eff", repr(each)) for each in efficiencies]
     return Energy(
         (Metric("energy_j", total, unit="J", locator=locator),),
         tuple(settings) if len(settings) == 1 else (),
-        tuple(doubts),
+        tuple(warnings),
     )
 
 

@@ -190,8 +190,8 @@ def read(part: Part) -> Imported:
     layout = LAYOUTS[str(part.options["layout"])]
     said = {**layout.defaults, **{name: value for name, value in part.options.items() if value}}
     _check_options(part, layout, said)
-    doubts: list[str] = []
-    source = _source(part, said, doubts)
+    warnings: list[str] = []
+    source = _source(part, said, warnings)
     sheet = Sheet(part.name, source.source, source.licence)
     known = catalog.load()
     day = _day(part.name, said)
@@ -206,7 +206,7 @@ def read(part: Part) -> Imported:
         folder=FOLDER,
         prices=found.prices,
         sources=(source,) if found.prices else (),
-        doubts=(*doubts, *found.doubts),
+        warnings=(*warnings, *found.warnings),
         left_out=found.refused,
     )
 
@@ -245,7 +245,7 @@ def _day(name: str, said: Mapping[str, str]) -> date | None:
         ) from None
 
 
-def _source(part: Part, said: Mapping[str, str], doubts: list[str]) -> Source:
+def _source(part: Part, said: Mapping[str, str], warnings: list[str]) -> Source:
     """The source that the options and the layout describe."""
     entry = Entry(part.name, said)
     no_address = "no mail address: name teams and projects"
@@ -261,7 +261,7 @@ def _source(part: Part, said: Mapping[str, str], doubts: list[str]) -> Source:
         check_id("--source", said["source"])
     except RecordError as error:
         raise SourceError(f"{part.name}: {error}") from None
-    check_licence(entry, doubts)
+    check_licence(entry, warnings)
     return Source(
         source=said["source"],
         kind=SourceKind.CATALOGUE,

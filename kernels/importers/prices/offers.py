@@ -46,7 +46,7 @@ class Offers:
 
     prices: tuple[Price, ...]
     refused: tuple[Refused, ...]
-    doubts: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 def offers(
@@ -89,8 +89,8 @@ def offers(
         if first is not price:
             refused.append(_twice(sheet.name, quote, f"{first.amount:g} in {first.locator}"))
     made = tuple(ended(prices.values())) if whole else tuple(prices.values())
-    doubts = (*_doubts(sheet.name, kept), *_contradicted(sheet.name, made, known))
-    return Offers(made, tuple(refused), doubts)
+    warnings = (*_warnings(sheet.name, kept), *_contradicted(sheet.name, made, known))
+    return Offers(made, tuple(refused), warnings)
 
 
 def ended(prices: Iterable[Price]) -> Iterator[Price]:
@@ -268,7 +268,7 @@ def id_of(price: Price, offer: str, accelerator: str) -> str:
     return f"{slug(' '.join(word for word in words if word))}-{day}"
 
 
-def _doubts(name: str, quotes: Sequence[Quote]) -> Iterator[str]:
+def _warnings(name: str, quotes: Sequence[Quote]) -> Iterator[str]:
     """Yields what was taken and is open or odd, each once with its lines."""
     unknown: dict[str, list[int]] = defaultdict(list)
     for each in sorted(quotes, key=attrgetter("line")):
@@ -287,7 +287,9 @@ def _contradicted(name: str, prices: Iterable[Price], known: Catalog) -> Iterato
     found = price_warnings(prices, known.systems)
     for reason in Reason:
         against = sorted(
-            id_ for id_, doubts in found.items() if any(doubt.reason is reason for doubt in doubts)
+            id_
+            for id_, warnings in found.items()
+            if any(warning.reason is reason for warning in warnings)
         )
         if against:
             kept = (

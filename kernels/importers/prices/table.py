@@ -114,7 +114,7 @@ def read(path: Path, sheet: Sheet, day: date | None, known: Catalog) -> Offers:
             )
     refused = [Refused("a row of another width", text) for text in found.refused]
     prices: dict[str, Price] = {}
-    doubts: dict[str, None] = {}
+    warnings: dict[str, None] = {}
     for row in found.rows:
         entry = Entry(
             f"{sheet.name}:{row.line}", {name: cell for name, cell in row.cells.items() if cell}
@@ -130,7 +130,7 @@ def read(path: Path, sheet: Sheet, day: date | None, known: Catalog) -> Offers:
                 "is not in catalog/hardware.csv; the offer is kept, and no machine is priced "
                 "with it"
             )
-            doubts[
+            warnings[
                 f"{entry.place}: hardware {chip!r} {open_}; {nearest(str(chip), known.hardware)}"
             ] = None
         first = prices.setdefault(price.price_id, price)
@@ -140,7 +140,7 @@ def read(path: Path, sheet: Sheet, day: date | None, known: Catalog) -> Offers:
                 "each once"
             )
             refused.append(Refused("a second price for one offer", text))
-    return Offers(tuple(prices.values()), tuple(refused), tuple(doubts))
+    return Offers(tuple(prices.values()), tuple(refused), tuple(warnings))
 
 
 def _price(entry: Entry, sheet: Sheet, locator: str, day: date | None, known: Catalog) -> Price:

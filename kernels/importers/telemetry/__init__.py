@@ -21,7 +21,7 @@ from kernels import catalog
 from kernels.errors import RecordError, SourceError
 from kernels.importers.base import Imported, Part
 from kernels.importers.telemetry.columns import CHIP_ALONE, Column, key_of, number
-from kernels.importers.telemetry.energy import GAP, LEAST_GAP_S, Log, Track
+from kernels.importers.telemetry.energy import Log, Track
 from kernels.importers.telemetry.log import Options, Seen, is_log, readings
 from kernels.machine.system import slug
 from kernels.records import (
@@ -38,6 +38,7 @@ from kernels.records import (
     check_id,
 )
 from kernels.tabular import nearest
+from kernels.telemetry.energy import GAP, LEAST_GAP_S
 
 SUMMARY: Final = (
     "a monitoring log: nvidia-smi's CSV or GPU-Z's sensor log, attached to a run "
@@ -144,11 +145,6 @@ class _Settings:
 
 
 def _settings(options: Mapping[str, str | None]) -> _Settings:
-    """The options as values.
-
-    Raises:
-        SourceError: One that cannot be what it says.
-    """
     zone = options.get("zone")
     try:
         place = ZoneInfo(zone) if zone else None
@@ -202,7 +198,6 @@ def _figure(
 
 
 def _by_name() -> dict[str, str]:
-    """Ids of accelerators in the catalogue by all their names, lower case."""
     known = catalog.load().hardware
     return {
         name.lower(): each.hardware
@@ -231,20 +226,20 @@ def read(part: Part) -> Imported:
     _refuse_bursts(part.name, seen, log, settings.log)
     started = _EPOCH + timedelta(microseconds=log.start_us) if seen.zoned else None
     source = _source(settings)
-    doubts = [f"{part.name}: {each}" for each in _doubts(seen, log, settings)]
+    warnings = [f"{part.name}: {each}" for each in _warnings(seen, log, settings)]
     if settings.run:
         recording = _recording(
             part, settings.run, source, log, started=started, offset_s=settings.offset_s
         )
-        doubted = tuple(doubts)
-        return Imported(source.source, recordings=(recording,), sources=(source,), doubts=doubted)
+        warned = tuple(warnings)
+        return Imported(source.source, recordings=(recording,), sources=(source,), warnings=warned)
     run = _run(part, settings, source, seen, log, started=started, digest=digest)
     if not run.accelerator:
-        doubts.append(
+        warnings.append(
             f"{part.name}: the accelerator is not in the catalogue ({run.system}): --hardware says "
             "which it is"
         )
-    return Imported(source.source, runs=(run,), sources=(source,), doubts=tuple(doubts))
+    return Imported(source.source, runs=(run,), sources=(source,), warnings=tuple(warnings))
 
 
 def _scan(part: Part, settings: _Settings) -> tuple[Seen, Log, str]:
@@ -320,7 +315,6 @@ def _refuse_bursts(name: str, seen: Seen, log: Log, options: Options) -> None:
 
 
 def _source(settings: _Settings) -> Source:
-    """The source of all logs under the same terms and credit."""
     words = [settings.credit or "", settings.licence if settings.licence != NO_LICENCE else ""]
     return Source(
         source="-".join(
@@ -412,8 +406,7 @@ def _uncovered(track: Track) -> float:
     return max(0.0, 1 - track.covered_s / span) if span > 0 else 0.0
 
 
-def _doubts(seen: Seen, log: Log, settings: _Settings) -> Iterator[str]:
-    """Yields what was guessed, left out or left open."""
+def _warnings(seen: Seen, log: Log, settings: _Settings) -> Iterator[str]:
     tracks = [log.tracks[each] for each in sorted(log.tracks)]
     if seen.unknown:
         yield f"columns that are not taken: {_listed(list(seen.unknown))}"
@@ -440,8 +433,8 @@ def _doubts(seen: Seen, log: Log, settings: _Settings) -> Iterator[str]:
         )
     if not seen.zoned and seen.timed and not settings.run:
         yield "its clock has no zone, so it is not known when it was taken: --zone says it"
-    yield from _clock_doubts(seen, tracks)
-    yield from _power_doubts(seen, tracks)
+    yield from _clock_warnings(tracks)
+    yield from _power_warnings(seen, tracks)
     if gaps := sum(track.gaps for track in tracks):
         longest = max(track.pace.longest_s for track in tracks)
         share = max(map(_uncovered, tracks))
@@ -450,12 +443,6 @@ def _doubts(seen: Seen, log: Log, settings: _Settings) -> Iterator[str]:
             f"{longest:.6g} s; "
             f"energy is not taken across them, {1 - share:.1%} of the time is covered"
         )
-    counts = sorted({track.readings for track in tracks})
-    if len(counts) > 1:
-        yield (
-            f"its accelerators have {counts[0]} to {counts[-1]} readings: the last round, or "
-            "more, is cut off"
-        )
     if log.stride > 1:
         yield (
             f"every {log.stride}th of {log.readings} readings is recorded; energy, means and "
@@ -463,24 +450,16 @@ def _doubts(seen: Seen, log: Log, settings: _Settings) -> Iterator[str]:
         )
 
 
-def _clock_doubts(seen: Seen, tracks: Sequence[Track]) -> Iterator[str]:
+def _clock_warnings(tracks: Sequence[Track]) -> Iterator[str]:
     back = sum(track.backwards for track in tracks)
     if back:
         yield (
             f"its clock goes back {back} times: what follows is put behind what came before, and "
             "no energy is taken across"
         )
-    if not seen.zoned and (hours := max(track.hours for track in tracks)):
-        yield (
-            f"its clock jumps ahead by about an hour {hours} times: a gap, or the change to "
-            "summer time, which --zone would tell"
-        )
-    still = sum(track.pace.still for track in tracks)
-    if still and seen.grain_s is not None and seen.grain_s < 1:
-        yield f"{still} rows have the time of the row before"
 
 
-def _power_doubts(seen: Seen, tracks: Sequence[Track]) -> Iterator[str]:
+def _power_warnings(seen: Seen, tracks: Sequence[Track]) -> Iterator[str]:
     without = [str(track.number) for track in tracks if track.energy_j() is None]
     zero = [
         str(track.number) for track in tracks if "power_w" in track.peaks and not track.has_power

@@ -8,25 +8,14 @@ are added up by their length, to three digits, and those that are gaps are left 
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from kernels.importers.telemetry.log import Reading
 from kernels.records import Metric, Sample, Stat
-
-GAP: Final = 5.0
-"""Median intervals between readings beyond which power is taken to be unknown."""
-
-LEAST_GAP_S: Final = 1.0
-"""Seconds that are never a gap: sensors themselves report a mean over up to a second (NVML since
-Ampere).
-"""
-
-MOST_SAMPLES: Final = 10_000
-"""Readings of a log that are recorded, over all its accelerators: of a longer one every second,
-fourth, eighth, ... is kept.
-"""
+from kernels.telemetry.energy import GAP, LEAST_GAP_S
+from kernels.telemetry.readings import MOST_SAMPLES, sample_of
 
 MOST_ROUND_S: Final = 0.05
 """Seconds between the rows of two accelerators in one round of a tool, at most."""
@@ -35,8 +24,6 @@ ROUNDS: Final = 64
 """Accelerators whose rows are told from a log of one by their bursts, at most."""
 
 _MICRO: Final = 1_000_000
-_HOUR_US: Final = 3_600 * _MICRO
-_ABOUT_US: Final = 60 * _MICRO
 
 
 @dataclass(slots=True)
@@ -114,7 +101,6 @@ class Track:
         first_us: Time of its first reading, and `last_us` of its last, on a clock that never goes
             back.
         backwards: How often its own clock did.
-        hours: How often its clock jumped ahead by about an hour.
         readings: How many rows it has.
         stride: Of so many rows one is kept.
         peaks: Highest reading by field.
@@ -125,7 +111,6 @@ class Track:
     first_us: int = 0
     last_us: int = 0
     backwards: int = 0
-    hours: int = 0
     readings: int = 0
     pace: Steps = field(default_factory=Steps)
     power: Steps = field(default_factory=Steps)
@@ -151,7 +136,6 @@ class Track:
                 steps.part()
         else:
             self._step_us = at - self.last_us
-            self.hours += abs(self._step_us - _HOUR_US) <= _ABOUT_US
         self.last_us = at
         self.pace.add(at)
         values = reading.values
@@ -165,7 +149,7 @@ class Track:
                 self.peaks[name] = value
         keep = self.readings % stride == 0
         if keep:
-            self.samples.append(_sample(self.number, (at - origin_us) / _MICRO, values))
+            self.samples.append(sample_of((at - origin_us) / _MICRO, self.number, values))
         self.readings += 1
         return keep
 
@@ -195,14 +179,6 @@ class Track:
         """
         covered, energy = self.power.within(self.limit_s)
         return energy if self.has_power and covered > 0 else None
-
-
-def _sample(device: int, time_s: float, values: Mapping[str, float]) -> Sample:
-    whole = {
-        name: int(value) if name in {"memory_bytes", "throttle_mask"} else value
-        for name, value in values.items()
-    }
-    return Sample(time_s, device, **whole)  # type: ignore[arg-type]  # its own fields, by name
 
 
 class Log:

@@ -1,5 +1,5 @@
 """Importing: what is new is merged in, what is there stays, and memory holds a few parts. It says
-what it took, what it doubts, and each line that it refused.
+what it took, what it warns of, and each line that it refused.
 """
 
 import multiprocessing
@@ -362,13 +362,13 @@ def test_refused_lines_are_said_and_counted_by_reason(
 
     assert status == 0
     assert [line.split(":")[:3] for line in aside] == [
-        ["doubt", " gcp/vms.csv", " line 6"],
+        ["warning", " gcp/vms.csv", " line 6"],
         ["refused", " gcp/vms.csv", "3"],
         ["refused", " gcp/vms.csv", "4"],
         ["refused", " gcp/vms.csv", "5"],
     ]
     assert "3 rows and prices refused: 0 stands for no price (2), no accelerator (1)\n" in answer
-    assert answer.endswith("2 new prices of 1 parts; files: 2 written; 1 doubts, 3 refused\n")
+    assert answer.endswith("2 new prices of 1 parts; files: 2 written; 1 warnings, 3 refused\n")
 
 
 def test_nothing_taken_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -376,7 +376,7 @@ def test_nothing_taken_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixtu
     status, answer, aside = told(tmp_path, "m,T4,1,r,0.00\n", capsys)
 
     assert (status, len(aside), list((tmp_path / "runs").glob("**/*.parquet"))) == (1, 1, [])
-    assert answer == "0 new prices of 1 parts; files: none; 0 doubts, 1 refused\n"
+    assert answer == "0 new prices of 1 parts; files: none; 0 warnings, 1 refused\n"
 
 
 def test_formats_of_tables_write_one_to_fill_in(capsys: pytest.CaptureFixture[str]) -> None:

@@ -96,7 +96,7 @@ def test_zero_is_no_figure(tmp_path: Path) -> None:
     assert run.status == Status.NOT_REPORTED
     assert run.metrics[0].value is None
     assert run.metrics[0].status == Status.NOT_REPORTED
-    assert any("line 3: 1 figures are 0" in doubt for doubt in imported.doubts)
+    assert any("line 3: 1 figures are 0" in warning for warning in imported.warnings)
 
 
 def test_machines_are_known_by_the_catalogue(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_number_of_gpus_that_the_name_denies_is_left_open(tmp_path: Path) -> N
     )
 
     assert by_id(imported)["2x-rtx-2080ti-nvlink-gnmt"].accelerators is None
-    assert any("names 2 GPUs and 8 are stated" in doubt for doubt in imported.doubts)
+    assert any("names 2 GPUs and 8 are stated" in warning for warning in imported.warnings)
 
 
 def test_batch_sizes_come_from_the_table_beside(tmp_path: Path) -> None:
@@ -176,19 +176,6 @@ def test_watt_and_price_are_settings(tmp_path: Path) -> None:
     assert [each.name for each in imported.runs[0].metrics] == ["throughput_samples_per_s"]
 
 
-def test_figures_that_grow_faster_than_the_gpus_are_doubted(tmp_path: Path) -> None:
-    """Two of them five times as fast as one: kept, with its line."""
-    text = RATES.replace("2x RTX 2080Ti NVLink", "2x RTX 2080Ti").replace(
-        "25758426.0", "80000000.0"
-    )
-
-    imported = tables(tmp_path, pytorch_train_throughput_fp16=text)
-
-    assert any(
-        "line 3: ncf: more than 2 times as much from each GPU" in doubt for doubt in imported.doubts
-    )
-
-
 def test_a_name_without_precision_needs_the_option(tmp_path: Path) -> None:
     """Nothing in the table says it."""
     (tmp_path / "rates.csv").write_text(RATES, encoding="utf-8")
@@ -213,7 +200,7 @@ def test_rows_and_columns_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     assert len(imported.runs) == 3 * 4 - 1
     assert [each.partition(": ")[0] for each in imported.refused] == [f"{FP16}:2", f"{FP16}:5"]
     assert "bert_base_squad: found 'fast', wanted a number" in imported.refused[0]
-    assert "the column 'llama' is no model that is known here" in imported.doubts[0]
+    assert "the column 'llama' is no model that is known here" in imported.warnings[0]
 
 
 def test_two_tables_of_one_name_are_two_sets_of_runs(tmp_path: Path) -> None:
@@ -291,7 +278,7 @@ def test_a_failed_run_says_why(tmp_path: Path, error: str, status: Status, detai
     assert run.status_detail == detail
     assert run.metrics[0].value is None
     assert run.metrics[0].status == status
-    assert "someone" not in f"{run} {imported.doubts}"
+    assert "someone" not in f"{run} {imported.warnings}"
     assert (run.precision, run.global_batch_size) == (Precision.FP16, 576)
 
 
@@ -328,12 +315,12 @@ def test_each_task_prints_its_figure_in_its_own_way(
     assert (run.metrics[0].name, run.metrics[0].value) == (name, value)
 
 
-def test_a_folder_that_contradicts_its_log_is_doubted(tmp_path: Path) -> None:
+def test_a_folder_that_contradicts_its_log_is_warned_of(tmp_path: Path) -> None:
     """The log is believed."""
     imported = log(tmp_path, LOG.replace("amp : False", "amp : True"))
 
     assert imported.runs[0].precision is Precision.AMP_FP16
-    assert "the folder says fp16 and the log amp" in imported.doubts[0]
+    assert "the folder says fp16 and the log amp" in imported.warnings[0]
 
 
 def test_a_log_whose_folders_say_nothing_is_refused(tmp_path: Path) -> None:
@@ -354,7 +341,7 @@ def test_readings_beside_a_log_are_left_to_their_own_format(tmp_path: Path) -> N
         "V100/PyTorch_resnet50_FP16/a.txt",
     )
 
-    assert any("a_monitor.csv beside it" in doubt for doubt in imported.doubts)
+    assert any("a_monitor.csv beside it" in warning for warning in imported.warnings)
 
 
 @real

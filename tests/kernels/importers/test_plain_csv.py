@@ -33,7 +33,7 @@ def one(folder: Path, columns: str, cells: str, **files: str) -> Run:
 
 
 def test_the_template_can_be_imported_as_it_stands(tmp_path: Path) -> None:
-    """Two runs, one of them out of memory, no doubt, the same bytes when written twice."""
+    """Two runs, one of them out of memory, no warning, the same bytes when written twice."""
     imported = found(tmp_path, plain_csv.TEMPLATE)
 
     assert [(run.run_id, run.status) for run in imported.runs] == [
@@ -41,7 +41,7 @@ def test_the_template_can_be_imported_as_it_stands(tmp_path: Path) -> None:
         ("my-lab-2024-second", Status.OOM),
     ]
     assert imported.runs[0].locator == "file 'mine.csv', line 35"
-    assert (imported.doubts, imported.sources[0].licence) == ((), "CC-BY-4.0")
+    assert (imported.warnings, imported.sources[0].licence) == ((), "CC-BY-4.0")
     store.write(tmp_path / "runs.parquet", imported.runs)
     assert store.read_file(tmp_path / "runs.parquet") == imported.runs
 
@@ -136,12 +136,12 @@ def test_spreadsheets_write_the_same_table_in_many_ways(tmp_path: Path, change: 
     assert replace(run, locator="") == replace(found(tmp_path, text).runs[0], locator="")
 
 
-def test_figures_in_thousands_of_a_table_with_semicolons_are_doubted(tmp_path: Path) -> None:
+def test_figures_in_thousands_of_a_table_with_semicolons_are_warned_of(tmp_path: Path) -> None:
     """1.234 may be meant as 1234 where commas are for decimals."""
     imported = found(tmp_path, f"{HEAD},train_time_s\n{FACTS},1.234\n".replace(",", ";"))
 
     assert imported.runs[0].metrics[0].value == 1.234
-    assert "train_time_s: '1.234' is read with a point for decimals" in imported.doubts[0]
+    assert "train_time_s: '1.234' is read with a point for decimals" in imported.warnings[0]
 
 
 @pytest.mark.parametrize(
@@ -209,13 +209,13 @@ def test_a_licence_is_an_spdx_id(tmp_path: Path, licence: str, message: str) -> 
 
 
 def test_a_licence_that_is_not_stated_is_said_to_be_none(tmp_path: Path) -> None:
-    """Its runs can be read; an id that only looks right is taken with a doubt."""
+    """Its runs can be read; an id that only looks right is taken with a warning."""
     table = f"{HEAD},train_time_s\n{FACTS},5\n"
 
     assert found(tmp_path, table.replace("CC-BY-4.0", NO_LICENCE)).runs[0].licence == NO_LICENCE
     assert (
         "is not among those known here"
-        in found(tmp_path, table.replace("CC-BY-4.0", "Artistic-2.0")).doubts[0]
+        in found(tmp_path, table.replace("CC-BY-4.0", "Artistic-2.0")).warnings[0]
     )
 
 
@@ -232,7 +232,7 @@ def test_the_source_is_said_once(tmp_path: Path) -> None:
         found(tmp_path, table.replace(second, second.replace(",,,,", ",,,Others,", 1)))
 
 
-def test_what_the_catalogue_does_not_know_is_doubted(tmp_path: Path) -> None:
+def test_what_the_catalogue_does_not_know_is_warned_of(tmp_path: Path) -> None:
     """An accelerator by any name becomes its id; an unknown one is open, its name kept."""
     table = f"{HEAD},train_time_s\n{FACTS},5\n"
 
@@ -247,21 +247,21 @@ def test_what_the_catalogue_does_not_know_is_doubted(tmp_path: Path) -> None:
     assert run.environment.accelerator_name == "v1000"
     assert (
         "workload 'resnet51-imagenet' is not in catalog/workloads.toml; did you mean "
-        "'resnet50-imagenet'" in unknown.doubts[0]
+        "'resnet50-imagenet'" in unknown.warnings[0]
     )
     assert (
-        "accelerator 'v1000' is not in catalog/hardware.csv and is left open" in unknown.doubts[1]
+        "accelerator 'v1000' is not in catalog/hardware.csv and is left open" in unknown.warnings[1]
     )
 
 
 def test_a_system_of_the_catalogue_has_what_it_has(tmp_path: Path) -> None:
-    """A Cloud TPU v2-8 with eight chips is doubted."""
+    """A Cloud TPU v2-8 with eight chips is warned of."""
     imported = found(
         tmp_path,
         f"{HEAD},train_time_s\n{FACTS.replace('lab-v100,v100,4', 'cloud-tpu-v2-8,tpu-v2,8')},5\n",
     )
 
-    assert "found 8 x tpu-v2 on cloud-tpu-v2-8, which has 4 x tpu-v2" in imported.doubts[0]
+    assert "found 8 x tpu-v2 on cloud-tpu-v2-8, which has 4 x tpu-v2" in imported.warnings[0]
 
 
 def test_curves_lie_beside_the_table(tmp_path: Path) -> None:

@@ -149,8 +149,8 @@ def test_only_rows_of_known_workloads_are_recorded_unless_all_are_asked_for(
     assert [run.run_id for run in known.runs] == [
         "timm-train-amp-nhwc-pt240-cu124-rtx4090-resnet50-224-512"
     ]
-    assert "2 of 3 rows are of models that are no workload" in known.doubts[0]
-    assert "--models all records them" in known.doubts[0]
+    assert "2 of 3 rows are of models that are no workload" in known.warnings[0]
+    assert "--models all records them" in known.warnings[0]
     with pytest.raises(SourceError, match=r"no row can be taken; .*--models all"):
         found(tmp_path, TRAIN.replace("resnet50", "resnet51"), models="known")
 
@@ -231,23 +231,6 @@ def test_zero_is_a_failed_model(tmp_path: Path) -> None:
     assert [(each.value, each.status) for each in run.metrics] == [(None, Status.FAILED)]
 
 
-def test_rate_and_step_time_make_the_batch(tmp_path: Path) -> None:
-    """Rounding is no doubt, time between steps a slight one, a contradiction names its line."""
-    exact = found(tmp_path, TRAIN)
-    slight = found(tmp_path, TRAIN.replace("1000.0,512.0", "990.0,512.0"))
-    wrong = found(tmp_path, TRAIN.replace("1000.0,512.0", "2000.0,512.0"))
-
-    assert exact.doubts == ()
-    assert "line 2 (1 of 3 rows)" in slight.doubts[0]
-    assert "-1.0%); the rate counts time between steps" in slight.doubts[0]
-    assert "line 2 (resnet50: +100.0%); one of them is wrong" in wrong.doubts[0]
-
-
-def test_rounded_figures_are_no_doubt(tmp_path: Path) -> None:
-    """9.356 ms is between 9.3555 and 9.3565."""
-    assert found(tmp_path, TRAIN.replace("1000.0,512.0", "54724.0,9.356")).doubts == ()
-
-
 def test_a_name_that_says_too_little_needs_options(tmp_path: Path) -> None:
     """Refused with what is missing, which options say; an unknown card with the nearest."""
     with pytest.raises(
@@ -279,7 +262,7 @@ def test_an_unknown_card_is_left_open(tmp_path: Path) -> None:
     assert imported.runs[0].accelerator is None
     assert imported.runs[0].environment is not None
     assert imported.runs[0].environment.accelerator_name == "rtx0000"
-    assert "'rtx0000' is not in catalog/hardware.csv" in imported.doubts[0]
+    assert "'rtx0000' is not in catalog/hardware.csv" in imported.warnings[0]
 
 
 @pytest.mark.parametrize(

@@ -76,9 +76,9 @@ def value(run: Run, key: str) -> float | None:
     return metric.value
 
 
-def doubted(path: Path, words: str) -> bool:
-    """Whether a doubt about the entry says these words."""
-    return any(words in doubt for doubt in imported(path).doubts)
+def warned(path: Path, words: str) -> bool:
+    """Whether a warning about the entry says these words."""
+    return any(words in warning for warning in imported(path).warnings)
 
 
 def test_the_first_row_that_reaches_the_target_counts(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_epochs_are_those_finished(
     assert [each.epoch for each in run.evaluations] == epochs
     assert run.epoch_index_base == base
     assert run.evaluations[0].epoch_as_logged == float(rows.partition("\t")[0])
-    assert doubted(path, "count from 0") is (
+    assert warned(path, "count from 0") is (
         rows.startswith("0\t") and "." not in rows.splitlines()[1].partition("\t")[0]
     )
 
@@ -164,7 +164,7 @@ def test_a_repeated_epoch_stays_and_is_said(tmp_path: Path) -> None:
     path = written(tmp_path, "epoch\thours\ttop1Accuracy\n1\t.1\t20\n1\t.2\t95\n")
 
     assert [each.time_s for each in one(path).evaluations] == [360.0, 720.0]
-    assert doubted(path, "line 3: epoch 1 is that of line 2 too")
+    assert warned(path, "line 3: epoch 1 is that of line 2 too")
 
 
 def test_squad_has_two_thresholds(tmp_path: Path) -> None:
@@ -232,9 +232,9 @@ def test_an_inference_may_state_a_cost_alone(tmp_path: Path) -> None:
     assert metric is not None and (metric.value, metric.status) == (None, Status.NOT_REPORTED)
 
 
-def test_a_model_below_the_benchmarks_threshold_is_doubted(tmp_path: Path) -> None:
+def test_a_model_below_the_benchmarks_threshold_is_warned_of(tmp_path: Path) -> None:
     """It is read all the same."""
-    assert doubted(written(tmp_path, None, latency=1, top1Accuracy=93.9), "below the 0.94")
+    assert warned(written(tmp_path, None, latency=1, top1Accuracy=93.9), "below the 0.94")
 
 
 def test_a_stated_price_is_a_dated_offer(tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_a_stated_price_is_a_dated_offer(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "doubt"),
+    ("fields", "warning"),
     [
         ({"costPerHour": ...}, None),
         ({"costPerHour": None}, None),
@@ -268,14 +268,14 @@ def test_a_stated_price_is_a_dated_offer(tmp_path: Path) -> None:
     ],
 )
 def test_without_a_price_there_is_none(
-    tmp_path: Path, fields: dict[str, object], doubt: str | None
+    tmp_path: Path, fields: dict[str, object], warning: str | None
 ) -> None:
     """Never 0, and never one whose machine is not known."""
     found = imported(written(tmp_path, **fields))  # type: ignore[arg-type]  # the cases name the fields
 
     assert found.prices == ()
-    assert any("costPerHour" in each for each in found.doubts) is (doubt is not None)
-    assert doubt is None or any(doubt in each for each in found.doubts)
+    assert any("costPerHour" in each for each in found.warnings) is (warning is not None)
+    assert warning is None or any(warning in each for each in found.warnings)
 
 
 @pytest.mark.parametrize(
@@ -334,11 +334,11 @@ def test_hardware_is_mapped_or_left_open(
 
 def test_what_is_left_open_is_said_with_its_words(tmp_path: Path) -> None:
     """A cloud's K80 is one GPU, as the catalogue counts them, and needs no word."""
-    assert doubted(
+    assert warned(
         written(tmp_path, hardware="4 M60 (Amazon EC2 [g3.16xlarge])"),
         "hardware '4 M60 (Amazon EC2 [g3.16xlarge])': accelerator left open",
     )
-    assert not doubted(written(tmp_path, hardware="1 K80 / 30 GB (Google Cloud)"), "K80")
+    assert not warned(written(tmp_path, hardware="1 K80 / 30 GB (Google Cloud)"), "K80")
 
 
 def test_a_cloud_tpu_says_its_generation_only_while_there_was_one(tmp_path: Path) -> None:
@@ -604,7 +604,7 @@ def test_a_last_line_that_was_cut_off_is_left_out_and_said(tmp_path: Path) -> No
     path = written(tmp_path, CURVE[: CURVE.index("\t76\t93.1")])
 
     assert len(one(path).evaluations) == 6
-    assert doubted(path, "line 5: cut off in the middle")
+    assert warned(path, "line 5: cut off in the middle")
 
 
 words = st.recursive(

@@ -493,10 +493,10 @@ def test_a_clock_of_another_century_tells_lengths_alone(tmp_path: Path) -> None:
     folder = submission(
         tmp_path, {"result_0.txt": log(4).replace('"time_ms": 175', '"time_ms": 1')}
     )
-    [run], [doubt] = imported(folder).runs, imported(folder).doubts
+    [run], [warning] = imported(folder).runs, imported(folder).warnings
 
     assert (run.started_at, run.wall_time_s) == (None, 240.0)
-    assert doubt.endswith(
+    assert warning.endswith(
         "the log's times lie before 2018: how long it took is taken, not when it ran"
     )
 
@@ -587,8 +587,8 @@ def test_success_without_the_target_is_told(tmp_path: Path) -> None:
 
     assert [run.status for run in found.runs] == [Status.OK, Status.NOT_CONVERGED]
     assert any(
-        "result_0.txt: the log says success, and no evaluation in it reaches top1 0.759" in doubt
-        for doubt in found.doubts
+        "result_0.txt: the log says success, and no evaluation in it reaches top1 0.759" in warning
+        for warning in found.warnings
     )
 
 
@@ -695,20 +695,20 @@ def test_minigo_without_a_stop_has_converged_where_a_model_won() -> None:
     assert a_run(text.encode()).status is Status.UNFINISHED
 
 
-def test_doubts_of_a_folder_are_said_once(tmp_path: Path) -> None:
+def test_warnings_of_a_folder_are_said_once(tmp_path: Path) -> None:
     """What is said of each log stands in one line; an evaluation behind the end is told."""
     late = log(1) + line("eval_accuracy", 90, 0.77, epoch_num=3)
     few = submission(tmp_path / "few", {f"result_{at}.txt": late for at in range(3)})
     many = submission(tmp_path / "many", {f"result_{at:02}.txt": late for at in range(25)})
-    ((few_doubt,), (many_doubt,)) = (
-        mlperf.read(part).doubts for folder in (few, many) for part in mlperf.parts(folder, {})
+    ((few_warning,), (many_warning,)) = (
+        mlperf.read(part).warnings for folder in (few, many) for part in mlperf.parts(folder, {})
     )
 
-    assert few_doubt.endswith(
+    assert few_warning.endswith(
         "/resnet/result_0.txt, result_1.txt, result_2.txt: evaluations logged after the run's end: "
         "1"
     )
-    assert "result_19.txt, 5 more: evaluations" in many_doubt
+    assert "result_19.txt, 5 more: evaluations" in many_warning
 
 
 def test_a_pipe_is_no_log(tmp_path: Path) -> None:
@@ -832,7 +832,7 @@ def test_no_person_is_named(external: Path, tmp_path: Path) -> None:
     known = [mlperf.read(part) for part in mlperf.parts(root, {})]
 
     for found in known:
-        text = str((found.runs, found.sources, found.doubts))
+        text = str((found.runs, found.sources, found.warnings))
         assert not re.search(r"\w@\w+\.\w", text)
         assert "Paulius" not in text and "poc_" not in text and str(root.parent) not in text
         assert all(
@@ -874,10 +874,13 @@ def test_a_log_without_a_repository_around_it_is_read(tmp_path: Path) -> None:
 
     assert old.runs[0].status is Status.OK
     assert any(
-        "of submitter and system only what the log says is known" in doubt for doubt in old.doubts
+        "of submitter and system only what the log says is known" in warning
+        for warning in old.warnings
     )
     # a dialect of one round
-    assert [any("names the round" in doubt for doubt in found.doubts) for found in (old, new)] == [
+    assert [
+        any("names the round" in warning for warning in found.warnings) for found in (old, new)
+    ] == [
         False,
         True,
     ]

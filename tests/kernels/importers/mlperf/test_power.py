@@ -60,7 +60,7 @@ def test_nodes_and_switches_are_added(tmp_path: Path) -> None:
     found = imported(tmp_path, node_0=NODE, node_1=NODE, sw_0=SWITCH)
 
     assert energy(found.runs[0]) == pytest.approx(12_000)
-    assert any("power logs of 2 nodes for a system of 1" in doubt for doubt in found.doubts)
+    assert any("power logs of 2 nodes for a system of 1" in warning for warning in found.warnings)
 
 
 def test_order_and_repetition_of_lines_do_not_matter(tmp_path: Path) -> None:
@@ -93,18 +93,18 @@ def test_order_and_repetition_of_lines_do_not_matter(tmp_path: Path) -> None:
 def test_a_broken_power_log_gives_no_energy(
     tmp_path: Path, logs: dict[str, str], wanted: str
 ) -> None:
-    """Nor does it cost the run: it is a doubt with the file's name."""
+    """Nor does it cost the run: it is a warning with the file's name."""
     found = imported(tmp_path, **logs)
 
     assert energy(found.runs[0]) is None
     assert found.runs[0].wall_time_s == 60 and not found.refused
-    assert any(wanted in doubt for doubt in found.doubts), found.doubts
+    assert any(wanted in warning for warning in found.warnings), found.warnings
 
 
 def test_few_readings_are_told(tmp_path: Path) -> None:
     """The rules want sixty of a node; of many nodes it is said once."""
-    one = " ".join(imported(tmp_path / "one", node_0=NODE).doubts)
-    many = " ".join(imported(tmp_path / "many", node_0=NODE, node_1=NODE, node_2=NODE).doubts)
+    one = " ".join(imported(tmp_path / "one", node_0=NODE).warnings)
+    many = " ".join(imported(tmp_path / "many", node_0=NODE, node_1=NODE, node_2=NODE).warnings)
 
     assert "node_0.txt: 3 power readings, the rules want 60" in one and "more nodes" not in one
     assert many.count("readings") == 1 and "; 2 more nodes have too few" in many

@@ -253,7 +253,7 @@ def test_v05_folders_tell_submissions_apart(tmp_path: Path) -> None:
 def test_later_rounds_count_chips_and_a_name_that_disagrees_is_told(tmp_path: Path) -> None:
     """`tpu-v3-32` has 32 cores on 16 chips, however they are spread over nodes."""
     names = {"number_of_nodes": "2", "accelerators_per_node": "8", "accelerator_model_name": "v3"}
-    for each, doubts in (("8", 0), ("16", 1)):
+    for each, warnings in (("8", 0), ("16", 1)):
         folder = (
             tmp_path
             / each
@@ -272,7 +272,7 @@ def test_later_rounds_count_chips_and_a_name_that_disagrees_is_told(tmp_path: Pa
 
         found = facts_of(folder / "result_0.txt")
 
-        assert (found.accelerators, len(found.missing)) == (2 * int(each), doubts)
+        assert (found.accelerators, len(found.missing)) == (2 * int(each), warnings)
 
 
 @pytest.mark.parametrize(

@@ -205,7 +205,7 @@ def test_a_spot_price_above_the_usual_one_is_said(tmp_path: Path) -> None:
     assert skypilot(tmp_path, ",,,tpu-v2-8,1,tpu-v2-8,r,z,4.5,5.0").prices[1].notes == [
         "host-not-stated"
     ]
-    assert imported.doubts == (
+    assert imported.warnings == (
         "gcp/vms.csv: spot-above-on-demand: 1 of its prices cannot be right, the first of them "
         f"{imported.prices[1].price_id}; "
         "they are kept and rank nowhere; `kernels check` names what each was compared with",
@@ -227,7 +227,7 @@ def test_two_prices_for_one_offer_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_accelerator_that_nobody_knows_keeps_its_name(tmp_path: Path) -> None:
-    """Memory tells two of one name apart; the unknown is doubted once, with its lines."""
+    """Memory tells two of one name apart; the unknown is warned of once, with its lines."""
     imported = skypilot(
         tmp_path,
         "a,,,A100,1,{'Gpus': [{'MemoryInfo': {'SizeInMiB': 40960}}]},r,z,2.0,",
@@ -248,7 +248,7 @@ def test_an_accelerator_that_nobody_knows_keeps_its_name(tmp_path: Path) -> None
         "c (XPU9)",
         "xpu9-big (XPU9)",
     ]
-    assert imported.doubts[0].startswith(
+    assert imported.warnings[0].startswith(
         "gcp/vms.csv: lines 4, 5: 'XPU9' is not in catalog/hardware.csv"
     )
     assert imported.prices[2].price_id == "toy-google-cloud-c-xpu9-r-on-demand-20260520"
@@ -392,7 +392,7 @@ def table(folder: Path, columns: str, *rows: str) -> Imported:
 
 
 def test_the_template_can_be_imported_as_it_stands(tmp_path: Path) -> None:
-    """Two rows in euro, without a doubt; every column is explained in it."""
+    """Two rows in euro, without a warning; every column is explained in it."""
     imported = found(tmp_path, prices.TEMPLATE, "mine.csv", {**SAID, "day": None})
 
     assert [
@@ -401,7 +401,7 @@ def test_the_template_can_be_imported_as_it_stands(tmp_path: Path) -> None:
         ("toy-example-cloud-gpu-4x-v100-eu-north-on-demand-eur-20260819", 9.8, "EUR", 60),
         ("toy-example-cloud-gpu-4x-v100-eu-north-spot-eur-20260819", 3.1, "EUR", 60),
     ]
-    assert (imported.doubts, imported.left_out) == ((), ())
+    assert (imported.warnings, imported.left_out) == ((), ())
     assert imported.prices[0].locator == "file 'mine.csv', line 25"
 
 
@@ -426,7 +426,7 @@ def test_a_plain_table_may_say_more_than_a_catalogue(tmp_path: Path) -> None:
     assert bought.offer == "XPU (XPU9)"
     assert bought.hardware is None
     assert bought.price_id == "toy-shop-xpu-xpu9-owned-eur-purchase-20260520"
-    assert imported.doubts[0].startswith(
+    assert imported.warnings[0].startswith(
         "mine.csv:4: hardware 'XPU9' is not in catalog/hardware.csv"
     )
 
