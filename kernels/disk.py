@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import disk_usage
 from tempfile import gettempdir
 from typing import Final
 
@@ -39,6 +40,22 @@ def named(path: Path, advice: str = "free space there, then do this again") -> I
         if error.errno not in FULL:
             raise
         raise FullDiskError(f"{path} cannot be written ({error.strerror}): {advice}") from error
+
+
+def text_of(path: Path) -> str:
+    """The text of a file in which the kernel tells of the machine, without blanks around it; empty
+    where it cannot be read.
+    """
+    try:
+        return path.read_text(errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def free_bytes(folder: Path) -> int | None:
+    """Room on the disk of a folder that may not be there yet; None where nobody can say."""
+    there = next((each for each in (folder, *folder.absolute().parents) if each.is_dir()), None)
+    return None if there is None else disk_usage(there).free
 
 
 def told(error: OSError) -> str:

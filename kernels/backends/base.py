@@ -5,6 +5,8 @@ idle around it and reads the clock. So no workload can time itself, and none can
 the device.
 """
 
+import resource
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
@@ -92,6 +94,13 @@ class Options:
 
 
 PLAIN: Final = Options()
+
+
+def resident_peak() -> int:
+    """Most bytes that this process had in memory so far."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # Linux counts in KiB, macOS in bytes
+    return peak if sys.platform == "darwin" else peak * 1024
 
 
 class Ranks(Protocol):

@@ -8,13 +8,21 @@ on, and the worker binds the process to as many as were asked for.
 import importlib.util
 import os
 import re
-import resource
-import sys
 from typing import Any
 
 import jax
 
-from kernels.backends.base import PLAIN, Alone, Device, Facts, Options, OutOfMemory, Probe, Ranks
+from kernels.backends.base import (
+    PLAIN,
+    Alone,
+    Device,
+    Facts,
+    Options,
+    OutOfMemory,
+    Probe,
+    Ranks,
+    resident_peak,
+)
 from kernels.errors import MeasureError
 from kernels.records import Precision, Software
 
@@ -156,9 +164,7 @@ class Jax:
         """
         if (stats := self.device.memory_stats()) and "peak_bytes_in_use" in stats:
             return int(stats["peak_bytes_in_use"])
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        # Linux counts in KiB, macOS in bytes
-        return peak if sys.platform == "darwin" else peak * 1024
+        return resident_peak()
 
     def facts(self) -> Facts:
         """Versions and flags; on an accelerator also its name and memory."""

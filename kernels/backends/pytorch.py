@@ -6,7 +6,6 @@ import importlib
 import os
 import re
 import resource
-import sys
 import time
 import warnings
 from pathlib import Path
@@ -27,7 +26,9 @@ from kernels.backends.base import (
     OutOfMemory,
     Probe,
     Ranks,
+    resident_peak,
 )
+from kernels.disk import text_of
 from kernels.errors import MeasureError
 from kernels.machine import system
 from kernels.records import Precision, Software
@@ -144,8 +145,7 @@ def _not_built_for(major: int, minor: int) -> str | None:
     )
     return (
         f"is {age} than PyTorch {torch.__version__}: it has compute capability {major}.{minor}, "
-        "and that build has code for "
-        f"{', '.join(built)}; install a build with sm_{major}{minor} "
+        f"and that build has code for {', '.join(built)}; install a build with sm_{major}{minor} "
         "(https://pytorch.org/get-started/previous-versions/)"
     )
 
@@ -377,9 +377,7 @@ class PyTorch:
         """
         if self.device.type == "cuda":
             return torch.cuda.max_memory_allocated(self.device)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        # Linux counts in KiB, macOS in bytes
-        return peak if sys.platform == "darwin" else peak * 1024
+        return resident_peak()
 
     def facts(self) -> Facts:
         """Versions and flags; on CUDA also driver, memory and power limit of the card."""
@@ -463,10 +461,7 @@ def _driver() -> str | None:
     """The driver's version where the kernel shows it; NVML, where installed, says it too and
     wins.
     """
-    try:
-        text = Path("/proc/driver/nvidia/version").read_text()
-    except OSError:
-        return None
+    text = text_of(Path("/proc/driver/nvidia/version"))
     found = re.search(r"\b(\d{3,}\.\d+(?:\.\d+)?)\b", text)
     return found[1] if found else None
 

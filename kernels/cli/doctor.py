@@ -6,7 +6,6 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from shutil import disk_usage
 from typing import Final
 
 from kernels import datasets
@@ -14,6 +13,7 @@ from kernels.backends import BACKENDS
 from kernels.backends.base import Device, Probe
 from kernels.cli.command import json_option, runs_option, say, say_json
 from kernels.datasets import fetch
+from kernels.disk import free_bytes
 from kernels.harness import lock, worker
 from kernels.machine import huge_pages, system
 from kernels.records import DataKind, Environment
@@ -95,7 +95,6 @@ def examine(runs: Path) -> Report:
         name: fetch.state(dataset, datasets.path(name)).value
         for name, dataset in datasets.DATASETS.items()
     }
-    place = next((each for each in (runs, *runs.absolute().parents) if each.is_dir()), None)
     return Report(
         machine=system.environment(),
         usable_cores=system.usable_cores(),
@@ -104,7 +103,7 @@ def examine(runs: Path) -> Report:
         datasets=states,
         abilities=tuple(abilities(probes, states)),
         measuring=tuple(owner.run_id for owner in lock.owners()),
-        free_bytes=None if place is None else disk_usage(place).free,
+        free_bytes=free_bytes(runs),
     )
 
 
@@ -154,7 +153,6 @@ def lines(report: Report) -> Iterator[str]:
 
 
 def _machine(report: Report) -> Iterator[str]:
-    """The machine, what it is busy with, and the room on its disk."""
     machine = report.machine
     memory = "unknown" if machine.memory_bytes is None else f"{machine.memory_bytes / 1e9:.1f} GB"
     load = "unknown" if machine.load_average_1min is None else f"{machine.load_average_1min:.2f}"
@@ -193,7 +191,6 @@ def _workload(plan: Plan, report: Report) -> Iterator[str]:
 
 
 def _backend(found: Probe) -> Iterator[str]:
-    """Yields what a backend can do on each device, and what it cannot."""
     if found.missing:
         yield f"{found.backend:<12}cannot run: {found.missing}"
     for device in found.devices:
@@ -224,8 +221,7 @@ def _source(source: Source) -> Iterator[str]:
         reasons.setdefault(reason, []).append(name)
     for reason, names in reasons.items():
         yield (
-            f"sensors     {what}: no "
-            f"{', no '.join(names) if source.quantities else 'readings'}: "
+            f"sensors     {what}: no {', no '.join(names) if source.quantities else 'readings'}: "
             f"{reason}"
         )
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final
 
+from kernels.disk import text_of
 from kernels.errors import MeasureError
 from kernels.machine import processes
 
@@ -81,10 +82,6 @@ class Lock:
 def held(*, together: bool = False, folder: Path | None = None) -> Iterator[Lock]:
     """Hold the machine while we measure.
 
-    Args:
-        together: Measure even where somebody else does.
-        folder: Where the locks lie; by default `place()`.
-
     Raises:
         MeasureError: Another run is measured, and `together` is False.
     """
@@ -121,11 +118,8 @@ def place() -> Path:
     home = Path.home() / ".cache"
     if not os.access(home if home.is_dir() else home.parent, os.W_OK):
         home = Path(tempfile.gettempdir()) / f"{FOLDER}-{os.getuid()}"
-    try:
-        # another after each start, when no old lock can be in force
-        machine = Path("/proc/sys/kernel/random/boot_id").read_text()
-    except OSError:
-        machine = platform.node()
+    # another after each start, when no old lock can be in force
+    machine = text_of(Path("/proc/sys/kernel/random/boot_id")) or platform.node()
     return home / FOLDER / hashlib.sha256(machine.encode()).hexdigest()[:12]
 
 

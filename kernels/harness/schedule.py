@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from shutil import disk_usage
 from statistics import median
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from kernels import store
 from kernels.analysis.repetitions import SUITE, of_another_machine
 from kernels.backends.base import Probe
 from kernels.catalog import Catalog
+from kernels.disk import free_bytes
 from kernels.errors import MeasureError, StoreError, UsageError
 from kernels.harness import jobs, journal, options
 from kernels.harness import recover as measured
@@ -73,7 +73,7 @@ class Basis(StrEnum):
     RECORDED = "from the same runs recorded here"
     RATE = "from a throughput recorded here"
     BUDGET = "from time budgets"
-    ELSEWHERE = "scaled from a machine of 2 cores"
+    OTHER_MACHINE = "scaled from a machine of 2 cores"
     NOTHING = "of unknown length"
 
 
@@ -174,10 +174,6 @@ class Schedule:
 def left(done: Sequence[tuple[Item, float]], rest: Sequence[Item]) -> float:
     """Seconds that the rest of a suite will take, by its estimates and by what those before took:
     the same workload's, else all of them.
-
-    Args:
-        done: Runs that ended and the seconds that each took in all.
-        rest: Those to come.
     """
     total = 0.0
     for item in rest:
@@ -360,7 +356,6 @@ def _request(line: Line, beside: Mapping[str, Any]) -> Request:
 
 
 def _label(line: Line) -> str:
-    """Returns what a line of a suite says, as on a command line."""
     words = [
         f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"
         for name, value in line.given.items()
@@ -415,7 +410,10 @@ def _estimated(job: Job, line: Line, before: Known, catalogue: Catalog, start_s:
         seconds = job.train_samples * job.epochs / median(rates) * EVALUATING
         basis = Basis.RATE
     elif line.seconds is not None:
-        seconds, basis = line.seconds / _faster(job, catalogue) * start_s / START_S, Basis.ELSEWHERE
+        seconds, basis = (
+            line.seconds / _faster(job, catalogue) * start_s / START_S,
+            Basis.OTHER_MACHINE,
+        )
     sizes = [before.sizes[run_id] for run_id in timed if run_id in before.sizes]
     record = (
         round(median(sizes))
@@ -440,7 +438,6 @@ def _timed(job: Job, runs: Sequence[Run]) -> dict[str, float]:
 
 
 def _rates(job: Job, runs: Sequence[Run], items: str) -> list[float]:
-    """Throughputs of runs of the job's precision."""
     return [
         metric.value
         for run in runs
@@ -466,11 +463,8 @@ def refuse_small_disk(planned: Schedule, runs: Path) -> int | None:
     Raises:
         StoreError: They are too few.
     """
-    place = next((each for each in (runs, *runs.absolute().parents) if each.is_dir()), None)
-    if place is None:
-        return None
-    free = disk_usage(place).free
-    if planned.open and free < planned.disk_bytes + SPARE_BYTES:
+    free = free_bytes(runs)
+    if free is not None and planned.open and free < planned.disk_bytes + SPARE_BYTES:
         need = f"{(planned.disk_bytes + SPARE_BYTES) / 1e6:.0f} MB"
         raise StoreError(
             f"{runs}: {free / 1e6:.0f} MB are free and {need} are wanted for "

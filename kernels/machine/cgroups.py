@@ -10,6 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+from kernels.disk import text_of
+
 ROOT: Final = Path("/sys/fs/cgroup")
 OWN: Final = Path("/proc/self/cgroup")
 
@@ -24,9 +26,9 @@ def cpus(root: Path = ROOT, own: Path = OWN) -> float | None:
     found = []
     for folder in _folders("cpu", root, own):
         words = [
-            *_words(folder / "cpu.max"),
-            *_words(folder / "cpu.cfs_quota_us"),
-            *_words(folder / "cpu.cfs_period_us"),
+            *text_of(folder / "cpu.max").split(),
+            *text_of(folder / "cpu.cfs_quota_us").split(),
+            *text_of(folder / "cpu.cfs_period_us").split(),
         ]
         if len(words) == 2 and words[0].isdigit() and words[1].isdigit() and int(words[1]):  # noqa: PLR2004 - a quota and its period
             found.append(int(words[0]) / int(words[1]))
@@ -39,7 +41,7 @@ def memory(root: Path = ROOT, own: Path = OWN) -> int | None:
         int(word)
         for folder in _folders("memory", root, own)
         for name in ("memory.max", "memory.limit_in_bytes")
-        for word in _words(folder / name)
+        for word in text_of(folder / name).split()
         if word.isdigit() and int(word) < UNLIMITED
     ]
     return min(found, default=None)
@@ -52,7 +54,7 @@ def oom_kills(root: Path = ROOT, own: Path = OWN) -> int:
     total = 0
     for folder in _folders("memory", root, own):
         for name in ("memory.events", "memory.oom_control"):
-            words = _words(folder / name)
+            words = text_of(folder / name).split()
             total += sum(
                 int(count)
                 for key, count in pairwise(words)
@@ -65,12 +67,8 @@ def _folders(controller: str, root: Path, own: Path) -> Iterator[Path]:
     """Yields where files of a controller may lie: the process's own group and those above it, in
     either version.
     """
-    try:
-        lines = own.read_text().splitlines()
-    except OSError:
-        lines = []
     seen: set[Path] = set()
-    for line in (*lines, "0::/"):
+    for line in (*text_of(own).splitlines(), "0::/"):
         _, controllers, place = (*line.split(":", 2), "", "")[:3]
         if controllers and controller not in controllers.split(","):
             continue
@@ -82,10 +80,3 @@ def _folders(controller: str, root: Path, own: Path) -> Iterator[Path]:
                 if folder not in seen:
                     seen.add(folder)
                     yield folder
-
-
-def _words(path: Path) -> list[str]:
-    try:
-        return path.read_text().split()
-    except OSError:
-        return []

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from kernels.disk import text_of
+
 ROOT: Final = Path("/")
 
 _KINDS: Final = {"Data": "d", "Instruction": "i", "Unified": ""}
@@ -26,7 +28,7 @@ def facts(root: Path = ROOT) -> dict[str, str]:
     """Returns what holds for a whole run, by name."""
     found = {
         "cpu_caches": ", ".join(_caches(root)),
-        "uptime_s": _text(root / "proc/uptime").partition(".")[0],
+        "uptime_s": text_of(root / "proc/uptime").partition(".")[0],
     }
     found["timer_resolution_s"] = f"{time.get_clock_info('perf_counter').resolution:g}"
     return {name: text for name, text in found.items() if text} | _container(root)
@@ -37,7 +39,7 @@ def _caches(root: Path) -> Iterator[str]:
     several share, as the kernel has them.
     """
     for folder in sorted((root / "sys/devices/system/cpu/cpu0/cache").glob("index[0-9]*")):
-        level, kind, size = (_text(folder / name) for name in ("level", "type", "size"))
+        level, kind, size = (text_of(folder / name) for name in ("level", "type", "size"))
         if level and kind in _KINDS and re.fullmatch(r"\d+K", size):
             yield f"L{level}{_KINDS[kind]} {size[:-1]} KiB"
 
@@ -49,14 +51,14 @@ def _container(root: Path) -> dict[str, str]:
     podman = root / "run/.containerenv"
     kind = "podman" if podman.exists() else "docker" if (root / ".dockerenv").exists() else ""
     found = {"container": kind} if kind else {}
-    image = re.search(r'^imageid="(?:sha256:)?([0-9a-f]{64})"$', _text(podman), re.MULTILINE)
+    image = re.search(r'^imageid="(?:sha256:)?([0-9a-f]{64})"$', text_of(podman), re.MULTILINE)
     if image:
         found["container_image"] = f"sha256:{image[1]}"
     # What is mounted from the container's folder is within it; what is mounted onto one is on the
     # machine that runs containers.
-    ids = _HASH.search(_text(root / "proc/self/cgroup")) or re.search(
+    ids = _HASH.search(text_of(root / "proc/self/cgroup")) or re.search(
         rf"^(?:\S+ ){{3}}\S*/containers/({_HASH.pattern})/",
-        _text(root / "proc/self/mountinfo"),
+        text_of(root / "proc/self/mountinfo"),
         re.MULTILINE,
     )
     if ids:
@@ -79,18 +81,15 @@ def clocks(when: str, root: Path = ROOT) -> dict[str, str]:
 
 
 def _clocks(root: Path) -> Iterator[tuple[int, float]]:
-    """Number of each processor and its clock in MHz: by cpufreq, else as /proc/cpuinfo has it,
-    which some hypervisors make up.
-    """
     scaled = [
         (int(path.parent.parent.name.removeprefix("cpu")), int(text) / 1000)
         for path in (root / "sys/devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_cur_freq")
-        if (text := _text(path)).isdigit()
+        if (text := text_of(path)).isdigit()
     ]
     if scaled:
         yield from scaled
         return
-    for block in _text(root / "proc/cpuinfo").split("\n\n"):
+    for block in text_of(root / "proc/cpuinfo").split("\n\n"):
         number = re.search(r"^processor\s*:\s*(\d+)$", block, re.MULTILINE)
         megahertz = re.search(r"^cpu MHz\s*:\s*([\d.]+)$", block, re.MULTILINE)
         if number and megahertz:
@@ -106,7 +105,7 @@ def storage(folder: Path, root: Path = ROOT) -> dict[str, str]:
     except OSError:
         return {}
     mounts = [
-        line.split() for line in _text(root / "proc/self/mountinfo").splitlines() if " - " in line
+        line.split() for line in text_of(root / "proc/self/mountinfo").splitlines() if " - " in line
     ]
     over = [mount for mount in mounts if folder.resolve().is_relative_to(_unescaped(mount[4]))]
     if not over:
@@ -116,7 +115,7 @@ def storage(folder: Path, root: Path = ROOT) -> dict[str, str]:
     found["data_filesystem"] = mount[mount.index("-") + 1]
     disk = (root / "sys/dev/block" / mount[2]).resolve()
     for place in (disk, disk.parent):  # a partition has no queue, its disk has
-        if (turns := _text(place / "queue/rotational")) in {"0", "1"}:
+        if (turns := text_of(place / "queue/rotational")) in {"0", "1"}:
             found["data_disk_rotates"] = "yes" if turns == "1" else "no"
             break
     return found
@@ -125,10 +124,3 @@ def storage(folder: Path, root: Path = ROOT) -> dict[str, str]:
 def _unescaped(text: str) -> str:
     """A path as the kernel writes it, with octal numbers for spaces."""
     return re.sub(r"\\(\d{3})", lambda found: chr(int(found[1], 8)), text)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(errors="replace").strip()
-    except OSError:
-        return ""

@@ -16,6 +16,7 @@ import re
 from pathlib import Path
 from typing import Final
 
+from kernels.disk import text_of
 from kernels.errors import MeasureError
 
 SYSTEM: Final = "system"
@@ -41,10 +42,7 @@ _PR_SET_THP_DISABLE: Final = 41
 
 def of_kernel(root: Path = Path("/")) -> str | None:
     """The kernel's own setting: `always`, `madvise` or `never`; None where it has none."""
-    try:
-        chosen = re.search(r"\[(\w+)\]", (root / KERNEL).read_text())
-    except OSError:
-        return None
+    chosen = re.search(r"\[(\w+)\]", text_of(root / KERNEL))
     return chosen[1] if chosen else None
 
 
@@ -98,8 +96,5 @@ def in_use(root: Path = Path("/")) -> int | None:
     """Bytes of this process's memory that lie in huge pages now; None where the kernel does not
     tell.
     """
-    try:
-        found = re.search(r"^AnonHugePages:\s+(\d+) kB$", (root / ROLLUP).read_text(), re.MULTILINE)
-    except OSError:
-        return None
+    found = re.search(r"^AnonHugePages:\s+(\d+) kB$", text_of(root / ROLLUP), re.MULTILINE)
     return None if found is None else int(found[1]) * 1024

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from kernels.disk import text_of
+
 FILES: Final[Mapping[str, str]] = {
     "cpu_governor": "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
     "cpu_clock_driver": "sys/devices/system/cpu/cpu0/cpufreq/scaling_driver",
@@ -23,13 +25,6 @@ FILES: Final[Mapping[str, str]] = {
 
 def settings(root: Path = Path("/")) -> dict[str, str]:
     """Each that is there, by its name, and the C library."""
-    found = {}
-    for name, place in FILES.items():
-        try:
-            text = (root / place).read_text().strip()
-        except OSError:
-            continue
-        if text:
-            found[name] = text
+    found = {name: text for name, place in FILES.items() if (text := text_of(root / place))}
     library = " ".join(filter(None, platform.libc_ver()))
     return found | ({"c_library": library} if library else {})

@@ -8,6 +8,8 @@ from typing import Any
 
 import psutil
 
+from kernels.disk import text_of
+
 
 def identity() -> dict[str, int | float | None]:
     """This process, so that `runs` knows it again.
@@ -39,9 +41,6 @@ def ticks(pid: int) -> int | None:
     """When a process started, in ticks since the machine did; None where there is no /proc that
     says it.
     """
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return None
     # the 22nd field; the name before it may hold spaces and brackets
-    return int(text.rpartition(")")[2].split()[19])
+    words = text_of(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
+    return int(words[19]) if words else None

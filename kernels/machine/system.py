@@ -16,6 +16,7 @@ from typing import Final
 
 import psutil
 
+from kernels.disk import text_of
 from kernels.machine import cgroups, details, kernel_settings
 from kernels.records import Environment, Setting
 
@@ -127,20 +128,24 @@ def environment(command: str | None = None) -> Environment:
 
 
 INSTRUCTIONS: Final = (
-    *(
-        "avx",
-        "avx2",
-        "fma",
-        "avx_vnni",
-        "avx512f",
-        "avx512_vnni",
-        "avx512_bf16",
-        "avx512_fp16",
-        "amx_bf16",
-        "amx_fp16",
-        "amx_int8",
-    ),
-    *("asimd", "asimdhp", "asimddp", "sve", "sve2", "bf16", "i8mm"),
+    "avx",
+    "avx2",
+    "fma",
+    "avx_vnni",
+    "avx512f",
+    "avx512_vnni",
+    "avx512_bf16",
+    "avx512_fp16",
+    "amx_bf16",
+    "amx_fp16",
+    "amx_int8",
+    "asimd",
+    "asimdhp",
+    "asimddp",
+    "sve",
+    "sve2",
+    "bf16",
+    "i8mm",
 )
 """Extensions that decide how fast a processor multiplies, as Linux names them, on x86 and on
 ARM.
@@ -179,11 +184,7 @@ def _os_name() -> str:
 
 def _cpuinfo() -> dict[str, str]:
     """The first processor of /proc/cpuinfo by field name; empty where there is none."""
-    try:
-        text = Path("/proc/cpuinfo").read_text()
-    except OSError:
-        return {}
-    first = text.split("\n\n", 1)[0]
+    first = text_of(Path("/proc/cpuinfo")).split("\n\n", 1)[0]
     return {
         name.strip(): value.strip()
         for name, _, value in (line.partition(":") for line in first.splitlines())
@@ -219,7 +220,6 @@ def _max_hz() -> float | None:
 
 
 def _git() -> tuple[str | None, bool | None]:
-    """Commit of this checkout, and whether tracked files differ from it."""
     commit, status = _git_says("rev-parse", "HEAD"), _git_says("status", "--porcelain", "-uno")
     return (None, None) if commit is None or status is None else (commit, bool(status))
 
@@ -236,7 +236,6 @@ def in_history(commit: str) -> bool | None:
 
 
 def _git_says(*words: str) -> str | None:
-    """Returns what git answers of this checkout; None where it refuses, or is not there."""
     git = shutil.which("git")
     if git is None:
         return None
@@ -320,10 +319,7 @@ def oom_kills() -> int:
     """Processes that the kernel killed for memory so far, on this machine or in this control group;
     the evidence for a kill.
     """
-    try:
-        found = re.search(r"^oom_kill (\d+)$", Path("/proc/vmstat").read_text(), re.MULTILINE)
-    except OSError:
-        found = None
+    found = re.search(r"^oom_kill (\d+)$", text_of(Path("/proc/vmstat")), re.MULTILINE)
     return cgroups.oom_kills() + (int(found[1]) if found else 0)
 
 

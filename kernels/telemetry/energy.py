@@ -24,6 +24,9 @@ GAP: Final = 5.0
 """Sampling intervals beyond which power is taken to be unknown, as in monitoring logs."""
 
 LEAST_GAP_S: Final = 1.0
+"""Seconds that are never a gap: sensors themselves report a mean over up to a second (NVML since
+Ampere).
+"""
 
 Curve = Sequence[tuple[float, float]]
 """Readings of one quantity of one device: times, rising, and values."""

@@ -56,7 +56,6 @@ class Host:
         """No file stays open."""
 
     def _times(self) -> tuple[float, float]:
-        """Busy and all processor seconds so far."""
         times = self._of.cpu_times()
         # `guest` and `guest_nice` are in `user` and `nice` already.
         total = sum(

@@ -138,12 +138,10 @@ class _Written:
         self._said: dict[int, dict[str, str]] = {}
 
     def line(self, event: str, **values: object) -> None:
-        """Write a line, and see that it is out."""
         self._file.write(json.dumps({"event": event, **values}, allow_nan=False) + "\n")
         self._file.flush()
 
     def start(self, hz: float) -> None:
-        """Say what is read, and what is not."""
         self._said = {number: dict(sampler.missing) for number, sampler in self._read.items()}
         self.line(
             "start",
@@ -156,7 +154,6 @@ class _Written:
         )
 
     def take(self, now: float) -> None:
-        """Read each sampler once."""
         for number, sampler in self._read.items():
             values = sampler.read(now)
             self._rows.append([now, number, *(values.get(name) for name in QUANTITIES)])
@@ -170,7 +167,6 @@ class _Written:
                     self.line("missing", device=number, quantity=name, reason=reason, time=now)
 
     def flush(self) -> None:
-        """Write what was read, and what that took until now."""
         spent, wall = self._used() - self._spent, self._clock() - self._began
         self.line("readings", rows=self._rows, cpu_s=spent, wall_s=wall)
         self._rows = []

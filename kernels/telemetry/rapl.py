@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from kernels.disk import text_of
 from kernels.telemetry.base import Counter
 
 SOURCE: Final = "rapl"
@@ -43,7 +44,7 @@ class Rapl:
         packages = [
             place
             for place in places
-            if place.name.count(":") == 1 and _text(place / "name").startswith("package")
+            if place.name.count(":") == 1 and text_of(place / "name").startswith("package")
         ]
         if not packages:
             self._lose(
@@ -98,13 +99,6 @@ class Rapl:
 
 def _must(path: Path) -> str:
     return path.read_text().strip()
-
-
-def _text(path: Path) -> str:
-    try:
-        return _must(path)
-    except OSError:
-        return ""
 
 
 def _why(error: Exception) -> str:

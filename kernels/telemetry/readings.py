@@ -14,8 +14,8 @@ from kernels.telemetry.base import QUANTITIES, WHOLE
 from kernels.telemetry.process import MACHINE, VERSION
 
 MOST_SAMPLES: Final = 10_000
-"""Readings that are recorded with a run, over all its accelerators: of more every second, fourth,
-eighth, ... is kept.
+"""Readings that are recorded with a run, or of a monitoring log, over all accelerators: of more
+every second, fourth, eighth, ... is kept.
 """
 
 SAME_CLOCK_S: Final = 0.1
@@ -99,7 +99,7 @@ def _watched(events: Sequence[dict[str, Any]], zero: Mapping[str, Any] | None) -
     for event in events[1:]:
         if event["event"] == "readings":
             samples += [
-                _sample(at - shift, int(device), dict(zip(names, values, strict=True)))
+                sample_of(at - shift, int(device), dict(zip(names, values, strict=True)))
                 for at, device, *values in event["rows"]
             ]
             cost = event["cpu_s"] / event["wall_s"] if event["wall_s"] > 0 else None
@@ -163,7 +163,8 @@ def _shift(sampler: Mapping[str, Any], zero: Mapping[str, Any] | None) -> tuple[
     return float(zero["zero"]) + apart, "wall_clock"
 
 
-def _sample(time_s: float, device: int, values: Mapping[str, float | None]) -> Sample:
+def sample_of(time_s: float, device: int, values: Mapping[str, float | None]) -> Sample:
+    """One reading with its values by quantity; None for what was not read."""
     typed = {
         name: int(value) if name in WHOLE else float(value)
         for name, value in values.items()

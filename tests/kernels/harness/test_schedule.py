@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -239,7 +238,7 @@ def test_time_rests_on_the_best_that_is_known(monkeypatch: pytest.MonkeyPatch) -
 
     assert estimate(DIGITS, here, other) == (pytest.approx(3.5), Basis.RECORDED)
     assert estimate(DIGITS, other) == (pytest.approx(3 * schedule.EVALUATING), Basis.RATE)
-    assert estimate(DIGITS) == (pytest.approx(1.0), Basis.ELSEWHERE)
+    assert estimate(DIGITS) == (pytest.approx(1.0), Basis.OTHER_MACHINE)
     assert estimate(replace(DIGITS, seconds=None)) == (None, Basis.NOTHING)
     assert estimate(MATMUL) == (5.0, Basis.BUDGET)
     assert estimate(replace(MATMUL, given={})) == (180.0, Basis.BUDGET)
@@ -294,7 +293,7 @@ def test_a_full_disk_is_said_before_anything_starts(
     planned = laid_out(DIGITS)
     assert schedule.refuse_small_disk(planned, tmp_path / "runs") is not None
 
-    monkeypatch.setattr(schedule, "disk_usage", lambda _: SimpleNamespace(free=3_000_000))
+    monkeypatch.setattr(schedule, "free_bytes", lambda _: 3_000_000)
 
     with pytest.raises(
         StoreError,
