@@ -260,7 +260,6 @@ def _unclear(run: Run) -> bool:
 
 
 def _kept(runs: Sequence[Run], rule: Rule | None) -> tuple[Sequence[Run], Outcome, str | None]:
-    """The runs whose mean is the score, or none and why."""
     if rule is None:
         why = f"{len(runs)} runs; how many the rules want of this benchmark is not known here"
         return (), Outcome.INCOMPLETE, why

@@ -75,7 +75,7 @@ odd one.
 _Key = tuple[tuple[str, str], ...]
 
 
-def parts(run: Run) -> Mapping[str, str]:
+def configuration(run: Run) -> Mapping[str, str]:
     """All that two runs must have in common to repeat each other, by name; `UNKNOWN` where a run
     does not tell.
     """
@@ -196,7 +196,7 @@ def setups(runs: Iterable[Run]) -> list[Setup]:
     """
     own = [run for run in runs if run.origin in OWN and run.withdrawn is None]
     own.sort(key=_age)
-    said = {run.run_id: parts(run) for run in own}
+    said = {run.run_id: configuration(run) for run in own}
     facts_of = {run.run_id: facts(run) for run in own}
     machines: dict[tuple[str, ...], list[Run]] = {}
     for run in own:

@@ -98,7 +98,6 @@ def metrics(
 
 
 def _of_steps(steps: tuple[Step, ...]) -> Iterator[Metric]:
-    """Times of the measured steps, and what the first took beyond them."""
     times = [step.duration_s for step in steps if step.phase is Phase.MEASURE]
     if not times:
         return
@@ -112,7 +111,6 @@ def _of_steps(steps: tuple[Step, ...]) -> Iterator[Metric]:
 
 
 def _of_epochs(epochs: tuple[Epoch, ...]) -> Iterator[Metric]:
-    """Time of the first epoch, and of the others."""
     durations = [epoch.duration_s for epoch in epochs if epoch.duration_s is not None]
     if durations:
         yield Metric("first_epoch_s", durations[0], "s", n=1)

@@ -202,12 +202,10 @@ class Facts:
 
     @remembered
     def _setups(self) -> Mapping[str, Setup]:
-        """The repetitions that each run is one of."""
         return {run.run_id: setup for setup in setups(self._archive.runs) for run in setup.runs}
 
     @remembered
     def _scores(self) -> Mapping[str, Score]:
-        """The score of the submission that each run is part of."""
         return {run: score for score in scores(self._archive.runs) for run in score.run_ids}
 
     @remembered

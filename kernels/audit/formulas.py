@@ -401,7 +401,6 @@ def apply(name: str, facts: Sequence[Fact], ref: str) -> Fact:
 
 
 def _rule(name: str, inputs: int, ref: str) -> Formula:
-    """The formula of that name, which takes so many inputs."""
     rule = FORMULAS.get(name)
     if rule is None:
         raise FactError(f"{ref}: no formula {name!r}; known are {', '.join(sorted(FORMULAS))}")
@@ -461,7 +460,6 @@ def _unit_of(rule: Formula, facts: Sequence[Fact], ref: str) -> str:
 
 
 def _evaluate(rule: Formula, values: Sequence[Fraction], ref: str) -> tuple[float, Fraction | None]:
-    """The result, and the fraction that it is of where the formula has kept to those."""
     try:
         result = rule.value(*values)
         rounded = float(result)

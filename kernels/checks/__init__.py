@@ -1,4 +1,4 @@
-"""Everything wrong or doubtful with what is recorded, for `kernels check` and `kernels submit`.
+"""Everything wrong or odd with what is recorded, for `kernels check` and `kernels submit`.
 
 A finding is an error (the record cannot be true, or cannot be passed on), a warning (something is
 odd with it), or, of a stranger's run, a matter for review. Warnings that are kept with a run and

@@ -128,7 +128,6 @@ def faults(record: object) -> Iterator[str]:
 
 
 def _unknown(key: str, group: str) -> str | None:
-    """Returns what is wrong with a key that a group has no words for."""
     if key in known()[group]:
         return None
     hint = f"{nearest(key, known()[group])} ({group} in site_src/content/reports/*/words.csv)"
@@ -136,7 +135,6 @@ def _unknown(key: str, group: str) -> str | None:
 
 
 def _of_cell(cell: PrintedCell, field: str, word: str, group: str) -> str | None:
-    """Returns what is wrong with the row, the column or the text of a cell."""
     wanted = _OF_TABLES.get((field, cell.table)) or _OF_TABLES.get((field, cell.table, cell.column))
     if wanted is not None:
         return _unknown(word, wanted)

@@ -8,7 +8,7 @@ from itertools import chain, pairwise
 from math import inf
 from typing import Any, Final
 
-from kernels.analysis.repetitions import OWN, parts, suite
+from kernels.analysis.repetitions import OWN, configuration, suite
 from kernels.analysis.warnings import DOUBTS, say
 from kernels.checks import keys
 from kernels.errors import Finding, Severity, a_warning, an_error
@@ -21,6 +21,8 @@ from kernels.records import (
     Origin,
     Phase,
     Price,
+    PrintedCell,
+    Rate,
     Run,
     Sample,
     Status,
@@ -31,12 +33,14 @@ from kernels.store.names import place
 from kernels.store.schema import Record
 from kernels.units import UNITS
 
+Said = Iterator[tuple[Severity, str]]
+
 UNBOUNDED: Final = ("loss", "perplexity", "fid")
 """Parts of the names of quality metrics that are no fractions."""
 
 
 def check(archive: Archive) -> list[Finding]:
-    """Everything wrong or doubtful with an archive: unreadable files first, then runs by id, then
+    """Everything wrong or odd with an archive: unreadable files first, then runs by id, then
     the other tables.
     """
     findings = [
@@ -55,25 +59,30 @@ def check(archive: Archive) -> list[Finding]:
             text = f"origin is {run.origin}, and the file lies in {where.parts[0]}/: {advice}"
             findings.append(Finding(Severity.ERROR, place(run, archive), text))
     findings += _repeated_seeds(archive)
-    for claim in archive.claims:
-        findings += [
-            Finding(severity, place(claim, archive), text) for severity, text in _claim(claim)
-        ]
-    for price in archive.prices:
-        findings += [
-            Finding(severity, place(price, archive), text) for severity, text in _price(price)
-        ]
-    for tariff in archive.tariffs:
-        findings += [
-            Finding(severity, place(tariff, archive), text) for severity, text in _dated(tariff)
-        ]
-    for rate in archive.rates:
-        if not rate.rate > 0:
-            text = (
-                f"rate is {rate.rate}, wanted more than 0: look into {rate.source}, {rate.locator}"
-            )
-            findings.append(Finding(Severity.ERROR, place(rate, archive), text))
-    return findings + unknown_keys(archive) + _unknown_sources(archive) + _cells(archive)
+    tables: tuple[tuple[Sequence[Any], Callable[[Any], Said]], ...] = (
+        (archive.claims, _claim),
+        (archive.prices, _price),
+        (archive.tariffs, _dated),
+        (archive.rates, _rate),
+    )
+    for records, said in tables:
+        findings += _said_of(archive, records, said)
+    return (
+        findings
+        + unknown_keys(archive)
+        + _unknown_sources(archive)
+        + _said_of(archive, archive.cells, _cell)
+    )
+
+
+def _said_of(
+    archive: Archive, records: Sequence[Any], said: Callable[[Any], Said]
+) -> list[Finding]:
+    return [
+        Finding(severity, place(record, archive), text)
+        for record in records
+        for severity, text in said(record)
+    ]
 
 
 CELL_UNITS: Final[Mapping[tuple[str, str], str]] = {
@@ -87,31 +96,25 @@ CELL_UNITS: Final[Mapping[tuple[str, str], str]] = {
 """Unit of figures of which charts and pages make others, by table and beginning of the column."""
 
 
-def _cells(archive: Archive) -> list[Finding]:
-    """Cells with a figure that has no unit, or another than what is computed with it."""
-    findings = []
-    for cell in archive.cells:
-        wanted = {
-            unit
-            for (table, start), unit in CELL_UNITS.items()
-            if table == cell.table and cell.column.startswith(start)
-        }
-        if cell.unit is not None and cell.unit not in UNITS:
-            wanted = wanted or {"one of units.UNITS"}
-        if cell.unit is None and cell.value is not None:
-            text = (
-                f"row {cell.row!r}, column {cell.column!r} has the value {cell.value} without "
-                "a "
-                "unit: say it, or leave the value null"
-            )
-            findings.append(Finding(Severity.ERROR, place(cell, archive), text))
-        if cell.unit is not None and wanted and cell.unit not in wanted:
-            text = (
-                f"unit of row {cell.row!r}, column {cell.column!r} is {cell.unit!r}, wanted "
-                f"{', '.join(wanted)}: convert the figure"
-            )
-            findings.append(Finding(Severity.ERROR, place(cell, archive), text))
-    return findings
+def _cell(cell: PrintedCell) -> Said:
+    """Yields that a figure has no unit, or another than what is computed with it."""
+    wanted = {
+        unit
+        for (table, start), unit in CELL_UNITS.items()
+        if table == cell.table and cell.column.startswith(start)
+    }
+    if cell.unit is not None and cell.unit not in UNITS:
+        wanted = wanted or {"one of units.UNITS"}
+    if cell.unit is None and cell.value is not None:
+        yield an_error(
+            f"row {cell.row!r}, column {cell.column!r} has the value {cell.value} without a unit: "
+            "say it, or leave the value null"
+        )
+    if cell.unit is not None and wanted and cell.unit not in wanted:
+        yield an_error(
+            f"unit of row {cell.row!r}, column {cell.column!r} is {cell.unit!r}, wanted "
+            f"{', '.join(wanted)}: convert the figure"
+        )
 
 
 def unknown_keys(archive: Archive) -> list[Finding]:
@@ -129,11 +132,8 @@ def unknown_keys(archive: Archive) -> list[Finding]:
 
 
 def about(run: Run) -> Iterator[tuple[Severity, str]]:
-    """Yields what is wrong or doubtful with a run by itself."""
+    """Yields what is wrong or odd with a run by itself."""
     return chain.from_iterable(each(run) for each in _ABOUT_A_RUN)
-
-
-Said = Iterator[tuple[Severity, str]]
 
 
 def _terms(run: Run) -> Said:
@@ -144,7 +144,7 @@ def _terms(run: Run) -> Said:
         if doubt.code in DOUBTS:
             yield a_warning(say(doubt))
         else:
-            yield an_error(f"doubt {doubt.code!r} is unknown, wanted one of {', '.join(DOUBTS)}")
+            yield an_error(f"warning {doubt.code!r} is unknown, wanted one of {', '.join(DOUBTS)}")
     if run.origin in OWN and run.environment is None:
         yield a_warning(
             "no environment is recorded, wanted one for a run of this harness: run it again with "
@@ -210,7 +210,6 @@ def _metric(metric: Metric) -> Said:
 
 
 def _range(metric: Metric, unit: str | None) -> Said:
-    """Numbers that a metric of its name cannot have."""
     numbers = [number for number in (metric.value, metric.low, metric.high) if number is not None]
     if metric.name.startswith("throughput_") and any(number <= 0 for number in numbers):
         why = "wanted more than 0: a run without throughput has a status"
@@ -390,7 +389,7 @@ def _configuration(run: Run) -> object:
     who = (run.source, run.submitter, run.round, run.division)
     if run.origin in OWN:
         # the harness numbers what it measures again
-        return who, tuple(sorted(parts(run).items())), suite(run), run.repeat_index
+        return who, tuple(sorted(configuration(run).items())), suite(run), run.repeat_index
     machine = (run.workload, run.system, run.accelerators, run.nodes, run.processes)
     code = (run.backend, run.framework, run.framework_version, run.implementation, run.settings)
     return (
@@ -416,6 +415,13 @@ def _claim(claim: Claim) -> Said:
     if claim.formula == "none" and not claim.reason:
         yield an_error(
             "formula is none and reason is empty: say why the figure cannot be recomputed"
+        )
+
+
+def _rate(rate: Rate) -> Said:
+    if not rate.rate > 0:
+        yield an_error(
+            f"rate is {rate.rate}, wanted more than 0: look into {rate.source}, {rate.locator}"
         )
 
 

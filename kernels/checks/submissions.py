@@ -18,7 +18,7 @@ from typing import Final
 
 from kernels import catalog
 from kernels.analysis import compare, results, stats, summary, window
-from kernels.analysis.repetitions import CUT, OWN, parts
+from kernels.analysis.repetitions import CUT, OWN, configuration
 from kernels.analysis.warnings import doubts, say
 from kernels.catalog.peaks import nominal
 from kernels.checks.records import Said
@@ -45,7 +45,7 @@ apart.
 
 SLACK_S: Final = 0.001
 
-ALIKE: Final = 1e-6
+ROUNDING: Final = 1e-6
 """Share by which a figure may differ from the one that is computed again: another machine may round
 the last digits otherwise.
 """
@@ -103,7 +103,7 @@ def check(
             *_plausible(run),
             *_private(run),
         ]
-        said += [*_lengths(run)] or [*_figures(run), *_undoubted(run, nominal(run, catalogue))]
+        said += [*_lengths(run)] or [*_figures(run), *_unwarned(run, nominal(run, catalogue))]
         if run.origin is Origin.SUBMITTED:
             said += [*_lacking(run), *_code(run, known), *_machine(run), *_review(run, own)]
         findings += [Finding(severity, place(run, archive), text) for severity, text in said]
@@ -168,7 +168,7 @@ def _held(found: Metric, wanted: Metric) -> Said:
 def _equal(one: float | None, other: float | None) -> bool:
     if one is None or other is None:
         return one is other
-    return math.isclose(one, other, rel_tol=ALIKE, abs_tol=1e-9)
+    return math.isclose(one, other, rel_tol=ROUNDING, abs_tol=1e-9)
 
 
 def _lengths(run: Run) -> Said:
@@ -189,7 +189,6 @@ def _lengths(run: Run) -> Said:
 
 
 def _order(run: Run) -> Said:
-    """Steps one after another, none missing."""
     for before, after in pairwise(run.steps):
         if after.index > before.index + 1:
             yield a_warning(
@@ -240,7 +239,7 @@ def _epochs(run: Run) -> Said:
         if (
             end is not None
             and reading.time_s is not None
-            and reading.time_s < end * (1 - ALIKE) - SLACK_S
+            and reading.time_s < end * (1 - ROUNDING) - SLACK_S
         ):
             text = (
                 f"after epoch {reading.epoch:g} is at {reading.time_s:.6g} s, and the epoch "
@@ -264,7 +263,6 @@ def _calendar(run: Run, now: datetime) -> Said:
 
 
 def _plausible(run: Run) -> Said:
-    """Readings that no sensor can give, and more memory than there is."""
     for name, most in _LIMITS.items():
         high = [
             value
@@ -304,13 +302,13 @@ def _private(run: Run) -> Said:
             )
 
 
-def _undoubted(run: Run, peak: float | None) -> Said:
+def _unwarned(run: Run, peak: float | None) -> Said:
     """Doubts that its records give reason for and that it does not carry."""
     carried = {doubt.code for doubt in run.doubts}
     for doubt in doubts(run, peak):
         if doubt.code not in carried:
             yield a_warning(
-                f"its records give reason for a doubt that it does not carry: {say(doubt)}"
+                f"its records give reason for a warning that it does not carry: {say(doubt)}"
             )
 
 
@@ -324,8 +322,7 @@ def _copies(runs: Sequence[Run]) -> Iterator[tuple[Run, str]]:
         other = first.setdefault(hashlib.sha256(times.encode()).hexdigest(), run)
         if other is not run:
             text = (
-                f"its {len(run.steps)} steps took what those of run {other.run_id} took, to "
-                "the "
+                f"its {len(run.steps)} steps took what those of run {other.run_id} took, to the "
                 "last digit"
             )
             yield run, f"{text}: one run under two names; keep one of them"
@@ -416,7 +413,7 @@ def _review(run: Run, own: Sequence[Run]) -> Said:
         )
     if run.doubts:
         yield for_review(
-            f"carries the doubts {', '.join(doubt.code for doubt in run.doubts)}: ask whether a "
+            f"carries the warnings {', '.join(doubt.code for doubt in run.doubts)}: ask whether a "
             "quiet run can be had"
         )
     if not run.telemetry:
@@ -470,7 +467,7 @@ def _kind(run: Run) -> tuple[object, ...]:
 
 
 def _seedless(run: Run) -> object:
-    return tuple(sorted(parts(run).items()))
+    return tuple(sorted(configuration(run).items()))
 
 
 def _rate(run: Run) -> float | None:

@@ -76,7 +76,6 @@ def main(chosen: argparse.Namespace) -> int:
 
 
 def _record(path: Path, found: store.Migrated) -> dict[str, Any]:
-    """A file that was lifted, as JSON has it."""
     return {
         "file": path.as_posix(),
         "from": found.version,

@@ -88,7 +88,6 @@ def main(chosen: argparse.Namespace) -> int:
 
 
 def _workload(chosen: argparse.Namespace) -> tuple[int, str]:
-    """Runs of one workload; exit status and id of the system."""
     for name in ("size", "dry_run", "again"):
         if getattr(chosen, name):
             raise UsageError(f"--{name.replace('_', '-')} belongs to --suite")
@@ -111,7 +110,6 @@ def _workload(chosen: argparse.Namespace) -> tuple[int, str]:
 
 
 def _one_by_one(jobs: Sequence[Job], machine: lock.Lock, runs: Path) -> list[Run]:
-    """Each run measured, recorded and told of, one after the other."""
     done: list[Run] = []
     for number, job in enumerate(jobs, 1):
         with runner.bar(f"{number}/{len(jobs)} {job.run_id}") as progress:
@@ -149,7 +147,6 @@ def _command() -> str:
 
 
 def _tell(run: Run, runs: Path, say: Callable[[str], None]) -> None:
-    """What is to be said of a run below its figures: why it ended so, its doubts, its file."""
     if run.status_detail:
         say(f"  {run.status}: {run.status_detail}")
     for line in summary.copied(run):
@@ -224,7 +221,6 @@ def _planned(
 
 
 def _refuse_beside(chosen: argparse.Namespace) -> None:
-    """Flags that the suite itself answers."""
     for name, flag in FLAGS.items():
         if not flag.beside_a_suite and getattr(chosen, name) != flag.default:
             word = f"--{name.replace('_', '-')}"
@@ -356,8 +352,6 @@ def _ended(
 def _part(
     bar: runner.Progress, before: float, weight: float, whole: float, label: str
 ) -> runner.Progress:
-    """The progress of one run as that of the whole suite."""
-
     def progress(done: float, total: float, note: str) -> None:
         share = min(done / total, 1.0) if total > 0 else 0.0
         bar(before + weight * share, whole, f"{label}: {note}")
@@ -366,12 +360,10 @@ def _part(
 
 
 def _aside(text: str) -> None:
-    """A line above the progress bar."""
     tqdm.write(text, file=sys.stdout)
 
 
 def _site(chosen: argparse.Namespace, on: str) -> int:
-    """Build the site with the runs that are recorded now; its exit status."""
     command = [sys.executable, str(system.ROOT / "build.py"), "--runs", str(chosen.runs)]
     say("building the site")
     sys.stdout.flush()

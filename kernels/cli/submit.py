@@ -96,7 +96,6 @@ def _file(run: Run) -> Path:
 
 
 def _findings(made: list[Run], archive: Archive) -> list[Finding]:
-    """Returns what the checks say of these runs where they are to lie."""
     new = {run.run_id: run for run in made}
     files = {**archive.files, **{name: _file(run) for name, run in new.items()}}
     there = replace(

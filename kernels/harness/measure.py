@@ -220,11 +220,9 @@ class _Epochs:
 
     @property
     def samples(self) -> int:
-        """Samples of an epoch."""
         return self.training.steps_per_epoch * self.batch_size
 
     def said(self, index: int, note: str = "") -> None:
-        """Say how far the run is."""
         total = self.training.steps_per_epoch * self.epochs
         self.recorder.progress(self.timer.taken, total, f"epoch {index + 1}/{self.epochs}{note}")
 
@@ -275,7 +273,6 @@ class _Epochs:
         return loss, values, after
 
     def read(self, index: int, values: Mapping[str, float], time_s: Seconds) -> None:
-        """Record the readings after an epoch."""
         for metric, value in values.items():
             self.recorder.evaluation(
                 Evaluation(
@@ -290,7 +287,6 @@ class _Epochs:
             )
 
     def outcome(self, status: Status, reason: str, detail: str | None = None) -> Outcome:
-        """Returns how the run ended."""
         # the first reading may compile; a step that is not waited for shows each time
         return Outcome(status, reason, detail, min(self.queued))
 
@@ -382,7 +378,6 @@ class _Stream:
         self.waited = 0.0
 
     def take(self, phase: Phase) -> Step:
-        """Take the next step, of the next epoch where this one has no more."""
         taken = self._timer.step(self._steps, phase, self._epoch)
         if taken is None:
             self._epoch += 1
@@ -490,7 +485,6 @@ class _Noise:
         self._trail: deque[float] = deque(maxlen=self.LAST)
 
     def add(self, value: float) -> None:
-        """Take one more step time (Welford's running variance)."""
         self._count += 1
         away = value - self._mean
         self._mean += away / self._count
@@ -541,6 +535,5 @@ def _used_up(elapsed: float, timed: list[Step], rules: Rules) -> bool:
 
 
 def _narrow(timed: list[Step], rules: Rules, data: DataKind | None) -> bool:
-    """Whether the throughput's interval is narrow enough."""
     width = window.half_width(window.periods(timed, data=data))
     return width is not None and width <= rules.half_width

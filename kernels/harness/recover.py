@@ -53,10 +53,6 @@ can go on where it stopped.
 def run_of(events: list[dict[str, Any]], sampled: Path | None = None) -> Run:
     """The run that a journal tells of; `unfinished` where nobody wrote its end.
 
-    Args:
-        events: The journal's.
-        sampled: Where the sensors' readings were written; None where nobody looks.
-
     Raises:
         StoreError: A line lacks what its kind must have.
     """
@@ -105,7 +101,6 @@ class _Told:
         self.facts["extra"] = self.facts.get("extra", {}) | values
 
     def hear(self, event: str, values: dict[str, Any]) -> None:
-        """Take one line."""
         match event:
             case "steps":
                 self.steps += [
@@ -128,7 +123,6 @@ class _Told:
 
 
 def _told(events: list[dict[str, Any]], job: Job) -> _Told:
-    """Returns what a journal says, with what its job adds."""
     told = _Told(dict(events[0]["environment"]))
     for event in events[1:]:
         told.hear(event["event"], {name: value for name, value in event.items() if name != "event"})
@@ -197,7 +191,6 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
 
 
 def _metrics(job: Job, told: _Told, items: str, target: Target | None) -> tuple[Metric, ...]:
-    """The figures of a run, from what its journal says."""
     status, end = Status(told.end["status"]), told.end
     done = (Status.OK, Status.NOT_CONVERGED)
     return results.metrics(

@@ -18,7 +18,6 @@ from kernels.workloads import Plan
 
 
 def _flag(text: str, **about: Any) -> dict[str, Flag]:
-    """Metadata of a field that a flag sets; `text` is the flag's help."""
     return {"flag": Flag(text, **about)}
 
 

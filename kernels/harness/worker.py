@@ -84,7 +84,6 @@ def probe(backend: str) -> Probe:
 
 
 def _read_probe(found: Mapping[str, Any]) -> Probe:
-    """A probe as `_probe` has written it."""
     devices = tuple(
         Device(
             each["name"],
@@ -144,7 +143,6 @@ def run(
 def _train(
     path: Path, job: Job, progress: Callable[[float, float, str], None], held: tuple[int, ...]
 ) -> None:
-    """The run without its sampler."""
     lack = partial(_lack, before=system.oom_kills())
     with (
         tempfile.TemporaryDirectory(prefix="kernels-") as scratch,
@@ -179,7 +177,6 @@ def _train(
 def _started(
     path: Path, job: Job, scratch: Path, errors: IO[bytes], held: tuple[int, ...]
 ) -> subprocess.Popen[bytes]:
-    """The worker's process; it writes to `errors`, and its progress to a pipe."""
     variable = variables.of_worker(
         job.threads, job.allocator, scratch, deterministic=job.deterministic, pages=job.huge_pages
     )
@@ -305,7 +302,6 @@ def _lack(resident: int, before: int) -> str | None:
 def _classify(
     returncode: int, events: list[dict[str, Any]], lack: distributed.Lack, said: str
 ) -> tuple[Status, str]:
-    """Name what ended a worker that could not say so itself."""
     if returncode < 0:
         return distributed.signalled(-returncode, distributed.resident(events), lack)
     last = said.splitlines()[-1] if said else "it said nothing"
@@ -460,7 +456,6 @@ def _work(path: Path) -> int:
 
 
 def _facts(job: Job, backend: Backend, training: Training) -> dict[str, object]:
-    """Returns what the journal says of machine, software and settings before the first step."""
     facts = backend.facts()
     settings = dict(training.settings)
     environment = dict(facts.environment) | {

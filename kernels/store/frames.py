@@ -12,19 +12,7 @@ import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-from kernels.records import (
-    Claim,
-    Metric,
-    Price,
-    PrintedCell,
-    Rate,
-    Recording,
-    Review,
-    Run,
-    Source,
-    Target,
-    Tariff,
-)
+from kernels.records import Metric, Recording, Run, Source, Target
 from kernels.store.parquet import parquet_bytes
 from kernels.store.schema import TABLES, Column
 
@@ -147,49 +135,16 @@ def nested_frame(
     return _frame(columns)
 
 
-def _with_terms(record: type, records: Sequence[Any], sources: Sequence[Source]) -> pd.DataFrame:
-    """A side table with licence and credit; where the record has none, its source's."""
+def side_frame(record: type, records: Sequence[Any], sources: Sequence[Source]) -> pd.DataFrame:
+    """One row a claim, price, rate, ...; with licence and credit, where the record has none its
+    source's.
+    """
     columns = _flat(TABLES[record].columns, records)
     of = {source.source: source for source in sources}
     for key in _TERMS:
         if key not in columns:
             columns[key] = (str, [getattr(of.get(entry.source), key, None) for entry in records])
     return _frame(columns)
-
-
-def claims_frame(claims: Sequence[Claim], sources: Sequence[Source]) -> pd.DataFrame:
-    """One row a claim, under the terms of its source."""
-    return _with_terms(Claim, claims, sources)
-
-
-def sources_frame(sources: Sequence[Source]) -> pd.DataFrame:
-    """One row a source."""
-    return _with_terms(Source, sources, sources)
-
-
-def reviews_frame(reviews: Sequence[Review], sources: Sequence[Source]) -> pd.DataFrame:
-    """One row a party that was asked, under the terms of the source."""
-    return _with_terms(Review, reviews, sources)
-
-
-def cells_frame(cells: Sequence[PrintedCell], sources: Sequence[Source]) -> pd.DataFrame:
-    """One row a cell of a printed table, under the terms of its source."""
-    return _with_terms(PrintedCell, cells, sources)
-
-
-def prices_frame(prices: Sequence[Price], sources: Sequence[Source]) -> pd.DataFrame:
-    """One row an offer, credited to its source."""
-    return _with_terms(Price, prices, sources)
-
-
-def rates_frame(rates: Sequence[Rate], sources: Sequence[Source]) -> pd.DataFrame:
-    """One row a rate of exchange, credited to its source."""
-    return _with_terms(Rate, rates, sources)
-
-
-def tariffs_frame(tariffs: Sequence[Tariff], sources: Sequence[Source]) -> pd.DataFrame:
-    """One row a price of electricity, credited to its source."""
-    return _with_terms(Tariff, tariffs, sources)
 
 
 def frame_bytes(frame: pd.DataFrame, name: str, metadata: Mapping[str, str]) -> bytes:

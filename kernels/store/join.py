@@ -59,8 +59,7 @@ def _unfit(run: Run, recording: Recording, start: float | None) -> str | None:
     if run.wall_time_s is not None and (start > run.wall_time_s or last < 0):
         where = f"from {start:.6g} to {last:.6g} s of a run that took {run.wall_time_s:.6g} s"
         return (
-            f"{name}and lies outside it, {where}: import the log again with the right --zone "
-            "or "
+            f"{name}and lies outside it, {where}: import the log again with the right --zone or "
             "--offset"
         )
     clash = sorted(
@@ -70,13 +69,7 @@ def _unfit(run: Run, recording: Recording, start: float | None) -> str | None:
 
 
 def joined(run: Run, recording: Recording, start: float) -> Run:
-    """The run with the readings on its own clock.
-
-    Args:
-        run: Without telemetry of its own.
-        recording: Of that run.
-        start: Seconds from the start of the run's clock to the first reading.
-    """
+    """The run with the readings on its own clock, the first `start` seconds after the run's."""
     telemetry = tuple(replace(sample, time_s=sample.time_s + start) for sample in recording.samples)
     metrics = tuple(
         replace(metric, locator=metric.locator or recording.locator) for metric in recording.metrics
@@ -90,12 +83,7 @@ def joined(run: Run, recording: Recording, start: float) -> Run:
 
 
 def without(runs: Iterable[Run], recordings: Iterable[Recording]) -> list[Run]:
-    """The runs as their own files have them, without what these recordings put in.
-
-    Args:
-        runs: As `attached` gave them.
-        recordings: Joined ones that are not to be shown, such as those under no licence.
-    """
+    """The runs as their own files have them, without what these recordings put in."""
     gone = {recording.run_id: recording for recording in recordings}
     return [_bare(run, gone[run.run_id]) if run.run_id in gone else run for run in runs]
 

@@ -78,5 +78,4 @@ def writing(runs: Path, path: Path, wait_s: float = WAIT_S) -> Iterator[None]:
 
 
 def _aside(text: str) -> None:
-    """A line to whoever waits, above a progress bar."""
     tqdm.write(text, file=sys.stderr)

@@ -95,7 +95,6 @@ def pack(folder: Path, problems: list[Problem], *, dry: bool = False) -> Iterato
 
 
 def _refuse_another(run: Run, where: Path, records: Sequence[Run]) -> None:
-    """Refuse a run that is not the one of its name in a pack."""
     same = [each for each in records if each.run_id == run.run_id]
     if store.encoded([run]) != store.encoded(same):
         raise StoreError(

@@ -17,7 +17,7 @@ SMALL: Final = 1 << 20
 """Bytes up to which a file is called small: it is read by one thread, and packed by the cache."""
 
 
-MOST_ALIKE: Final = 100_000
+MOST_REPEATED: Final = 100_000
 """Values that one column of a file may have, those of nested lists included, however few bytes they
 take.
 """
@@ -85,7 +85,7 @@ def check_size(metadata: pq.FileMetaData, size: int) -> None:
         sum(group.column(place).num_values for group in groups)
         for place in range(metadata.num_columns)
     ]
-    found, most = max([metadata.num_rows, *counts]), min(MOST_VALUES, max(MOST_ALIKE, size))
+    found, most = max([metadata.num_rows, *counts]), min(MOST_VALUES, max(MOST_REPEATED, size))
     if found > most:
         raise StoreError(
             f"has {found} values in one column and {size} bytes, wanted {most} values or fewer: "

@@ -69,7 +69,6 @@ def _scalars(column: Column, path: str, values: list[Any]) -> pa.Array:
 
 
 def _check(column: Column, path: str, words: Iterable[object]) -> None:
-    """Refuse a text that the column may not hold."""
     for word in words:
         if (
             isinstance(word, str)

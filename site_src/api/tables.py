@@ -16,20 +16,14 @@ from typing import Any, Final, cast
 import pandas as pd
 
 from kernels.reading import Kept, named
-from kernels.records import Source
+from kernels.records import Claim, Price, PrintedCell, Rate, Review, Source, Tariff
 from kernels.store.frames import (
     Nested,
-    cells_frame,
-    claims_frame,
     frame_bytes,
     joined_bytes,
     nested_frame,
-    prices_frame,
-    rates_frame,
-    reviews_frame,
     runs_frame,
-    sources_frame,
-    tariffs_frame,
+    side_frame,
 )
 from site_src.api.prices import offers
 from site_src.csv_cells import to_csv
@@ -178,7 +172,7 @@ def _short(name: str, evidence: Evidence, options: BuildOptions) -> Iterator[Ass
 
 def _claims(evidence: Evidence) -> pd.DataFrame:
     """Claims with their verdicts."""
-    claims = claims_frame(evidence.archive.claims, evidence.archive.sources)
+    claims = side_frame(Claim, evidence.archive.claims, evidence.archive.sources)
     if len(claims):
         found = [evidence.facts.judgement(claim.claim_id) for claim in evidence.archive.claims]
         place = claims.columns.get_loc("licence")
@@ -202,16 +196,16 @@ def _of_catalog(name: str) -> Callable[[Evidence], pd.DataFrame]:
 
 FRAMES: Final[Mapping[str, Callable[[Evidence], pd.DataFrame]]] = {
     "claims": _claims,
-    "printed_tables": lambda of: cells_frame(of.archive.cells, of.archive.sources),
-    "prices": lambda of: prices_frame(list(offers(of).values()), of.archive.sources),
-    "rates": lambda of: rates_frame(
-        [*of.archive.rates, *of.catalog.rates.values()], of.archive.sources
+    "printed_tables": lambda of: side_frame(PrintedCell, of.archive.cells, of.archive.sources),
+    "prices": lambda of: side_frame(Price, list(offers(of).values()), of.archive.sources),
+    "rates": lambda of: side_frame(
+        Rate, [*of.archive.rates, *of.catalog.rates.values()], of.archive.sources
     ),
-    "tariffs": lambda of: tariffs_frame(
-        [*of.archive.tariffs, *of.catalog.tariffs.values()], of.archive.sources
+    "tariffs": lambda of: side_frame(
+        Tariff, [*of.archive.tariffs, *of.catalog.tariffs.values()], of.archive.sources
     ),
-    "reviews": lambda of: reviews_frame(of.archive.reviews, of.archive.sources),
-    "sources": lambda of: sources_frame(of.archive.sources),
+    "reviews": lambda of: side_frame(Review, of.archive.reviews, of.archive.sources),
+    "sources": lambda of: side_frame(Source, of.archive.sources, of.archive.sources),
     "specifications": _of_catalog("specs"),
     "systems": _of_catalog("systems"),
     "hardware": _of_catalog("hardware"),

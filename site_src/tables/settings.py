@@ -11,7 +11,7 @@ import pandas as pd
 
 from kernels.analysis import compare, stats
 from kernels.analysis.compare import Comparison
-from kernels.analysis.repetitions import PREFIX, Setup, parts, suite
+from kernels.analysis.repetitions import PREFIX, Setup, configuration, suite
 from kernels.machine import huge_pages
 from kernels.records import Run
 from site_src import tables
@@ -307,7 +307,7 @@ def at_once(run: Run, locale: Locale) -> str:
 
 def unusual(run: Run, locale: Locale) -> list[str]:
     """What of a run's settings is not as the harness chooses it by itself, in words."""
-    told = parts(run)
+    told = configuration(run)
     found = [
         locale.say(f"setting_side.{value}") for name, value in UNUSUAL if told.get(name) == value
     ]

@@ -223,8 +223,7 @@ def test_a_side_says_what_it_is() -> None:
     )
     assert summary.group([silent]) == (
         "toy-box, number of accelerators not stated, parallel scheme not stated, digits-cnn, batch "
-        "size not stated, "
-        "precision not stated, data not stated"
+        "size not stated, precision not stated, data not stated"
     )
     assert summary.group([several, replace(several, accelerators=1, parallelism=None)]).startswith(
         "toy-box, 4 x t4 or 1 x t4, "
@@ -239,8 +238,7 @@ def test_an_efficiency_above_all_is_called_what_it_is() -> None:
     )
     assert summary.efficiency(5.115, unequal=True) == (
         "scaling efficiency 511.5%: throughput of N processes over N times that of one, which had "
-        "another number of threads, so it is no "
-        "N-th of the other side; above 100 % is superlinear: usually a sign of a wrong base or of "
-        "a shaky run"
+        "another number of threads, so it is no N-th of the other side; above 100 % is "
+        "superlinear: usually a sign of a wrong base or of a shaky run"
     )
     assert "superlinear" not in summary.efficiency(1.0, unequal=False)

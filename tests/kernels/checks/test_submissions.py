@@ -196,7 +196,7 @@ def test_what_does_not_add_up_is_found(change: Change, severity: Severity, words
         (
             lambda run: replace(run, doubts=doubts(environment(foreign_cores=0.9)(run))),
             REVIEW,
-            "carries the doubts other_load",
+            "carries the warnings other_load",
         ),
     ],
 )

@@ -121,7 +121,7 @@ def test_a_claim_goes_under_the_terms_of_its_source() -> None:
     claim = Claim(
         "toy-claim", "toy", "table 1", "cost", "USD", "none", printed=1.0, reason="a picture"
     )
-    frame = frames.claims_frame([claim], [SOURCE])
+    frame = frames.side_frame(Claim, [claim], [SOURCE])
 
     assert frame[["printed", "licence", "credit"]].to_numpy().tolist()[0] == [
         1.0,
@@ -132,8 +132,8 @@ def test_a_claim_goes_under_the_terms_of_its_source() -> None:
 
 def test_a_rate_keeps_its_licence_and_takes_the_credit() -> None:
     """What the record says goes before its source."""
-    frame = frames.rates_frame(
-        [Rate("USD", "EUR", 0.8, date(2018, 2, 23), "toy", "table 1", "MIT")], [SOURCE]
+    frame = frames.side_frame(
+        Rate, [Rate("USD", "EUR", 0.8, date(2018, 2, 23), "toy", "table 1", "MIT")], [SOURCE]
     )
 
     assert frame[["licence", "credit"]].to_numpy().tolist()[0] == ["MIT", "Toy Works"]
@@ -141,9 +141,9 @@ def test_a_rate_keeps_its_licence_and_takes_the_credit() -> None:
     tariff = Tariff(
         "toy-2018", "toyland", 0.31, "EUR", date(2018, 1, 1), None, "toy", "table 2", "MIT"
     )
-    assert frames.tariffs_frame([tariff], [SOURCE])[["amount", "credit"]].to_numpy().tolist() == [
-        [0.31, "Toy Works"]
-    ]
+    assert frames.side_frame(Tariff, [tariff], [SOURCE])[
+        ["amount", "credit"]
+    ].to_numpy().tolist() == [[0.31, "Toy Works"]]
 
 
 def test_the_same_frame_makes_the_same_bytes_with_its_licence() -> None:

@@ -178,9 +178,8 @@ def test_a_killed_writer_leaves_no_damaged_file(tmp_path: Path, repository: Path
     path = tmp_path / "published" / "a.parquet"
     store.write(path, [a_run()])
     program = (
-        "import os, sys; from pathlib import Path; from kernels import store\n"
-        "path = Path(sys.argv[1]); (run,) = store.read_file(path)\n"
-        "os.fsync = lambda _: os._exit(9)\n"
+        "import os, sys; from pathlib import Path; from kernels import store\npath = "
+        "Path(sys.argv[1]); (run,) = store.read_file(path)\nos.fsync = lambda _: os._exit(9)\n"
         "store.write(path, [run, *store.read_file(path)][:1])\n"
     )
 

@@ -157,8 +157,7 @@ def test_a_sampler_ends_with_its_parent(tmp_path: Path) -> None:
     """SIGKILL on the command: its pipe closes, and so does the sampler, within a tick."""
     code = (
         "import os, sys, time; from pathlib import Path; from kernels.telemetry.process import "
-        "Watch; "
-        "watch = Watch(Path(sys.argv[1]), 20.0, 'cpu', 1, os.environ).__enter__(); "
+        "Watch; watch = Watch(Path(sys.argv[1]), 20.0, 'cpu', 1, os.environ).__enter__(); "
         "print(watch._process.pid, flush=True); time.sleep(3600)"
     )
     with started(
