@@ -64,14 +64,14 @@ def _list(chosen: argparse.Namespace) -> int:
         return 0
     rows = [
         (
-            *(
-                dataset.name,
-                state.value,
-                _megabytes(dataset.package.size),
-                _megabytes(dataset.size),
-                str(dataset.package),
-            ),
-            *(_short(dataset.licence), _short(dataset.origin), dataset.summary),
+            dataset.name,
+            state.value,
+            _megabytes(dataset.package.size),
+            _megabytes(dataset.size),
+            str(dataset.package),
+            _short(dataset.licence),
+            _short(dataset.origin),
+            dataset.summary,
         )
         for dataset, state in found
     ]

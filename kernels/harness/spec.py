@@ -5,7 +5,7 @@ planned, journalled and recorded (`Job`) share the fields of `Spec`, and the fla
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar, dataclass_transform
 
 from kernels.backends import BACKENDS
 from kernels.datasets.image_folder import ImageFolder
@@ -16,12 +16,27 @@ from kernels.telemetry.process import DEFAULT_HZ
 from kernels.units import counted
 from kernels.workloads import Plan
 
-
-def _flag(text: str, **about: Any) -> dict[str, Flag]:
-    return {"flag": Flag(text, **about)}
+T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def flagged(text: str, *, default: Any = MISSING, unsaid: Any = ..., **about: Any) -> Any:
+    """A field that a flag sets.
+
+    Args:
+        text: The flag's help.
+        default: Of the field.
+        unsaid: Of the flag, where it is not that of the field.
+        about: What else there is to say of the `Flag`.
+    """
+    return field(default=default, metadata={"flag": Flag(text, default=unsaid, **about)})
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(flagged,))
+def _spec(cls: type[T]) -> type[T]:
+    return dataclass(frozen=True, slots=True, kw_only=True)(cls)
+
+
+@_spec
 class Spec:
     """What all runs of one request have in common.
 
@@ -37,177 +52,134 @@ class Spec:
         suite: The suite that the run is part of, and its size; None for a run by itself.
     """
 
-    backend: str = field(
-        metadata=_flag(
-            "framework (default: torch)", default="torch", choices=tuple(sorted(BACKENDS))
-        )
+    backend: str = flagged(
+        "framework (default: torch)", unsaid="torch", choices=tuple(sorted(BACKENDS))
     )
-    device: str = field(
-        metadata=_flag(
-            "auto, cpu, cuda or cuda:N (default: auto, a GPU where there is one)",
-            kinds=(),
-            default="auto",
-        )
+    device: str = flagged(
+        "auto, cpu, cuda or cuda:N (default: auto, a GPU where there is one)",
+        kinds=(),
+        unsaid="auto",
     )
-    precision: Precision = field(
-        metadata=_flag(
-            "bf16, fp16: mixed precision (default: fp32)",
-            default="fp32",
-            choices=tuple(sorted(PRECISIONS)),
-        )
+    precision: Precision = flagged(
+        "bf16, fp16: mixed precision (default: fp32)",
+        unsaid="fp32",
+        choices=tuple(sorted(PRECISIONS)),
     )
-    data: DataKind = field(
-        metadata=_flag(
-            "what to feed the model (default: what the workload has)", choices=tuple(sorted(DATA))
-        )
+    data: DataKind = flagged(
+        "what to feed the model (default: what the workload has)", choices=tuple(sorted(DATA))
     )
-    folder: str | None = field(
+    folder: str | None = flagged(
+        "folder with the data, for workloads that have you name one; several with a suite",
         default=None,
-        metadata=_flag(
-            "folder with the data, for workloads that have you name one; several with a suite",
-            name="data_dir",
-            read=Path,
-            kinds=(),
-            metavar="DIR",
-        ),
+        name="data_dir",
+        read=Path,
+        kinds=(),
+        metavar="DIR",
     )
-    augmentation: str = field(
+    augmentation: str = flagged(
+        "how training images are changed at random",
         default="none",
-        metadata=_flag(
-            "how training images are changed at random",
-            default=None,
-            choices=("none", "standard", "heavy"),
-        ),
+        unsaid=None,
+        choices=("none", "standard", "heavy"),
     )
-    width: float = field(
+    width: float = flagged(
+        "share of the network's channels, 1 or less; recorded as another workload",
         default=1.0,
-        metadata=_flag(
-            "share of the network's channels, 1 or less; recorded as another workload",
-            read=float,
-            kinds=(float,),
-            metavar="F",
-        ),
+        read=float,
+        kinds=(float,),
+        metavar="F",
     )
-    readers: int | None = field(
+    readers: int | None = flagged(
+        "processes that read and decode images (default: what the cores allow)",
         default=None,
-        metadata=_flag(
-            "processes that read and decode images (default: what the cores allow)",
-            read=number(0),
-            kinds=(int,),
-        ),
+        read=number(0),
+        kinds=(int,),
     )
-    measure: str = field(
-        metadata=_flag(
-            "what to find out (default: convergence, where there is a target)",
-            choices=("convergence", "throughput"),
-        )
+    measure: str = flagged(
+        "what to find out (default: convergence, where there is a target)",
+        choices=("convergence", "throughput"),
     )
-    epochs: int | None = field(
-        metadata=_flag(
-            "length of a convergence run (default: the workload's)", read=number(1), kinds=(int,)
-        )
+    epochs: int | None = flagged(
+        "length of a convergence run (default: the workload's)", read=number(1), kinds=(int,)
     )
-    target: float | None = field(
-        metadata=_flag(
-            "quality that a convergence run is timed to (default: the workload's)",
-            read=float,
-            kinds=(float,),
-        )
+    target: float | None = flagged(
+        "quality that a convergence run is timed to (default: the workload's)",
+        read=float,
+        kinds=(float,),
     )
-    threads: int | None = field(
-        metadata=_flag(
-            "threads of the framework (default: all cores available to this process)",
-            read=number(1),
-            kinds=(int,),
-            anywhere=True,
-        )
+    threads: int | None = flagged(
+        "threads of the framework (default: all cores available to this process)",
+        read=number(1),
+        kinds=(int,),
+        anywhere=True,
     )
-    affinity: str | None = field(
+    affinity: str | None = flagged(
+        "processors to run on, such as 0-3,8 (default: all available to this process)",
         default=None,
-        metadata=_flag(
-            "processors to run on, such as 0-3,8 (default: all available to this process)",
-            kinds=(),
-            metavar="CPUS",
-        ),
+        kinds=(),
+        metavar="CPUS",
     )
-    allocator: str = field(
-        metadata=_flag(
-            "C library's memory allocator (default: tuned)",
-            default="tuned",
-            choices=("tuned", "default"),
-        )
+    allocator: str = flagged(
+        "C library's memory allocator (default: tuned)",
+        unsaid="tuned",
+        choices=("tuned", "default"),
     )
-    huge_pages: str = field(
+    huge_pages: str = flagged(
+        "memory in pages of 2 MiB: as the kernel decides, asked for, or none (default: system)",
         default=huge_pages.SYSTEM,
-        metadata=_flag(
-            "memory in pages of 2 MiB: as the kernel decides, asked for, or none (default: system)",
-            choices=huge_pages.CHOICES,
-        ),
+        choices=huge_pages.CHOICES,
     )
-    compiled: bool = field(
+    compiled: bool = flagged(
+        "compile the model; the first step pays for it, with an empty cache",
         default=False,
-        metadata=_flag(
-            "compile the model; the first step pays for it, with an empty cache",
-            name="compile",
-            kinds=(bool,),
-        ),
+        name="compile",
+        kinds=(bool,),
     )
-    memory_format: str = field(
+    memory_format: str = flagged(
+        "order of an image's dimensions in memory (default: channels_last, the faster one)",
         default="channels_last",
-        metadata=_flag(
-            "order of an image's dimensions in memory (default: channels_last, the faster one)",
-            choices=("channels_last", "contiguous"),
-        ),
+        choices=("channels_last", "contiguous"),
     )
-    deterministic: bool = field(
-        default=False,
-        metadata=_flag("only algorithms that give the same result each time", kinds=(bool,)),
+    deterministic: bool = flagged(
+        "only algorithms that give the same result each time", default=False, kinds=(bool,)
     )
-    processes: int = field(
+    processes: int = flagged(
+        "training processes that share each batch (default: 1)",
         default=1,
-        metadata=_flag(
-            "training processes that share each batch (default: 1)",
-            read=number(1),
-            kinds=(int,),
-            anywhere=True,
-        ),
+        read=number(1),
+        kinds=(int,),
+        anywhere=True,
     )
-    budget_s: float | None = field(
+    budget_s: float | None = flagged(
+        "longest throughput run, from its first step on (default: 3 min)",
         default=None,
-        metadata=_flag(
-            "longest throughput run, from its first step on (default: 3 min)",
-            name="budget",
-            read=number(1),
-            kinds=(int,),
-            metavar="SECONDS",
-        ),
+        name="budget",
+        read=number(1),
+        kinds=(int,),
+        metavar="SECONDS",
     )
-    limit_s: float | None = field(
+    limit_s: float | None = flagged(
+        "end each run after this time (default: never)",
         default=None,
-        metadata=_flag(
-            "end each run after this time (default: never)",
-            name="timeout",
-            read=number(1),
-            kinds=(),
-            metavar="SECONDS",
-        ),
+        name="timeout",
+        read=number(1),
+        kinds=(),
+        metavar="SECONDS",
     )
-    telemetry_hz: float | None = field(
+    telemetry_hz: float | None = flagged(
+        "readings of the sensors a second (default: 10)",
         default=None,
-        metadata=_flag(
-            "readings of the sensors a second (default: 10)",
-            name="telemetry",
-            read=rate,
-            kinds=(),
-            default=DEFAULT_HZ,
-            metavar="HZ|off",
-        ),
+        name="telemetry",
+        read=rate,
+        kinds=(),
+        unsaid=DEFAULT_HZ,
+        metavar="HZ|off",
     )
     suite: str | None = None
     suite_size: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_spec
 class Request(Spec):
     """What a command line, or a table of a suite, asks for; None is the workload's or the machine's
     own choice. Each batch size, size, seed and repetition makes a run.
@@ -219,46 +191,38 @@ class Request(Spec):
 
     plan: Plan
     images: ImageFolder | None = None
-    batch_sizes: tuple[int, ...] = field(
-        metadata=_flag(
-            "global batch size, over all accelerators; a run per value",
-            name="batch_size",
-            read=numbers(1),
-            kinds=(int,),
-            default=None,
-            metavar="N[,N...]",
-            many=True,
-        )
+    batch_sizes: tuple[int, ...] = flagged(
+        "global batch size, over all accelerators; a run per value",
+        name="batch_size",
+        read=numbers(1),
+        kinds=(int,),
+        unsaid=None,
+        metavar="N[,N...]",
+        many=True,
     )
-    sizes: tuple[int, ...] = field(
+    sizes: tuple[int, ...] = flagged(
+        "matmul: rows of the matrices; copy: bytes; a run per value",
         default=(),
-        metadata=_flag(
-            "matmul: rows of the matrices; copy: bytes; a run per value",
-            name="operation_size",
-            read=numbers(1),
-            kinds=(int,),
-            default=None,
-            metavar="N[,N...]",
-            many=True,
-        ),
+        name="operation_size",
+        read=numbers(1),
+        kinds=(int,),
+        unsaid=None,
+        metavar="N[,N...]",
+        many=True,
     )
-    seeds: tuple[int, ...] = field(
-        metadata=_flag(
-            "a run per seed (default: 0)",
-            read=numbers(0),
-            kinds=(int,),
-            default=[0],
-            metavar="N[,N...]",
-            many=True,
-        )
+    seeds: tuple[int, ...] = flagged(
+        "a run per seed (default: 0)",
+        read=numbers(0),
+        kinds=(int,),
+        unsaid=[0],
+        metavar="N[,N...]",
+        many=True,
     )
-    repeats: int = field(
+    repeats: int = flagged(
+        "repetitions of each run; batch sizes take turns at random (default: 1)",
         default=1,
-        metadata=_flag(
-            "repetitions of each run; batch sizes take turns at random (default: 1)",
-            read=number(1),
-            kinds=(int,),
-        ),
+        read=number(1),
+        kinds=(int,),
     )
 
     def workload(self) -> str:
@@ -377,7 +341,7 @@ added later follow.
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_spec
 class Job(Spec):
     """What a worker is to do; everything that identifies the run is decided before it starts.
 

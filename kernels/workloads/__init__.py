@@ -137,6 +137,36 @@ class Plan:
         return chosen | ({"size": size} if self.sizes else {})
 
 
+def _cifar10(
+    *,
+    name: str,
+    summary: str,
+    backends: tuple[str, ...],
+    target: float,
+    narrow: Width,
+    note: str,
+) -> Plan:
+    """A network of rtx2080ti-colab-tpu for photographs of 32 pixels: see `cifar10.py`."""
+    return Plan(
+        name=name,
+        workload=f"{name.replace('_', '-')}-cifar10",
+        module=f"kernels.workloads.{name}",
+        summary=summary,
+        backends=backends,
+        data=(DataKind.REAL, DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST),
+        items="images",
+        batch_size=128,
+        epochs=100,
+        target=Target("top1", target),
+        chance=0.1,
+        train_samples=50_000,
+        dataset="cifar10",
+        widths=(narrow,),
+        note=note,
+        augmentations=("none", "standard"),
+    )
+
+
 def _residual(*, name: str, summary: str, batch_size: int, target: Target, note: str) -> Plan:
     """A network for photographs of 224 pixels, all of which are fed alike: see `resnet.py`."""
     return Plan(
@@ -221,45 +251,25 @@ WORKLOADS: Final[Mapping[str, Plan]] = {
             train_samples=60_000,
             dataset="fashion-mnist",
         ),
-        Plan(
+        _cifar10(
             name="cnn10",
-            workload="cnn10-cifar10",
-            module="kernels.workloads.cnn10",
             summary="photographs of 32x32 pixels, ten layers, 1.9 million parameters: the smaller "
             "network of rtx2080ti-colab-tpu",
             backends=("torch", "jax"),
-            data=(DataKind.REAL, DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST),
-            items="images",
-            batch_size=128,
-            epochs=100,
-            target=Target("top1", 0.89),
-            chance=0.1,
-            train_samples=50_000,
-            dataset="cifar10",
-            widths=(Width(0.25, "cnn10-cifar10-quarter-width", epochs=7, target=0.78),),
+            target=0.89,
+            narrow=Width(0.25, "cnn10-cifar10-quarter-width", epochs=7, target=0.78),
             note="the source states no target: 0.89 is what it reached at batch size 128, less 0.6 "
             "points",
-            augmentations=("none", "standard"),
         ),
-        Plan(
+        _cifar10(
             name="wrn28_10",
-            workload="wrn28-10-cifar10",
-            module="kernels.workloads.wrn28_10",
             summary="the same photographs, 28 layers, 36.5 million parameters: the larger network "
             "of rtx2080ti-colab-tpu",
             backends=("torch",),
-            data=(DataKind.REAL, DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST),
-            items="images",
-            batch_size=128,
-            epochs=100,
-            target=Target("top1", 0.84),
-            chance=0.1,
-            train_samples=50_000,
-            dataset="cifar10",
-            widths=(Width(0.1, "wrn28-10-cifar10-tenth-width", epochs=3, target=0.7),),
+            target=0.84,
+            narrow=Width(0.1, "wrn28-10-cifar10-tenth-width", epochs=3, target=0.7),
             note="the source states no target: 0.84 is what it reached on one card at batch size "
             "128, less 0.2 points",
-            augmentations=("none", "standard"),
         ),
         _residual(
             name="resnet50",

@@ -182,27 +182,24 @@ UPON: Final[Mapping[str, str]] = {"tensorpack": "tensorflow"}
 """Libraries that run on one framework only."""
 
 _SOFTWARE: Final[Mapping[str, str]] = {
-    "tensorflow": "tensorflow",
-    "pytorch": "pytorch",
-    "mxnet": "mxnet",
-    "caffe": "caffe",
-    "paddlepaddle": "paddlepaddle",
-    "tensorrt": "tensorrt",
-    "tensorpack": "tensorpack",
-    "fastai": "fastai",
-    "horovod": "horovod",
-    "moxing": "moxing",
-    "powerai": "powerai",
-    "torchvision": "torchvision",
-    "cuda": "cuda",
-    "cudnn": "cudnn",
-    "nccl": "nccl",
-    "openmpi": "openmpi",
-    "python": "python",
-    "aiacc-training": "aiacc-training",
-    "aiacc-inference": "aiacc-inference",
-    "gpu driver": "driver",
-}
+    name: name
+    for name in (
+        *FRAMEWORKS,
+        "tensorpack",
+        "fastai",
+        "horovod",
+        "moxing",
+        "powerai",
+        "torchvision",
+        "cuda",
+        "cudnn",
+        "nccl",
+        "openmpi",
+        "python",
+        "aiacc-training",
+        "aiacc-inference",
+    )
+} | {"gpu driver": "driver"}
 _VERSION: Final = r"v?(\d[\w.+-]{0,30})"
 _NAMED: Final = "|".join(sorted(map(re.escape, _SOFTWARE), key=len, reverse=True))
 _IN_TEXT: Final = re.compile(

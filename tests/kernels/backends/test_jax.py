@@ -9,15 +9,15 @@ import pytest
 
 jax = pytest.importorskip("jax", reason="measuring with JAX needs the extra of that name")
 
-from kernels.analysis.warnings import doubts, say  # noqa: E402 - after the skip
-from kernels.backends.base import PLAIN, OutOfMemory  # noqa: E402 - after the skip
-from kernels.backends.jax import Jax, probe  # noqa: E402 - after the skip
-from kernels.errors import MeasureError  # noqa: E402 - after the skip
-from kernels.harness import measure  # noqa: E402 - after the skip
-from kernels.records import Metric, Precision  # noqa: E402 - after the skip
-from kernels.workloads.micro import matmul_jax  # noqa: E402 - after the skip
-from tests.kernels.harness.test_measure import Notes  # noqa: E402 - after the skip
-from tests.kernels.own_runs import a_run  # noqa: E402 - after the skip
+from kernels.analysis.warnings import doubts, say
+from kernels.backends.base import PLAIN, OutOfMemory
+from kernels.backends.jax import Jax, probe
+from kernels.errors import MeasureError
+from kernels.harness import measure
+from kernels.records import Metric, Precision
+from kernels.workloads.micro import matmul_jax
+from tests.kernels.harness.test_measure import Notes
+from tests.kernels.own_runs import a_run
 
 pytestmark = pytest.mark.jax
 

@@ -9,11 +9,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="measuring needs PyTorch")
 
-from kernels.backends import pytorch  # noqa: E402 - after the skip
-from kernels.backends.base import Options, OutOfMemory  # noqa: E402 - after the skip
-from kernels.backends.pytorch import PyTorch, _nvml, probe  # noqa: E402 - after the skip
-from kernels.errors import MeasureError  # noqa: E402 - after the skip
-from kernels.records import Precision  # noqa: E402 - after the skip
+from kernels.backends import pytorch
+from kernels.backends.base import Options, OutOfMemory
+from kernels.backends.pytorch import PyTorch, _nvml, probe
+from kernels.errors import MeasureError
+from kernels.records import Precision
 
 pytestmark = pytest.mark.torch
 

@@ -8,19 +8,19 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: make test without TORCH=no installs it")
 
-from torch import nn  # noqa: E402 - after the skip
+from torch import nn
 
-from kernels import catalog, datasets  # noqa: E402
-from kernels.audit import formulas  # noqa: E402
-from kernels.backends.pytorch import PyTorch  # noqa: E402
-from kernels.datasets import fetch  # noqa: E402
-from kernels.errors import MeasureError  # noqa: E402
-from kernels.harness import jobs, journal, recover  # noqa: E402
-from kernels.records import DataKind, Environment, Precision  # noqa: E402
-from kernels.workloads import WORKLOADS, cifar10, cnn10, fashion_cnn, pictures, wrn28_10  # noqa: E402
-from kernels.workloads.operations import training_flop  # noqa: E402
-from tests.kernels.datasets.packages import tiny  # noqa: E402
-from tests.kernels.own_runs import a_request  # noqa: E402
+from kernels import catalog, datasets
+from kernels.audit import formulas
+from kernels.backends.pytorch import PyTorch
+from kernels.datasets import fetch
+from kernels.errors import MeasureError
+from kernels.harness import jobs, journal, recover
+from kernels.records import DataKind, Environment, Precision
+from kernels.workloads import WORKLOADS, cifar10, cnn10, fashion_cnn, pictures, wrn28_10
+from kernels.workloads.operations import training_flop
+from tests.kernels.datasets.packages import tiny
+from tests.kernels.own_runs import a_request
 
 pytestmark = pytest.mark.torch
 

@@ -7,12 +7,12 @@ import pytest
 
 jax = pytest.importorskip("jax", reason="measuring with JAX needs the extra of that name")
 
-from kernels import datasets  # noqa: E402 - after the skip
-from kernels.backends.base import PLAIN  # noqa: E402 - after the skip
-from kernels.backends.jax import Jax  # noqa: E402 - after the skip
-from kernels.errors import MeasureError  # noqa: E402 - after the skip
-from kernels.records import DataKind, Precision  # noqa: E402 - after the skip
-from kernels.workloads import cnn10_jax  # noqa: E402 - after the skip
+from kernels import datasets
+from kernels.backends.base import PLAIN
+from kernels.backends.jax import Jax
+from kernels.errors import MeasureError
+from kernels.records import DataKind, Precision
+from kernels.workloads import cnn10_jax
 
 pytestmark = pytest.mark.jax
 

@@ -6,12 +6,12 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="measuring needs PyTorch")
 
-from kernels import catalog  # noqa: E402 - after the skip
-from kernels.backends.pytorch import PyTorch  # noqa: E402 - after the skip
-from kernels.errors import MeasureError  # noqa: E402 - after the skip
-from kernels.records import Precision  # noqa: E402 - after the skip
-from kernels.workloads import WORKLOADS, digits_cnn  # noqa: E402 - after the skip
-from kernels.workloads.pictures import Classifier  # noqa: E402 - after the skip
+from kernels import catalog
+from kernels.backends.pytorch import PyTorch
+from kernels.errors import MeasureError
+from kernels.records import Precision
+from kernels.workloads import WORKLOADS, digits_cnn
+from kernels.workloads.pictures import Classifier
 
 pytestmark = pytest.mark.torch
 

@@ -10,17 +10,17 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="measuring needs PyTorch")
 
-from PIL import Image  # noqa: E402 - after the skip
+from PIL import Image
 
-from kernels.backends.pytorch import PyTorch  # noqa: E402 - after the skip
-from kernels.datasets import image_folder  # noqa: E402 - after the skip
-from kernels.errors import MeasureError  # noqa: E402 - after the skip
-from kernels.harness import journal, recover, worker  # noqa: E402 - after the skip
-from kernels.records import DataKind, Environment, Precision, Status  # noqa: E402 - after the skip
-from kernels.workloads.images import AUGMENTATIONS, FolderFeed, middle, part  # noqa: E402
-from kernels.workloads.supervised import HOST_BATCHES, Synthetic  # noqa: E402 - after the skip
-from tests.kernels.own_runs import JOB  # noqa: E402
-from tests.kernels.pictures import folder  # noqa: E402 - after the skip
+from kernels.backends.pytorch import PyTorch
+from kernels.datasets import image_folder
+from kernels.errors import MeasureError
+from kernels.harness import journal, recover, worker
+from kernels.records import DataKind, Environment, Precision, Status
+from kernels.workloads.images import AUGMENTATIONS, FolderFeed, middle, part
+from kernels.workloads.supervised import HOST_BATCHES, Synthetic
+from tests.kernels.own_runs import JOB
+from tests.kernels.pictures import folder
 
 pytestmark = pytest.mark.torch
 

@@ -9,10 +9,10 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="measuring needs PyTorch")
 
-from kernels.backends.pytorch import PyTorch  # noqa: E402 - after the skip
-from kernels.errors import MeasureError  # noqa: E402 - after the skip
-from kernels.records import Precision  # noqa: E402 - after the skip
-from kernels.workloads import WORKLOADS, ncf, ncf_20m  # noqa: E402 - after the skip
+from kernels.backends.pytorch import PyTorch
+from kernels.errors import MeasureError
+from kernels.records import Precision
+from kernels.workloads import WORKLOADS, ncf, ncf_20m
 
 pytestmark = pytest.mark.torch
 

@@ -8,14 +8,14 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: make test without TORCH=no installs it")
 
-from kernels import catalog  # noqa: E402 - after the skip
-from kernels.backends.pytorch import PyTorch  # noqa: E402
-from kernels.errors import MeasureError  # noqa: E402
-from kernels.records import DataKind, Precision  # noqa: E402
-from kernels.workloads import WORKLOADS, resnet34, resnet50, resnet101  # noqa: E402
-from kernels.workloads.operations import training_flop  # noqa: E402
-from kernels.workloads.resnet import IMAGES_PER_EPOCH, Basic, Bottleneck, ResNet, judged, model  # noqa: E402
-from tests.kernels.pictures import folder  # noqa: E402
+from kernels import catalog
+from kernels.backends.pytorch import PyTorch
+from kernels.errors import MeasureError
+from kernels.records import DataKind, Precision
+from kernels.workloads import WORKLOADS, resnet34, resnet50, resnet101
+from kernels.workloads.operations import training_flop
+from kernels.workloads.resnet import IMAGES_PER_EPOCH, Basic, Bottleneck, ResNet, judged, model
+from tests.kernels.pictures import folder
 
 pytestmark = pytest.mark.torch
 

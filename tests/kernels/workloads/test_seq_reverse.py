@@ -6,11 +6,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="measuring needs PyTorch")
 
-from kernels import catalog  # noqa: E402 - after the skip
-from kernels.backends.pytorch import PyTorch  # noqa: E402 - after the skip
-from kernels.errors import MeasureError  # noqa: E402 - after the skip
-from kernels.records import Precision  # noqa: E402 - after the skip
-from kernels.workloads import WORKLOADS, seq_reverse  # noqa: E402 - after the skip
+from kernels import catalog
+from kernels.backends.pytorch import PyTorch
+from kernels.errors import MeasureError
+from kernels.records import Precision
+from kernels.workloads import WORKLOADS, seq_reverse
 
 pytestmark = pytest.mark.torch
 

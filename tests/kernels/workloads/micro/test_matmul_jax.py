@@ -4,10 +4,10 @@ import pytest
 
 jax = pytest.importorskip("jax", reason="measuring with JAX needs the extra of that name")
 
-from kernels.backends.base import PLAIN  # noqa: E402 - after the skip
-from kernels.backends.jax import Jax  # noqa: E402 - after the skip
-from kernels.records import Precision  # noqa: E402 - after the skip
-from kernels.workloads.micro import matmul_jax  # noqa: E402 - after the skip
+from kernels.backends.base import PLAIN
+from kernels.backends.jax import Jax
+from kernels.records import Precision
+from kernels.workloads.micro import matmul_jax
 
 pytestmark = pytest.mark.jax
 

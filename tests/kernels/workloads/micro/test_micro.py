@@ -6,13 +6,13 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="measuring needs PyTorch")
 
-from kernels import metrics  # noqa: E402 - after the skip
-from kernels.backends.pytorch import PyTorch, card_precisions, probe  # noqa: E402 - after the skip
-from kernels.errors import MeasureError  # noqa: E402 - after the skip
-from kernels.records import DataKind, Precision  # noqa: E402 - after the skip
-from kernels.workloads import COMPUTED_IN, WORKLOADS  # noqa: E402 - after the skip
-from kernels.workloads.micro import convolution, copy, matmul  # noqa: E402 - after the skip
-from kernels.workloads.micro.repeated import Repeated  # noqa: E402 - after the skip
+from kernels import metrics
+from kernels.backends.pytorch import PyTorch, card_precisions, probe
+from kernels.errors import MeasureError
+from kernels.records import DataKind, Precision
+from kernels.workloads import COMPUTED_IN, WORKLOADS
+from kernels.workloads.micro import convolution, copy, matmul
+from kernels.workloads.micro.repeated import Repeated
 
 pytestmark = pytest.mark.torch
 
