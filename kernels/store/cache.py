@@ -64,18 +64,7 @@ class Pack:
 
 def packed(parts: Iterable[tuple[Place, TableSchema, pa.Table]]) -> list[Pack]:
     """One pack a table."""
-    by_table: dict[str, list[tuple[Place, TableSchema, pa.Table]]] = {}
-    for part in parts:
-        by_table.setdefault(part[1].name, []).append(part)
-    return [
-        Pack(
-            group[0][1],
-            pa.concat_tables([rows for _, _, rows in group]).combine_chunks(),
-            tuple(place for place, _, _ in group),
-            tuple(rows.num_rows for _, _, rows in group),
-        )
-        for group in by_table.values()
-    ]
+    return merged(Pack(table, rows, (place,), (rows.num_rows,)) for place, table, rows in parts)
 
 
 def merged(packs: Iterable[Pack]) -> list[Pack]:

@@ -11,11 +11,6 @@ from kernels.importers.base import Imported
 from kernels.importers.lambda_labs.benchmark import machine_of
 from kernels.records import NO_LICENCE, DataKind, Precision, Run, Setting, Status
 
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "external" / "throughput-lambda"
-real = pytest.mark.skipif(
-    not SHARED.is_dir(), reason="shared/external/throughput-lambda is not beside the checkout"
-)
-
 RATES = """name_gpu,num_gpu,watt,price,bert_base_squad,gnmt,ncf,resnet50,tacotron2
 RTX 2080Ti,1.0,250.0,1928.0,88.0,41770.0,14271325.0,526.0,12321.0
 2x RTX 2080Ti NVLink,2.0,500.0,3856.0,142.0,59398.0,25758426.0,0.0,25361.0
@@ -344,12 +339,11 @@ def test_readings_beside_a_log_are_left_to_their_own_format(tmp_path: Path) -> N
     assert any("a_monitor.csv beside it" in warning for warning in imported.warnings)
 
 
-@real
-def test_the_real_folder() -> None:
+def test_the_real_folder(external: Path) -> None:
     """Two tables of 53 machines and 10 models, nine logs, one failed for want of data."""
     read = {
         part.name.removeprefix("pytorch/"): lambda_labs.read(part)
-        for part in lambda_labs.parts(SHARED, {})
+        for part in lambda_labs.parts(external / "throughput-lambda", {})
     }
     runs = {
         run.run_id.removeprefix("lambda-pytorch-train-throughput-"): run

@@ -13,11 +13,6 @@ from kernels.importers import timm
 from kernels.importers.base import Imported
 from kernels.records import Certainty, DataKind, Mode, Precision, Setting, Software, Status
 
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "external" / "throughput-timm"
-real = pytest.mark.skipif(
-    not SHARED.is_dir(), reason="shared/external/throughput-timm is not beside the checkout"
-)
-
 RUNS = Path(__file__).resolve().parents[3] / "runs" / "imported"
 
 NAME = "benchmark-train-amp-nhwc-pt240-cu124-rtx4090.csv"
@@ -310,10 +305,9 @@ def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
         timm.parts(tmp_path, {})
 
 
-@real
-def test_the_real_tables() -> None:
+def test_the_real_tables(external: Path) -> None:
     """Every row of them, and figures looked up by eye."""
-    parts = timm.parts(SHARED, {"models": "all"})
+    parts = timm.parts(external / "throughput-timm", {"models": "all"})
     read = {part.name.rpartition("/")[2]: timm.read(part) for part in parts}
     counts = {
         name: (len(each.runs), len(each.cells), len(each.refused)) for name, each in read.items()
