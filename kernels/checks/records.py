@@ -144,7 +144,9 @@ def _terms(run: Run) -> Said:
         if doubt.code in DOUBTS:
             yield a_warning(say(doubt))
         else:
-            yield an_error(f"warning {doubt.code!r} is unknown, wanted one of {', '.join(DOUBTS)}")
+            yield an_error(
+                f"doubts: warning {doubt.code!r} is unknown, wanted one of {', '.join(DOUBTS)}"
+            )
     if run.origin in OWN and run.environment is None:
         yield a_warning(
             "no environment is recorded, wanted one for a run of this harness: run it again with "
