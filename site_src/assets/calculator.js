@@ -20,7 +20,7 @@
   const priceTemplate = place.querySelector("template").content.firstElementChild;
   const NUMBERS = ["budget", "deadline", "energy", "jobs", "increment", "minimum", "preparation", "tariff", "pue", "utilisation", "months"];
   const FOLDS = { prices: ["prices", "offers", "powers"], billed: ["jobs", "increment", "minimum"], owned: ["preparation", "tariff", "pue", "utilisation", "months"] };
-  FOLDS.more = ["currency", "year", "energy", ...Object.values(FOLDS).flat()]; // what opens where its question is another than the first
+  FOLDS.more = ["currency", "day", "energy", ...Object.values(FOLDS).flat()]; // what opens where its question is another than the first
   const FAR = 5; // how many times the least figure the most is, from where points on linear axes would crowd in a corner
 
   // The question: keys and values are words that stand in addresses; only what differs from the first question of the workload does
@@ -43,6 +43,9 @@
     months: (value) => value * 730 >= 1 && amount(value),
   };
 
+  // A day that has prices, as it stands in the address
+  const priced = (one, day) => /^\d{4}-\d\d-\d\d$/.test(day ?? "") && !Number.isNaN(Date.parse(day)) && one.first_day <= day && day <= data.today;
+
   const PRICE = /^(\d+(?:\.\d+)?(?:e[+-]?\d+)?)([A-Z]{3})(\/purchase)?$/;
 
   function read() {
@@ -54,7 +57,7 @@
     if (asked.get("target") && amount(target)) state.target = target;
     if (Object.hasOwn(FIGURES, asked.get("by"))) state.by = asked.get("by");
     if (Object.hasOwn(data.currencies, asked.get("currency"))) state.currency = asked.get("currency");
-    if (one.years.includes(Number(asked.get("prices") || NaN))) state.year = String(Number(asked.get("prices")));
+    if (priced(one, asked.get("prices"))) state.day = asked.get("prices");
     for (const name of NUMBERS) {
       const value = Number(asked.get(name) || NaN);
       if (Number.isFinite(value) && allowed[name](value)) state[name] = value;
@@ -80,7 +83,7 @@
     const first = usual(state.workload);
     if (state.workload !== data.workloads[0].id) asked.set("workload", state.workload);
     for (const name of ["target", "by", "currency", ...NUMBERS]) if (state[name] !== first[name] && known(state[name])) asked.set(name, state[name]);
-    if (state.year !== NEWEST) asked.set("prices", state.year);
+    if (state.day !== NEWEST) asked.set("prices", state.day);
     for (const [system, { value, currency, per }] of Object.entries(state.prices)) {
       asked.set(`price.${system}`, `${value}${currency}${per === "purchase" ? "/purchase" : ""}`);
     }
@@ -247,9 +250,10 @@
     set(fields.own_target, typed(Number((state.target * factor(one)).toFixed(6))));
     options(fields.currency, Object.keys(data.currencies).map((code) => [code, code]), state.currency);
     set(fields.by, state.by);
-    const years = one.years.map((year) => [String(year), spoken("prices.year", { year })]);
-    options(fields.prices, [[NEWEST, data.words["prices.newest"]], ...years], state.year);
-    fields.prices.closest("label").hidden = years.length < 2; // of one year there is nothing to choose
+    fields.prices.min = one.first_day ?? "";
+    fields.prices.max = data.today;
+    set(fields.prices, state.day);
+    fields.prices.closest("label").hidden = !one.first_day; // without a price there is nothing to choose
     for (const name of ["budget", "tariff"]) {
       fields[name].closest("label").querySelector("span").textContent = spoken(`field.${name}`, { currency: state.currency });
     }
@@ -273,10 +277,18 @@
     };
     const id = fields.workload.value;
     if (id !== before.workload) return { state: usual(id), wrong };
-    const state = { ...before, by: fields.by.value, currency: fields.currency.value, year: fields.prices.value, offers: {}, prices: {}, powers: {} };
+    const state = { ...before, by: fields.by.value, currency: fields.currency.value, offers: {}, prices: {}, powers: {} };
     const first = usual(id);
     if (fields.target.value === OWN) state.target = take(fields.own_target, before.target, amount, factor(workload(id))) ?? before.target;
     else state.target = Number(fields.target.value);
+    const { value: day } = fields.prices;
+    if (!day || priced(workload(id), day)) {
+      state.day = day || NEWEST;
+      fields.prices.removeAttribute("aria-invalid");
+    } else {
+      fields.prices.setAttribute("aria-invalid", "true");
+      wrong.push(fields.prices);
+    }
     for (const name of NUMBERS) state[name] = take(fields[name], before[name], allowed[name], name === "utilisation" ? 100 : 1) ?? first[name];
     for (const row of pricesPlace.children) {
       const { system } = row.dataset;
@@ -339,7 +351,7 @@
     }
     const { state, wrong } = asked(now);
     const label = (field) => field.getAttribute("aria-label") ?? field.closest("label").querySelector("span").textContent;
-    status.textContent = wrong.map((field) => spoken("no_number", { field: label(field), text: field.value })).join(" ");
+    status.textContent = wrong.map((field) => spoken(field.type === "date" ? "no_day" : "no_number", { field: label(field), text: field.value })).join(" ");
     const other = state.workload !== now.workload;
     if (event.target === fields.target) ownTarget = fields.target.value === OWN;
     if (other) ownTarget = false;

@@ -4,7 +4,7 @@ const touchstoneQuestions = (data) => {
   "use strict";
 
   const OWN = "own"; // the reader's own price, in place of an offer's id
-  const NEWEST = ""; // in place of a year of prices
+  const NEWEST = ""; // in place of a day of prices
   const SECONDS_AN_HOUR = 3600;
   const SECONDS_A_MINUTE = 60;
   const known = (value) => value !== null && value !== undefined;
@@ -17,11 +17,8 @@ const touchstoneQuestions = (data) => {
     if (!one || taken.has(id)) return one;
     taken.add(id);
     for (const side of one.sides) {
-      const offers = side.offers.map((index) => one.offers[index]);
-      side.offers = offers;
-      const chosen = (places) => places.map((index) => offers[index]);
-      side.listed = chosen(side.listed);
-      side.years = Object.fromEntries(Object.entries(side.years).map(([year, places]) => [year, chosen(places)]));
+      for (const name of ["offers", "listed"]) side[name] = side[name].map((index) => one.offers[index]);
+      side.days = one.days[side.days].map(([first, last, index]) => ({ first, last, offer: one.offers[index] }));
       for (const trial of side.candidate.trials) {
         trial.points = trial.points.map(([quality, seconds, energy_j = null, low_s = null, high_s = null]) => ({
           quality, seconds, energy_j, low_s, high_s,
@@ -40,7 +37,7 @@ const touchstoneQuestions = (data) => {
     const increment = increment_s ? increment_s / SECONDS_A_MINUTE : null;
     const minimum = minimum_s ? minimum_s / SECONDS_A_MINUTE : null;
     const limits = { budget, deadline, energy: energy_kwh, jobs, increment, minimum, preparation, tariff };
-    return { workload: id, target, by, currency, year: NEWEST, ...limits, pue, utilisation, months, offers: {}, prices: {}, powers: {} };
+    return { workload: id, target, by, currency, day: NEWEST, ...limits, pue, utilisation, months, offers: {}, prices: {}, powers: {} };
   }
 
   function ownOffer({ value, currency, per }) {
@@ -56,7 +53,9 @@ const touchstoneQuestions = (data) => {
       const power = state.powers[system];
       const candidate = known(power) ? { ...side.candidate, power_w: power, power_basis: "typed" } : side.candidate;
       const chosen = state.offers[system];
-      let offers = state.year === NEWEST ? side.listed : side.years[state.year] ?? [];
+      const { day } = state;
+      let offers = side.listed;
+      if (day !== NEWEST) offers = side.days.filter(({ first, last }) => first <= day && day <= last).map(({ offer }) => offer);
       if (chosen) offers = side.offers.filter((offer) => offer.id === chosen);
       if (state.prices[system]) offers = [ownOffer(state.prices[system])];
       pairs.push(...(offers.length ? offers : [null]).map((offer) => [candidate, offer]));

@@ -147,6 +147,8 @@ const touchstoneAnswers = (data, still) => {
     return fragment(...parts.map((part) => (part.type === "element" ? nodes[Number(part.value)] : part.value)));
   }
 
+  const dated = (day) => new Intl.DateTimeFormat(data.tag, { dateStyle: "long", timeZone: "UTC" }).format(new Date(day));
+
   const refOf = (row, name) => still?.[`${row.candidate.id} ${row.offer?.id ?? ""}`]?.[name];
 
   const sideOf = (state, row) => workload(state.workload).sides.find((side) => side.candidate.id === row.candidate.id);
@@ -177,7 +179,7 @@ const touchstoneAnswers = (data, still) => {
 
   function sentence(state, rows) {
     const ranked = rows.filter((row) => row.state === "ok");
-    const wanted = state.year ? phrase("goal_year", { goal: goal(state), year: state.year }) : goal(state);
+    const wanted = state.day ? phrase("goal_day", { goal: goal(state), day: dated(state.day) }) : goal(state);
     const near = ranked.length ? null : touchstoneCosts.nearest(rows);
     if (near) return missed(state, wanted, near);
     if (!ranked.length) return phrase("answer.none", { goal: wanted, why: data.words[`why.${why(rows, state.by)}`] });

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import partial
+from itertools import pairwise
 from math import floor
 from typing import Final
 
@@ -35,6 +36,7 @@ from kernels.records import (
     Run,
     Source,
     Status,
+    Target,
     Workload,
 )
 from kernels.units import SECONDS_AN_HOUR
@@ -54,6 +56,7 @@ from site_src.evidence import Evidence
 from site_src.graph import told_once
 from site_src.tables import series_label, throughput_metric
 from site_src.tables.curve import LOWER, TO_TARGET
+from site_src.tables.price_history import DAY, Held, held, looks
 from site_src.tables.prices import Read, by_year, hardware, years_read
 from site_src.tables.submissions import comparable
 
@@ -74,6 +77,9 @@ RECENT: Final = 1
 """How many years older than the newest prices one of another machine may be to be taken by itself.
 """
 
+KNOWN: Final = timedelta(days=365)
+"""How long after its source last looked a price still stands for what is asked."""
+
 DEVICE: Final = 4
 """Chips of a TPU that is no part of a pod."""
 
@@ -91,6 +97,15 @@ _MEANT: Final = ("train_time_s", "final_", *TO_TARGET)
 """Beginnings of figures by which a run without any quality shows that it was to have one."""
 
 
+@dataclass(frozen=True, order=True, slots=True)
+class Span:
+    """An offer that is taken on each day from the first to the last."""
+
+    first: date
+    last: date
+    offer: str
+
+
 @told_once
 @dataclass(frozen=True, slots=True)
 class Side:
@@ -101,7 +116,7 @@ class Side:
         label: Its system, framework and round: names that no language translates.
         prices: Offers that fit it; the recorded ones of the catalogue before imported ones.
         listed: Ids of those that the first answer takes: the newest (`_newest`).
-        by_year: Ids of those that are taken for each year that has any, the newest year first.
+        days: Which are taken at the prices of a day, with the days from and to which they are.
         offers: The same as the answer takes them, by price.
         time_refs: References of the times that its one run's source prints, by the quality that
             they belong to.
@@ -114,7 +129,7 @@ class Side:
     label: str
     prices: tuple[Price, ...]
     listed: tuple[str, ...]
-    by_year: tuple[tuple[int, tuple[str, ...]], ...]
+    days: tuple[Span, ...]
     offers: tuple[Offer, ...]
     time_refs: tuple[tuple[float, str], ...]
     standing: tuple[str, ...] = ()
@@ -246,7 +261,7 @@ def case(
         trials = tuple(_trial(run, workload, direction, evidence.facts) for run in group)
         if any(trial.points for trial in trials) or any(_meant(run) for run in group):
             fitting = shop.fitting(group[0])
-            side = _side(group, trials, fitting, shop.read, sources, evidence.catalog, doubts)
+            side = _side(group, trials, fitting, shop, sources, doubts)
             found.append(_marked(side, evidence.facts))
     if len(systems(found)) < least:
         return None
@@ -262,11 +277,14 @@ class Shop:
     Attributes:
         prices: All of them.
         read: The years in which each source looked at each provider.
+        looked: The last day on which it did.
     """
 
     def __init__(self, evidence: Evidence) -> None:
         prices = (*evidence.catalog.prices.values(), *evidence.archive.prices)
         self.catalog, self.read = evidence.catalog, years_read(prices)
+        self.looked = looks(prices)
+        self._cheapest: dict[object, tuple[Span, ...]] = {}
         self._measured = set(distinct(evidence.archive.runs, "system"))
         self.prices = prices
         self._known = {price.price_id: price for price in prices}
@@ -289,14 +307,61 @@ class Shop:
             if id_ in found and fits(price, run, self.catalog, self._measured)
         ]
 
+    def cheapest(
+        self, prices: Sequence[Price], accelerators: int | None, doubts: Doubts
+    ) -> tuple[Span, ...]:
+        """The cheapest of offers on demand on each day, one for each currency."""
+        offered = [
+            price
+            for price in prices
+            if price.kind is PriceKind.ON_DEMAND and by_time(price) and price.price_id not in doubts
+        ]
+        key = accelerators, tuple(price.price_id for price in offered)
+        if key not in self._cheapest:
+            hourly = {
+                price.price_id: cost.pieces(accelerators or 1, price.accelerators)
+                * cost.per_hour(price)
+                for price in offered
+            }
+            self._cheapest[key] = tuple(
+                span
+                for currency in sorted({price.currency for price in offered})
+                for span in _least(
+                    held(
+                        [price for price in offered if price.currency == currency],
+                        self.looked,
+                        KNOWN,
+                    ),
+                    hourly,
+                )
+            )
+        return self._cheapest[key]
+
+
+def _least(found: Sequence[Held], hourly: Mapping[str, float]) -> Iterator[Span]:
+    """Which of prices is the least, day by day."""
+    begins = sorted({day for one in found for day in (one.first, one.last + DAY)})
+    before: Span | None = None
+    for first, end in pairwise(begins):
+        there = [one.price.price_id for one in found if one.first <= first <= one.last]
+        least = min(there, key=lambda id_: (hourly[id_], id_), default=None)
+        if before and before.offer == least:
+            before = replace(before, last=end - DAY)
+            continue
+        if before:
+            yield before
+        before = Span(first, end - DAY, least) if least else None
+    if before:
+        yield before
+
 
 def cheapest(
-    prices: Sequence[Price], run: Run, read: Read, doubts: Doubts
+    prices: Sequence[Price], run: Run, read: Read, doubts: Doubts, days: Sequence[Span]
 ) -> tuple[list[Price], tuple[str, ...]]:
-    """Of offers of other machines the cheapest on each terms in each year, with all of the run's
-    own and its source's; and which of the cheapest are those of the newest year that has any.
+    """Of offers of other machines those that are the cheapest on some day, or on their terms in the
+    newest year that has any, with all of the run's own and its source's; and which are those of
+    the newest year.
     """
-    years: dict[str, None] = {}
     newest: dict[tuple[PriceKind, int | None, str], str] = {}
     others = [price for price in prices if price.valid_from and not compared(price, run)]
     for choice in by_year(others, {}, read).values():
@@ -307,10 +372,9 @@ def cheapest(
             terms = price.kind, price.term_months, price.currency
             best[terms] = min(best.get(terms, order), order)
         for terms, (_, _, id_) in best.items():
-            if terms[0] is PriceKind.ON_DEMAND or terms not in newest:  # what `_taken` looks at
-                years[id_] = None
             newest.setdefault(terms, id_)
-    dropped = {price.price_id for price in others} - set(years)
+    dropped = {price.price_id for price in others} - set(newest.values())
+    dropped -= {span.offer for span in days}
     return [one for one in prices if one.price_id not in dropped], tuple(sorted(newest.values()))
 
 
@@ -321,12 +385,10 @@ def systems(sides: Iterable[Side]) -> set[str]:
     }
 
 
-def years(sides: Iterable[Side]) -> list[int]:
-    """The years that have a price for any of them that reached some quality in a known time, the
-    newest first.
-    """
+def first_day(sides: Iterable[Side]) -> date | None:
+    """The first day that has a price for any of them that reached some quality in a known time."""
     timed = (side for side in sides if any(trial.points for trial in side.candidate.trials))
-    return sorted({year for side in timed for year, _ in side.by_year}, reverse=True)
+    return min((span.first for side in timed for span in side.days), default=None)
 
 
 def _direction(runs: Iterable[Run], workload: Workload) -> Direction:
@@ -473,11 +535,11 @@ def _side(  # noqa: PLR0917 - what is known
     runs: tuple[Run, ...],
     trials: tuple[Trial, ...],
     prices: list[Price],
-    read: Read,
+    shop: Shop,
     sources: Mapping[str, Source],
-    catalog: Catalog,
     doubts: Doubts,
 ) -> Side:
+    catalog = shop.catalog
     run = runs[-1] if runs[0].origin in OWN else runs[0]
     workload = catalog.workloads[run.workload]
     power = _rated(run, catalog)
@@ -494,9 +556,10 @@ def _side(  # noqa: PLR0917 - what is known
     )
     recorded = [price for price in prices if price.price_id in catalog.prices]
     every = (*recorded, *(price for price in prices if price.price_id not in catalog.prices))
-    kept, standing = cheapest(every, run, read, doubts)
+    days = _days(every, run, shop, sources, doubts)
+    kept, standing = cheapest(every, run, shop.read, doubts, days)
     offers = [_offer(price, run, sources, doubts) for price in kept]
-    listed, years = _newest(every, run, offers, read)
+    listed = _newest(every, run, offers, shop.read)
     refs = (
         tuple(_told(run, workload))
         if not any(e.metric == workload.metric and e.time_s is not None for e in run.evaluations)
@@ -504,8 +567,30 @@ def _side(  # noqa: PLR0917 - what is known
     )
     label = series_label(run, catalog)
     return Side(
-        candidate, run, runs, label, tuple(kept), listed, years, tuple(offers), refs, standing
+        candidate, run, runs, label, tuple(kept), listed, days, tuple(offers), refs, standing
     )
+
+
+def _days(
+    prices: Sequence[Price],
+    run: Run,
+    shop: Shop,
+    sources: Mapping[str, Source],
+    doubts: Doubts,
+) -> tuple[Span, ...]:
+    """The offers that are taken at the prices of a day: all of the run's own system and of its
+    source, and of all others the cheapest on demand, in each currency.
+
+    A price without a day is one of the day of its source.
+    """
+    own = [price for price in prices if compared(price, run)]
+    found = [Span(one.first, one.last, one.price.price_id) for one in held(own, shop.looked, KNOWN)]
+    for price in own:
+        day = None if price.valid_from else rate_day(price, sources)
+        if day:
+            found.append(Span(day, day + KNOWN, price.price_id))
+    others = [price for price in prices if not compared(price, run)]
+    return tuple(sorted(found)) + shop.cheapest(others, run.accelerators, doubts)
 
 
 def _marked(side: Side, facts: Facts) -> Side:
@@ -527,8 +612,8 @@ def compared(price: Price, run: Run) -> bool:
 
 def _newest(
     prices: Sequence[Price], run: Run, offers: Sequence[Offer], read: Read
-) -> tuple[tuple[str, ...], tuple[tuple[int, tuple[str, ...]], ...]]:
-    """Ids of the offers that are taken by themselves, and of those that are taken for each year.
+) -> tuple[str, ...]:
+    """Ids of the offers that are taken by themselves.
 
     What is rented, what is bought and what is free do not replace one another; in each the newest
     year counts, whoever recorded it; of other machines one that is recent. An undated price counts
@@ -536,7 +621,7 @@ def _newest(
     """
     by_id = {offer.id: offer for offer in offers}
     recent = max((year for known in read.values() for year in known), default=0) - RECENT
-    found, years = set[str](), dict[int, set[str]]()
+    found = set[str]()
     for way in (by_time, _bought, _free):
         own = [price for price in prices if way(price)]
         dated, undated = (
@@ -554,11 +639,7 @@ def _newest(
             timeless,
         ]
         found |= next((taken for choice in choices if (taken := _taken(choice, run, by_id))), set())
-        for year, choice in by_year(own, days, read).items():
-            years.setdefault(year, set()).update(_taken(choice, run, by_id))
-    return tuple(sorted(found)), tuple(
-        (year, tuple(sorted(years[year]))) for year in sorted(years, reverse=True) if years[year]
-    )
+    return tuple(sorted(found))
 
 
 def _taken(prices: Iterable[Price], run: Run, offers: Mapping[str, Offer]) -> set[str]:
@@ -669,11 +750,22 @@ def targets(
     return tuple(sorted(usable, reverse=direction is Direction.AT_MOST))
 
 
+def _aims(side: Side) -> Iterator[Target]:
+    """The targets of its runs, those of what their source prints among them."""
+    for run in side.runs:
+        yield from run.targets
+        yield from (
+            metric.target
+            for metric in run.metrics
+            if metric.name in TO_TARGET and metric.target is not None
+        )
+
+
 def first_question(
     runs: Sequence[Run], sides: Sequence[Side], aims: Sequence[float], direction: Direction
 ) -> Question:
     """Returns the question that is asked first: the cost, where anything has a price, of the
-    hardest target that most systems with a price reached.
+    hardest target that most systems with a price were to reach and reached.
 
     A target that a publication prints comes before others, the easiest first: its own conclusions
     are about that one.
@@ -698,14 +790,17 @@ def first_question(
             side for side in sides if any(end >= sign * target for end in ends[side.candidate.id])
         ]
 
+    def priced(found: Iterable[Side]) -> set[str]:
+        return {side.run.system for side in found if side.usable}
+
     def weight(target: float) -> tuple[bool, int, int, int]:
         found = reached(target)
-        priced = {side.run.system for side in found if side.usable}
-        compared = target in printed and len(priced) > 1
+        compared = target in printed and len(priced(found)) > 1
+        meant = [side for side in found if any(target == one.value for one in _aims(side))]
         return (
             compared,
-            len(priced),
-            len({side.run.system for side in found}),
+            len(priced(meant or found)),
+            len({side.run.system for side in meant or found}),
             -aims.index(target) if compared else aims.index(target),
         )
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import pandas as pd
 
-from kernels.catalog.cost import per_hour
+from kernels.catalog.cost import by_time, per_hour
 from kernels.reading import named
 from kernels.records import Price, PriceKind, Run
 from kernels.units import SECONDS_AN_HOUR
@@ -69,6 +69,7 @@ def trainings(evidence: Evidence, case: Case, shop: Shop, doubted: Container[str
             price
             for price in shop.fitting(setup.run)
             if price.kind is PriceKind.ON_DEMAND
+            and by_time(price)
             and (price.source, price.provider) in followed
             and price.currency == "USD"
             and price.accelerators == setup.run.accelerators

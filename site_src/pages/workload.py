@@ -13,7 +13,7 @@ from kernels.analysis.mlperf_scores import Outcome
 from kernels.catalog.price_warnings import Reason
 from kernels.records import PrintedCell, Run, Workload
 from site_src import links
-from site_src.costs import cases
+from site_src.costs import cases, words
 from site_src.costs.bills import Bill
 from site_src.locales import unbroken
 from site_src.model import Page
@@ -138,9 +138,15 @@ def costs(writer: Writer, workload: Workload) -> Markup:
         label = writer.t("cost_table.of_workload", name=workload.name)
         return cost_table.block(writer, found, label)
     best = cheapest(writer, workload, found) or found[:FASTEST]
+    goals = {words.goal(bill.case, bill.case.question.target, writer.locale) for bill in best}
+    label = (
+        writer.t("cost_table.cheapest_to", goal=goals.pop())
+        if len(goals) == 1
+        else writer.t("cost_table.cheapest")
+    )
     path = workload_lists.costs_path(workload.workload)
     way = writer.link(path, writer.t("cost_table.all", n=len(found)))
-    return cost_table.block(writer, best, writer.t("cost_table.cheapest")) + html.paragraph(way)
+    return cost_table.block(writer, best, label) + html.paragraph(way)
 
 
 def cheapest(writer: Writer, workload: Workload, found: Sequence[Bill]) -> list[Bill]:

@@ -26,7 +26,7 @@ OTHER_FORMS: Final = frozenset({"pcie", "nvl"})
 """Forms of an accelerator that have prices of their own."""
 
 _DAYS_A_YEAR: Final = 365.25
-_DAY: Final = timedelta(days=1)
+DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +52,17 @@ def looks(prices: Iterable[Price]) -> Looks:
     return found
 
 
-def held(prices: Iterable[Price], looked: Looks) -> list[Held]:
-    """The dated prices that are paid by time, with their days."""
+def held(prices: Iterable[Price], looked: Looks, after: timedelta = timedelta()) -> list[Held]:
+    """The dated prices with their days; one that its source never changed holds for so long after
+    the source last looked.
+    """
     found = []
-    for offer in offered(price for price in prices if price.valid_from and by_time(price)):
+    for offer in offered(price for price in prices if price.valid_from):
         for place in offer.places:
             ends = [price.valid_from for price in place[1:]]
             for price, end in zip(place, [*ends, None], strict=True):
-                before = end and end - _DAY
-                last = before or price.valid_to or looked[price.source, price.provider]
+                before = end and end - DAY
+                last = before or price.valid_to or looked[price.source, price.provider] + after
                 found.append(Held(price, price.valid_from or FIRST, last))
     return found
 
@@ -69,7 +71,7 @@ def changes(found: Iterable[Held]) -> list[date]:
     """The days on which a price begins to hold or no longer does, and the last of all."""
     known = list(found)
     last = max((one.last for one in known), default=FIRST)
-    days = {day for one in known for day in (one.first, one.last + _DAY) if FIRST <= day <= last}
+    days = {day for one in known for day in (one.first, one.last + DAY) if FIRST <= day <= last}
     return sorted({*days, last} if known else days)
 
 
@@ -121,7 +123,8 @@ def hours(
     }
     groups: dict[tuple[str, str], list[Held]] = defaultdict(list)
     looked = looks(evidence.archive.prices)
-    for one in held((price for price in prices if price.price_id not in doubted), looked):
+    sound = [price for price in prices if price.price_id in each and price.price_id not in doubted]
+    for one in held(sound, looked):
         if one.price.currency == "USD":
             groups[one.price.provider, terms(one.price)].append(one)
     rows = [

@@ -353,31 +353,33 @@ def test_preparation_is_paid_for(desktop: Watched) -> None:
     assert "preparation" in (page.locator("#calculator .ts-costs__notes").text_content() or "")
 
 
-def test_older_prices_are_a_year_to_choose(desktop: Watched) -> None:
-    """The newest count by themselves; at those of 2018 the TPU v3 has none, and the sentence names
-    the year.
+def test_prices_of_a_day_can_be_asked_for(desktop: Watched) -> None:
+    """The newest count by themselves; at those of a day of 2018 the TPU v3 has none, and sentence
+    and address name the day.
     """
     page = desktop.open("en/costs/")
     newest = answer(page)
     assert len(cost(page, "cloud-tpu-v3-32")) == 2 and len(cost(page, "cloud-tpu-v2-8")) == 1
     more(page)
-    page.select_option("select[name=prices]", "2018")
+    finish(page.locator("input[name=prices]"), "2018-06-01")
 
     assert cost(page, "cloud-tpu-v3-32") == []
     assert cost(page, "cloud-tpu-v2-8") == [pytest.approx(54.58, abs=0.005)]
-    assert "at prices of 2018" in (
+    assert "at prices of 1 June 2018" in (
         page.locator("#calculator .ts-costs__sentence").text_content() or ""
     )
-    assert page.url.endswith("?prices=2018")
-    again = desktop.open("en/costs/?prices=2018")
-    assert again.input_value("select[name=prices]") == "2018" and answer(again) != newest
+    assert page.url.endswith("?prices=2018-06-01")
+    again = desktop.open("en/costs/?prices=2018-06-01")
+    assert again.input_value("input[name=prices]") == "2018-06-01" and answer(again) != newest
+    finish(again.locator("input[name=prices]"), "")
+    assert answer(again) == newest and "prices" not in again.url
 
 
 def test_prices_that_nobody_has_are_the_newest(desktop: Watched) -> None:
-    """Links of before, years without a price here, and names that every object has."""
+    """What is no day, days without a price here, and names that every object has."""
     newest = answer(desktop.open("en/costs/"))
 
-    for old in ("imported", "recorded", "2011", "constructor"):
+    for old in ("imported", "2018", "2011-01-01", "2999-01-01", "constructor"):
         assert answer(desktop.open(f"en/costs/?prices={old}")) == newest, old
 
 

@@ -152,6 +152,8 @@ def _case(writer: Writer, answer: Answer) -> dict[str, Any]:
     locale, metric = writer.locale, case.workload.metric
     named = words.names(case.sides, locale)
     offers: list[dict[str, Any]] = []
+    days: list[list[list[Any]]] = []
+    first = tables_costs.first_day(case.sides)
     return {
         "id": case.workload.workload,
         "goal": words.goal(case, case.question.target, locale).replace(
@@ -164,19 +166,35 @@ def _case(writer: Writer, answer: Answer) -> dict[str, Any]:
             system: [unbroken(writer.system_name(system)), writer.url(f"systems/{system}/")]
             for system in _systems(answer)
         },
-        "sides": [_side(writer, side, named[side.candidate.id], offers) for side in case.sides],
+        "sides": [
+            _side(writer, side, named[side.candidate.id], offers, days) for side in case.sides
+        ],
         "offers": offers,
-        "years": tables_costs.years(case.sides),
+        "days": days,
+        "first_day": first.isoformat() if first else None,
     }
 
 
-def _side(writer: Writer, side: Side, name: str, offers: list[dict[str, Any]]) -> dict[str, Any]:
-    """A side; its offers are added to those of the workload, where they are not among them yet, and
-    go by their places there.
+def _side(
+    writer: Writer,
+    side: Side,
+    name: str,
+    offers: list[dict[str, Any]],
+    days: list[list[list[Any]]],
+) -> dict[str, Any]:
+    """A side; its offers, and which it takes day by day, are added to those of the workload, where
+    they are not among them yet, and go by their places there.
     """
     locale, candidate = writer.locale, _fields(side.candidate)
     trials, _ = candidate.pop("trials"), candidate.pop("workload")
     drawn = look(side).look
+    places = {
+        offer.id: _place(offers, _offer(writer, price, offer))
+        for price, offer in zip(side.prices, side.offers, strict=True)
+    }
+    taken = [
+        [span.first.isoformat(), span.last.isoformat(), places[span.offer]] for span in side.days
+    ]
     return {
         "name": unbroken(name),
         "told": words.of_run(side, locale),
@@ -184,15 +202,9 @@ def _side(writer: Writer, side: Side, name: str, offers: list[dict[str, Any]]) -
         "accelerator": side.run.accelerator,
         "own": side.run.origin in OWN,
         "candidate": {**_known(candidate), "trials": [_trial(trial) for trial in trials]},
-        "offers": [
-            _place(offers, _offer(writer, price, offer))
-            for price, offer in zip(side.prices, side.offers, strict=True)
-        ],
-        "listed": [index for index, offer in enumerate(side.offers) if offer.id in side.listed],
-        "years": {
-            str(year): [index for index, offer in enumerate(side.offers) if offer.id in ids]
-            for year, ids in side.by_year
-        },
+        "offers": [*places.values()],
+        "listed": [places[offer.id] for offer in side.offers if offer.id in side.listed],
+        "days": _place(days, taken),
     }
 
 
@@ -219,10 +231,10 @@ def _offer(writer: Writer, price: Price, offer: Offer) -> dict[str, Any]:
     )
 
 
-def _place(offers: list[dict[str, Any]], offer: dict[str, Any]) -> int:
-    if offer not in offers:
-        offers.append(offer)
-    return offers.index(offer)
+def _place(known: list[Any], one: object) -> int:
+    if one not in known:
+        known.append(one)
+    return known.index(one)
 
 
 def _trial(trial: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from kernels.records import Doubt, Run
+from kernels.records import Doubt, Run, Status
 from site_src.pages.components import tables
 from site_src.pages.components.site import Machine
 from site_src.pages.components.tables import Cells, Entry, Line
@@ -102,7 +102,8 @@ def _run(writer: Writer, run: Run) -> Cells:
         writer.given(run.started_at),
     )
     link = html.noted(writer.run_link(run.run_id, name), writer.joined("comma", *about))
-    badges = html.spaced(writer.badge("status", run.status), writer.badge("origin", run.origin))
+    exception = [] if run.status is Status.OK else [writer.badge("status", run.status)]
+    badges = html.spaced(*exception, writer.badge("origin", run.origin))
     command = run.environment.command if run.environment else None
     return {
         "workload": Entry(link, name),

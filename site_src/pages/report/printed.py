@@ -11,7 +11,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from kernels.errors import TouchstoneError
-from kernels.records import Run
+from kernels.records import Run, Status
 from site_src.pages.components import run_details, tables
 from site_src.pages.components.tables import Entry
 from site_src.pages.components.writer import PageError, Writer
@@ -244,7 +244,9 @@ def _field(writer: Writer, _: Report, __: Column, wanted: str, ___: str) -> Entr
 _FIELDS: Final[Mapping[str, Callable[[Writer, Run], Markup]]] = {
     "precision": run_details.precision,
     "framework": run_details.framework,
-    "status": lambda writer, run: writer.badge("status", run.status),
+    "status": lambda writer, run: (writer.word if run.status is Status.OK else writer.badge)(
+        "status", run.status
+    ),
     "origin": lambda writer, run: writer.badge("origin", run.origin),
     "system": lambda writer, run: writer.system_link(run.system),
     "workload": lambda writer, run: writer.workload_link(run.workload),

@@ -10,7 +10,7 @@ from kernels import catalog
 from kernels.records import PriceKind
 from kernels.store import Archive
 from site_src import costs
-from site_src.costs import Case, cheapest
+from site_src.costs import Case, Span, cheapest
 from site_src.costs.bills import Bill, asked, bills, goals
 from site_src.costs.question import Offer
 from site_src.evidence import Evidence
@@ -135,7 +135,8 @@ def test_of_other_machines_the_cheapest_of_each_terms_stands_there(cases: dict[s
     offers = tuple(Offer(p.price_id, p.kind, p.amount, None, "USD", p.valid_from) for p in extra)
     own = [price.price_id for price, _ in asked(side)]
     old = replace(least, price_id="old", amount=0.5, valid_from=date(2022, 1, 1), provider="Other")
-    chosen, standing = cheapest((*extra, old), side.run, years_read((*extra, old)), {})
+    days = [Span(date(2022, 1, 1), date(2022, 12, 31), "old")]
+    chosen, standing = cheapest((*extra, old), side.run, years_read((*extra, old)), {}, days)
 
     found = [
         price.price_id

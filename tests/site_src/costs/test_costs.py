@@ -2,6 +2,7 @@
 compares something.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -268,16 +269,16 @@ def test_imported_offers_are_listed_where_nothing_else_is() -> None:
     assert {offer.id for offer in side.offers} == {"cheap", "spot", "before"}
 
 
-def listed(*prices: Price, **run: object) -> tuple[set[str], dict[int, set[str]]]:
-    """The offers that count by themselves for 16 chips of TPU v3, and those that count for each
-    year.
-    """
+def listed(*prices: Price, **run: object) -> tuple[set[str], Callable[[date], set[str]]]:
+    """The offers that count by themselves for 16 chips of TPU v3, and those that count on a day."""
     given = {"system": "cloud-tpu-v3-32", "accelerator": "tpu-v3"} | run
     tpu = [replace(each, accelerators=16) for each in submission(2, 3, **given)]  # type: ignore[arg-type]  # fields by name
     archive = Archive(runs=(*tpu, *submission(2)), prices=prices)
     (found, *_) = costs.cases(Evidence(archive, recorded.known()))
     side = next(side for side in found.sides if side.run.system == given["system"])
-    return {*side.listed}, {year: {*ids} for year, ids in side.by_year}
+    return {*side.listed}, lambda day: {
+        span.offer for span in side.days if span.first <= day <= span.last
+    }
 
 
 def own_price(id_: str, day: date | None, **changes: object) -> Price:
@@ -288,16 +289,19 @@ def own_price(id_: str, day: date | None, **changes: object) -> Price:
 
 def test_the_newest_price_counts_whoever_recorded_it() -> None:
     """An index of 2026 goes before the machine's own price of 2018, and that before an index of
-    2017; each year can be chosen.
+    2017; each day can be chosen.
     """
     index, before = (
         chip_price(),
         chip_price(price_id="index-2017", valid_from=date(2017, 1, 1), source="an-index"),
     )
-    ids, years = listed(own_price("hand", date(2018, 4, 1)), index, before)
+    ids, on = listed(own_price("hand", date(2018, 4, 1)), index, before)
 
     assert ids == {"gcp-tpu-v3-chip"}
-    assert years == {2026: {"gcp-tpu-v3-chip"}, 2018: {"hand"}, 2017: {"index-2017"}}
+    assert on(index.valid_from or date.min) == {"gcp-tpu-v3-chip"}
+    assert on(date(2018, 4, 1)) == {"hand"}
+    assert on(date(2017, 1, 1)) == {"index-2017"}
+    assert on(date(2016, 12, 31)) == set()
     assert listed(own_price("hand", date(2018, 4, 1)), before)[0] == {"hand"}
     assert listed(own_price("newer", date(2026, 10, 1)), index)[0] == {"newer", "gcp-tpu-v3-chip"}
 
@@ -307,17 +311,18 @@ def test_an_undated_price_counts_where_no_dated_one_is() -> None:
     undated = own_price("undated", None)
 
     assert listed(undated, own_price("dated", date(2017, 1, 1)))[0] == {"dated"}
-    assert listed(undated) == ({"undated"}, {})
+    assert listed(undated)[0] == {"undated"}
 
 
 def test_what_is_bought_or_free_is_no_older_offer_of_what_is_rented() -> None:
     """Each of the three has its newest."""
     card = own_price("card", date(2019, 5, 14), kind=PriceKind.OWNED, per=Per.PURCHASE)
     free = own_price("free", date(2019, 5, 14), kind=PriceKind.FREE, amount=0.0)
-    ids, years = listed(card, free, chip_price())
+    ids, on = listed(card, free, chip_price())
 
     assert ids == {"card", "free", "gcp-tpu-v3-chip"}
-    assert years == {2026: {"gcp-tpu-v3-chip"}, 2019: {"card", "free"}}
+    assert on(date(2026, 8, 19)) == {"gcp-tpu-v3-chip"}
+    assert on(date(2019, 5, 14)) == {"card", "free"}
 
 
 def test_the_third_article_prices_what_is_bought_beside_what_is_free() -> None:
@@ -329,20 +334,35 @@ def test_the_third_article_prices_what_is_bought_beside_what_is_free() -> None:
         of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"),
     )
 
-    assert costs.years(first.sides) == [2018]
-    assert costs.years(third.sides) == [2019]
+    assert costs.first_day(first.sides) == date(2018, 4, 15)
+    assert costs.first_day(third.sides) == date(2019, 5, 14)
 
 
-def test_an_old_price_of_another_machine_counts_for_its_year_alone() -> None:
+def test_an_old_price_of_another_machine_counts_for_its_time_alone() -> None:
     """Where others have prices of today one of years ago would win for no reason but its age."""
     old = chip_price(price_id="old", valid_from=date(2023, 5, 1), provider="Gone")
     newer = own_price("own", date(2026, 8, 19), system="cloud-tpu-v2-8", hardware="tpu-v2")
 
-    found, years = listed(old, newer)
+    found, on = listed(old, newer)
 
     assert found == set()
-    assert years[2023] == {"old"}
+    assert on(date(2023, 5, 1)) == on(date(2024, 4, 30)) == {"old"}
+    assert on(date(2024, 5, 1)) == set()
     assert listed(old)[0] == {"old"}
+
+
+def test_of_other_machines_the_cheapest_of_the_day_is_taken() -> None:
+    """From the day on which another becomes cheaper it is that one; spot and what cannot be right
+    are none.
+    """
+    dear = chip_price(price_id="dear", valid_from=date(2025, 1, 1), provider="One", amount=2.0)
+    cheap = chip_price(price_id="cheap", valid_from=date(2025, 6, 1), provider="Two", amount=1.0)
+    spot = chip_price(price_id="spot", valid_from=date(2025, 1, 1), kind=PriceKind.SPOT, amount=0.5)
+
+    _, on = listed(dear, cheap, spot)
+
+    assert on(date(2025, 5, 31)) == {"dear"}
+    assert on(date(2025, 6, 1)) == on(date(2026, 5, 31)) == {"cheap"}
 
 
 def test_a_price_of_the_runs_own_time_is_not_a_later_one() -> None:
