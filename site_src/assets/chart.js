@@ -46,7 +46,7 @@
 
   const present = (value) => value !== null && value !== undefined;
 
-  // The text of a row: each has its own, or the index of one that several share
+  // What a row says: each has its own, or the index of what several share
   const textOf = (texts, index) => (texts.words ? texts.words[texts.rows[index]] : texts[index]);
 
   function setIn(target, path, value) {
@@ -121,10 +121,10 @@
 
     // Made when it is first drawn: a page has many charts, of which most are never seen
     get rows() {
-      this.told ??= this.data.rows.map((cells, index) => {
+      this.told ??= Array.from({ length: this.data.count }, (_, index) => {
         const row = { ...this.data.same };
-        this.data.columns.forEach((name, column) => (row[name] = cells[column]));
-        for (const [name, texts] of Object.entries(this.data.texts)) row[name] = textOf(texts, index);
+        const { columns, texts } = this.data;
+        for (const [name, told] of Object.entries({ ...columns, ...texts })) row[name] = textOf(told, index);
         row.tip = this.tip(row, index);
         return row;
       });

@@ -27,7 +27,7 @@ from site_src.figures import theme as themes
 from site_src.figures.base import Figure
 from site_src.figures.controls import Preset
 from site_src.locales import Locale
-from site_src.minify import lean, shortened
+from site_src.minify import lean, shortened, slim
 from site_src.model import Asset
 from site_src.templates import charts
 from site_src.templates.slots import put, slot
@@ -310,7 +310,7 @@ def files(drawn: DrawnFigure) -> Iterator[Asset]:
     yield Asset(f"{drawn.folder}embed.html", embed.embed(drawn))
     for locale in drawn.locales:
         yield Asset(f"{drawn.folder}data.{locale.code}.js", embed.data(drawn, locale))
-        table = shortened(_rooted(body_of(drawn, locale).table, embed.ROOT))
+        table = slim(shortened(_rooted(body_of(drawn, locale).table, embed.ROOT)))
         yield Asset(f"{drawn.folder}table.{locale.code}.js", embed.table(table))
     yield from downloads_of(drawn)
 

@@ -61,8 +61,8 @@ def common_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row]) -> d
         "id": figure.id,
         "short": figure.short,
         **({"same": {name: rows[0][name] for name in alike}} if alike else {}),
-        "columns": columns,
-        "rows": [[row[name] for name in columns] for row in rows],
+        "count": len(rows),
+        "columns": {name: _packed([row[name] for row in rows]) for name in columns},
         "series": [series.id for series in figure.series],
         "fields": dict(figure.fields),
         "controls": [
@@ -124,11 +124,11 @@ def tips(figure: Figure, rows: Sequence[Row], locale: Locale) -> list[list[objec
 
 
 def _packed(texts: list[object]) -> list[object] | dict[str, list[object]]:
-    """Texts that many rows share as `words` with the index of each row's, if that is shorter."""
-    words = list(dict.fromkeys(texts))
+    """What many rows share as `words` with the index of each row's, if that is shorter."""
+    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     return (
-        {"words": words, "rows": [words.index(text) for text in texts]}
-        if len(words) <= len(texts) // 2
+        {"words": list(places), "rows": [places[text] for text in texts]}
+        if len(places) <= len(texts) // 2
         else texts
     )
 

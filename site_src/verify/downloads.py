@@ -167,14 +167,16 @@ def _among(value: float, numbers: set[float]) -> bool:
 
 def _records(told: object) -> Iterator[Mapping[str, object]]:
     """Every row of inline data anywhere in a specification or a chart's data: as records, as CSV,
-    or as lists below `columns`.
+    or by `columns` of a chart's data.
     """
     if isinstance(told, dict):
         data = told.get("data")
         if isinstance(data, dict) and ("transform" in told or isinstance(data.get("values"), str)):
             yield from unpacked(told)
-        if "columns" in told and isinstance(told.get("rows"), list):
-            yield from (dict(zip(told["columns"], row, strict=False)) for row in told["rows"])
+        if isinstance(told.get("columns"), dict):
+            for name, column in told["columns"].items():
+                cells = column["words"] if isinstance(column, dict) else column
+                yield from ({name: cell} for cell in cells)
             yield told.get("same", {})
         for key, value in told.items():
             tables = value.values() if key == "datasets" and isinstance(value, dict) else [value]

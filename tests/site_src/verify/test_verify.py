@@ -269,7 +269,7 @@ def test_a_charts_rows_are_read_wherever_they_stand() -> None:
     packed = {"values": "speed\n3186\n", "format": {"type": "csv", "parse": {"speed": "number"}}}
     shared = [{"calculate": "1", "as": "n"}, {"calculate": "datum.a", "as": "b"}]
     assert list(_records({"data": packed, "transform": shared})) == [{"speed": 3186, "n": 1}]
-    told = {"columns": ["speed"], "rows": [[3186]], "same": {"origin": "measured"}}
+    told = {"count": 1, "columns": {"speed": [3186]}, "same": {"origin": "measured"}}
     assert list(_records(told)) == [*rows, {"origin": "measured"}]
 
 
