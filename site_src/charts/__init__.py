@@ -359,6 +359,11 @@ def links(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
     return markup.links(drawn.figure, locale, root, "", f"{root}{drawn.folder}")
 
 
+def small(id_: str, locale: Locale) -> str:
+    """Path below site/ of the picture without title and credit, which is small as a file too."""
+    return f"c/{id_}/{share_pictures.names(locale.code)['page']}"
+
+
 def card(id_: str, locale: Locale) -> str:
     """Path below site/ of the picture for feeds and messengers."""
     return f"c/{id_}/{share_pictures.names(locale.code)['card']}"

@@ -24,7 +24,7 @@ from site_src.pages.components.writer import Writer, capital
 from site_src.reports.prose import plain
 from site_src.templates import html
 
-ACCELERATORS: Final = 8
+ACCELERATORS: Final = 5
 FINDINGS: Final = 3
 NEWEST: Final = 5
 """How many of each the page shows."""
@@ -44,7 +44,7 @@ def home_page(writer: Writer) -> Page:
         title=text.title,
         lead=lead,
         asked=asked,
-        leaders=[_leader(writer, one) for one in _leaders(writer, first)],
+        leaders=[leader(writer, one) for one in leaders(writer, first)],
         currency=_currency(writer, first),
         chart=_chart(writer, first) if first else None,
         findings=list(islice(_findings(writer), FINDINGS)),
@@ -75,19 +75,20 @@ def _asked(writer: Writer) -> list[tuple[str, str]]:
     return sorted(found, key=lambda one: one[0] != FIRST)
 
 
-def _leaders(writer: Writer, chart: str) -> tuple[Leader, ...]:
+def leaders(writer: Writer, chart: str) -> tuple[Leader, ...]:
+    """The cheapest setups of a chart of costs; none without a chart."""
     return writer.site.figures[chart].leaders(writer.locale) if chart else ()
 
 
 def _currency(writer: Writer, chart: str) -> str:
     """That of the chart's costs."""
     return next(
-        (writer.fact(one.cost).unit for one in _leaders(writer, chart)),
+        (writer.fact(one.cost).unit for one in leaders(writer, chart)),
         CURRENCY,
     )
 
 
-def _leader(writer: Writer, one: Leader) -> dict[str, object]:
+def leader(writer: Writer, one: Leader) -> dict[str, object]:
     """A setup with its cost and its time, and whose price of which day that is."""
     price = writer.site.prices[one.price]
     day = price.valid_from
@@ -140,6 +141,7 @@ def _findings(writer: Writer) -> Iterator[dict[str, object]]:
             "year": "",
             "href": writer.url(f"c/{id_}/"),
             "title": drawn.heading(writer.locale),
+            "thumbnail": _thumbnail(writer, id_),
         }
     for report in sorted(site.reports.values(), key=lambda one: _year(writer, one.source))[::-1]:
         title = writer.text(report.text).title
@@ -149,7 +151,14 @@ def _findings(writer: Writer) -> Iterator[dict[str, object]]:
                 "year": _year(writer, report.source),
                 "href": writer.url(report.place(finding.figure)),
                 "title": title,
+                "thumbnail": _thumbnail(writer, finding.figure, *report.charts),
             }
+
+
+def _thumbnail(writer: Writer, *charts_: str) -> str:
+    """Address of the small picture of the first of these that is drawn; empty without any."""
+    drawn = next((id_ for id_ in charts_ if id_ in writer.site.figures), "")
+    return writer.asset(charts.small(drawn, writer.locale)) if drawn else ""
 
 
 def _year(writer: Writer, source: str) -> str:

@@ -35,6 +35,7 @@ def system_page(writer: Writer, machine: Machine) -> Page:
         "ranking.html",
         title=machine.name,
         lead=what(writer, machine),
+        cheapest=None,
         first=[
             block
             for block in (numbers(writer, machine), ranks.picture(writer, machine.id))

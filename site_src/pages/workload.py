@@ -17,7 +17,7 @@ from site_src.costs import cases, words
 from site_src.costs.bills import Bill
 from site_src.locales import unbroken
 from site_src.model import Page
-from site_src.pages import machine, workload_lists
+from site_src.pages import home, machine, workload_lists
 from site_src.pages.calculator import table as cost_table
 from site_src.pages.components import run_details, run_list, scores, tables
 from site_src.pages.components.tables import Cells, Entry
@@ -72,7 +72,12 @@ def workload_page(writer: Writer, workload: Workload) -> Page:
     }
     shown = [sections.pop("runs"), costed, *sections.values()]
     body = writer.render(
-        "ranking.html", title=text.title, lead=writer.html(text.lead), first=first, sections=shown
+        "ranking.html",
+        title=text.title,
+        lead=writer.html(text.lead),
+        cheapest=cheapest_first(writer, workload),
+        first=first,
+        sections=shown,
     )
     description = brief(plain(str(writer.html(why.parts[0]))))
     return writer.page("workloads", text.title, description, body)
@@ -96,6 +101,13 @@ def first_chart(writer: Writer, workload: Workload) -> list[str]:
     ]
     ranking = (f"{id_}-costs", f"{id_}-throughput", *own)
     return [one for one in ranking if one in figures][:1]
+
+
+def cheapest_first(writer: Writer, workload: Workload) -> dict[str, object] | None:
+    """What costs least, its time and the day of its price; None without costs."""
+    chart = f"{workload.workload}-costs"
+    found = home.leaders(writer, chart) if chart in writer.site.figures else ()
+    return {"workload": workload.name, **home.leader(writer, found[0])} if found else None
 
 
 FASTEST: Final = 10

@@ -68,7 +68,9 @@ def costs_page(writer: Writer, workload: str) -> Page:
 
 def _page(writer: Writer, workload: Workload, title: Markup, blocks: list[Markup]) -> Page:
     way = html.paragraph(writer.workload_link(workload.workload))
-    body = writer.render("ranking.html", title=title, lead=way, first=blocks, sections=[])
+    body = writer.render(
+        "ranking.html", title=title, lead=way, cheapest=None, first=blocks, sections=[]
+    )
     page = writer.page("workloads", str(title), str(title), body, light=True)
     return replace(page, in_search=False)  # the workload's own page is what is looked for
 

@@ -17,6 +17,7 @@ own page, 1280 px wide.
 
 FIRST = "resnet50-imagenet"
 COSTS = f"{FIRST}-costs"
+SHOWN = """() => [...document.querySelectorAll(".ts-says img.ts-light")].every((each) => each.naturalWidth)"""
 TOP = "(picture) => picture.getBoundingClientRect().top + scrollY"
 
 
@@ -43,6 +44,9 @@ def test_the_home_page_answers_on_its_first_screen(desktop: Watched, language: s
     assert len(refs) == 2 * leaders.count() > 2 and all(refs)
     assert costs == sorted(costs)
     assert page.locator(f'h2[id="{COSTS}"]').text_content()
+    assert page.locator(".ts-says > li").count() == page.locator(".ts-says img.ts-light").count()
+    page.locator(".ts-says").scroll_into_view_if_needed()
+    page.wait_for_function(SHOWN)
 
 
 @each_language("en")
