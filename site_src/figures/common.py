@@ -399,7 +399,7 @@ def run_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     """What must be said beside times that a source prints: what its clock includes, and how often
     it measured, where it does not say so.
     """
-    clock = ["figure.clock_unknown"] if (table["clock_scope"] == "unknown").all() else []
+    clock = ["clock_scope_meaning.unknown"] if (table["clock_scope"] == "unknown").all() else []
     return [
         locale.say(key)
         for key in (*clock, *(["figure.count_not_stated"] if table["n"].isna().all() else []))

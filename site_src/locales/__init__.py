@@ -29,7 +29,15 @@ from babel.numbers import (
 )
 
 from kernels.units import MONEY
-from site_src.locales.strings import LocaleError, Text, problems, read, read_words, resolve
+from site_src.locales.strings import (
+    LocaleError,
+    Text,
+    formed,
+    problems,
+    read,
+    read_words,
+    resolve,
+)
 
 __all__ = [
     "LANGUAGES",
@@ -148,7 +156,7 @@ class Locale:
         """Whether there is such a string, a shared term aside: for words that some items have and
         others do not.
         """
-        return key in self.strings
+        return key in self.strings or formed(self.strings, key) is not None
 
     def metric(self, name: str) -> str:
         """Returns the name of a quality metric; a name that a log gave it stays as it is."""

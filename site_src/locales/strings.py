@@ -21,17 +21,27 @@ Text = str | Mapping[str, str]
 """One string, or its plural forms by category."""
 
 
-HEADINGS: Final = frozenset({"head", "column", "prices.by"})
+HEADINGS: Final = frozenset({"head", "column", "control", "prices.by"})
 """Labels that begin with a capital letter where the script has them."""
 
 LABELS: Final = HEADINGS | {
-    "axis", "control", "field", "filter", "measure", "quantity", "setting_factor",
+    "axis", "field", "filter", "measure", "quantity", "setting_factor",
 }  # fmt: skip
 """Families of labels that share words: where `head.x` has none of its own, it says `term.x`, else
 what the metric, the setting or the field of the environment `x` is called.
 """
 
 _SHARED: Final = ("term", "metric", "setting", "environment")
+
+_FORMS: Final = (
+    re.compile(r"(?P<of>metric\.best_\w+)_(?P<form>epoch)"),
+    re.compile(r"(?P<family>metric\.)(?P<form>best|final)_(?P<name>\w+)"),
+    re.compile(r"(?P<of>column\.\w+)_(?P<form>low|mid|high)"),
+    re.compile(r"(?P<family>column\.)(?P<form>[ab])_(?P<name>\w+)"),
+)
+"""Labels made of another one and `form.<form>`, where they have no words of their own: the epoch of
+the best of a metric, its best and its last value; the ends of a column; of two settings compared.
+"""
 
 
 class LocaleError(TouchstoneError):
@@ -64,13 +74,32 @@ def read(path: Path) -> tuple[dict[str, str], dict[str, Text]]:
 
 
 def resolve(strings: Mapping[str, Text], key: str) -> Text | None:
-    """The string of a key; a label without words of its own has those that it shares."""
-    found = strings.get(key)
+    """The string of a key; a label without words of its own has those that it shares, or is made of
+    another.
+    """
+    found = _own(strings, key)
     family, _, name = key.rpartition(".")
     if found is not None or family not in LABELS:
         return found
-    found = next((strings[key] for of in _SHARED if (key := f"{of}.{name}") in strings), None)
+    shared = (f"{of}.{name}" for of in _SHARED)
+    found = next((text for of in shared if (text := _own(strings, of)) is not None), None)
     return found[:1].upper() + found[1:] if isinstance(found, str) and family in HEADINGS else found
+
+
+def formed(strings: Mapping[str, Text], key: str) -> str | None:
+    """The label of a key that is made of another one's, if there is such a one."""
+    for form in _FORMS:
+        if told := form.fullmatch(key):
+            parts = told.groupdict()
+            what = resolve(strings, parts.get("of") or f"{parts['family']}{parts['name']}")
+            if isinstance(what, str):
+                return str(strings[f"form.{parts['form']}"]).format(what=what)
+    return None
+
+
+def _own(strings: Mapping[str, Text], key: str) -> Text | None:
+    found = strings.get(key)
+    return formed(strings, key) if found is None else found
 
 
 def read_words(path: Path, codes: Sequence[str]) -> dict[str, dict[str, str]]:

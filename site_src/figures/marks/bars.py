@@ -263,10 +263,10 @@ def _format(sketch: Sketch) -> str:
     return ".12~%" if fraction else NUMBER
 
 
-def count_axis(sketch: Sketch, key: str, **values: object) -> alt.Axis:
-    """Along which runs go on: epochs or steps."""
+def count_axis(sketch: Sketch, key: str, unit: str = "1", **values: object) -> alt.Axis:
+    """Along which runs go on: epochs or steps, or time in that unit."""
     return alt.Axis(
-        title=sketch.say(key, **values),
+        title=sketch.words.said(lambda locale: locale.say(key, unit=locale.unit(unit), **values)),
         format=NUMBER,
         grid=False,
         tickCount=5 if sketch.narrow else 10,

@@ -31,9 +31,9 @@ ABOVE: Final = 9
 """How far in px the middle of a target's words is from its line; about half their height."""
 
 CLOCKS: Final[Mapping[str, str]] = {
-    "time": "axis.time_",
-    "time-log": "axis.time_",
-    "training": "axis.training_",
+    "time": "axis.since_start",
+    "time-log": "axis.since_start",
+    "training": "axis.training",
     "cost": "axis.spent",
     "energy": "axis.drawn",
 }
@@ -111,17 +111,15 @@ class Drawing:
         """Returns the axis along which runs go on: what is counted, or the clock that the state
         chooses.
         """
-        title = CLOCKS.get(state.get("axis", ""), "")
-        if title.endswith("_"):
-            title += self.unit
         counted = "axis.samples" if self.along == "samples" else "axis.epoch"
+        title = CLOCKS.get(state.get("axis", ""), counted)
         return alt.X(
             field="along",
             type="quantitative",
             scale=alt.Scale(type="log", nice=False, padding=14)
             if state.get("axis") == "time-log"
             else alt.Scale(zero=True, nice=True),
-            axis=bars.count_axis(sketch, title or counted, currency=self.currency),
+            axis=bars.count_axis(sketch, title, self.unit or "1", currency=self.currency),
         )
 
     def _quality(self, sketch: Sketch, domain: list[float] | None) -> alt.Y:

@@ -156,7 +156,7 @@ def draw(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
     """
     scale = alt.Scale(domain=[line.strips[-1].bottom, 0], nice=False, zero=False)
     y = alt.Y(field="y", type="quantitative", scale=scale, axis=None)
-    axis = bars.count_axis(sketch, f"axis.time_{line.unit}")
+    axis = bars.count_axis(sketch, "axis.since_start", line.unit)
     x = alt.X(
         field="time",
         type="quantitative",

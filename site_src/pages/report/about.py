@@ -6,7 +6,7 @@ from datetime import date
 
 from markupsafe import Markup
 
-from kernels.records import DatePrecision, Source, SourceKind
+from kernels.records import Source, SourceKind
 from site_src import links
 from site_src.pages.components.writer import AGED_YEARS, Writer
 from site_src.templates import html
@@ -57,17 +57,21 @@ def age_notice(writer: Writer, source: Source) -> Markup | None:
     if _years(source.updated, today) < AGED_YEARS:
         return None
     years = _years(source.published or source.updated, today)  # a change measures nothing anew
-    published = source.published and html.time(source.published, writer.published(source))
-    if source.modified:
-        days = {"date": html.time(source.modified, writer.given(source.modified))}
-        key = "report.aged_since_update"
-        if published:
-            days["published"], key = published, "report.aged_both"
-    else:
-        days = {"date": published or Markup("")}
-        exact = source.published_precision is DatePrecision.DAY
-        key = "report.aged" if exact else "report.aged_month"
-    return writer.t(key, n=years, shown=writer.fig(f"number:{years}"), **days)
+    days = {"published": source.published, "modified": source.modified}
+    dates = (
+        writer.colon(
+            writer.t(f"field.{name}"),
+            html.time(day, writer.published(source) if name == "published" else writer.given(day)),
+        )
+        for name, day in days.items()
+        if day
+    )
+    return writer.t(
+        "report.aged",
+        n=years,
+        shown=writer.fig(f"number:{years}"),
+        dates=writer.joined("terms", *dates),
+    )
 
 
 def _years(since: date, until: date) -> int:

@@ -83,9 +83,9 @@ def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
         ),
         series=common.series(table),
         fields={"value": "cost", "time": "time"},
-        draw=lambda sketch: pareto.scatter(sketch, f"costs.axis.{unit}"),
+        draw=lambda sketch: pareto.scatter(sketch, "axis.time_to_target", unit),
         sentence=lambda locale: sentence(case, rows, locale),
-        axis={"cost": "costs.axis.cost"},
+        axis={"cost": "axis.spent"},
         axis_names={"currency": currency},
         notes=lambda locale: [
             MarkNote(locale.say("figure.costs.marks")),

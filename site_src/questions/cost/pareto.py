@@ -140,7 +140,7 @@ def ticks(low: float, high: float) -> Iterator[float]:
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """Training time and cost of platforms."""
-    return scatter(sketch, "axis.train_seconds")
+    return scatter(sketch, "axis.train_seconds", "s")
 
 
 def standing(on: float, off: float) -> alt.Scale:
@@ -148,16 +148,16 @@ def standing(on: float, off: float) -> alt.Scale:
     return alt.Scale(type="ordinal", domain=[ON, OFF], range=[on, off])
 
 
-def _title(log: bool, key: str, locale: Locale) -> str:
-    title = locale.say(key)
+def _title(log: bool, key: str, unit: str, locale: Locale) -> str:
+    title = locale.say(key, unit=locale.unit(unit))
     return locale.say("axis.log", title=title) if log else title
 
 
-def scatter(sketch: Sketch, key: str) -> list[alt.Chart]:
+def scatter(sketch: Sketch, key: str, unit: str) -> list[alt.Chart]:
     """Points by time and cost; the frontier as a stepped line with large marks on it, dominated
-    points small. The key is that of the time's title.
+    points small. The key is that of the time's title, which names its unit.
     """
-    along: dict[str, Any] = {"title": sketch.words.said(partial(_title, sketch.log, key))}
+    along: dict[str, Any] = {"title": sketch.words.said(partial(_title, sketch.log, key, unit))}
     upwards: dict[str, Any] = {}
     scales = {}
     for name, axis in (("time", along), ("cost", upwards)):

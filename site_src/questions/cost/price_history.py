@@ -30,7 +30,7 @@ CURRENCY: Final = "USD"
 
 COLUMNS: Final = (
     Column("label", "column.provider", "series"),
-    Column("terms", "column.terms", "key", prefix="figure.price_history.terms"),
+    Column("terms", "column.terms", "key", prefix="price_kind"),
     Column("day", "column.price_date"),
     Column("hourly", "column.per_accelerator_hour", "money", unit=CURRENCY),
     Column("offer", "column.offer"),
@@ -68,7 +68,7 @@ def figure(evidence: Evidence, kind: str, prices: Sequence[Price]) -> Figure | N
     name = evidence.catalog.hardware[kind].name
     control = Control(
         "terms",
-        tuple(Choice(one, partial(_say, key=f"figure.price_history.terms.{one}")) for one in there),
+        tuple(Choice(one, partial(_say, key=f"price_kind.{one}")) for one in there),
         filters="terms",
     )
     said = partial(_sentence, rows, name, evidence)
@@ -151,7 +151,7 @@ def _sentence(
     spoken = common.Spoken(evidence.facts, locale)
     names = {
         "name": name,
-        "terms": locale.say(f"figure.price_history.terms.{terms}"),
+        "terms": locale.say(f"price_kind.{terms}"),
         "last_year": years[-1],
         "last": last["label"],
     }

@@ -65,11 +65,8 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     return tables.frame(rows)
 
 
-AXES = {
-    "USD": ("axis.images_per_second_per_usd", "axis.images_per_usd"),
-    "EUR": ("axis.images_per_second_per_eur", "axis.images_per_eur"),
-}
-"""Titles of the value axis by currency: rate and images."""
+CURRENCIES: Final = ("USD", "EUR")
+"""Those that throughput for money has units of."""
 
 
 CONTROLS: Final[tuple[Control, ...]] = (common.measures(("rate", "images"), "control.measure_"),)
@@ -83,7 +80,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     if (
         table.empty
         or table["currency"].nunique() != 1
-        or table["currency"].iloc[0] not in AXES
+        or table["currency"].iloc[0] not in CURRENCIES
         or common.workloads(table, evidence.archive) > 1
     ):
         return None
@@ -102,7 +99,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         fields={"value": "rate"},
         draw=bars.lying_bars,
         sentence=partial(_sentence, evidence.facts, rows, currency),
-        axis=dict(zip(("rate", "images"), AXES[currency], strict=True)),
+        axis={"rate": "axis.images_per_second_per_price", "images": "axis.images_per_money"},
+        axis_names={"currency": currency},
         controls=CONTROLS,
         notes=lambda locale: common.offer_notes(table, locale),
         name=common.name_with_offer,

@@ -33,7 +33,7 @@ def series_column(table: pd.DataFrame) -> Column:
     """The column of the series: number format, and framework where there are several."""
     several = table["framework"].nunique() > 1
     return Column(
-        "label", "column.series_format_framework" if several else "column.series_format", "series"
+        "label", "column.series_format_framework" if several else "column.precision", "series"
     )
 
 

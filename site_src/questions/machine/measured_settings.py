@@ -84,8 +84,8 @@ def _columns(table: pd.DataFrame) -> tuple[Column, ...]:
         Column("ratio", "column.ratio", "times"),
         Column("answer", "column.answer", "key", prefix="answer"),
         *([EFFICIENCY] if table["efficiency"].notna().any() else []),
-        Column("a_throughput", "column.throughput_a", "quantity"),
-        Column("b_throughput", "column.throughput_b", "quantity"),
+        Column("a_throughput", "column.a_throughput", "quantity"),
+        Column("b_throughput", "column.b_throughput", "quantity"),
         *(
             Column(f"{side}_{name}", f"column.{side}_{name}", shown=False)
             for side in "ab"

@@ -56,7 +56,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
             Column("strip", "column.quantity", "key", prefix="telemetry"),
             Column("device", "column.device", "number", decimals=0, shown=several),
             Column("epoch", "column.epoch", "number", unit="epochs", decimals=0, counted=True),
-            Column("time", f"column.time_{line.unit}", "number", unit=line.unit, decimals=2),
+            Column("time", "column.time", "number", unit=line.unit, decimals=2),
             Column("reading", "column.reading", "quantity", fractions=True),
             Column("plain", "column.value", "number"),
             common.UNIT,
@@ -215,10 +215,12 @@ def _sentence(line: Timeline, facts: Facts, label: str, locale: Locale) -> Sente
         (each.strip.values for each in line.strips if each.strip.name == "utilisation"), None
     )
     if power is not None and power.value is not None:
-        figures.append(spoken.quantity("power", f"run:{run.run_id}:mean_power_w", "W"))
-        return Sentence(f"{key}_power", tuple(figures), names)
-    if load:
+        drawn = spoken.quantity("power", f"run:{run.run_id}:mean_power_w", "W")
+        then = Sentence("headline.power", (drawn,))
+    elif load:
         mean = fmean(load)
-        figures.append(("load", locale.percent(mean, 1), mean, f"number:{mean!r}"))
-        return Sentence(f"{key}_load", tuple(figures), names)
-    return Sentence(key, tuple(figures), names)
+        shown = ("load", locale.percent(mean, 1), mean, f"number:{mean!r}")
+        then = Sentence("headline.load", (shown,))
+    else:
+        then = None
+    return Sentence(key, tuple(figures), names, then=then)

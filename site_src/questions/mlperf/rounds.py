@@ -27,8 +27,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("target", "column.target_quality", "fraction", decimals=1),
     Column("target_second", "column.target_second", "fraction", decimals=1),
     Column("minutes", "column.score", "number", unit="min", decimals=1),
-    Column("epochs_low", "column.epochs_lowest", "number", counted=True),
-    Column("epochs_high", "column.epochs_highest", "number", counted=True),
+    Column("epochs_low", "column.epochs_to_target_low", "number", counted=True),
+    Column("epochs_high", "column.epochs_to_target_high", "number", counted=True),
     common.BATCH_SIZE,
     common.WORKLOAD_ID,
     *common.PROVENANCE,
@@ -110,7 +110,7 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
         _level(row, name, locale) for name in ("target", "target_second") if present(row[name])
     ]
     if goals:
-        said.append(locale.say("figure.rounds.target", target=locale.join(goals)))
+        said.append(locale.say("figure.timeline.target", target=locale.join(goals)))
     if present(row["n"]):
         said.append(locale.say("figure.rounds.runs", n=row["n"]))
     if row["part"] == "article":

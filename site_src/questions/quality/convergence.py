@@ -364,8 +364,8 @@ class _Curves:
         if self.along == "samples":
             yield Column("samples", "column.samples_seen", "number", decimals=0, counted=True)
         if self.unit:
-            heading, shown = f"column.time_{self.unit}", self.logged or self.own
-            yield Column("time", heading, "number", unit=self.unit, decimals=2, shown=shown)
+            shown = self.logged or self.own
+            yield Column("time", "column.time", "number", unit=self.unit, decimals=2, shown=shown)
         if self.apart:
             heading = "column.time_training"
             yield Column("train_time", heading, "number", unit=self.unit, decimals=2)
@@ -638,7 +638,7 @@ def _digest(
     elif tables.BLEU in metrics:
         target = Column("target", "column.target_quality", "number", decimals=1)
         table["target"] = [tables.level(tables.BLEU, float(value)) for value in table["target"]]
-    ends = [("low", "lowest"), ("mid", "median"), ("high", "highest")]
+    ends = ("low", "mid", "high")
     return Digest(
         table,
         (
@@ -654,12 +654,14 @@ def _digest(
             *own_runs.sizes(table),
             *common.doubts(table),
             *(
-                Column(f"reach_{end}", f"column.{counted}_{word}", "number", counted=True)
-                for end, word in ends
+                Column(f"reach_{end}", f"column.{counted}_to_target_{end}", "number", counted=True)
+                for end in ends
             ),
             *(
-                Column(f"time_{end}", f"column.reached_{word}", "number", unit=unit, decimals=2)
-                for end, word in (ends if unit else [])
+                Column(
+                    f"time_{end}", f"column.time_to_target_{end}", "number", unit=unit, decimals=2
+                )
+                for end in (ends if unit else ())
             ),
             common.BATCH_SIZE,
             Column("software", "column.framework"),

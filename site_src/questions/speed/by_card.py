@@ -150,7 +150,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("compiled", "column.compiled", "key", prefix="setting_side"),
     Column("version", "column.framework_version", absent="not_stated"),
     Column("code", "column.code", absent="not_stated"),
-    Column("format", "column.number_format", shown=False),
+    Column("format", "column.precision", shown=False),
     *common.PROVENANCE,
 )
 

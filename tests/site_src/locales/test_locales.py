@@ -193,7 +193,7 @@ def test_every_quality_of_mlperf_has_its_names(code: str) -> None:
     [locale] = load(STRINGS, [code])
     for metric in {name for metrics in rules.METRICS.values() for name in metrics} - {"quality"}:
         for name in (metric, f"final_{metric}", f"best_{metric}", f"best_{metric}_epoch"):
-            assert f"metric.{name}" in locale.strings, name
+            assert locale.has(f"metric.{name}"), name
 
 
 def test_yen_are_written_in_japanese_as_one_reads_them() -> None:

@@ -148,5 +148,5 @@ def test_the_notice_of_age_names_month_and_change(writer: Writer) -> None:
 
     assert notice is not None
     told = notice.striptags().replace("\xa0", " ")
-    assert "published in March 2019 and last changed on 24 September 2021" in told
+    assert "published: March 2019; last changed: 24 September 2021" in told
     assert "more than 7 years" in told

@@ -68,8 +68,8 @@ def test_age_counts_from_the_last_change(written: Written) -> None:
         for source in (old, dataclasses.replace(old, modified=date(2019, 1, 2)))
     )
 
-    assert "published on 1 April" in (notice or Markup("")).striptags().replace("\xa0", " ")
-    assert "last changed on 2 January" in (later or Markup("")).striptags().replace("\xa0", " ")
+    assert "published: 1 April" in (notice or Markup("")).striptags().replace("\xa0", " ")
+    assert "last changed: 2 January" in (later or Markup("")).striptags().replace("\xa0", " ")
     assert about.age_notice(page, dataclasses.replace(old, modified=date(2026, 1, 2))) is None
 
 

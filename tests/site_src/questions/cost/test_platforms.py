@@ -128,6 +128,7 @@ def test_the_picture_says_currency_and_how_costs_came_about() -> None:
     assert "EUR" in figure.axis_title(
         EN, {"measure": "cost"}
     ) and "seconds × price" in figure.axis_title(EN, {"measure": "cost"})
-    for key in ("recomputed", "clock_unknown", "count_not_stated", "undated_prices"):
-        assert EN.say(f"figure.{key}") in figure.notes(EN)
+    notes = ("recomputed", "count_not_stated", "undated_prices")
+    for key in ("clock_scope_meaning.unknown", *(f"figure.{name}" for name in notes)):
+        assert EN.say(key) in figure.notes(EN)
     assert EN.say("figure.month_hours") not in figure.notes(EN)

@@ -115,13 +115,13 @@ def test_the_headline_says_what_the_sensors_did() -> None:
     powered = replace(run, metrics=(*run.metrics, Metric("mean_power_w", 310.4, "W")))
 
     assert plain(figure(run).headline(EN)) == (
-        "Test CPU, 2C · PyTorch: the target (top-1 accuracy: 75.0%) is reached after 13.5 s; the "
+        "Test CPU, 2C · PyTorch: the target (top-1 accuracy: 75.0%) is reached after 13.5 s. The "
         "mean load over the run is 95.0%."
     )
     assert plain(figure(powered).headline(EN)).endswith(
-        "the mean power of the timed steps is 310 W."
+        "The mean power of the timed steps is 310 W."
     )
-    assert "is not reached; the mean load" in plain(
+    assert "is not reached. The mean load" in plain(
         figure(watched_run(values=(0.5, 0.6, 0.7))).headline(EN)
     )
 
@@ -130,7 +130,7 @@ def test_without_a_target_the_whole_run_is_timed() -> None:
     """The wall time has evaluation and the rest in it, and the headline says so."""
     headline = plain(figure(replace(watched_run(), targets=())).headline(EN))
 
-    assert ": the run takes 13.5 s, evaluation and all the rest included; the mean load" in headline
+    assert ": the run takes 13.5 s, evaluation and all the rest included. The mean load" in headline
 
 
 def test_what_could_not_be_read_is_named() -> None:
