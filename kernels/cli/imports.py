@@ -86,9 +86,9 @@ def options(parser: argparse.ArgumentParser) -> None:
         made.add_argument(
             "--dry-run",
             action="store_true",
-            help="say what would be recorded and every warning, write nothing",
+            help="show what would be recorded, and every warning; write nothing",
         )
-        made.add_argument("--jobs", type=number(1), help="processes (default: one for each core)")
+        made.add_argument("--jobs", type=number(1), help="processes (default: one per core)")
         importer.arguments(made)
         made.set_defaults(command=main)
 

@@ -27,7 +27,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     runs_option(parser)
     json_option(parser)
     parser.add_argument(
-        "--dry-run", action="store_true", help="say what would change, and write nothing"
+        "--dry-run", action="store_true", help="show what would change; write nothing"
     )
 
 

@@ -15,7 +15,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     runs_option(parser)
     json_option(parser)
     parser.add_argument(
-        "--dry-run", action="store_true", help="say what would be packed, write and delete nothing"
+        "--dry-run", action="store_true", help="show what would be packed; write and delete nothing"
     )
 
 

@@ -43,7 +43,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         choices=sorted(WORKLOADS),
         metavar="WORKLOAD",
-        help=f"one of: {names}; or say --suite",
+        help=f"one of: {names}; or use --suite",
     )
     parser.add_argument(
         "--suite",
@@ -56,23 +56,23 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run",
         action="store_true",
-        help="suite: say what would be run, how long it takes and what is skipped",
+        help="suite: show what would be run, how long it takes and what is skipped",
     )
     parser.add_argument(
         "--again",
         action="store_true",
-        help="suite: measure once more what is recorded of it, or go on with that",
+        help="suite: repeat its recorded runs, or continue repeating them",
     )
     flags.options(parser)
     parser.add_argument(
         "--together",
         action="store_true",
-        help="measure although another run is measured on this machine; both are marked",
+        help="measure while another run is being measured on this machine; both are marked",
     )
     parser.add_argument(
         "--site",
         action="store_true",
-        help="then build the site and say the address of this machine's page",
+        help="then build the site and print the address of this machine's page",
     )
 
 

@@ -38,7 +38,7 @@ def options(parser: ArgumentParser) -> None:
     runs_option(parser)
     json_option(parser)
     parser.add_argument(
-        "run", nargs="*", help="ids of runs, each shown whole (default: a list of all)"
+        "run", nargs="*", help="ids of runs, each shown in full (default: a list of all)"
     )
 
 

@@ -30,7 +30,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--credit",
         default=CREDIT,
         metavar="NAME",
-        help=f"who is to be named beside the figures (default: {CREDIT})",
+        help=f"name to credit with the figures (default: {CREDIT})",
     )
 
 

@@ -150,12 +150,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--precision",
         choices=sorted(PRECISIONS),
-        help="arithmetic, where the file's name does not say",
+        help="precision, if the file's name does not state it",
     )
     parser.add_argument(
         "--hardware",
         metavar="NAME",
-        help="accelerator, by a name of the catalogue, where the file's name does not say",
+        help="accelerator, by a name in the catalogue, if the file's name does not state it",
     )
     parser.add_argument(
         "--layout", choices=_LAYOUTS, help="memory layout, where the file's name does not say"
@@ -164,7 +164,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--models",
         choices=("known", "all"),
         default="known",
-        help="which rows: models that are workloads of the catalogue, or every one",
+        help="which rows: models that are workloads in the catalogue, or all",
     )
 
 

@@ -69,7 +69,7 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
         "--jobs",
         type=int,
         default=os.cpu_count() or 1,
-        help="processes (default: one for each core)",
+        help="processes (default: one per core)",
     )
 
 
@@ -77,12 +77,12 @@ def _add_tasks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verify",
         action="store_true",
-        help="hold every figure, link and file of the written site against the records",
+        help="check every figure, link and file of the written site against the records",
     )
     parser.add_argument(
         "--ledger",
         action="store_true",
-        help="record new chart ids and verdicts in ledger.csv: they are promises from then on",
+        help="record new chart ids and verdicts in ledger.csv; from then on they are promises",
     )
     parser.add_argument(
         "--draft",
@@ -92,17 +92,17 @@ def _add_tasks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--retire",
         metavar="CHART",
-        help="keep the last version of a chart that is to be removed, and build nothing",
+        help="keep the last version of a chart before it is removed; build nothing",
     )
     parser.add_argument(
         "--why",
         default="",
-        help="for --retire: the reason, in English; readers see it where the chart was",
+        help="for --retire: the reason, in English, shown to readers where the chart was",
     )
     parser.add_argument(
         "--unlicensed",
         action="store_true",
-        help="show runs of sources that state no licence too; do not publish that",
+        help="also show runs of sources that state no licence; do not publish that",
     )
 
 
@@ -110,11 +110,11 @@ def _add_ways(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--serve",
         action="store_true",
-        help="serve the site here and build again when something changes",
+        help="serve the site here and rebuild when something changes",
     )
     parser.add_argument("--port", type=int, default=8000, help="for --serve (default: 8000)")
     parser.add_argument(
-        "--clean", action="store_true", help="forget the caches and build everything anew"
+        "--clean", action="store_true", help="clear the caches and build everything from scratch"
     )
     parser.add_argument(
         "--runtime",

@@ -37,12 +37,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--precision",
         choices=sorted(PRECISIONS),
-        help="precision, where the name of a table does not say",
+        help="precision, if the name of a table does not state it",
     )
     parser.add_argument(
         "--machine",
         metavar="NAME",
-        help="machine of a log, where its folders do not say, such as 2x2080Ti",
+        help="machine of a log, such as 2x2080Ti, if its folders do not state it",
     )
 
 

@@ -105,12 +105,12 @@ _TABLES: Final = frozenset({".csv", ".json", ".jsonl"})
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What files of prices leave open."""
     parser.add_argument(
-        "--day", metavar="YYYY-MM-DD", help="day of the snapshot, where the file does not say it"
+        "--day", metavar="YYYY-MM-DD", help="date of the snapshot, if the file does not state it"
     )
     parser.add_argument(
         "--provider",
         metavar="NAME",
-        help="who sells, where neither rows nor the path say it, as in gcp/vms.csv",
+        help="provider, if neither rows nor path name it, as gcp/vms.csv does",
     )
     parser.add_argument(
         "--source",
@@ -120,12 +120,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--licence",
         metavar="SPDX",
-        help=f"terms under which the prices may be passed on; {NO_LICENCE} for none",
+        help=f"licence of the prices; {NO_LICENCE} for none",
     )
     parser.add_argument(
-        "--credit", metavar="TEXT", help="who is to be named: a team or a project, no mail address"
+        "--credit", metavar="TEXT", help="name to credit: a team or a project, no mail address"
     )
-    parser.add_argument("--title", metavar="TEXT", help="what the source is called")
+    parser.add_argument("--title", metavar="TEXT", help="title of the source")
     parser.add_argument("--url", metavar="ADDRESS", help="where it is published")
     parser.add_argument(
         "--commit", metavar="HEX", help="commit of the repository from which the file was taken"

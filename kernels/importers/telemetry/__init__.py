@@ -70,12 +70,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--run",
         metavar="RUN",
-        help="id of the recorded run that the log watched (default: a run of its own)",
+        help="id of the recorded run that the log monitored (default: a run of its own)",
     )
     parser.add_argument(
         "--offset",
         metavar="SECONDS",
-        help="with --run: first reading after the run's start (default: by the two clocks)",
+        help="with --run: the first reading's time since the run began (default: from the clocks)",
     )
     parser.add_argument(
         "--zone", help="time zone of the log's clock, such as Europe/Berlin (default: unknown)"
@@ -88,7 +88,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--devices",
         metavar="N",
-        help="accelerators whose rows take turns, for a log that does not number them",
+        help="number of accelerators whose rows alternate, for a log that does not number them",
     )
     parser.add_argument(
         "--columns",
@@ -104,7 +104,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--licence",
         help=f"terms of the log, as an SPDX id (default: {NO_LICENCE}, which is not published)",
     )
-    parser.add_argument("--credit", help="who is to be named beside its figures (default: nobody)")
+    parser.add_argument("--credit", help="name to credit with its figures (default: none)")
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:
