@@ -13,6 +13,7 @@ from kernels.reading import note
 
 SECTIONS: Final = (
     "home",
+    "compare",
     "reports",
     "systems",
     "accelerators",
@@ -34,7 +35,7 @@ SECTIONS: Final = (
 `SECTION_FOLDERS`.
 """
 
-MENU: Final = ("costs", "accelerators", "systems", "workloads", "reports", "results", "method")
+MENU: Final = ("compare", "costs", "systems", "workloads", "reports", "method")
 """Sections in the menu at the head of each page, in its order; the others are reached from the
 home page, the pages that speak of them, and the footer.
 """

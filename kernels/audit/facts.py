@@ -22,6 +22,10 @@
     system:<system>:<field>
     workload:<workload>:<field>
     claim:<claim>:printed            or printed_low, printed_high, recomputed
+    pair:<fast>-vs-<base>:<workload>:ratio   how many times as fast one accelerator trained a
+                                     workload as another, with what the runs allow (`pairs`);
+                                     or fast, base: the scores that are compared; number: of
+                                     accelerators, where it is the same
     score:<run>:minutes              or mean_minutes, energy_j, runs, converged: of the submission
                                      to a round that the run is part of
     score:<run>:<what>_<statistic>   over its runs (`variation.STATISTICS`): epochs, samples, time,
@@ -44,7 +48,7 @@ from datetime import date
 from statistics import median
 from typing import Final, Protocol, TypeVar
 
-from kernels.analysis import compare, variation
+from kernels.analysis import compare, pairs, variation
 from kernels.analysis.load import mean_load
 from kernels.analysis.mlperf_scores import Score, scores
 from kernels.analysis.repetitions import Setup, seeds, setups, suite
@@ -147,6 +151,7 @@ class Facts:
             "claim": self._claim,
             "count": self._count,
             "score": self._score,
+            "pair": self._pair,
             "number": self._number,
         }
 
@@ -207,6 +212,11 @@ class Facts:
     @remembered
     def _scores(self) -> Mapping[str, Score]:
         return {run: score for score in scores(self._archive.runs) for run in score.run_ids}
+
+    @remembered
+    def _grouped(self) -> pairs.Grouped:
+        """The submissions that accelerators are compared by."""
+        return pairs.grouped(pairs.sides(scores(self._archive.runs), self._runs))
 
     @remembered
     def _prices(self) -> Mapping[str, Price]:
@@ -422,6 +432,25 @@ class Facts:
         }
         found = variation.statistic([self._runs[run] for run in score.run_ids], name)
         return _of_field(fields if found is None else {name: found}, name, ref)
+
+    def _pair(self, rest: str, ref: str) -> Fact:
+        name, _, wanted = rest.partition(":")
+        workload, _, what = wanted.partition(":")
+        fast, _, base = name.partition(pairs.BETWEEN)
+        own = _one("accelerator with scores", fast, self._grouped, ref)
+        other = _one("accelerator with scores", base, self._grouped, ref)
+        _one("shared workload", workload, dict.fromkeys(own.keys() & other.keys(), True), ref)
+        found = pairs.match(self._grouped, fast, base, workload)
+        if what == "ratio" and found.told is not None:
+            ratio = pairs.Ratio.of(found.a, found.b)
+            return Fact(ref, ratio.value, "1", ratio.low, ratio.high)
+        fields: dict[str, tuple[float | None, str]] = {
+            "fast": (found.a.minutes, "min"),
+            "base": (found.b.minutes, "min"),
+        }
+        if found.a.number == found.b.number:
+            fields["number"] = (found.a.number, "chips")
+        return _of_field(fields, what, ref, other=["ratio"])
 
     def _count(self, rest: str, ref: str) -> Fact:
         what, _, source = rest.partition("@")

@@ -18,6 +18,7 @@ from site_src.model import SECTIONS, BuildOptions, Job, NavItem, Page
 from site_src.pages import calculator, static_pages, workload_lists
 from site_src.pages import machine as measured
 from site_src.pages.accelerator import accelerator_page, accelerators_page
+from site_src.pages.compare import compare_page, pair_page
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import PageError, Writer, our_name
 from site_src.pages.home import home_page
@@ -93,6 +94,9 @@ def _listed(
 ) -> Iterator[tuple[str, Make]]:
     """Yields the path of each page and what makes it."""
     yield "", home_page
+    yield "compare/", compare_page
+    for name in site.versus:
+        yield f"compare/{name}/", partial(pair_page, name=name)
     yield "reports/", static_pages.reports_page
     for report in site.reports.values():
         yield f"reports/{report.id}/", partial(report_page, report=report)

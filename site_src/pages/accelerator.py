@@ -12,6 +12,7 @@ from kernels.reading import where
 from kernels.records import Hardware, PriceKind
 from site_src.locales import unbroken
 from site_src.model import Page
+from site_src.pages import compare
 from site_src.pages.components import offers, run_list, tables
 from site_src.pages.components import scores as mlperf
 from site_src.pages.components.tables import Cells, Entry
@@ -34,6 +35,7 @@ def accelerator_page(writer: Writer, hardware: Hardware) -> Page:
     ]
     sections: dict[str, list[Markup]] = {
         "by_number": [scores(writer, best)] if best else [],
+        "compare": compared(writer, hardware.hardware),
         "throughput": throughput(writer, hardware, name),
         "about": [about(writer, hardware)],
         "specifications": specifications(writer, hardware.hardware, name),
@@ -143,6 +145,18 @@ def history(writer: Writer, hardware: Hardware) -> list[Markup]:
         *(writer.chart(id_) for id_ in drawn[:1]),
         *([writer.links(ways)] if ways else []),
     ]
+
+
+def compared(writer: Writer, hardware: str) -> list[Markup]:
+    """The pages of this accelerator beside another, those that compare best first; nothing without
+    any.
+    """
+    found = compare.beside(writer, hardware)
+    if not found:
+        return []
+    first, more = found[: compare.BESIDE], found[compare.BESIDE :]
+    folded = html.details(writer.t("versus.more", n=len(more)), html.links(more)) if more else ""
+    return [html.links(first), *([Markup(folded)] if more else [])]  # noqa: S704 - made by a macro
 
 
 def about(writer: Writer, hardware: Hardware) -> Markup:

@@ -163,6 +163,13 @@ class Numbers(Words):
         text = self._in_unit(fact, style) if unit else self._bare(fact, style)
         return self._linked(ref, self._marked(ref, self.bounded(text, fact.bound)), link)
 
+    def ends(self, ref: str, decimals: int) -> Markup:
+        """The range that a figure with an interval may lie in."""
+        fact, style = self.fact(ref), Style(decimals, None, percent=False, sign=False)
+        low = self._data(fact, fact.low or 0.0, style, "low")
+        high = self._data(fact, fact.high or 0.0, style, "high")
+        return self.t("range", low=low, high=high)
+
     def bounded(self, text: Markup, bound: Bound) -> Markup:
         """A figure with "about" where its source says so."""
         words = {Bound.APPROX: "about", Bound.LT: "less_than", Bound.GT: "more_than"}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from kernels.analysis.mlperf_scores import Score
+from kernels.analysis.pairs import BETWEEN, Pair, grouped, pairs, sides
 from kernels.analysis.repetitions import OWN, Slow, setups, slow
 from kernels.audit.facts import Judgement, judge
 from kernels.catalog.price_warnings import PriceWarning, price_warnings
@@ -38,6 +39,7 @@ from site_src.model import BuildOptions
 from site_src.reports import Report
 from site_src.tables import speeds
 from site_src.tables.collapsed import fallen
+from site_src.tables.compare import Daily, by_day, most_results, same_day
 from site_src.tables.prices import (
     APART,
     UNKNOWN,
@@ -108,6 +110,7 @@ class Site:
             may show it.
         judgements: Each claim's recomputed figure and verdict.
         ranked: Workloads with costs, and whether of several systems, which the calculator ranks.
+        versus: Pairs of accelerators that trained a workload both, those that compare best first.
         machines: All systems: those of the catalogue, then those that only runs name.
     """
 
@@ -150,6 +153,7 @@ class Site:
             },
         )
         self.machines: Mapping[str, Machine] = made("machine", lambda: self._machines)
+        self.versus: Mapping[str, Pair] = made("versus", lambda: self._versus, many=True)
         for kind, make in (
             ("charts of", self._charts_of),
             ("offers of", self._offers_of),
@@ -159,6 +163,9 @@ class Site:
             ("bills of", self._bills_of),
             ("bills with", self._bills_with),
             ("measured with", self._measured_with),
+            ("versus with", self._versus_with),
+            ("daily prices", self._daily_prices),
+            ("same day", self._same_day),
             ("stability of", lambda workload: stability(self.runs_of(workload=workload))),
             ("speeds in", self._speeds_in),
         ):
@@ -412,6 +419,43 @@ class Site:
             for one in self.results.scores_of()
             if self.runs[one.run_ids[0]].accelerator == hardware
         ]
+
+    @shared
+    def _versus(self) -> Mapping[str, Pair]:
+        found = pairs(grouped(sides(self.results.scores_of(), self.runs)))
+        return {name: found[name] for name in most_results(found)}
+
+    def versus_with(self, hardware: str) -> list[str]:
+        """The accelerators that have a page beside this one, those that compare best first."""
+        found: list[str] = self.graph.get("versus with", hardware)
+        return found
+
+    def _versus_with(self, hardware: str) -> list[str]:
+        both = (name.split(BETWEEN) for name in self._versus)
+        return [b if a == hardware else a for a, b in both if hardware in (a, b)]
+
+    def same_day(self, a: str, b: str) -> tuple[Price, Price] | None:
+        """Prices of an hour of two accelerators that were seen on one day."""
+        found: tuple[Price, Price] | None = self.graph.get("same day", a, b)
+        return found
+
+    def _same_day(self, a: str, b: str) -> tuple[Price, Price] | None:
+        daily: list[Daily] = [self.graph.get("daily prices", id_) for id_ in (a, b)]
+        return same_day(*daily)
+
+    def _daily_prices(self, hardware: str) -> Daily:
+        kinds = [
+            hardware,
+            *(one for one in self.offers_of_kind if self.catalog.covers(one, hardware)),
+        ]
+        return by_day(
+            price
+            for kind in dict.fromkeys(kinds)
+            for offer in self.offers_of_kind.get(kind, ())
+            for place in offer.places
+            for price in place
+            if price.price_id not in self.price_warnings
+        )
 
     def contradicted(self, source: str) -> int:
         """How many claims of a source its own figures contradict."""

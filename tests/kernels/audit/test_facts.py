@@ -394,3 +394,37 @@ def test_rounding_is_where_the_intervals_meet(
         assert verdict is Verdict.ROUNDING
     else:
         assert verdict is Verdict.CONTRADICTS
+
+
+def test_two_accelerators_are_compared_by_reference() -> None:
+    """How many times as fast one trained a workload as the other, from 88.556 and 58.731 minutes,
+    with the ends that the runs allow; and the scores themselves.
+    """
+    facts = Facts(chosen(), catalog.load())
+    pair = "pair:a30-vs-v100:resnet50-imagenet"
+
+    ratio = facts.get(f"{pair}:ratio")
+    turned = facts.get("pair:v100-vs-a30:resnet50-imagenet:ratio")
+
+    assert facts.get(f"{pair}:fast").value == pytest.approx(58.731, abs=5e-4)
+    assert facts.get(f"{pair}:base").value == pytest.approx(88.556, abs=5e-4)
+    assert facts.get(f"{pair}:number").value == 8
+    assert ratio.value == pytest.approx(88.556 / 58.731, rel=1e-4)
+    assert turned.value == pytest.approx(58.731 / 88.556, rel=1e-4)
+    assert (ratio.low, ratio.high) == pytest.approx((88.232 / 58.744, 97.195 / 58.722), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("ref", "why"),
+    [
+        ("pair:a30-vs-v1000:resnet50-imagenet:ratio", "no accelerator with scores"),
+        ("pair:a30-vs-v100:bert-wikipedia:ratio", "no shared workload"),
+        ("pair:a30-vs-tpu-v4:resnet50-imagenet:ratio", "unknown field"),
+        ("pair:a30-vs-tpu-v4:resnet50-imagenet:number", "unknown field"),
+        ("pair:a30-vs-v100:resnet50-imagenet:speed", "unknown field"),
+    ],
+)
+def test_what_two_accelerators_do_not_share_is_refused(ref: str, why: str) -> None:
+    """A ratio of unequal numbers of accelerators is none."""
+    with pytest.raises(FactError, match=why):
+        Facts(chosen(), catalog.load()).get(ref)

@@ -1,0 +1,258 @@
+"""Two accelerators beside each other: which of their submissions are compared, and what they say.
+
+A workload is compared where both were trained to the same targets by the rules of the closed
+division. Of all submissions those two are held against each other that have most in common: the
+same number of accelerators before the same round, then numbers that are near, rounds that are near,
+the newest round, the fewest accelerators; of several such the best score of each. A ratio is
+claimed of equal numbers alone, and by `compare.judged`: from fastest to slowest run is the interval
+of a score.
+"""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+from statistics import median_low
+from typing import Final
+
+from kernels.analysis import compare, variation
+from kernels.analysis.compare import Answer, Comparison, Estimate
+from kernels.analysis.mlperf_scores import SECONDS_A_MINUTE, Outcome, Score
+from kernels.analysis.variation import Measure
+from kernels.records import Interval, Run
+
+OPEN: Final = "open"
+"""The division in which models and methods are free."""
+
+BETWEEN: Final = "-vs-"
+
+Targets = tuple[tuple[str, float], ...]
+
+
+class Basis(StrEnum):
+    """How much two results have in common, beside workload and targets."""
+
+    ROUND = "round"
+    """The number of accelerators and the round: what can be compared best."""
+    NUMBER = "number"
+    """The number of accelerators alone."""
+    NEAREST = "nearest"
+    """Neither number nor, maybe, round: no ratio."""
+    TARGET = "target"
+    """Only the workload: they were trained to other targets. No ratio."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One submission, and what its comparison needs of its runs.
+
+    Attributes:
+        low: Seconds of its fastest run to the target, multiplied as its score is.
+        high: Likewise of its slowest.
+        year: In which it was trained; None where no log says.
+        round: Its round as numbers, so that v10.0 comes after v5.1.
+    """
+
+    accelerator: str
+    score: Score
+    targets: Targets
+    framework: str | None
+    year: int | None
+    round: tuple[int, ...]
+    low: float
+    high: float
+
+    @property
+    def workload(self) -> str:
+        """What it trained."""
+        return self.score.workload
+
+    @property
+    def run(self) -> str:
+        """The run by which references name the submission."""
+        return self.score.run_ids[0]
+
+    @property
+    def number(self) -> int:
+        """How many accelerators it trained on."""
+        return self.score.accelerators or 0
+
+    @property
+    def minutes(self) -> float:
+        """Its score."""
+        return self.score.score_minutes or 0.0
+
+    def estimate(self) -> Estimate:
+        """Its time with the interval of its runs, in seconds."""
+        seconds = self.minutes * SECONDS_A_MINUTE
+        return Estimate(seconds, self.low, self.high, Interval.SEEDS, self.score.converged)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A workload that two accelerators share, and the two results that are compared.
+
+    Attributes:
+        a: Of the accelerator whose id comes first.
+        told: How the times compare, B's over A's; None where that would say nothing.
+    """
+
+    workload: str
+    basis: Basis
+    a: Side
+    b: Side
+    told: Comparison | None
+
+    @property
+    def separable(self) -> bool:
+        """Whether one is faster than the other, or both are the same."""
+        return self.told is not None and self.told.answer is not Answer.NOT_SEPARABLE
+
+
+Pair = tuple[Match, ...]
+"""All workloads that two accelerators share, the best comparable first."""
+
+
+def named(one: str, other: str) -> str:
+    """The name of a pair, the same in both orders."""
+    return BETWEEN.join(sorted((one, other)))
+
+
+def sides(scores: Iterable[Score], runs: Mapping[str, Run]) -> Iterator[Side]:
+    """The submissions that can be compared: scored ones of the closed division, on a known number
+    of accelerators of a known kind.
+    """
+    for score in scores:
+        first = runs[score.run_ids[0]]
+        if (
+            score.verdict is not Outcome.SCORED
+            or score.division == OPEN
+            or first.accelerator is None
+            or not score.accelerators
+        ):
+            continue
+        times = variation.readings([runs[id_] for id_ in score.run_ids], Measure.TIME)
+        yield Side(
+            accelerator=first.accelerator,
+            score=score,
+            targets=tuple(sorted((one.metric, one.value) for one in first.targets)),
+            framework=first.framework,
+            year=first.started_at.year if first.started_at else None,
+            round=tuple(int(part) for part in re.findall(r"\d+", score.round or "")),
+            low=times[0] * score.scaling_factor,
+            high=times[-1] * score.scaling_factor,
+        )
+
+
+Grouped = Mapping[str, Mapping[str, Sequence[Side]]]
+"""Submissions by accelerator and workload: of each target, round and number the best."""
+
+
+def grouped(found: Iterable[Side]) -> Grouped:
+    """Those that are compared."""
+    by: dict[str, dict[str, list[Side]]] = defaultdict(lambda: defaultdict(list))
+    for side in found:
+        by[side.accelerator][side.workload].append(side)
+    return {id_: {name: _best(some) for name, some in own.items()} for id_, own in by.items()}
+
+
+def pairs(best: Grouped) -> dict[str, Pair]:
+    """All pairs of accelerators that share a workload, by name."""
+    return {
+        named(a, b): pair(best, a, b)
+        for a, b in combinations(sorted(best), 2)
+        if best[a].keys() & best[b].keys()
+    }
+
+
+def pair(best: Grouped, a: str, b: str) -> Pair:
+    """The workloads that both have, by how well they compare; then the newest, those on few
+    accelerators first.
+    """
+    shared = sorted(best[a].keys() & best[b].keys())
+    return tuple(sorted((match(best, a, b, workload) for workload in shared), key=_rank))
+
+
+def _rank(match: Match) -> tuple[object, ...]:
+    newest = [-part for part in max(match.a.round, match.b.round)]
+    return [*Basis].index(match.basis), newest, match.a.number, match.workload
+
+
+def _best(found: Iterable[Side]) -> list[Side]:
+    """Of each target, round and number of accelerators the one with the best score."""
+    best: dict[object, Side] = {}
+    for side in sorted(found, key=lambda one: (one.minutes, one.run)):
+        best.setdefault((side.targets, side.round, side.number), side)
+    return list(best.values())
+
+
+def match(best: Grouped, a: str, b: str, workload: str) -> Match:
+    """The two results of a workload that have most in common."""
+    both = [(one, other) for one in best[a][workload] for other in best[b][workload]]
+    lacks = [_lacks(*each) for each in both]
+    least = min(lacks)
+    closest = [each for each, lack in zip(both, lacks, strict=True) if lack == least]
+    one, other = min(closest, key=lambda each: _apart(*each))
+    told = None
+    if one.targets != other.targets:
+        basis = Basis.TARGET
+    elif one.number != other.number:
+        basis = Basis.NEAREST
+    else:
+        basis = Basis.ROUND if one.round == other.round else Basis.NUMBER
+        told = compare.judged("time_to_target_s", "s", other.estimate(), one.estimate())
+    return Match(workload, basis, one, other, told)
+
+
+def _lacks(one: Side, other: Side) -> tuple[bool, bool, bool]:
+    """What two results have not in common, the most important first."""
+    return (
+        one.targets != other.targets,
+        one.number != other.number,
+        one.round != other.round,
+    )
+
+
+def _apart(one: Side, other: Side) -> tuple[object, ...]:
+    """How far two results are from each other, the most important first."""
+    return (
+        abs(math.log(one.number / other.number)),
+        [abs(x - y) for x, y in zip(one.round, other.round, strict=False)],
+        [-part for part in max(one.round, other.round)],
+        one.number,
+        one.minutes + other.minutes,
+        one.run,
+        other.run,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """How many times as fast one accelerator is as another, and what the runs of both allow."""
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, fast: Side, base: Side) -> "Ratio":
+        """Of two results."""
+        return cls(base.minutes / fast.minutes, base.low / fast.high, base.high / fast.low)
+
+
+def leading(found: Pair) -> Match:
+    """The match that speaks for a pair: of those that compare best, and can be told apart if any
+    can, the middle one by its ratio.
+    """
+    ratios = {
+        id_: match.told.ratio or 0.0
+        for id_, match in enumerate(found)
+        if match.basis is found[0].basis and match.told is not None and match.separable
+    }
+    if not ratios:
+        return found[0]
+    middle = median_low(ratios.values())
+    return found[next(id_ for id_, ratio in ratios.items() if ratio == middle)]

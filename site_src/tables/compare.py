@@ -1,0 +1,110 @@
+"""Two accelerators beside each other: the references of what their page shows, and the prices at
+which both were offered on one day.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Final
+
+from kernels.analysis.pairs import BETWEEN, Pair, Side
+from kernels.catalog import Catalog
+from kernels.records import Price, PriceKind
+from site_src.tables.prices import per_accelerator_hour
+
+QUANTITIES: Final = (
+    "peak_tensor_fp16",
+    "peak_fp8",
+    "peak_fp32",
+    "memory",
+    "memory_bandwidth",
+    "power",
+)
+"""Specifications beside measured ratios."""
+
+CURRENCY: Final = "USD"
+
+Daily = Mapping[date, Mapping[str, Price]]
+"""The cheapest price of each provider by the day on which it was seen."""
+
+
+def reference(fast: Side, base: Side, what: str) -> str:
+    """The reference of what is said of two results of a workload: `ratio`, the times `fast` and
+    `base`, or the `number` of accelerators.
+    """
+    return f"pair:{fast.accelerator}{BETWEEN}{base.accelerator}:{fast.workload}:{what}"
+
+
+def cost(fast: Side, base: Side, what: str, price: Price) -> str:
+    """The reference of what the training of one of them cost at a price of an accelerator's
+    hour.
+    """
+    number = reference(fast, base, "number")
+    hour = f"product(price:{price.price_id}:per_accelerator_hour, {number})"
+    return f"cost_of_minutes({reference(fast, base, what)}, {hour})"
+
+
+def by_day(prices: Iterable[Price]) -> dict[date, dict[str, Price]]:
+    """Prices on demand by day and provider, of each the cheapest hour of an accelerator."""
+    paid = [
+        (hour, price)
+        for price in prices
+        if price.kind is PriceKind.ON_DEMAND
+        and price.currency == CURRENCY
+        and (hour := per_accelerator_hour(price))
+    ]
+    found: dict[date, dict[str, Price]] = {}
+    for _, price in sorted(paid, key=lambda one: (one[0], one[1].price_id)):
+        if price.valid_from:
+            found.setdefault(price.valid_from, {}).setdefault(price.provider, price)
+    return found
+
+
+def same_day(a: Daily, b: Daily) -> tuple[Price, Price] | None:
+    """A price of each on the newest day on which one provider offered both, there the cheaper; else
+    the cheapest of each on the newest day that both have. None where they share no day.
+    """
+    days = sorted(a.keys() & b.keys(), reverse=True)
+    for day in days:
+        if shared := a[day].keys() & b[day].keys():
+            provider = min(shared, key=lambda name: (_hour(a[day][name]), name))
+            return a[day][provider], b[day][provider]
+    if not days:
+        return None
+    newest = days[0]
+    cheapest = [
+        min(one[newest].values(), key=lambda price: (_hour(price), price.price_id))
+        for one in (a, b)
+    ]
+    return cheapest[0], cheapest[1]
+
+
+def _hour(price: Price) -> float:
+    return per_accelerator_hour(price) or 0.0
+
+
+def specifications(catalog: Catalog, a: str, b: str) -> list[str]:
+    """The quantities of which a figure of both is known."""
+    return [
+        name
+        for name in QUANTITIES
+        if all(
+            (spec := catalog.spec(id_, name)) is not None and spec.value is not None
+            for id_ in (a, b)
+        )
+    ]
+
+
+def most_results(pairs: Mapping[str, Pair]) -> list[str]:
+    """The names of pairs, those that compare best on most workloads first."""
+
+    def rank(name: str) -> tuple[int, int, int, str]:
+        found = pairs[name]
+        alike = sum(match.told is not None for match in found)
+        return (
+            -sum(match.basis is found[0].basis for match in found) * (found[0].told is not None),
+            -alike,
+            -len(found),
+            name,
+        )
+
+    return sorted(pairs, key=rank)

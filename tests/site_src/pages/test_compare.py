@@ -1,0 +1,92 @@
+"""The page of two accelerators: its sentence, its rows, and the choice of two."""
+
+import json
+import re
+
+import pytest
+
+from site_src.locales import load
+from site_src.minify import slim
+from site_src.model import Page
+from site_src.pages.compare import chosen as choosable
+from site_src.pages.compare import compare_page, pair_page
+from site_src.pages.components.site import Site
+from site_src.pages.components.writer import Writer
+from tests.makers import chosen
+from tests.site_src.recorded import make_site
+from tests.site_src.tongues import STRINGS
+
+LANGUAGES = ("en", "ru", "ja", "es")
+
+
+@pytest.fixture(scope="module")
+def site() -> Site:
+    """Of the chosen records."""
+    return make_site(chosen())
+
+
+def page(site: Site, name: str, language: str = "en") -> Page:
+    """The page of a pair."""
+    [locale] = load(STRINGS, [language])
+    return pair_page(Writer(site, locale, f"compare/{name}/"), name)
+
+
+def test_the_title_says_which_is_how_much_faster_on_what_and_when(site: Site) -> None:
+    """The faster one first, whichever the address names first."""
+    found = page(site, "a30-vs-v100")
+
+    assert found.title.startswith("8 A30 trained ResNet-50 1.51 times as fast as 8 V100")
+    assert "MLPerf v3.1 against v0.7" in found.title
+    assert "from different rounds" in found.body
+
+
+def test_a_ratio_has_its_reference_its_range_and_both_times(site: Site) -> None:
+    """Each time leads to its result."""
+    body = page(site, "a30-vs-v100").body
+
+    assert "data-of=pair:a30-vs-v100:" in body
+    assert ":resnet50-imagenet:ratio>1.51</data>×" in body
+    assert "data-end=low>1.50</data>" in body
+    assert "results/mlperf-v3.1-xfusion-g5500v7x8xa30-resnet/" in body
+    assert "results/mlperf-v0.7-google-gpu-v100-8-tf2.0-resnet/" in body
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("a30-vs-tpu-v4", "the numbers differ"), ("tpu-v2-vs-tpu-v3", "the targets differ")],
+)
+def test_what_cannot_be_compared_has_no_ratio_and_says_why(site: Site, name: str, why: str) -> None:
+    """Both times stand there all the same."""
+    body = page(site, name).body
+    rows = body.partition("<tbody>")[2].partition("</table>")[0]
+
+    assert f"no ratio: {why}" in rows
+    assert ":ratio" not in rows
+    assert rows.count("/results/") == 2
+    assert "There is no ratio" in body
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_pair_has_a_small_page_in_each_language(site: Site, language: str) -> None:
+    """No figure outside a reference in its description, and nothing unfilled."""
+    for name in site.versus:
+        found = page(site, name, language)
+
+        assert len(slim(found.body).encode()) < 10_000
+        assert not re.search(r"\{\w+\}", found.body + found.title + found.description)
+
+
+def test_the_choice_lists_pairs_and_knows_every_name(site: Site) -> None:
+    """Without JavaScript by links; with it by names, and by which of two have a page."""
+    [locale] = load(STRINGS, ["en"])
+    found = compare_page(Writer(site, locale, "compare/"))
+    [script] = found.beside
+    text = script.content.decode()
+    data = json.loads(text[text.index("=") + 1 : text.index(";\n")])
+
+    assert 'href="a30-vs-v100/"' in found.body or 'href="../compare/a30-vs-v100/"' in found.body
+    assert all(f"accelerators/{id_}/#compare" in found.body for id_ in choosable(site))
+    assert "v100" in data["pages"]["a30"]
+    assert "a30" in data["pages"]["v100"]
+    assert "h100-sxm" in data["names"]
+    assert "h100-sxm" not in data["pages"]
