@@ -57,7 +57,7 @@ from kernels.audit.verdicts import ORDER, TOLERANCE, Judgement, Tolerance, judge
 from kernels.catalog import Catalog, cost, exchange
 from kernels.errors import FactError, Finding, Severity
 from kernels.printed import half_unit
-from kernels.reading import Kept, named, remembered
+from kernels.reading import Kept, named, remembered, where
 from kernels.records import (
     Claim,
     Metric,
@@ -216,7 +216,8 @@ class Facts:
     @remembered
     def _grouped(self) -> pairs.Grouped:
         """The submissions that accelerators are compared by."""
-        return pairs.grouped(pairs.sides(scores(self._archive.runs), self._runs))
+        runs = where(self._archive.runs, origin=Origin.IMPORTED)  # the others have no scores
+        return pairs.grouped(pairs.sides(scores(runs), {run.run_id: run for run in runs}))
 
     @remembered
     def _prices(self) -> Mapping[str, Price]:

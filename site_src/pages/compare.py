@@ -124,9 +124,11 @@ def pair_page(writer: Writer, name: str) -> Page:
             (writer.url(FOLDER), writer.t("versus.others")),
         ],
     )
-    description = writer.plain("versus.description", a=names["fast"], b=names["base"])
+    whole = (unbroken(writer.site.catalog.hardware[id_].name) for id_ in (two.fast, two.base))
+    description = writer.plain("versus.description", **dict(zip("ab", whole, strict=True)))
     text = str(title.striptags())
-    return writer.page("compare", text, description, body, light=True)
+    # the search finds what is compared, and the choice of two: a thousand titles name the same few
+    return writer.page("compare", text, description, body, light=True, in_search=False)
 
 
 def sentence(writer: Writer, two: Two, prices: tuple[Price, Price] | None = None) -> Markup:
@@ -309,10 +311,19 @@ def _conditions(writer: Writer, fast: Side, base: Side) -> Markup:
     round_ = fast.score.round or ""
     if fast.score.round != base.score.round:
         round_ = writer.t("versus.against", one=round_, other=base.score.round or "")
-    return writer.joined("comma", f"MLPerf {round_}", str(number))
+    return writer.joined("comma", writer.t("versus.round", round=round_), str(number))
 
 
 def _specifications(writer: Writer, two: Two) -> Iterator[dict[str, object]]:
+    """The ratio of the title, and those of what is specified."""
+    fast, base = two.sides(two.lead)
+    if two.lead.told:
+        yield {
+            "name": writer.t("versus.measured", workload=writer.workload_name(two.lead.workload)),
+            "fast": _minutes(writer, fast, base, "fast"),
+            "base": _minutes(writer, fast, base, "base"),
+            "ratio": _ratio(writer, fast, base),
+        }
     for name in told.specifications(writer.site.catalog, two.fast, two.base):
         one, other = f"spec:{two.fast}:{name}", f"spec:{two.base}:{name}"
         ref = f"ratio({one}, {other})"

@@ -64,7 +64,7 @@ def _with_charts(site: Path) -> list[str]:
     ]
 
 
-OF_A_KIND = ("runs/", "results/", "systems/", "accelerators/", "sources/")
+OF_A_KIND = ("compare/", "runs/", "results/", "systems/", "accelerators/", "sources/")
 """Below which very many pages are of the same kinds."""
 
 

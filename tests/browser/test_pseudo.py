@@ -70,6 +70,8 @@ def test_longer_words_and_the_other_direction_fit(
     archive, described = store.read(site.parent / "runs"), catalog.load()
     # as charts call them
     short = [system.name.partition(" (")[0] for system in described.systems.values()]
+    # as pages of two call accelerators
+    short += [one.name.removeprefix(f"{one.vendor} ") for one in described.hardware.values()]
     known = _known([archive, described, short])
     wide, bare = {}, {}
     for path in [f"{language}/{path}" for path in TEMPLATES] + [embed(language)]:

@@ -23,8 +23,11 @@ RUN: Final = "results/tpuv2-v100-tpu-synthetic-1024/"
 LOGGED: Final = "results/mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet/"
 THROUGHPUT: Final = "tpuv2-v100-throughput"
 TARGET: Final = "tpuv2-v100-target"
+PAIR: Final = "compare/a30-vs-v100/"
 TEMPLATES: Final = (
     "",
+    "compare/",
+    PAIR,
     "reports/",
     REPORT,
     DETAILS,

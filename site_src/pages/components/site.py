@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from kernels.analysis.mlperf_scores import Score
+from kernels.analysis.mlperf_scores import Score, scores
 from kernels.analysis.pairs import BETWEEN, Pair, grouped, pairs, sides
 from kernels.analysis.repetitions import OWN, Slow, setups, slow
 from kernels.audit.facts import Judgement, judge
@@ -16,6 +16,7 @@ from kernels.reading import named, where
 from kernels.records import (
     Claim,
     Mode,
+    Origin,
     Price,
     PrintedCell,
     Rate,
@@ -422,7 +423,8 @@ class Site:
 
     @shared
     def _versus(self) -> Mapping[str, Pair]:
-        found = pairs(grouped(sides(self.results.scores_of(), self.runs)))
+        runs = where(self.archive.runs, origin=Origin.IMPORTED)  # the others have no scores
+        found = pairs(grouped(sides(scores(runs), {run.run_id: run for run in runs})))
         return {name: found[name] for name in most_results(found)}
 
     def versus_with(self, hardware: str) -> list[str]:
@@ -444,17 +446,16 @@ class Site:
         return same_day(*daily)
 
     def _daily_prices(self, hardware: str) -> Daily:
-        kinds = [
-            hardware,
-            *(one for one in self.offers_of_kind if self.catalog.covers(one, hardware)),
-        ]
+        # at once, not price by price: what comes out is what pages rest on
+        offers, doubted = self._offers_of_kind, self._warned
+        kinds = [hardware, *(kind for kind in offers if self.catalog.covers(kind, hardware))]
         return by_day(
             price
             for kind in dict.fromkeys(kinds)
-            for offer in self.offers_of_kind.get(kind, ())
+            for offer in offers.get(kind, ())
             for place in offer.places
             for price in place
-            if price.price_id not in self.price_warnings
+            if price.price_id not in doubted
         )
 
     def contradicted(self, source: str) -> int:
