@@ -82,6 +82,10 @@ class Page:
         head: More HTML for `<head>`: styles and scripts. Relative to the page.
         noindex: True keeps search engines off it.
         in_search: False keeps it out of the site's own search.
+        names: What else readers call its subject, for that search.
+        figure: Its key figure in a line there, as HTML with references; empty for none.
+        results: How many results it rests on: of two pages that fit a query equally well the one
+            with more comes first.
         image: Path below site/ of the picture for cards (`c/<chart-id>/<lang>-card.png`); empty for
             none.
         image_alt: What that picture says.
@@ -105,6 +109,9 @@ class Page:
     head: str = ""
     noindex: bool = False
     in_search: bool = True
+    names: tuple[str, ...] = ()
+    figure: str = ""
+    results: int = 0
     image: str = ""
     image_alt: str = ""
     updated: date | None = None

@@ -1,204 +1,268 @@
-/* Search in the browser. Takes window.touchstoneSearch (search/<lang>.js, made by site_src/build/search.py), and window.touchstoneSearchText
-   (search/<lang>.text.js) once it is there, and defines window.touchstoneFind.
-   No stemmer here: what is typed is looked up in the vocabulary of the pages, whose words carry the number of their stem. */
+/* Search in the browser: defines window.touchstoneFind. Scripts of site_src/build/search.py, which says what is in them, put themselves into
+   window.touchstoneSearch: the names of all pages at first, then the parts of the text that a query wants.
+   No stemmer here: what is typed is looked up among the forms of the pages' words, which stand beside their stem. */
 (() => {
   "use strict";
   const CJK = /[\u3005\u3006\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
-  const TOKEN = /[\u3400-\u9fff\uf900-\ufaff\u3005\u3006]+|[\u3041-\u309f]+|[\u30a0-\u30ff]+|[0-9]+(?:[.,][0-9]+)*|(?:(?![\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\d_])[\p{L}\p{M}])(?:(?![\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff_])[\p{L}\p{M}\p{N}])*/gu;
-
-  const OF_A_PAGE = 2;
+  const PIECE = /[\u3400-\u9fff\uf900-\ufaff\u3005\u3006]+|[\u3041-\u309f]+|[\u30a0-\u30ff]+|\d+(?:[.,]\d+)*|(?:(?![\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff])[\p{L}\p{M}])+/gu;
+  const LIKE = Object.fromEntries([..."авекмнорстух"].map((letter, i) => [letter, "abekmhopctyx"[i]]));
+  const SHORT = 2;
+  const JOINED = /^[\s/\u2010-\u2013-]?$/u;
 
   const fold = (text) => text.normalize("NFKC").toLowerCase().replace(/ё/g, "е")
     .replace(/[\u00c0-\u024f\u1e00-\u1eff]/g, (letter) => letter.normalize("NFD")[0]);
-  const tokens = (text) => text.normalize("NFKC").toLowerCase().match(TOKEN) || [];
+  const latin = (text) => text.replace(/[авекмнорстух]/g, (letter) => LIKE[letter]);
+  const number = (word) => /^\d/.test(word);
 
-  /* Stems that a typed word may mean, with how sure we are: the word itself, words it begins, words that begin as it does. */
-  function meanings(index, typed) {
-    const stems = new Map();
-    const take = (word, sure) => {
-      for (const stem of stemsOf(index, word)) if ((stems.get(stem) || 0) < sure) stems.set(stem, sure);
-    };
-    if (CJK.test(typed)) {
-      if (typed.length === 1) { for (const word of index.words) if (word.includes(typed)) take(word, 1); }
-      else take(typed, 1);
-      return stems;
+  /* Pieces of a text: words, numbers, runs of one East Asian script, each with where it stands. */
+  const pieces = (text) => [...text.matchAll(PIECE)].map((match) =>
+    ({ word: fold(match[0]), from: match.index, to: match.index + match[0].length }));
+
+  /* What a query asks for, each a list of pieces with the keys that they may be found under: a name with numbers is one unit (DGX-1,
+     2080 Ti, v100) where the pages know it as one, else its pieces are wanted each. */
+  function wanted(query, known) {
+    const text = query.normalize("NFKC").replace(/(\d\s*)[xх](?=\s)/gi, "$1×"), found = pieces(text), terms = [], taken = new Set();
+    for (let i = 0; i + 1 < found.length; i++) {
+      const [a, b] = [found[i], found[i + 1]], gap = text.slice(a.to, b.from);
+      if (CJK.test(a.word + b.word) || !JOINED.test(gap) || !number(a.word) && !number(b.word)) continue;
+      const both = number(a.word) && number(b.word), before = found[i - 1];
+      if (both && (!gap || /\s/.test(gap))) continue;
+      if (gap && number(a.word) && !number(b.word) && b.word.length > SHORT) continue;
+      if (gap && number(a.word) && found[i + 2]?.from === b.to && number(found[i + 2].word)) continue; /* 4 V100 */
+      const unit = latin(`${a.word}${both ? "-" : ""}${b.word}`);
+      const whole = a.word === "v" && before && !number(before.word) && latin(before.word) + unit; /* TPU v3 is TPUv3 */
+      const key = whole && known(whole) ? whole : unit;
+      if (!known(key) && gap) continue;
+      terms.push({ key, pieces: key === whole ? [before, a, b] : [a, b] });
+      for (const piece of terms.at(-1).pieces) taken.add(piece);
     }
-    const word = fold(typed);
-    take(word, 1);
-    for (let i = lower(index.words, word); i < index.words.length && index.words[i].startsWith(word); i++) take(index.words[i], 0.7);
-    /* A form that the pages do not have: a stem of theirs with another ending, */
-    for (let end = word.length - 1; !stems.size && end >= Math.max(3, word.length - 4); end--) {
-      take(word.slice(0, end), 0.6);
+    for (const piece of found) {
+      if (taken.has(piece)) continue;
+      const { word } = piece;
+      if (!CJK.test(word) || word.length === 1) terms.push({ key: word, pieces: [piece] });
+      else for (let i = 0; i + 1 < word.length; i++) terms.push({ key: word.slice(i, i + 2), pieces: [piece] });
     }
-    /* or a word whose own ending differs. */
-    if (!stems.size && word.length > 4) {
-      const least = Math.max(4, word.length - 3);
-      let best = 0, near = [];
-      for (const other of index.words) {
-        let same = 0;
-        while (same < word.length && same < other.length && word[same] === other[same]) same++;
-        if (same < least || other.length - same > 4) continue;
-        if (same > best) { best = same; near = []; }
-        if (same === best) near.push(other);
-      }
-      for (const other of near) take(other, 0.5);
-    }
-    return stems;
+    return [...new Map(terms.map((term) => [term.key, term])).values()];
   }
 
-  /* A section with its page's path and title. */
-  function sectionOf(index, number) {
-    const [page, anchor, heading] = index.sections[number], [path, title] = index.pages[page];
-    return { path, anchor, title, heading, text: index.texts?.[number] ?? "" };
+  /* Lines of `words_of`, taken apart once: what has a key under each of its forms. Postings are read when they are wanted. */
+  function table(text) {
+    const forms = new Map();
+    for (const line of text.split("\n")) {
+      const [written, postings] = line.split("\t"), entry = { postings };
+      for (const form of written.split(" ")) forms.has(form) ? forms.get(form).push(entry) : forms.set(form, [entry]);
+    }
+    return forms;
   }
-
-  /* The sections that have a stem, each with its weight there; search.py says how they are written. */
-  function holding(index, stem) {
-    let section = 0;
-    return index.stems[stem].split(" ").map((part) => {
+  function holding(entry) {
+    let at = 0;
+    return entry.held ??= entry.postings.split(" ").map((part) => {
       const [gap, weight] = part.split("*");
-      return [section += Number(gap), Number(weight ?? 1)];
+      return [at += Number(gap), Number(weight ?? 1)];
     });
   }
 
-  function lower(sorted, word) {
+  /* Entries that a typed word may mean, with how sure we are: the word itself, else words it begins, else a stem
+     with another ending, else words that begin as it does. */
+  function meant(tables, word) {
+    const exact = tables.flatMap((forms) => forms.get(word) ?? []);
+    if (exact.length) return [exact, 1];
+    const begun = new Set(), begins = word.length > 1 || CJK.test(word), alike = word.length > 3 && !/\d/.test(word) && !CJK.test(word);
+    let near = new Set(), best = Math.max(4, word.length - 3);
+    for (const forms of tables) for (const [form, held] of forms) {
+      if (begins && form.startsWith(word)) for (const entry of held) begun.add(entry);
+      if (!alike || form[0] !== word[0] || form.length > word.length + 3 || /\d/.test(form)) continue;
+      let same = 1;
+      while (same < form.length && form[same] === word[same]) same++;
+      if (same < best || form.length - same > 3) continue;
+      if (same > best) { best = same; near = new Set(); }
+      for (const entry of held) near.add(entry);
+    }
+    for (let end = word.length - 1; alike && !begun.size && end >= Math.max(3, word.length - 4); end--) {
+      const stem = tables.flatMap((forms) => forms.get(word.slice(0, end)) ?? []);
+      if (stem.length) return [stem, 0.6];
+    }
+    return begun.size ? [[...begun], 0.7] : [[...near], 0.5];
+  }
+
+  /* The first of sorted numbers or texts that is above one. */
+  function above(sorted, one) {
     let low = 0, high = sorted.length;
-    while (low < high) { const middle = (low + high) >> 1; if (sorted[middle] < word) low = middle + 1; else high = middle; }
+    while (low < high) { const middle = (low + high) >> 1; if (sorted[middle] <= one) low = middle + 1; else high = middle; }
     return low;
   }
 
-  /* Numbers of the stems of a word of the pages; none of another. */
-  function stemsOf(index, word) {
-    const at = lower(index.words, word);
-    return index.words[at] === word ? index.meanings[at].split(" ").map(Number) : [];
+  /* The first script, taken apart: pages with the number of their first section, and of each phrase its page and length. */
+  let ready;
+  function names() {
+    if (ready) return ready;
+    const { language, pages, phrases, words, parts, texts } = window.touchstoneSearch.names;
+    let section = 0;
+    const listed = pages.split("\n").map((line) => {
+      const [path, title, figure, results, sections] = line.split("\t"), first = section;
+      section += Number(sections);
+      return { path, title, figure, results: Number(results), first };
+    });
+    const of = phrases.map((phrase, i) => Array.isArray(phrase) ? phrase : [phrase, i]);
+    return ready = { language, pages: listed, phrases: of, words: [table(words)], parts, texts, sections: section,
+      firsts: listed.map(({ first }) => first), starts: parts.map(([key]) => key), chunks: texts.map(([first]) => first) };
   }
 
-  /* The index as it came, its texts of many lines as lists. */
-  const LISTS = ["words", "meanings", "stems", "texts"];
-  function unfold(index) {
-    for (const name of LISTS) if (typeof index[name] === "string") index[name] = index[name].split("\n");
-    return index;
-  }
-
-  const wanted = (query) => tokens(query).flatMap((token) =>
-    !CJK.test(token) || token.length === 1 ? [token] : Array.from({ length: token.length - 1 }, (_, i) => token.slice(i, i + 2)));
-
-  /* The names in a query, each a list of its letters and numbers in turn: DGX-1, v100, 2080Ti; a small number belongs to the word before
-     it (DGX 1), a short word to the number before it (2080 Ti). */
-  const SMALL = 2;
-  const parts = (word) => word.match(/\d+|\p{L}+/gu) || [];
-  function names(query) {
-    const words = fold(query).split(/\s+/).filter((word) => word && !CJK.test(word)), found = [];
-    const number = (word) => /^\d+$/.test(word || ""), letters = (word) => /^\p{L}+$/u.test(word || "");
-    for (let i = 0; i < words.length; i++) {
-      if (!/\d/.test(words[i])) continue;
-      const from = number(words[i]) && words[i].length <= SMALL && letters(words[i - 1]) ? i - 1 : i;
-      if (/\d$/.test(words[i]) && letters(words[i + 1]) && words[i + 1].length <= SMALL) i++;
-      const name = parts(words.slice(from, i + 1).join(" "));
-      if (name.some(letters)) found.push(name);
+  /* A part that has come, as `read` has it; one that has not is wanted. */
+  const had = new Map();
+  function part(file, wants, read) {
+    if (!had.has(file)) {
+      const text = window.touchstoneSearch[file];
+      if (text === undefined) { wants.add(file); return undefined; }
+      had.set(file, read(text));
     }
-    return found;
+    return had.get(file);
   }
 
-  /* Where a name stands as one: its parts behind each other, whatever parts them, no end of a word and no beginning of a longer number. */
-  const standing = (name) =>
-    new RegExp(`(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{N}])${name.join("[\\s.\\u2010-\\u2013-]*")}(?!\\p{N})`, "giu");
-  const stands = (called, text) => called.every((name) => standing(name).test(fold(text)));
+  /* The tables of the text's words that may have what is meant by a typed one: those with its first letters. */
+  function around(index, word, wants) {
+    const start = CJK.test(word) || /\d/.test(word) ? word : word.slice(0, Math.max(3, word.length - 4));
+    const from = Math.max(0, above(index.starts, start) - 1), to = above(index.starts, start + "\uffff");
+    return index.parts.slice(from, to).flatMap(([, file]) => part(file, wants, table) ?? []);
+  }
 
-  /* Of pages with the words in their title: accelerators, systems and workloads before what is written about them, titles that begin with them before
-     others, short ones before long ones. Runs and charts, which are many, are found behind them all. */
-  const KINDS = [["accelerators/", "systems/", "workloads/"], ["reports/"], [""]];
-  const kind = (path) => KINDS.findIndex((starts) => starts.some((start) => path.startsWith(start)));
-  const small = (path) => path.startsWith("c/") || path.startsWith("runs/") || path.startsWith("results/") && path !== "results/";
+  /* Kinds of pages: an accelerator, a workload, a system come before what is written about them; results, charts and runs behind all. */
+  const KINDS = [[/^accelerators\/./, 1.06], [/^workloads\/./, 1.05], [/^systems\/./, 1.04], [/^reports\/[^/]+\/$/, 1.03], [/^(c|runs|results)\/./, 0.3], [/\/details\/$/, 0.8], [/^sources\/./, 0.7]];
+  const kind = (path) => KINDS.find(([starts]) => starts.test(path))?.[1] ?? 1;
 
-  /* Of headings those of what is written come before those that each of very many systems has. */
-  const headed = (path) => [/^reports\//, /^(?!systems\/|accelerators\/)/, /./].findIndex((start) => start.test(path));
+  const rare = (all, some) => some ? Math.log(1 + all / some) : Infinity;
 
-  /* Sections with all words of the query, or with the most of them: those of pages that have them in their title first, then those that
-     have them in their heading, names as one, and of equals the best. */
-  window.touchstoneFind = (query, limit = 30) => {
-    const rest = window.touchstoneSearchText;
-    if (rest && !window.touchstoneSearch.texts) Object.assign(window.touchstoneSearch, rest);
-    const index = unfold(window.touchstoneSearch);
-    const called = names(query), within = new Set(called.flat());
-    const terms = [...new Set(wanted(query))];
-    /* Words beside the names that say something, and whether a text has all of them. */
-    const beside = terms.filter((term) => (CJK.test(term) || term.length > SMALL) && !parts(term).every((part) => within.has(part)));
-    const meant = beside.map((term) => meanings(index, term));
-    const has = (text) => {
-      const stems = new Set(wanted(text).flatMap((word) => stemsOf(index, fold(word))));
-      return meant.every((term) => [...term.keys()].some((stem) => stems.has(stem))) && stands(called, text);
-    };
-    const words = ({ title, heading, text }) => `${title} ${heading} ${text}`;
-    const sections = (term) => {
-      const best = new Map();
-      for (const [stem, sure] of meanings(index, term)) {
-        const list = holding(index, stem);
-        const rare = Math.log(1 + index.sections.length / list.length);
-        for (const [section, weight] of list) {
-          const score = sure * rare * (1 + Math.log(weight));
-          if ((best.get(section) || 0) < score) best.set(section, score);
-        }
-      }
-      return best;
-    };
-    const scores = new Map();
-    for (const term of terms) {
-      const best = sections(term);
-      if (/\p{L}\d/u.test(term)) { /* ResNet50 is also ResNet-50 */
-        const [first, ...rest] = parts(term).map(sections);
-        for (const [section, score] of first) {
-          const sum = rest.reduce((so, other) => so + (other.get(section) ?? NaN), score);
-          if (sum > (best.get(section) || 0) && stands([parts(term)], words(sectionOf(index, section)))) best.set(section, sum);
-        }
-      }
-      for (const [section, score] of best) {
-        const sum = scores.get(section) || { count: 0, score: 0 };
-        sum.count++; sum.score += score;
-        scores.set(section, sum);
+  /* Where a term stands: phrases, and sections with its weight there; each with how sure we are that it is meant. */
+  function standing(index, term, wants) {
+    const phrases = new Map(), sections = new Map(), add = (found, at, value) => { if (value > (found.get(at) ?? 0)) found.set(at, value); };
+    const [called, sure] = meant(index.words, term.key), [said, surely] = meant(around(index, term.key, wants), term.key);
+    for (const entry of called) for (const [at] of holding(entry)) add(phrases, at, sure);
+    for (const entry of said) for (const [at, weight] of holding(entry)) add(sections, at, surely * weight);
+    const weight = Math.min(rare(index.phrases.length, phrases.size), rare(index.sections, sections.size));
+    return { phrases, sections, weight: Number.isFinite(weight) ? weight ** 1.5 * (term.key.length > 1 || CJK.test(term.key) ? 1 : 0.2) : 0 };
+  }
+
+  /* How well the names of pages fit: the share of the query that all of them have, and how much of one of them the query has. */
+  function named(index, terms, total) {
+    const phrases = new Map(), pages = new Map();
+    for (const { phrases: found, weight, at } of terms) {
+      for (const [phrase, sure] of found) {
+        const page = index.phrases[phrase][1], part = sure * weight / total;
+        if (!phrases.has(phrase)) phrases.set(phrase, { share: 0, terms: 0 });
+        if (!pages.has(page)) pages.set(page, { terms: 0, parts: [], like: 0 });
+        const sum = phrases.get(phrase), one = pages.get(page);
+        sum.share += part; sum.terms++;
+        one.terms |= 1 << at;
+        one.parts[at] = Math.max(part, one.parts[at] ?? 0);
       }
     }
-    const most = Math.max(0, ...[...scores.values()].map((sum) => sum.count));
-    const whole = fold(query.trim());
-    const shown = new Map(); /* a long page says a word in many sections: its best ones leave room for other pages */
-    return [...scores].filter(([, sum]) => sum.count === most)
-      .map(([section, sum]) => {
-        const found = sectionOf(index, section), { path, anchor, title, heading, text } = found, all = words(found);
-        const exact = whole.length > 1 && fold(all).includes(whole) ? 1.5 : 1;
-        /* a chart's own page repeats what its report says; the details of a report are behind its first page */
-        const own = path.startsWith("c/") ? 0.6 : path.endsWith("/details/") ? 0.8 : 1;
-        const titled = has(title) && !small(path);
-        const tier = titled ? 3 : has(`${title} ${heading}`) ? 2 : stands(called, all) ? 1 : 0;
-        const place = [touchstoneMarks(query, title)[0]?.[0] ? 1 : 0, wanted(title).length, path, anchor ? 1 : 0];
-        const order = tier < 2 ? [] : titled ? [kind(path), ...place] : [headed(path)];
-        return { path, anchor, title, heading, text, score: sum.score * exact * own, order: [-tier, ...order] };
-      })
-      .sort((a, b) => {
-        const at = a.order.findIndex((part, i) => part !== b.order[i]);
-        if (at >= 0) return a.order[at] < b.order[at] ? -1 : 1;
-        return b.score - a.score || (a.path < b.path ? -1 : 1);
-      })
-      .filter(({ path }) => { shown.set(path, (shown.get(path) || 0) + 1); return shown.get(path) <= OF_A_PAGE; }).slice(0, limit);
+    for (const [phrase, { share, terms: had }] of phrases) {
+      const [length, page] = index.phrases[phrase], one = pages.get(page);
+      one.like = Math.max(one.like, share * share * had / Math.max(had, length));
+    }
+    for (const one of pages.values()) {
+      one.share = one.parts.reduce((sum, part) => sum + part, 0);
+      one.fit = 2 * one.share * one.share + one.like;
+    }
+    return pages;
+  }
+
+  /* The sections that have words of the query, by page, with the best: the share of the query that each has, in its heading at best. */
+  function told(index, terms, total) {
+    const scores = new Map(), pages = new Map(), value = (one) => one.share * (1 + one.fit);
+    for (const { sections, weight, at } of terms) {
+      const part = weight / total;
+      for (const [section, often] of sections) {
+        let sum = scores.get(section);
+        if (!sum) scores.set(section, sum = { section, share: 0, fit: 0, terms: 0 });
+        sum.terms |= 1 << at;
+        sum.share += part * Math.min(1, often * 2); sum.fit += part * (Math.min(1, often / HEADED) + Math.log1p(often) / 4);
+      }
+    }
+    for (const sum of scores.values()) {
+      const page = above(index.firsts, sum.section) - 1, list = pages.get(page);
+      if (!list) pages.set(page, [sum]);
+      else if (value(sum) > value(list[0]) || value(sum) === value(list[0]) && sum.section < list[0].section) list.unshift(sum);
+      else list.push(sum);
+    }
+    return pages;
+  }
+
+  const HEADED = 8, OF_A_PAGE = 2, PAGES = 20, MOST = 0.99, ENOUGH = 0.8, TERMS = 30, NONE = { share: 0, fit: 0, terms: 0 };
+
+  /* Pages for a query, the best first, each with up to two of its sections; and the files that would say more. */
+  window.touchstoneFind = (query) => {
+    const index = names(), wants = new Set();
+    const known = (key) => [...index.words, ...around(index, key, wants)].some((forms) => forms.has(key));
+    const terms = wanted(query, known).slice(0, TERMS).map((term, at) => ({ ...standing(index, term, wants), at })), total = terms.reduce((sum, { weight }) => sum + weight, 0);
+    const titles = named(index, terms, total), texts = told(index, terms, total);
+    const scored = [...new Set([...titles.keys(), ...texts.keys()])].map((at) => {
+      const page = index.pages[at], title = titles.get(at) ?? NONE, sections = texts.get(at) ?? [], best = sections[0] ?? NONE;
+      const score = (title.fit + best.share * (1 + best.fit) / 2 * (1.02 - title.share)) * kind(page.path) * (1 + Math.log1p(page.results) / 200);
+      const had = title.terms | best.terms, share = terms.reduce((sum, { weight }, i) => sum + (had >> i & 1 ? weight : 0), 0) / total;
+      return { ...page, score, share, sections };
+    });
+    const most = Math.max(0, ...scored.map(({ share }) => share));
+    const best = scored.filter(({ share }) => share >= most * ENOUGH)
+      .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1)).slice(0, PAGES);
+    const versus = compared(query, index);
+    const hits = best.map(({ path, title, figure, sections }) => {
+      const good = sections.filter(({ share }) => share >= sections[0].share * MOST).sort((a, b) => b.fit - a.fit || a.section - b.section).slice(0, OF_A_PAGE + 1).map(({ section }) => sectionOf(index, section, wants));
+      return { path, title, figure, text: good.find(({ anchor }) => !anchor)?.text ?? good[0]?.text ?? "",
+        sections: good.filter(({ anchor }) => anchor).slice(0, OF_A_PAGE) };
+    });
+    return { hits: versus ? [versus, ...hits] : hits, wants: [...wants] };
   };
 
-  /* Where in a text the query's words stand: [from, to] pairs, for highlights. A word counts from its shared beginning on, a number
-     whole, and what belongs to a name with the name alone, or where a text has no such name, if it is long enough to say something. */
+  function sectionOf(index, section, wants) {
+    const chunk = above(index.chunks, section) - 1, [first, file] = index.texts[chunk];
+    const [anchor = "", heading = "", text = ""] = part(file, wants, (all) => all.split("\n").map((line) => line.split("\t")))?.[section - first] ?? [];
+    return { anchor, heading, text };
+  }
+
+  /* "X vs Y" of two accelerators: the page that compares them, where the site has one for any two. */
+  const VERSUS = /^(.+?)\s*(?:\s(?:vs\.?|versus|against|против|и|or|или|frente a|contra|y|と|対|к)\s|対|vs\.?|と(?=[a-z\d]))\s*(.+)$/iu;
+  function compared(query, index) {
+    const sides = query.normalize("NFKC").match(VERSUS)?.slice(1).map((side) => accelerator(side, index));
+    if (!sides?.every(Boolean) || sides[0] === sides[1]) return undefined;
+    const ids = sides.map(({ path }) => path.split("/")[1]), title = sides.map(({ title }) => title).join(" – ");
+    const page = index.pages.find(({ path }) => [ids, [ids[1], ids[0]]].some(([a, b]) => path === `compare/${a}-vs-${b}/`));
+    if (page) return { ...page, text: "", sections: [] };
+    const any = index.pages.find(({ path }) => path === "compare/");
+    return any && { path: `compare/?a=${ids[0]}&b=${ids[1]}`, title: `${any.title}: ${title}`, figure: "", text: "", sections: [] };
+  }
+  function accelerator(side, index) {
+    const terms = wanted(side, (key) => index.words[0].has(key))
+      .map((term, at) => ({ ...standing({ ...index, starts: [], parts: [] }, term, new Set()), at }));
+    const total = terms.reduce((sum, { weight }) => sum + weight, 0);
+    const score = ([at, { fit }]) => fit * (1 + Math.log1p(index.pages[at].results) / 200);
+    const found = [...named(index, terms, total)].filter(([at, { share }]) => share > MOST && /^accelerators\/./.test(index.pages[at].path));
+    return found.length ? index.pages[found.sort((a, b) => score(b) - score(a))[0][0]] : undefined;
+  }
+
+  /* Where in a text the query's words stand: [from, to] pairs, for highlights. A word counts from its shared beginning on, a number whole,
+     and what belongs to a name with the name alone, or where a text has no such name, if it is long enough to say something. */
   window.touchstoneMarks = (query, text) => {
-    const marks = [];
-    const lowered = text.toLowerCase().length === text.length ? text.toLowerCase() : text;
-    const called = names(query), within = new Set(called.flat());
-    let named = 0;
-    for (const name of called) for (const match of lowered.matchAll(standing(name))) named = marks.push([match.index, match.index + match[0].length]);
-    for (const typed of tokens(query)) {
-      if (CJK.test(typed)) {
-        for (let at = lowered.indexOf(typed); at >= 0; at = lowered.indexOf(typed, at + 1)) marks.push([at, at + typed.length]);
-        continue;
+    const marks = [], lowered = latin(text.toLowerCase()).length === text.length ? latin(text.toLowerCase()) : text;
+    const asked = query.normalize("NFKC"), units = [];
+    for (const piece of pieces(asked)) {
+      const last = units.at(-1), gap = last && asked.slice(last.at(-1).to, piece.from);
+      const joins = last && !CJK.test(piece.word + last.at(-1).word) && JOINED.test(gap) && (number(piece.word) !== number(last.at(-1).word) || gap && !/\s/.test(gap) && number(piece.word));
+      if (joins && (!/\s/.test(gap) || number(piece.word) || piece.word.length <= SHORT)) last.push(piece); else units.push([piece]);
+    }
+    for (const unit of units) {
+      const words = unit.map(({ word }) => word);
+      let whole = 0;
+      if (words.length > 1) {
+        const standing = new RegExp(`(?<![\\p{L}\\p{N}])${words.map(latin).map((word) => word.replace(/\./g, "\\.")).join("[\\s/.\\u2010-\\u2013-]*")}(?!\\p{N})`, "gu");
+        for (const match of lowered.matchAll(standing)) whole = marks.push([match.index, match.index + match[0].length]);
       }
-      const word = fold(typed), number = /^\d/.test(word);
-      if (parts(word).every((part) => within.has(part)) && (named || word.length <= SMALL)) continue;
-      const root = word.slice(0, word.length > 4 ? Math.max(4, word.length - 3) : 3);
-      const same = number ? (other) => other === word : (other) => other.startsWith(root);
-      for (const match of lowered.matchAll(TOKEN)) if (same(fold(match[0]))) marks.push([match.index, match.index + match[0].length]);
+      for (const word of words) {
+        if (CJK.test(word)) { for (let at = lowered.indexOf(word); at >= 0; at = lowered.indexOf(word, at + 1)) marks.push([at, at + word.length]); continue; }
+        if (words.length > 1 && (whole || word.length <= SHORT)) continue;
+        const root = word.slice(0, word.length > 4 ? Math.max(4, word.length - 3) : 3);
+        for (const { word: other, from, to } of pieces(text)) if (number(word) || words.length > 1 ? other === word : other.startsWith(root)) marks.push([from, to]);
+      }
     }
     return marks.sort((a, b) => a[0] - b[0]);
   };

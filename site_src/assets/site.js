@@ -320,12 +320,11 @@
     }
   }
 
-  /* Search: a dialog made when it is first wanted; index and client are classic scripts, which also load from a file. Titles and
-     headings answer first; the text, which is long, is looked up when it has come. */
+  /* Search: a dialog made when it is first wanted; index and client are classic scripts, which also load from a file. */
   const opener = document.querySelector("[data-ts-search]");
   if (!opener || !window.HTMLDialogElement) return;
   opener.hidden = false;
-  let dialog, field, status, list, ready, whole, shown;
+  let dialog, field, status, list, ready;
 
   const load = (src) => new Promise((done, failed) => {
     const script = Object.assign(document.createElement("script"), { src, onload: done, onerror: failed });
@@ -356,32 +355,44 @@
     if (!dialog.open) dialog.showModal();
     field.focus();
     field.select();
-    const index = (part) => load(new URL(`search/${language}${part}.js`, root));
-    ready ||= Promise.all([index(""), load(new URL(client, root))]).then(() => {
-      index(".text").then(() => { whole = true; }, () => { words.loading = words.failed; }).then(show);
-      return true;
-    }, () => { status.textContent = words.failed; ready = undefined; return false; });
+    ready ||= Promise.all([`search/${language}.js`, client].map(fetched)).then(() => true, () => { status.textContent = words.failed; ready = undefined; return false; });
     show();
   }
+  const asked = new Map();
+  function fetched(path) {
+    if (!asked.has(path)) asked.set(path, load(new URL(path, root)).catch((why) => { asked.delete(path); throw why; }));
+    return asked.get(path);
+  }
+  /* Names answer first; what the text adds comes by need. */
   async function show() {
-    const query = field.value.trim();
+    const query = field.value.trim(), same = () => field.value.trim() === query;
     if (!query) { list.replaceChildren(); status.textContent = words.hint; return; }
-    if (!window.touchstoneFind || !window.touchstoneSearch) status.textContent = words.loading;
-    if (!(await ready) || field.value.trim() !== query) return;
-    const found = window.touchstoneFind(query), { scrollTop } = list, chosen = list.querySelector(":focus")?.href;
-    list.setAttribute("aria-busy", !whole);
-    status.textContent = found.length ? words.count.replace("{count}", found.length.toLocaleString(language))
-      : whole ? words.none.replace("{query}", () => query) : words.loading;
-    list.replaceChildren(...found.map((hit) => {
-      const href = new URL(`${language}/${hit.path}${hit.anchor ? "#" + encodeURIComponent(hit.anchor) : ""}`, root);
-      const link = make("a", { href }, make("b", {}, ...marked(query, hit.heading || hit.title)));
-      if (hit.heading) link.append(make("small", {}, hit.title));
-      link.append(make("span", {}, ...snippet(query, hit.text)));
-      return make("li", {}, link);
+    if (!window.touchstoneFind) status.textContent = words.loading;
+    if (!(await ready)) return;
+    for (let wants = [0]; wants.length && same();) {
+      const found = window.touchstoneFind(query);
+      wants = found.wants.filter((path) => !lost.has(path));
+      offer(query, found.hits, wants.length);
+      await Promise.all(wants.map((path) => fetched(path).catch(() => lost.add(path))));
+    }
+  }
+  const lost = new Set();
+  function offer(query, hits, more) {
+    const { scrollTop } = list, chosen = list.querySelector(":focus")?.href;
+    status.textContent = hits.length ? words.count.replace("{count}", hits.length.toLocaleString(language))
+      : more ? words.loading : lost.size ? words.failed : words.none.replace("{query}", () => query);
+    list.replaceChildren(...hits.map((hit) => {
+      const href = new URL(`${language}/${hit.path}`, root);
+      const link = make("a", { href }, make("b", {}, ...marked(query, hit.title)));
+      if (hit.figure) link.append(make("small", {}, hit.figure));
+      if (hit.text) link.append(make("span", {}, ...snippet(query, hit.text)));
+      return make("li", {}, link, ...hit.sections.map(({ anchor, heading }) =>
+        make("a", { href: `${href}#${encodeURIComponent(anchor)}`, class: "ts-search__section" }, ...marked(query, heading))));
     }));
-    list.scrollTop = query === shown ? scrollTop : 0;
+    list.scrollTop = query === list.dataset.query ? scrollTop : 0;
     if (chosen) (all("a", list).find((link) => link.href === chosen) ?? field).focus();
-    shown = query;
+    list.dataset.query = query;
+    list.setAttribute("aria-busy", !!more);
   }
   function marked(query, text) {
     const parts = [];

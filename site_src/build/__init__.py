@@ -114,7 +114,7 @@ class Press:
         self._shells: Kept[str, LanguageShell] = Kept()
         graph.register("page", self._page, keep=True, long=True)
         graph.register("card", lambda *page: sitemap.Card.of(graph.get("page", *page)), keep=True)
-        graph.register("entries", self._entries, keep=True)
+        graph.register("found", self._found, keep=True)
         graph.register("html", self._html, keep=True)
         graph.register("files", self._files, keep=True)
 
@@ -202,7 +202,7 @@ class Press:
             self._put(*name)
             if name[0] == "html":
                 self.graph.get("card", *name[1:])
-                self.graph.get("entries", *name[1:])
+                self.graph.get("found", *name[1:])
 
     def _put(self, *name: str) -> Sequence[tuple[str, str]]:
         """Make files, or take them over where they hold and stand."""
@@ -219,9 +219,9 @@ class Press:
     def _page(self, language: str, path: str) -> Page:
         return self._jobs[language, path].make()
 
-    def _entries(self, language: str, path: str) -> list[search.Entry]:
+    def _found(self, language: str, path: str) -> search.Found | None:
         page = self.graph.get("page", language, path)
-        return search.entries(page) if page.in_search else []
+        return search.found(page) if page.in_search else None
 
     def _html(self, language: str, path: str) -> list[tuple[str, str]]:
         """Fill a page into its shell; returns its file and the hash of that."""
@@ -326,8 +326,8 @@ def finish(press: Press, paths: Mapping[str, Sequence[str]]) -> Report:
         return sitemap.assets(cards, dressed.dressing, graph.get("for machines"))
 
     def found(code: str) -> Iterable[Asset]:
-        entries = (graph.get("entries", code, path) for path in paths.get(code, ()))
-        return search.index(code, list(chain.from_iterable(entries)))
+        pages = (graph.get("found", code, path) for path in paths.get(code, ()))
+        return search.index(code, list(filter(None, pages)))
 
     count = len(stage.paths) - sum(map(len, paths.values()))
     last: dict[str, Group] = {

@@ -1,11 +1,12 @@
 """The site's own search: an index a language, looked up in the browser without a request that a
-foreign host or a file could refuse. Titles and headings come first, as a small script that answers
-at once; a second one has the words of the text and the text itself.
+foreign host or a file could refuse. Names come first: a small script has the title of each page,
+what else its subject is called, and its key figure. What stands in the text lies in many parts, of
+which the browser takes those that have the words that were typed.
 
-Words are reduced to stems here, at build time, and the index carries the vocabulary: the browser
-needs no stemmer, it finds what the reader typed among the words of the pages (the word, one that it
-begins, or one that it shares its beginning with) and takes their stem. Japanese has no spaces: each
-run of one script is indexed by its pairs of characters.
+Words are reduced to stems here, at build time, and the index carries their forms: the browser needs
+no stemmer, it finds what the reader typed among the forms. Japanese has no spaces: each run of one
+script is indexed by its pairs of characters. Names with numbers are units, however they are parted:
+DGX-1, 2080 Ti, v100.
 """
 
 import json
@@ -13,26 +14,27 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from html import unescape
-from itertools import chain, pairwise
-from typing import Final
+from itertools import groupby, pairwise
+from typing import Any, Final
 
 import snowballstemmer  # type: ignore[import-untyped]  # it brings no types
 
 from site_src.model import Asset, Page
 
-SCHEMA_VERSION: Final = "4.0"
+SCHEMA_VERSION: Final = "5.0"
 SHOWN: Final = 1200  # characters of a section that are kept for snippets
-NAMES: Final = {"": "touchstoneSearch", ".text": "touchstoneSearchText"}
-"""What a script of an index is called in its file's name, and what in the browser."""
-_START = re.compile(f"window\\.(?:{'|'.join(NAMES.values())})=")
-_END: Final = ";\n"
+PART: Final = 60_000
+"""Characters of a part: a few dozen kilobytes, packed a third."""
+_START: Final = "(window.touchstoneSearch??={})"
+_SCRIPT: Final = re.compile(rf'{re.escape(_START)}\["[^"]+"\]=(.*);\n', re.DOTALL)
 
-_WEIGHTS: Final = {"title": 8, "heading": 5}
+_HEADED: Final = 8
+"""What a word in a heading weighs, where one in the text weighs one."""
 _OFTEN: Final = 5  # a word's tenth occurrence in a section says no more than its fifth
-
 _STEMMERS: Final = {
     "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish",
     "fr": "french", "hu": "hungarian", "it": "italian",
@@ -56,12 +58,18 @@ _INLINE = re.compile(
 )
 _SPACE = re.compile(r"\s+")
 _LATIN = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
-_TOKEN = re.compile(
-    "[\u3400-\u9fff\uf900-\ufaff\u3005\u3006]+|[\u3041-\u309f]+|[\u30a0-\u30ff]+|[0-9]+(?:[.,][0-9]+)*|"
-    "[^\\W\\d_\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff][^\\W_\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff]*"
-)
 _EAST_ASIAN = re.compile("[\u3005\u3006\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
+_PIECE = re.compile(
+    "[\u3400-\u9fff\uf900-\ufaff\u3005\u3006]+|[\u3041-\u309f]+|[\u30a0-\u30ff]+|"
+    "[0-9]+(?:[.,][0-9]+)*|[^\\W\\d_\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
+)
+"""Runs of one East Asian script, numbers, and runs of letters."""
+_LIKE: Final = str.maketrans("авекмнорстух", "abekmhopctyx")
+"""Cyrillic letters that look like Latin ones: А100 is A100."""
+_SHORT: Final = 2
+"""Letters that belong to the number before them, as in 2080 Ti."""
+_HYPHEN: Final = frozenset("/-\u2010\u2011\u2012\u2013")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,43 +78,60 @@ class Entry:
     type without the language's grouping.
     """
 
-    path: str
     anchor: str
-    title: str
     heading: str
     text: str
     values: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page as the search has it: what else its subject is called, its key figure as text, how
+    many results it rests on, and its sections.
+    """
+
+    path: str
+    title: str
+    names: tuple[str, ...] = ()
+    figure: str = ""
+    results: int = 0
+    sections: tuple[Entry, ...] = ()
+
+
+def found(page: Page) -> Found:
+    """A page as the search has it."""
+    figure = _text(page.figure)
+    return Found(page.path, page.title, page.names, figure, page.results, tuple(entries(page)))
+
+
 def entries(page: Page) -> list[Entry]:
     """The sections of a page that have an anchor of their own, the page's beginning first; a light
-    page is one entry.
+    page is found by its name alone.
     """
     if page.shell == "light":
-        return [Entry(page.path, "", page.title, "", page.description)]
+        return []
     body = _SILENT.sub(" ", page.body)
-    found: list[Entry] = []
+    sections: list[Entry] = []
     anchor, heading, start = "", "", 0
     for match in _HEADING.finditer(body):
         named = _ID.search(match[2])
         if named is None and int(match[1]) > 1:
             continue
-        _add(found, page, anchor, heading, body[start : match.start()])
+        _add(sections, anchor, heading, body[start : match.start()])
         first = int(match[1]) == 1
         anchor, heading = (
             ("", "") if first or named is None else (unescape(named[2]), _text(match[3]))
         )
         start = match.end()
-    _add(found, page, anchor, heading, body[start:])
-    return found or [Entry(page.path, "", page.title, "", page.description)]
+    _add(sections, anchor, heading, body[start:])
+    return sections
 
 
-def _add(found: list[Entry], page: Page, anchor: str, heading: str, html: str) -> None:
+def _add(sections: list[Entry], anchor: str, heading: str, html: str) -> None:
     text = _text(html)
     if text or heading:
-        found.append(
-            Entry(page.path, anchor, page.title, heading, text, tuple(_DATA.findall(html)))
-        )
+        values = (value.removesuffix(".0") for value in _DATA.findall(html))
+        sections.append(Entry(anchor, heading, text, tuple(values)))
 
 
 def _text(html: str) -> str:
@@ -123,18 +148,6 @@ def fold(text: str) -> str:
     return _LATIN.sub(lambda match: unicodedata.normalize("NFD", match[0])[0], lower)
 
 
-def tokens(text: str) -> list[str]:
-    """Words, numbers and runs of one East Asian script, in order, in lower case with accents."""
-    return _TOKEN.findall(unicodedata.normalize("NFKC", text).lower())
-
-
-def pairs(run: str) -> list[str]:
-    """The pairs of neighbouring characters of an East Asian run; a single character stands for
-    itself.
-    """
-    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-
-
 @cache
 def _stemmer(name: str) -> Callable[[str], str]:
     stem: Callable[[str], str] = cache(snowballstemmer.stemmer(name).stemWord)
@@ -148,127 +161,215 @@ def stem(word: str, language: str) -> str:
     own = _STEMMERS.get(language.partition("-")[0].lower(), "")
     cyrillic = bool(_CYRILLIC.search(word))
     name = own if own and cyrillic == (own == "russian") else "" if cyrillic else "english"
-    return fold(_stemmer(name)(word) if name and word.isalpha() else word)
+    return fold(_stemmer(name)(word) if name else word)
 
 
-def index(language: str, found: Sequence[Entry]) -> Iterator[Asset]:
-    """The index of a language as classic scripts, which pages load from anywhere: each a table as
-    JSON, and a name for it.
+@cache
+def _of_word(word: str, language: str) -> tuple[tuple[str, str], ...]:
+    """The forms of a piece, each with the key that it is indexed under."""
+    if _EAST_ASIAN.search(word):
+        pairs = [word[i : i + 2] for i in range(len(word) - 1)] or [word]
+        return tuple((pair, pair) for pair in pairs)
+    lower = word.lower()
+    return ((fold(word), stem(lower, language) if lower.isalpha() else fold(word)),)
+
+
+def keys(text: str, language: str, *, named: bool = False) -> Iterator[tuple[str, str]]:
+    """Yields each form in a text with the key that it is indexed under: stems of words, numbers,
+    and names with numbers as units.
+
+    Args:
+        text: As it is written.
+        language: Of the page.
+        named: It is a name or a heading, in which a number belongs to the word before it (Llama 2);
+            in a text only to one in capitals (DGX 1).
     """
-    tables = (titles_of(language, found), texts_of(language, found))
-    for (part, name), table in zip(NAMES.items(), tables, strict=True):
-        text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
-        yield Asset(f"search/{language}{part}.js", f"window.{name}={text}{_END}".encode())
+    text = unicodedata.normalize("NFKC", text)
+    pieces = list(_PIECE.finditer(text))
+    gaps = [text[a.end() : b.start()] for a, b in pairwise(pieces)]
+    for at, piece in enumerate(pieces):
+        word, number = piece[0], piece[0][0].isdigit()
+        beside = [
+            other
+            for gap, other in ((at - 1, at - 1), (at, at + 1))
+            if 0 <= gap < len(gaps) and gaps[gap] == ""
+        ]
+        glued = any(pieces[other][0][0].isdigit() != number for other in beside)
+        east = _EAST_ASIAN.search(word) or any(_EAST_ASIAN.search(pieces[o][0]) for o in beside)
+        if not glued or east or (number and len(word) > _SHORT):
+            yield from _of_word(word, language)
+        parted = number and gaps[at : at + 1] != [""]
+        if parted and gaps[at + 1 : at + 2] == [""] and pieces[at + 2][0][0].isdigit():
+            continue  # 4 V100
+        if at < len(gaps) and _are_one(word, gaps[at], pieces[at + 1][0], named=named):
+            unit = _unit(word, gaps[at], pieces[at + 1][0])
+            yield unit, unit
+            if fold(word) == "v" and at and gaps[at - 1] in {" ", "-"}:  # TPU v3 is TPUv3
+                before = fold(pieces[at - 1][0]).translate(_LIKE) + unit
+                yield before, before
 
 
-def read(script: str) -> dict[str, object]:
-    """The table of a script of an index.
-
-    Raises:
-        ValueError: It is none.
-    """
-    found: dict[str, object] = json.loads(_START.sub("", script, count=1).removesuffix(_END))
-    return found
-
-
-def titles_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
-    """What is looked up at once, as a JSON value: the words of titles and headings (`words_of`).
-
-    `pages`: [path, title]; `sections`: [number of its page, anchor, heading].
-    """
-    pages = {page: at for at, page in enumerate(dict.fromkeys(map(_page, found)))}
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "language": language,
-        "pages": list(map(list, pages)),
-        "sections": [[pages[_page(entry)], entry.anchor, entry.heading] for entry in found],
-        **words_of(language, [replace(entry, text="", values=()) for entry in found]),
-    }
+def _are_one(first: str, gap: str, second: str, *, named: bool) -> bool:
+    """Whether two pieces are one unit."""
+    if _EAST_ASIAN.search(first + second):
+        return False
+    if first[0].isdigit() == second[0].isdigit():
+        return first[0].isdigit() and gap in _HYPHEN
+    if gap == " " and first[0].isdigit():
+        return len(second) <= _SHORT and second[0].isupper()
+    if gap == " ":
+        return first[0].isupper() and (named or first.isupper())
+    return gap == "" or gap in _HYPHEN
 
 
-def texts_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
-    """What comes after that and takes the place of its words, as a JSON value: all words, and
-    `texts`, that of each section, by lines.
-    """
-    return {"texts": _lines(entry.text[:SHOWN] for entry in found), **words_of(language, found)}
+def _unit(first: str, gap: str, second: str) -> str:
+    both = first[0].isdigit() and second[0].isdigit()
+    return f"{fold(first)}{'-' if both and gap else ''}{fold(second)}".translate(_LIKE)
 
 
-def words_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
-    """The words of sections. Each value is one text of many lines, which a browser reads in a
-    fifth of the time that it takes for a list.
+Weighed = tuple[str, int, bool]
+"""A text, what its words weigh, and whether it is a name or a heading."""
 
-    `words`: the folded words, in the order in which a browser compares texts; `meanings`: of each
-    of them the numbers of its stems; `stems`: for each stem the sections that have it, in their
-    order, as `written` has them.
+
+def words_of(
+    language: str, things: Iterable[tuple[Sequence[Weighed], Sequence[str]]]
+) -> dict[str, str]:
+    """A line for each key that things have in their texts, or as a value, in the order in which a
+    browser compares texts: the forms of the key, a tab, and the things that have it (`written`).
     """
     postings: defaultdict[str, dict[int, int]] = defaultdict(dict)
-    met: set[str] = set()
-    plain: set[str] = set()
-    for number, entry in enumerate(found):
-        weights: Counter[str] = Counter()
-        for text, weight in (
-            (entry.title, _WEIGHTS["title"]),
-            (entry.heading, _WEIGHTS["heading"]),
-            (entry.text, 1),
-        ):
-            read = tokens(text)
-            met.update(read)
-            keys = chain.from_iterable(_stems(token, language) for token in read)
-            for key, count in Counter(keys).items():
+    forms: defaultdict[str, set[str]] = defaultdict(set)
+    for number, (texts, values) in enumerate(things):
+        weights: Counter[str] = Counter(dict.fromkeys(values, 1))
+        for text, weight, named in texts:
+            counts = Counter(keys(text, language, named=named))
+            for (form, key), count in counts.items():
+                forms[key].add(form)
                 weights[key] += weight * (count if count < _OFTEN else _OFTEN)
-        values = [value.removesuffix(".0") for value in entry.values]
-        weights.update(values)
-        plain.update(values)
         for key, sum_ in weights.items():
             postings[key][number] = sum_
-    words: defaultdict[str, set[str]] = defaultdict(set)
-    for word, key in chain(
-        ((value, value) for value in plain),
-        chain.from_iterable(_keys(token, language) for token in met),
-    ):
-        words[word].add(key)
-        words[key].add(key)  # what is typed may be this stem with another ending
-    stems = sorted(postings)
-    numbers = {key: position for position, key in enumerate(stems)}
-    vocabulary = sorted(words, key=lambda word: word.encode("utf-16-be"))
+    order = sorted(postings, key=lambda key: key.encode("utf-16-be"))
     return {
-        "words": _lines(vocabulary),
-        "meanings": _lines(
-            " ".join(map(str, sorted(numbers[key] for key in words[word]))) for word in vocabulary
-        ),
-        "stems": _lines(written(postings[key]) for key in stems),
+        key: f"{' '.join((key, *sorted(forms[key] - {key})))}\t{written(postings[key])}"
+        for key in order
     }
-
-
-def _lines(texts: Iterable[str]) -> str:
-    return "\n".join(text.replace("\n", " ") for text in texts)
-
-
-def _page(entry: Entry) -> tuple[str, str]:
-    return entry.path, entry.title
 
 
 def written(weights: Mapping[int, int]) -> str:
-    """Sections and what a stem weighs in each, as text: how far each is from the one before, and
-    the weight where it is not 1: "3 2*8" is 1 in section 3 and 8 in section 5.
+    """Things and what a key weighs in each, as text: how far each is from the one before, and the
+    weight where it is not 1: "3 2*8" is 1 in thing 3 and 8 in thing 5.
     """
-    places = list(weights)
-    gaps = [place - before for before, place in pairwise([0, *places])]
+    gaps = [place - before for before, place in pairwise([0, *weights])]
     return " ".join(
         str(gap) if weight == 1 else f"{gap}*{weight}"
         for gap, weight in zip(gaps, weights.values(), strict=True)
     )
 
 
-@cache
-def _stems(token: str, language: str) -> tuple[str, ...]:
-    """The keys that a token is indexed under."""
-    return tuple(key for _, key in _keys(token, language))
+def index(language: str, pages: Sequence[Found]) -> list[Asset]:
+    """The index of a language as classic scripts, which pages load from anywhere.
+
+    The first is a table: `pages` has a line for each page, its path, title, key figure, number of
+    results and number of sections; `words` the lines of `words_of` for their names, which `phrases`
+    lists: the number of keys in the title of each page, then of each other name with the number of
+    its page. `parts` names the files that have the lines for the words of all sections, each with
+    its first key; `texts` those that have each section's anchor, heading and text, each with the
+    number of its first section.
+    """
+    sections = [entry for page in pages for entry in page.sections]
+    lines = words_of(
+        language,
+        (
+            (((entry.heading, _HEADED, True), (entry.text, 1, False)), entry.values)
+            for entry in sections
+        ),
+    )
+    words = [(key, _file(language, part)) for key, part in _parts(lines.items())]
+    told = (
+        (at, _line(one.anchor, one.heading, one.text[:SHOWN])) for at, one in enumerate(sections)
+    )
+    texts = [(at, _file(language, part)) for at, part in _parts(told)]
+    named = [
+        *((page.title, at) for at, page in enumerate(pages)),
+        *((name, at) for at, page in enumerate(pages) for name in page.names),
+    ]
+    names = words_of(language, ((((name, 1, True),), ()) for name, _ in named))
+    lengths = [len({key for _, key in keys(name, language, named=True)}) for name, _ in named]
+    table = {
+        "schema_version": SCHEMA_VERSION,
+        "language": language,
+        "pages": "\n".join(
+            _line(page.path, page.title, page.figure, page.results, len(page.sections))
+            for page in pages
+        ),
+        "phrases": [
+            *lengths[: len(pages)],
+            *(
+                [length, at]
+                for length, (_, at) in list(zip(lengths, named, strict=True))[len(pages) :]
+            ),
+        ],
+        "words": "\n".join(names.values()),
+        "parts": [(key, file.path) for key, file in words],
+        "texts": [(at, file.path) for at, file in texts],
+    }
+    first = Asset(f"search/{language}.js", _script("names", table))
+    return [first, *(file for _, file in (*words, *texts))]
 
 
-@cache
-def _keys(token: str, language: str) -> tuple[tuple[str, str], ...]:
-    """(word as typed, key that it is indexed under) of a token."""
-    if _EAST_ASIAN.search(token):
-        return tuple((pair, pair) for pair in pairs(token))
-    return ((fold(token), stem(token, language)),)
+def read(script: str) -> Any:
+    """What a script of an index has.
+
+    Raises:
+        ValueError: It is none.
+    """
+    found = _SCRIPT.fullmatch(script)
+    if found is None:
+        raise ValueError("no script of a search index")
+    return json.loads(found[1])
+
+
+def listed(script: Callable[[str], str], language: str) -> Iterator[tuple[str, str, list[str]]]:
+    """Yields the path of each page of an index, its key figure and the anchors of its sections.
+
+    Args:
+        script: Reads a file of the site.
+        language: Whose index it is.
+
+    Raises:
+        ValueError: It is none.
+    """
+    table = read(script(f"search/{language}.js"))
+    texts = [read(script(file)).split("\n") for _, file in table["texts"]]
+    anchors = iter([line.split("\t")[0] for lines in texts for line in lines])
+    for line in table["pages"].split("\n"):
+        path, _, figure, _, sections = line.split("\t")
+        yield path, figure, [next(anchors) for _ in range(int(sections))]
+
+
+def _line(*cells: object) -> str:
+    return "\t".join(_SPACE.sub(" ", str(cell)) for cell in cells)
+
+
+def _parts(lines: Iterable[tuple[Any, str]]) -> Iterator[tuple[Any, str]]:
+    """Yields the first key of each part, and its lines."""
+    size = 0
+
+    def number(line: tuple[Any, str]) -> int:
+        nonlocal size
+        size += len(line[1])
+        return size // PART
+
+    for _, part in groupby(lines, number):
+        found = list(part)
+        yield found[0][0], "\n".join(text for _, text in found)
+
+
+def _file(language: str, lines: str) -> Asset:
+    name = sha256(lines.encode()).hexdigest()[:8]
+    return Asset(f"search/{language}/{name}.js", _script(f"search/{language}/{name}.js", lines))
+
+
+def _script(name: str, table: object) -> bytes:
+    text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+    return f'{_START}["{name}"]={text};\n'.encode()

@@ -51,22 +51,34 @@ def accelerator_page(writer: Writer, hardware: Hardware) -> Page:
             tables.table(writer, writer.t("system.carried_by", name=name), systems, folding=True)
         ],
     }
-    body = writer.sections("system", sections, name, _lead(writer, hardware))
+    figures = _figures(writer, hardware)
+    body = writer.sections("system", sections, name, _lead(writer, hardware, figures))
     description = writer.plain("system.accelerator_description", name=name)
-    return writer.page("accelerators", name, description, body)
+    return writer.page(
+        "accelerators",
+        name,
+        description,
+        body,
+        names=hardware.aliases,
+        figure=writer.joined("comma", *figures),
+        results=sum(site.systems_of(hardware.hardware).values()),
+    )
 
 
-def _lead(writer: Writer, hardware: Hardware) -> Markup:
+def _lead(writer: Writer, hardware: Hardware, figures: Sequence[Markup]) -> Markup:
     """What it is in a line: kind, architecture, memory, as far as they are known."""
-    memory = f"spec:{hardware.hardware}:memory"
     known = [writer.t(f"hardware_kind.{hardware.kind}")]
     if hardware.architecture:
         known.append(escape(hardware.architecture))
-    if writer.known(memory):
-        known.append(writer.fig(memory, unit=True))
-    if hour := offers.hour_from(writer, hardware.hardware):
-        known.append(hour)
-    return capital(writer.joined("comma", *known))
+    return capital(writer.joined("comma", *known, *figures))
+
+
+def _figures(writer: Writer, hardware: Hardware) -> list[Markup]:
+    """Its memory, and what an hour of it costs, as far as they are known."""
+    memory = f"spec:{hardware.hardware}:memory"
+    shown = [writer.fig(memory, unit=True)] if writer.known(memory) else []
+    hour = offers.hour_from(writer, hardware.hardware)
+    return [*shown, hour] if hour else shown
 
 
 def best_scores(found: Sequence[Score]) -> list[Score]:

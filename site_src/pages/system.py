@@ -7,7 +7,7 @@ from functools import partial
 
 from markupsafe import Markup, escape
 
-from kernels.analysis.mlperf_scores import Outcome
+from kernels.analysis.mlperf_scores import Outcome, Score
 from kernels.records import Hardware, PriceKind, Run
 from site_src.costs.words import places
 from site_src.locales import unbroken
@@ -45,7 +45,16 @@ def system_page(writer: Writer, machine: Machine) -> Page:
     )
     key = "system.description" if runs else "system.description_none"
     description = writer.plain(key, name=machine.name, n=len(runs))
-    return writer.page("systems", machine.name, description, body, light=True)
+    return writer.page(
+        "systems",
+        machine.name,
+        description,
+        body,
+        light=True,
+        names=filter(None, (machine.instance,)),
+        figure=_figure(writer, machine),
+        results=len(runs),
+    )
 
 
 def what(writer: Writer, machine: Machine) -> Markup:
@@ -168,16 +177,20 @@ def numbers(writer: Writer, machine: Machine) -> Markup:
     return html.numbers(rows) if rows else Markup("")
 
 
+def _figure(writer: Writer, machine: Machine) -> Markup:
+    """What the search says of it: its best score, else what an hour costs, as far as known."""
+    best = _best_score(writer, machine)
+    if best is None:
+        return _hour(writer, machine) or Markup("")
+    minutes = writer.fig(f"score:{best.run_ids[0]}:minutes", unit=True)
+    return writer.colon(writer.workload_name(best.workload), minutes)
+
+
 def _best(writer: Writer, machine: Machine) -> Markup | None:
-    """The score that stands highest in its round."""
-    found = [
-        one
-        for one in scores.of(writer, system=machine.id)
-        if one.verdict is Outcome.SCORED and one.score_minutes is not None
-    ]
-    if not found:
+    """Its best score, with the place in its round."""
+    best = _best_score(writer, machine)
+    if best is None:
         return None
-    best = min(found, key=partial(scores.height, writer))
     place, count = writer.site.results.place_of(best)
     minutes = writer.fig(f"score:{best.run_ids[0]}:minutes", unit=True)
     among = {
@@ -186,6 +199,16 @@ def _best(writer: Writer, machine: Machine) -> Markup | None:
     }
     said = writer.t("result.place", round=best.round or "", **among) if count > 1 else ""
     return html.noted(writer.colon(writer.workload_link(best.workload), minutes), said)
+
+
+def _best_score(writer: Writer, machine: Machine) -> Score | None:
+    """The score that stands highest in its round."""
+    found = [
+        one
+        for one in scores.of(writer, system=machine.id)
+        if one.verdict is Outcome.SCORED and one.score_minutes is not None
+    ]
+    return min(found, key=partial(scores.height, writer), default=None)
 
 
 def _hour(writer: Writer, machine: Machine) -> Markup | None:

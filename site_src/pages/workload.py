@@ -9,7 +9,7 @@ from typing import Final
 from markupsafe import Markup
 
 from kernels.analysis import variation
-from kernels.analysis.mlperf_scores import Outcome
+from kernels.analysis.mlperf_scores import Outcome, Score
 from kernels.catalog.price_warnings import Reason
 from kernels.records import PrintedCell, Run, Workload
 from site_src import links
@@ -80,7 +80,16 @@ def workload_page(writer: Writer, workload: Workload) -> Page:
         sections=shown,
     )
     description = brief(plain(str(writer.html(why.parts[0]))))
-    return writer.page("workloads", text.title, description, body)
+    task = f"workload_task.{workload.task}"
+    return writer.page(
+        "workloads",
+        text.title,
+        description,
+        body,
+        names=(workload.name, writer.plain(task), *writer.searched(f"task.{workload.task}")),
+        figure=_figure(writer, workload),
+        results=len(runs),
+    )
 
 
 def _section(writer: Writer, text: Prose, id_: str, found: Sequence[Markup]) -> dict[str, object]:
@@ -114,8 +123,25 @@ FASTEST: Final = 10
 """Results that stand for all in a ranking; up to as many, all stand there."""
 
 
+def _figure(writer: Writer, workload: Workload) -> Markup:
+    """What the search says of it: its fastest score, where it has one."""
+    for best in _fastest(writer, workload)[:1]:
+        minutes = writer.fig(f"score:{best.run_ids[0]}:minutes", unit=True)
+        return writer.colon(writer.system_name(best.system), minutes)
+    return Markup("")
+
+
 def fastest(writer: Writer, workload: Workload) -> list[Markup]:
     """The scores with the least time to the target of the newest round; nothing without scores."""
+    found = _fastest(writer, workload)
+    if not found:
+        return []
+    label = writer.t("workload.fastest", n=min(len(found), FASTEST))
+    return [scores.table(writer, found[:FASTEST], of="workload", label=label)]
+
+
+def _fastest(writer: Writer, workload: Workload) -> list[Score]:
+    """The scores of the newest round and those with the same target, the least time first."""
     found = [
         one
         for one in scores.of(writer, workload=workload.workload)
@@ -126,9 +152,7 @@ def fastest(writer: Writer, workload: Workload) -> list[Markup]:
     goals = {one.run_ids: writer.site.runs[one.run_ids[0]].targets for one in found}
     newest = max(found, key=scores.order)
     alike = [one for one in found if goals[one.run_ids] == goals[newest.run_ids]]
-    alike.sort(key=lambda one: (one.score_minutes or 0.0, one.run_ids))
-    label = writer.t("workload.fastest", n=min(len(alike), FASTEST))
-    return [scores.table(writer, alike[:FASTEST], of="workload", label=label)]
+    return sorted(alike, key=lambda one: (one.score_minutes or 0.0, one.run_ids))
 
 
 def all_results(writer: Writer, workload: Workload, runs: list[Run]) -> list[Markup]:

@@ -6,7 +6,6 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from site_src.build import search as index
@@ -159,18 +158,21 @@ def styles(out: Path, files: set[str]) -> Iterator[Fault]:
 
 
 def search(out: Path, pages: Mapping[str, Read], codes: Iterable[str]) -> Iterator[Fault]:
-    """The search leads to pages and anchors that are there."""
+    """The search leads to pages and anchors that are there, and its key figures stand on them."""
     for code in codes:
         name = f"search/{code}.js"
         try:
-            table = index.read((out / name).read_text(encoding="utf-8"))
-            listed: Any = table["pages"]
-            sections: Any = table["sections"]
-            places = [(listed[page][0], anchor) for page, anchor, _ in sections]
+            listed = list(index.listed(lambda path: (out / path).read_text(encoding="utf-8"), code))
         except (OSError, ValueError, LookupError, TypeError) as error:
             yield name, f"is no search index: {error}"
             continue
-        for path, anchor in places:
+        for path, figure, anchors in listed:
             page = pages.get(f"{code}/{path}index.html")
-            if page is None or (anchor and anchor not in page.ids):
+            if page is None:
+                yield name, f"leads to {code}/{path}, which is not there"
+                continue
+            for anchor in {*anchors} - {"", *page.ids}:
                 yield name, f"leads to {code}/{path}#{anchor}, which is not there"
+            shown = (" ".join(one.text.split()) for one in page.figures)
+            if figure and not any(text and text in figure for text in shown):
+                yield name, f"says {figure!r} of {code}/{path}, which has no such figure"

@@ -113,7 +113,7 @@ def made(archive: Archive) -> Iterator[object]:
     for job in pages.pages(site, ENGLISH):
         page = job.make()
         yield page
-        yield from search.entries(page)
+        yield search.found(page)
     yield pages.nav(evidence, ENGLISH[0])
     yield from api.assets(evidence, {}, OPTIONS)
     yield from badges.assets(site, ENGLISH)

@@ -229,6 +229,12 @@ class Writer(Numbers):
         body = self.render("plain.html", title=text.title, lead=lead, sections=sections)
         return self.page(section, text.title, description or prose.plain(str(lead)), body)
 
+    def searched(self, what: str) -> tuple[str, ...]:
+        """What readers type who look for a page or a task, besides its name; often nothing."""
+        key = f"search.{what}"
+        found = self.t(key).split(";") if self.locale.has(key) else ()
+        return tuple(str(name).strip() for name in found)
+
     def page(
         self,
         section: str,
@@ -237,6 +243,7 @@ class Writer(Numbers):
         body: Markup,
         *,
         light: bool = False,
+        names: Iterable[str] = (),
         **more: object,
     ) -> Page:
         """The finished page; its table of contents is read off the headings."""
@@ -256,6 +263,7 @@ class Writer(Numbers):
             else "",
             image=charts.card(face, self.locale) if face else "",
             image_alt=self.site.figures[face].headline(self.locale) if face else "",
+            names=tuple(dict.fromkeys((*names, *self.searched(self.path.rstrip("/"))))),
             **more,  # type: ignore[arg-type]  # the rest of Page's fields, by name
         )
 

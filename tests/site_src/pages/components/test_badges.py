@@ -55,7 +55,9 @@ def test_every_finding_has_a_badge() -> None:
     assert paths == wanted
 
 
-@pytest.mark.parametrize("locale", [recorded.english(), recorded.foreign()], ids=str)
+@pytest.mark.parametrize(
+    "locale", [recorded.english(), recorded.foreign()], ids=lambda locale: locale.code
+)
 def test_a_badge_says_figure_kind_and_the_whole_sentence(locale: Locale) -> None:
     """Its parts lie side by side and fill it; the figure says whose it is; title and description
     are for those who do not see it.
