@@ -3,6 +3,7 @@ versions beside each figure.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from markupsafe import Markup, escape
 
@@ -24,6 +25,9 @@ from site_src.tables.software import (
 )
 from site_src.tables.submissions import Submission, submissions
 from site_src.templates import html
+
+DECIMALS: Final = 1
+"""Of seconds."""
 
 
 def software_page(writer: Writer) -> Page:
@@ -59,17 +63,9 @@ def finding(writer: Writer, comparison: Comparison, old: Submission, new: Submis
     )
     for side, one in (("old", old), ("new", new)):
         names |= {f"{side}_stack": stack(writer, one), f"{side}_when": when(writer, one)}
-    said = [
-        changed(
-            writer, "software.epoch", "software.epoch_more", per_epoch(old), per_epoch(new), **names
-        )
-    ]
+    said = [changed(writer, "software.epoch", per_epoch(old), per_epoch(new), **names)]
     if _known(writer, plain_epoch(old), plain_epoch(new)):
-        said.append(
-            changed(
-                writer, "software.plain", "software.plain_more", plain_epoch(old), plain_epoch(new)
-            )
-        )
+        said.append(changed(writer, "software.plain", plain_epoch(old), plain_epoch(new)))
     if _known(writer, overhead(old), overhead(new)):
         said.append(
             writer.t(
@@ -81,14 +77,15 @@ def finding(writer: Writer, comparison: Comparison, old: Submission, new: Submis
     return writer.joined("sentences", *said, targets(writer, old, new))
 
 
-def changed(writer: Writer, less: str, more: str, old: str, new: str, **names: object) -> Markup:
-    """A sentence on two times, by its key where the later one is the shorter and where it is the
-    longer.
-    """
-    fell = (writer.fact(new).value or 0.0) <= (writer.fact(old).value or 0.0)
-    change = writer.fig(f"percent_less({new}, {old})" if fell else f"percent_more({new}, {old})")
+def changed(writer: Writer, key: str, old: str, new: str, **names: object) -> Markup:
+    """A sentence on two times, by its key: the later one is shorter, longer, or reads the same."""
+    before, after = (writer.fact(ref).value or 0.0 for ref in (old, new))
     times = {"old": _seconds(writer, old), "new": _seconds(writer, new)}
-    return writer.t(less if fell else more, change=change, **times, **names)
+    if round(before, DECIMALS) == round(after, DECIMALS):
+        return writer.t(f"{key}_same", **times, **names)
+    fell = after <= before
+    change = writer.fig(f"percent_less({new}, {old})" if fell else f"percent_more({new}, {old})")
+    return writer.t(key if fell else f"{key}_more", change=change, **times, **names)
 
 
 def _known(writer: Writer, *refs: str) -> bool:
@@ -96,7 +93,7 @@ def _known(writer: Writer, *refs: str) -> bool:
 
 
 def _seconds(writer: Writer, ref: str) -> Markup:
-    return writer.fig(ref, 1, unit=True)
+    return writer.fig(ref, DECIMALS, unit=True)
 
 
 def targets(writer: Writer, old: Submission, new: Submission) -> Markup:
@@ -116,12 +113,15 @@ def targets(writer: Writer, old: Submission, new: Submission) -> Markup:
     if minutes["old"].value is None or minutes["new"].value is None:
         return Markup("")
     rose = minutes["new"].value > minutes["old"].value
+    alike = (
+        writer.fact(old.ref("epochs_median")).value == writer.fact(new.ref("epochs_median")).value
+    )
     return writer.t(
         "software.same_target_more" if rose else "software.same_target",
         target=target_text(writer, old),
         old=writer.fig(old.ref("minutes"), unit=True),
         new=writer.fig(new.ref("minutes"), unit=True),
-        **epochs,
+        epochs=writer.t("software.epochs_same" if alike else "software.epochs", **epochs),
     )
 
 

@@ -158,7 +158,8 @@ def _sentence(
     newest = spoken.money("last_value", last["hourly_ref"], CURRENCY)
     if len(years) == 1:
         return Sentence("headline_one", (newest,), names)
+    names |= {"first_year": years[0], "first": first["label"]}
+    if first["hourly"] == last["hourly"]:
+        return Sentence("headline_same", (newest,), names)
     oldest = spoken.money("first_value", first["hourly_ref"], CURRENCY)
-    return Sentence(
-        "headline", (oldest, newest), {**names, "first_year": years[0], "first": first["label"]}
-    )
+    return Sentence("headline", (oldest, newest), names)
