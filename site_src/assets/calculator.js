@@ -149,7 +149,8 @@
         }
       }
       if (dark()) for (const [path, value] of data.chart.dark) setIn(spec, path, value);
-      const titles = { time: data.words[`axis.${unit}`], cost: spoken("axis.cost", { currency }) };
+      const named = data.units[unit][0].replace("{n}", "").trim();
+      const titles = { time: spoken("axis.time_to_target", { unit: named }), cost: spoken("axis.spent", { currency }) };
       for (const [name, paths] of Object.entries(data.chart.titles)) {
         const title = log ? spoken("axis.log", { title: titles[name] }) : titles[name];
         for (const path of paths) setIn(spec, path, title);

@@ -39,6 +39,8 @@ _PLACED: Final = (
     "join.paren",
     "range",
     "axis.log",
+    "axis.spent",
+    "axis.time_to_target",
 )
 """Strings that put others together."""
 
