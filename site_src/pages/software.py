@@ -26,6 +26,10 @@ from site_src.tables.software import (
 from site_src.tables.submissions import Submission, submissions
 from site_src.templates import html
 
+EPOCH: Final = ("software.epoch", "software.epoch_more", "software.epoch_same")
+PLAIN: Final = ("software.plain", "software.plain_more", "software.plain_same")
+"""Strings on two times: the later one is shorter, longer, or reads the same."""
+
 DECIMALS: Final = 1
 """Of seconds."""
 
@@ -63,9 +67,9 @@ def finding(writer: Writer, comparison: Comparison, old: Submission, new: Submis
     )
     for side, one in (("old", old), ("new", new)):
         names |= {f"{side}_stack": stack(writer, one), f"{side}_when": when(writer, one)}
-    said = [changed(writer, "software.epoch", per_epoch(old), per_epoch(new), **names)]
+    said = [changed(writer, EPOCH, per_epoch(old), per_epoch(new), **names)]
     if _known(writer, plain_epoch(old), plain_epoch(new)):
-        said.append(changed(writer, "software.plain", plain_epoch(old), plain_epoch(new)))
+        said.append(changed(writer, PLAIN, plain_epoch(old), plain_epoch(new)))
     if _known(writer, overhead(old), overhead(new)):
         said.append(
             writer.t(
@@ -77,15 +81,18 @@ def finding(writer: Writer, comparison: Comparison, old: Submission, new: Submis
     return writer.joined("sentences", *said, targets(writer, old, new))
 
 
-def changed(writer: Writer, key: str, old: str, new: str, **names: object) -> Markup:
-    """A sentence on two times, by its key: the later one is shorter, longer, or reads the same."""
+def changed(
+    writer: Writer, keys: tuple[str, str, str], old: str, new: str, **names: object
+) -> Markup:
+    """A sentence on two times, by the keys for a later one that is shorter, longer, or the same."""
+    less, more, same = keys
     before, after = (writer.fact(ref).value or 0.0 for ref in (old, new))
     times = {"old": _seconds(writer, old), "new": _seconds(writer, new)}
     if round(before, DECIMALS) == round(after, DECIMALS):
-        return writer.t(f"{key}_same", **times, **names)
+        return writer.t(same, **times, **names)
     fell = after <= before
     change = writer.fig(f"percent_less({new}, {old})" if fell else f"percent_more({new}, {old})")
-    return writer.t(key if fell else f"{key}_more", change=change, **times, **names)
+    return writer.t(less if fell else more, change=change, **times, **names)
 
 
 def _known(writer: Writer, *refs: str) -> bool:
