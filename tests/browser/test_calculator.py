@@ -488,9 +488,11 @@ def test_everything_is_reached_by_keyboard(desktop: Watched) -> None:
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    for name in ("currency", "prices", "energy"):
+    visited = []
+    for _ in range(8):  # a date has a stop for each of its parts
         page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.name") == name
+        visited.append(page.evaluate("document.activeElement.name"))
+    assert list(dict.fromkeys(visited))[:3] == ["currency", "prices", "energy"]
     assert answer(page) != before
 
 

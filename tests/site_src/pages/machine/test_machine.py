@@ -344,7 +344,7 @@ def test_every_run_has_its_command_and_the_size_of_its_suite() -> None:
     """A small one is never shown as the full one."""
     text = body(of_suite(a_run("a"), "quick", "small"), a_run("b", None, status=Status.OOM))
 
-    assert "quick small size finished measured python -m kernels run cnn10" in section(text, "runs")
+    assert "quick small size measured python -m kernels run cnn10" in section(text, "runs")
     assert "no suite out of memory" in section(text, "runs")
     assert "suite quick, small size" in section(text, "answer")
 

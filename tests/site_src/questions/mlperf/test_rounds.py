@@ -190,8 +190,8 @@ def test_the_headline_says_how_far_seeds_go() -> None:
     for words in (
         "2.6× as fast as linear",
         "3× fewer epochs",
-        "20 runs from 2 submissions",
-        "at most 1.25× apart",
+        "20 runs, 2 submissions",
+        "is at most 1.25×",
     ):
         assert words in said
 
