@@ -151,7 +151,7 @@ class Spec:
         anywhere=True,
     )
     budget_s: float | None = flagged(
-        "longest throughput run, from its first step on (default: 3 min)",
+        "longest throughput run, from the end of its first step on (default: 3 min)",
         default=None,
         name="budget",
         read=number(1),

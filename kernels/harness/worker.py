@@ -54,8 +54,8 @@ where the budget itself is.
 """
 
 COMPILING_S: Final = 120.0
-"""Likewise for a first step that compiles. On two busy cores that takes a minute, and says nothing
-of the steps after it.
+"""Likewise for a first step that compiles or, on a card, tries algorithms. Either takes a minute,
+and says nothing of the steps after it.
 """
 
 
@@ -205,8 +205,8 @@ def within(job: Job) -> tuple[float, str] | None:
         return None
     limit = (
         job.budget_s
-        + max(job.budget_s, GRACE_S)
-        + (COMPILING_S if job.compiled or job.backend == "jax" else 0.0)
+        + max(2 * job.budget_s, GRACE_S)
+        + (COMPILING_S if job.compiled or job.backend == "jax" or job.device != "cpu" else 0.0)
     )
     advice = (
         "one step takes too long for it: choose a smaller batch or size, another precision, "
