@@ -34,6 +34,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
     chosen = [pairs[row["pair"]] for row in records]
     drawn = [setup for pair in chosen for setup in (pair.a, pair.b)]
     factors = list(dict.fromkeys(map(str, table["factor"])))
+    factors = factors if len(factors) > 1 else []  # of one there is nothing to choose
     every = Choice("all", lambda locale: locale.say("control.all"))
 
     def named(factor: str) -> Choice:
@@ -51,9 +52,9 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         draw=draw,
         sentence=lambda locale: sentence(records, pairs, evidence.facts, locale),
         axis={"ratio": "axis.times_baseline"},
-        controls=(
-            Control("setting", (every, *map(named, factors)), filters="factor", every="all"),
-        ),
+        controls=(Control("setting", (every, *map(named, factors)), filters="factor", every="all"),)
+        if factors
+        else (),
         notes=lambda locale: [
             *notes(records, drawn, locale),
             *own_runs.size_notes(table, locale),
