@@ -6,6 +6,7 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
+from kernels.analysis.compare import OPERATION, OPERATIONS
 from kernels.records import (
     Direction,
     Metric,
@@ -24,8 +25,11 @@ _LONG_S: Final = 120.0
 
 def main_metric(run: Run, *starts: str, target: bool = False) -> Metric | None:
     """The first figure of a run whose name begins so, among those that belong to a target or among
-    the others.
+    the others. For the throughput of a single operation it is the rate of its work: samples say
+    nothing of it.
     """
+    if run.workload.startswith(OPERATION) and "throughput_" in starts:
+        starts = (*OPERATIONS, *starts)
     own = [metric for metric in run.metrics if (metric.target is not None) is target]
     return next(
         (metric for start in starts for metric in own if metric.name.startswith(start)), None

@@ -8,7 +8,9 @@ from typing import Final
 
 from markupsafe import Markup
 
-LEFT: Final = 56
+LEFT: Final = 72
+"""Px for the ends of the scales: "2,000 MHz" takes most of it."""
+
 RIGHT: Final = 554
 ABOVE: Final = 20
 """Px above each row, where its name stands."""
@@ -43,3 +45,4 @@ class Drawing:
     drops: str = ""
     end: str = ""
     width: int = 560
+    left: int = LEFT

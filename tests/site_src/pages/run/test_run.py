@@ -187,7 +187,7 @@ def test_the_pages_of_all_own_runs_are_light(repository: Path) -> None:
 
     assert len(archive.runs) > 60
     assert {
-        name: size for name, body in bodies.items() if (size := len(body.encode())) >= 7_200
+        name: size for name, body in bodies.items() if (size := len(body.encode())) >= 9_700
     } == {}
     assert not any(
         "<polyline" not in body

@@ -56,7 +56,7 @@ def test_lines_mark_epochs_and_drops() -> None:
         re.findall(r'<path stroke-dasharray="4 3" d="([^"]*)"', text),
     )
     assert [path.count("M") for path in (*plain, *dashed)] == [2, 1]
-    assert dashed[0].startswith("M388 20V")
+    assert dashed[0].startswith("M393 20V")
 
 
 @pytest.mark.parametrize("rates", [(0.1, 0.1, 0.1), (0.1, 0.09, 0.08), (None, None, None)])
