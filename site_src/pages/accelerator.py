@@ -13,6 +13,7 @@ from kernels.records import Hardware, PriceKind
 from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages import compare
+from site_src.pages import machine as measured
 from site_src.pages.components import offers, run_list, tables
 from site_src.pages.components import scores as mlperf
 from site_src.pages.components.tables import Cells, Entry
@@ -121,20 +122,26 @@ def scores(writer: Writer, best: Sequence[Score]) -> Markup:
 
 
 def throughput(writer: Writer, hardware: Hardware, name: str) -> list[Markup]:
-    """Results of others on one of it that state a throughput, and the way to those of all cards;
-    nothing without any.
+    """Results on one of it that state a throughput, what of its peak our own reached, and the ways
+    to all that was measured on it and to those of all cards; nothing without any. What our harness
+    did on a processor stands on the machine's page alone.
     """
     found = [
         run
         for run in where(writer.site.archive.runs, accelerator=hardware.hardware)
         if run.round is None and run.accelerators == 1 and run.withdrawn is None
     ]
-    found = [run for run in found if run.origin not in OWN and has_speed(run)]
+    found = [
+        run for run in found if has_speed(run) and (run.origin not in OWN or hardware.kind != "cpu")
+    ]
     if not found:
         return []
-    listed = run_list.runs(writer, found, writer.t("runs.of_system", name=name), by="workload")
+    own = dict.fromkeys(run.system for run in found if run.origin in OWN)
+    peaks = [id_ for system in own if (id_ := f"{system}-peak") in writer.site.figures]
     return [
-        listed,
+        run_list.runs(writer, found, writer.t("runs.of_system", name=name), by="workload"),
+        *map(writer.chart, peaks),
+        *(measured.of_system(writer, system) for system in own),
         html.paragraph(writer.link("throughput/", writer.t("system.every_card"))),
     ]
 

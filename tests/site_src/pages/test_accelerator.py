@@ -1,3 +1,7 @@
+from dataclasses import replace
+
+import pytest
+
 from kernels import store
 from kernels.analysis.mlperf_scores import Outcome, Score
 from kernels.records import Metric, Origin
@@ -75,3 +79,25 @@ def test_the_throughput_of_one_stands_with_training_and_inference_apart() -> Non
     assert throughput(at, hardware["h100-sxm"], "H100") == []
     [*_, way] = throughput(at, hardware["rtx-3090"], "RTX 3090")
     assert "../../throughput/" in way
+
+
+@pytest.mark.parametrize(("accelerator", "listed"), [("h100-sxm", True), ("cpu-amd-epyc", False)])
+def test_what_our_harness_did_on_a_card_stands_on_its_page(accelerator: str, listed: bool) -> None:
+    """With the way to all that was measured; of a processor the machine's page has it."""
+    run = make_run(
+        "own",
+        system="one-card",
+        origin=Origin.MEASURED,
+        accelerator=accelerator,
+        accelerators=1,
+        metrics=(Metric("throughput_images_per_s", 4112.0, "images/s"),),
+    )
+    site = make_site(Archive(runs=(run,)))
+    at = Writer(site, load(STRINGS, ("en",))[0], f"accelerators/{accelerator}/")
+    known = site.catalog.hardware["h100-sxm"]
+    kind = "gpu" if listed else "cpu"
+
+    shown = throughput(at, replace(known, hardware=accelerator, kind=kind), "One")
+
+    assert ("4,112" in "".join(shown)) is listed
+    assert ("../../measured/one-card/" in "".join(shown)) is listed
