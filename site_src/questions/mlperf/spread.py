@@ -12,7 +12,8 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import Sentence, StateNote
 from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
-from site_src.tables import Row, rounds, superlinear
+from site_src.tables import Row, rounds
+from site_src.tables import epochs as tables_epochs
 
 NOTES: Final = ("spread.factor", "spread.seeds", "spread.whole", "spread.conditions")
 
@@ -37,7 +38,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Most over fewest epochs: over numbers of cards in the article, over seeds in the logs; None
     without both or without a speed-up.
     """
-    speedups = superlinear.split(evidence, source)
+    speedups = tables_epochs.speedups(evidence, source)
     table = rounds.spreads(evidence, source)
     if speedups.empty or table.empty:
         return None

@@ -13,7 +13,8 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import MarkNote, Sentence
 from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
-from site_src.tables import Row, superlinear
+from site_src.tables import Row
+from site_src.tables import epochs as tables_epochs
 
 ROOM = 1.06
 """How far the axis goes on over the highest figure."""
@@ -38,7 +39,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Printed speed-ups over one accelerator with their two factors; None where a source prints
     none, or no epochs to split them by.
     """
-    table = superlinear.split(evidence, source)
+    table = tables_epochs.speedups(evidence, source)
     if table.empty:
         return None
     table["category"] = table["part"] + " " + table["run_id"]

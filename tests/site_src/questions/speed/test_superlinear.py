@@ -7,7 +7,7 @@ import pytest
 from kernels.store import Archive
 from site_src.evidence import Evidence
 from site_src.figures.columns import present
-from site_src.tables import superlinear
+from site_src.tables import epochs
 from tests.makers import transcribed
 from tests.site_src import articles, recorded
 
@@ -79,4 +79,4 @@ def test_a_speedup_without_epochs_cannot_be_split() -> None:
     )
     archive = Archive(runs=runs, claims=whole.claims, sources=whole.sources, cells=whole.cells)
 
-    assert superlinear.split(Evidence(archive, recorded.known()), "t4-v100-mlperf").empty
+    assert epochs.speedups(Evidence(archive, recorded.known()), "t4-v100-mlperf").empty
