@@ -193,7 +193,7 @@ def test_nothing_that_can_be_told_apart_is_said() -> None:
     figure = drawn(a_run("a"), a_run("b", 101.0, 5.0, precision=Precision.AMP_BF16))["settings"]
 
     assert figure.headline(english()) == "Comparisons with a clear difference: none of 1."
-    assert figure.controls == figure.presets == (), "of one setting there is nothing to choose"
+    assert not figure.controls and not figure.presets, "of one setting there is nothing to choose"
 
 
 def test_more_than_the_peak_is_flagged() -> None:
