@@ -22,8 +22,10 @@ class Speed:
     ref: str
 
 
-Kind = tuple[Mode, DataKind | None]
-"""What throughputs must share to be compared: training or inference, and the data."""
+Kind = tuple[Mode, DataKind | None, str]
+"""What throughputs must share to be compared: training or inference, the data, and the source: each
+times with code of its own.
+"""
 
 
 def fastest(
@@ -36,7 +38,7 @@ def fastest(
     for run in runs:
         found = _speed(run, catalog, facts)
         if found is not None:
-            among = best[run.mode, run.data]
+            among = best[run.mode, run.data, run.source]
             held = among.get(run.system)
             if held is None or held.value < found.value:
                 among[run.system] = found

@@ -69,10 +69,10 @@ def _score(writer: Writer, score: Score) -> Rank:
 
 
 def _timed(writer: Writer, system: str) -> list[Rank]:
-    """Of each workload the best throughput, by mode and data, where others have one."""
+    """Of each workload the best throughput, by mode, data and source, where others have one."""
     found = []
     for workload in sorted({run.workload for run in writer.site.runs_of(system=system)}):
-        for (mode, data), among in writer.site.speeds_in(workload).items():
+        for (mode, data, _), among in writer.site.speeds_in(workload).items():
             own = next((one for one in among if one.system == system), None)
             if own is None or len(among) == 1:
                 continue

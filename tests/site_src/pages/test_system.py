@@ -5,11 +5,13 @@ from dataclasses import replace
 
 from markupsafe import Markup
 
+from kernels.records import Metric
 from kernels.store import Archive
 from site_src.locales import load
 from site_src.pages import system
 from site_src.pages.components import conditions, ranks, run_list
 from site_src.pages.components.writer import Writer
+from tests.makers import make_run
 from tests.site_src.pages.conftest import Written
 from tests.site_src.recorded import make_site
 from tests.site_src.submitted import submission
@@ -173,6 +175,23 @@ def test_a_throughput_is_ranked_where_there_is_no_score(written: Written) -> Non
 
     assert "Throughput · real data" in own and "Place 1 of 2" in own
     assert alone == ""
+
+
+def test_throughputs_of_two_sources_have_no_places() -> None:
+    """Each times with code of its own: the picture would rank harnesses."""
+    runs = [
+        make_run(
+            f"{system}-{source}",
+            system=system,
+            source=source,
+            metrics=(Metric("throughput_images_per_s", value, "images/s"),),
+        )
+        for system, source, value in (("a", "ours", 3.0), ("b", "ours", 2.0), ("c", "theirs", 4.0))
+    ]
+    page = Writer(make_site(Archive(runs=tuple(runs))), load(STRINGS, ("en",))[0], "systems/")
+
+    assert "Place 1 of 2" in plain(ranks.picture(page, "a"))
+    assert ranks.picture(page, "c") == ""
 
 
 def test_results_are_rows_that_say_everything_once() -> None:
