@@ -48,6 +48,8 @@ def test_without_javascript_lists_lead_to_every_pair(no_javascript: Watched, lan
     page = no_javascript.open(f"{language}/compare/")
     most = page.locator('.ts-rows a[href*="-vs-"]').count()
     page.locator('a[href*="/accelerators/a30/"]').click()
+    for summary in page.locator(f'details:has(a[href*="/{PAIR}"]) > summary').all():
+        summary.click()
     page.locator(f'a[href*="/{PAIR}"]').click()
     page.wait_for_url(f"**/{PAIR}**")
 
