@@ -21,7 +21,7 @@ QUERIES = (
     ("ja", "スループット", REPORT),
     ("ja", "学習の費用", DETAILS),
     ("ja", "バッチサイズ", REPORT),
-    ("es", "sin aumento de datos", DETAILS),
+    ("es", "medicion", DETAILS),
     ("es", "aceleradores", "accelerators/"),
     ("es", "memorias insuficientes", REPORT),
 )

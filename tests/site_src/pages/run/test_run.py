@@ -167,7 +167,9 @@ def test_a_run_slower_than_the_runs_alike_says_so() -> None:
 
 
 def test_the_pages_of_all_own_runs_are_light(repository: Path) -> None:
-    """Those that are recorded, each in every language, with the ways to the charts that show it."""
+    """Those that are recorded, each in every language, with the ways to the charts that show it; one
+    on a card has more sensors to draw.
+    """
     archive, known = store.read(repository / "runs" / "measured"), catalog.load()
     drawn: dict[str, Any] = {
         each.id: SimpleNamespace(figure=each, locales=load(STRINGS), options=None, client={})
@@ -187,7 +189,9 @@ def test_the_pages_of_all_own_runs_are_light(repository: Path) -> None:
 
     assert len(archive.runs) > 60
     assert {
-        name: size for name, body in bodies.items() if (size := len(body.encode())) >= 9_700
+        name: size
+        for name, body in bodies.items()
+        if (size := len(body.encode())) >= (9_700 if "-h100-" in name else 7_200)
     } == {}
     assert not any(
         "<polyline" not in body

@@ -73,4 +73,4 @@ def test_a_page_that_is_full_leaves_them_out() -> None:
 
     assert "Data disk" not in text
     assert "huge pages requested" in text, "a setting is no surrounding"
-    assert len(page(Archive(runs=(run,))).encode()) < 9_700
+    assert len(page(Archive(runs=(run,))).encode()) < 7_200

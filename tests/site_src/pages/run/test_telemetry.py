@@ -179,7 +179,7 @@ def test_a_page_with_a_log_stays_small() -> None:
     """One accelerator or eight, each with a panel and a row; of nine the row of each gives way."""
     one, eight, nine = (page(alone(count)) for count in (1, 8, 9))
 
-    assert max(len(body.encode()) for body in (one, eight, nine)) < 9_700
+    assert max(len(body.encode()) for body in (one, eight, nine)) < 7_200
     assert [line.count("M") for line in (*lines(one), *lines(eight))] == [1, 1, 8, 8]
     assert (eight.count("_of_7"), nine.count("_of_7")) == (3, 0)
 
@@ -190,7 +190,7 @@ def test_a_full_log_of_many_cards_stays_small() -> None:
     text = page(Archive(runs=(replace(alone(4).runs[0], telemetry=samples),), sources=(SOURCE,)))
 
     assert len(lines(text)) == 11
-    assert len(text.encode()) < 9_700
+    assert len(text.encode()) < 7_200
 
 
 def test_where_little_room_is_left_the_first_sensor_stands_for_all() -> None:
