@@ -22,6 +22,7 @@ from site_src.outputs import feeds
 from site_src.pages.components import badges
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
+from site_src.pages.explore import rows as explore
 from site_src.pages.result import result_title
 from site_src.verify import Failure
 from site_src.verify import verify as verify_site
@@ -84,6 +85,7 @@ def _groups(
         "charts": lambda: charts.shared(drawing.client, graph.get("client"), locales),
         **{f"chart {id_}": partial(_chart, graph, id_) for id_ in site.figures},
         **api.files(inputs.evidence, site.figures, options),
+        "explored": lambda: explore.files(graph.get("explored")),
         "badges": lambda: badges.assets(site, locales),
         **{f"feed {locale.code}": partial(feed, locale) for locale in locales},
         "retired": lambda: retired.assets(inputs.retired, locales, options.base_url),

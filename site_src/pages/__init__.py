@@ -21,6 +21,8 @@ from site_src.pages.accelerator import accelerator_page, accelerators_page
 from site_src.pages.compare import compare_page, pair_page
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import PageError, Writer, our_name
+from site_src.pages.explore import explore_page
+from site_src.pages.explore.rows import explored
 from site_src.pages.home import home_page
 from site_src.pages.prices import kind_page, kinds, prices_page
 from site_src.pages.report import details_page, report_page
@@ -72,7 +74,9 @@ def site_of(
     defined = _reports(evidence, content)
     if isinstance(figures, dict):
         figures = hung(evidence.graph, figures)
-    return Site(evidence, figures, options=options, reports=defined, content=content)
+    site = Site(evidence, figures, options=options, reports=defined, content=content)
+    evidence.graph.register("explored", lambda: explored(site), keep=True)
+    return site
 
 
 def _reports(evidence: Evidence, content: Path) -> list[Report]:
@@ -127,6 +131,7 @@ def _listed(
     yield "sources/", sources_page
     for id_ in site.sources:
         yield f"sources/{id_}/", _about(source_page, lambda site: site.sources, id_)
+    yield "explore/", explore_page
     yield "results/", static_pages.results_page
     for id_ in site.results:
         yield f"results/{id_}/", _about(result_page, lambda site: site.results, id_)

@@ -1,11 +1,11 @@
 """Hold the written site against the records. It reads files only and trusts none.
 
 Held: every file is, byte for byte, what the last build wrote; each figure with a reference on pages
-and badges, in downloads and in the API is what `Facts` gives (`verify.facts`); tables, charts'
-data and specifications agree (`verify.downloads`); links, resources, search and languages
-(`verify.pages`); what pictures write (`verify.pictures`); figures in words and withdrawn runs
-(`verify.words`); badges, JSON-LD, oEmbed, feeds and lists (`verify.machines`); whatever was
-published answers.
+and badges, in downloads and in the API is what `Facts` gives (`verify.facts`), and so is each in
+the table of all results (`verify.explored`); tables, charts' data and specifications agree
+(`verify.downloads`); links, resources, search and languages (`verify.pages`); what pictures write
+(`verify.pictures`); figures in words and withdrawn runs (`verify.words`); badges, JSON-LD, oEmbed,
+feeds and lists (`verify.machines`); whatever was published answers.
 
 Not held, but for the hashes: figures in words elsewhere than `verify.words` says, what feeds and
 `llms.txt` say, words in cells of tables, PNG pictures, the lengths and places of marks, scripts.
@@ -24,7 +24,7 @@ from site_src.addresses.ledger import Entry
 from site_src.build.output import digest, written
 from site_src.evidence import Evidence
 from site_src.model import MARKER
-from site_src.verify import downloads, facts, machines, pages, pictures, words
+from site_src.verify import downloads, explored, facts, machines, pages, pictures, words
 from site_src.verify.facts import Fault, Reading, Tables
 from site_src.verify.html import Read, Shown, read, table
 
@@ -93,6 +93,7 @@ def verify(
         _about_words(site, locales, evidence),
         facts.cells(tables, evidence.facts),
         facts.api(out, evidence),
+        explored.results(out, files, evidence),
         downloads.parquet(out, files, tables),
         downloads.charts(out, files, shown, tables),
         pictures.pictures(out, files, [locale.code for locale in locales]),

@@ -1,0 +1,115 @@
+"""The page on which all results are one table: filtered, sorted, drawn, picked for comparison and
+downloaded in the browser; without JavaScript lists by workload and by accelerator lead to them.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from markupsafe import Markup
+
+from site_src.charts import head
+from site_src.minify import lean
+from site_src.model import Asset, Page
+from site_src.pages.components.writer import Writer
+from site_src.pages.explore import chart, rows
+from site_src.pages.explore.rows import Explored
+from site_src.pages.explore.words import COLUMNS, FIRST, MORE, accelerator, titles, told
+from site_src.pages.workload_lists import FEW, results_path
+from site_src.templates import html
+
+FOLDER: Final = "explore/"
+_ASSETS: Final = Path(__file__).parents[2] / "assets"
+
+
+def explore_page(writer: Writer) -> Page:
+    """The page in one language."""
+    table: Explored = writer.site.graph.get("explored")
+    named, n = titles(writer), len(table.data["ids"])
+    drawn = bool(len(writer.site.figures))
+    scripts = _scripts(writer, table, named, drawn=drawn)
+    title = writer.t("explore.title")
+    body = writer.render(
+        "explore.html",
+        title=title,
+        lead=writer.t("explore.lead", n=n),
+        note=writer.joined("sentences", writer.t("explore.note"), writer.t("score.note")),
+        titles=named,
+        first=FIRST,
+        more=MORE,
+        columns=COLUMNS,
+        figures=rows.FIGURES,
+        coloured=[name for name in COLUMNS if name in rows.WORDS],
+        drawn=drawn,
+        lists=list(_lists(writer, table)),
+    )
+    page = writer.page("results", str(title), writer.plain("explore.description", n=n), body)
+    return replace(page, head=_head(writer, table, scripts), beside=tuple(scripts.values()))
+
+
+def _head(writer: Writer, table: Explored, scripts: Mapping[str, Asset]) -> str:
+    drawn = head(writer.root, writer.site.client) if "chart.js" in scripts else ""
+    data = f"{writer.root}{rows.PATH}?{_version(rows.script(table))}"
+    own = {name: f"{name}?{_version(asset.content)}" for name, asset in scripts.items()}
+    style, script = html.style(own["explore.css"]), html.script(own["explore.js"])
+    return f"{drawn}{style}{html.script(data)}{script}"
+
+
+def _version(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:10]
+
+
+def _lists(
+    writer: Writer, table: Explored
+) -> Iterator[tuple[str, Markup, list[tuple[str, str, str]]]]:
+    """The ways to all results by workload, and to the accelerators that have any."""
+    site = writer.site
+    for id_, column, known, path, name in (
+        ("workloads", "workload", site.catalog.workloads, _results, Writer.workload_name),
+        ("accelerators", "accelerator", site.catalog.hardware, _accelerator, accelerator),
+    ):
+        said, numbers = table.data["words"][column]
+        counts = Counter(said[number] for number in numbers)
+        found = [
+            (writer.url(path(word, n)), name(writer, word), writer.locale.number(n))
+            for word, n in counts.most_common()
+            if word in known
+        ]
+        if found:
+            yield id_, writer.t(f"explore.{id_}"), found
+
+
+def _results(workload: str, n: int) -> str:
+    return results_path(workload) if n > FEW else f"workloads/{workload}/"
+
+
+def _accelerator(id_: str, _: int) -> str:
+    return f"accelerators/{id_}/"
+
+
+def _scripts(
+    writer: Writer, table: Explored, named: Mapping[str, Markup], *, drawn: bool
+) -> dict[str, Asset]:
+    """What the page loads beside the table: words and code; by need the chart and downloads."""
+    folder = f"{writer.locale.code}/{FOLDER}"
+    later = {"files.js": _code("explore_files.js")}
+    if drawn:
+        data = f"window.touchstoneScatter={_json(chart.compiled())};\n"
+        later["chart.js"] = data.encode() + _code("explore_chart.js")
+    places = {name: f"{name}?{_version(content)}" for name, content in later.items()}
+    own = told(writer, table, named) | {"later": places}
+    first = f"window.touchstoneExplore={_json(own)};\n".encode() + _code("explore.js")
+    made = {"explore.js": first, "explore.css": _code("explore.css"), **later}
+    return {name: Asset(folder + name, content) for name, content in made.items()}
+
+
+def _code(name: str) -> bytes:
+    return lean(name, (_ASSETS / name).read_bytes())
+
+
+def _json(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))

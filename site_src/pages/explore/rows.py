@@ -1,0 +1,329 @@
+"""All results as one table for the page that explores them: what each is called in the records, by
+column, and its figures with their references.
+
+It is one script for all languages; what words and units are called is the page's. A word stands
+once, a row has its number; a reference stands once too, with `{}` where a row has its run.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kernels.analysis.repetitions import OWN
+from kernels.records import Metric, Mode, Precision, Run
+from site_src import tables
+from site_src.model import Asset
+from site_src.pages.components import conditions
+from site_src.pages.components.run_details import each_target, main_metric
+from site_src.pages.components.site import Site
+from site_src.tables import BLEU
+from site_src.tables.batch import throughput_ref
+from site_src.tables.curve import PLAIN
+
+PATH: Final = "data/explore.js"
+START: Final = "window.touchstoneResults="
+
+SEVERAL: Final = "|"
+"""Between the ends of the runs of one result that ended in several ways."""
+
+SCALES: Final[Mapping[str, float]] = {
+    "s": 1 / 60,
+    "J": 1 / 3.6e6,
+    "byte": 1e-9,
+    "FLOP/s": 1e-12,
+    "byte/s": 1e-9,
+}
+"""Multiples in which figures are shown: minutes, kilowatt-hours, gigabytes, tera- and gigabytes a
+second.
+"""
+
+SHOWN: Final[Mapping[str, str]] = {"FLOP/s": "TFLOP/s", "byte/s": "GB/s"}
+"""Units of speed by the recorded ones, where they are shown in multiples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of a result.
+
+    Attributes:
+        ref: Its reference.
+        value: As `Facts` has it.
+        scale: By how much it is multiplied where it is shown.
+        of: What it is of, where a column's figures differ in that: a unit of speed, a target, a
+            measure of quality.
+    """
+
+    ref: str
+    value: float
+    scale: float = 1.0
+    of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """The table.
+
+    Attributes:
+        data: As it is written.
+        targets: A figure for each target that a time is of, by run and key.
+    """
+
+    data: Mapping[str, Any]
+    targets: Mapping[str, tuple[str, str]]
+
+    def words(self, column: str) -> Sequence[str]:
+        """The different words of a column."""
+        found: Sequence[str] = self.data["words"][column][0]
+        return found
+
+
+def explored(site: Site) -> Explored:
+    """The results that are in force."""
+    found = [
+        (one.id, runs)
+        for one in site.results.values()
+        if (runs := [run for id_ in one.run_ids if not (run := site.runs[id_]).withdrawn])
+    ]
+    words = {name: _numbered([say(site, runs) for _, runs in found]) for name, say in WORDS.items()}
+    targets: dict[str, tuple[str, str]] = {}
+    rows = [_figures(site, runs, targets) for _, runs in found]
+    kinds: dict[tuple[str, float, str], int] = {}
+    figures = {
+        name: _column([row.get(name) for row in rows], [r[0] for _, r in found], kinds)
+        for name in FIGURES
+    }
+    data = {
+        "ids": [id_ for id_, _ in found],
+        "runs": ["" if runs[0].run_id == id_ else runs[0].run_id for id_, runs in found],
+        "words": words,
+        "figures": figures,
+        "kinds": list(kinds),
+    }
+    return Explored(data, targets)
+
+
+def files(table: Explored) -> Iterator[Asset]:
+    """The table as a script, which also loads from a file."""
+    yield Asset(PATH, script(table))
+
+
+def script(table: Explored) -> bytes:
+    """Its content."""
+    text = json.dumps(table.data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return f"{START}{text};\n".encode()
+
+
+def _numbered(said: Sequence[str]) -> list[Sequence[object]]:
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(said))}
+    return [list(numbers), [numbers[word] for word in said]]
+
+
+def _column(
+    found: Sequence[Figure | None],
+    runs: Sequence[Run],
+    kinds: dict[tuple[str, float, str], int],
+) -> list[Sequence[object]]:
+    """The values of a column, and what kind of figure each is."""
+    numbers: list[int | None] = []
+    for one, run in zip(found, runs, strict=True):
+        if one is None:
+            numbers.append(None)
+            continue
+        kind = one.ref.replace(run.run_id, "{}"), one.scale, one.of
+        numbers.append(kinds.setdefault(kind, len(kinds)))
+    values = [None if one is None else _plain(one.value) for one in found]
+    return [values, numbers]
+
+
+def _plain(value: float) -> float:
+    return int(value) if value.is_integer() else value
+
+
+# What results are called
+
+
+def vendor(site: Site, run: Run) -> str:
+    """Who makes the accelerator, or the processor that trained without one."""
+    hardware = site.catalog.hardware.get(run.accelerator or "")
+    if hardware is not None:
+        return hardware.vendor or ""
+    own = (run.environment.cpu_vendor if run.environment else None) or ""
+    return MAKERS.get(own, own)
+
+
+MAKERS: Final = {"AuthenticAMD": "AMD", "GenuineIntel": "Intel"}
+"""What processors call their makers, and what everybody else does."""
+
+
+def accelerator(site: Site, run: Run) -> str:
+    """Its id, or the name by which a machine of no catalogue calls it."""
+    if run.accelerator:
+        return run.accelerator
+    machine = site.machines.get(run.system)
+    return machine.accelerator if machine else ""
+
+
+def task(site: Site, run: Run) -> str:
+    """The task of the workload, as the catalogue has it."""
+    workload = site.catalog.workloads.get(run.workload)
+    return workload.task if workload else ""
+
+
+def year(site: Site, run: Run) -> str:
+    """When it ran; where nobody says, when it was published."""
+    if run.started_at is not None:
+        return str(run.started_at.year)
+    source = site.sources.get(run.source)
+    return str(source.published.year) if source and source.published else ""
+
+
+def status(_: Site, runs: Sequence[Run]) -> str:
+    """How its runs ended, each way once."""
+    return SEVERAL.join(sorted({str(run.status) for run in runs}))
+
+
+def _first(say: Callable[[Site, Run], object]) -> Callable[[Site, Sequence[Run]], str]:
+    def of(site: Site, runs: Sequence[Run]) -> str:
+        return str(say(site, runs[0]) or "")
+
+    return of
+
+
+WORDS: Final[Mapping[str, Callable[[Site, Sequence[Run]], str]]] = {
+    "system": _first(lambda _, run: run.system),
+    "workload": _first(lambda _, run: run.workload),
+    "task": _first(task),
+    "mode": _first(lambda _, run: run.mode),
+    "accelerator": _first(accelerator),
+    "vendor": _first(vendor),
+    "year": _first(year),
+    "round": _first(lambda _, run: run.round),
+    "precision": _first(lambda _, run: "" if run.precision is Precision.UNKNOWN else run.precision),
+    "framework": _first(lambda _, run: tables.framework(run)),
+    "origin": _first(lambda _, run: run.origin),
+    "source": _first(lambda _, run: run.source),
+    "status": status,
+    "licence": _first(lambda _, run: run.licence),
+    "credit": _first(lambda _, run: run.credit),
+}
+"""What a column says of the runs of a result; empty where nobody says."""
+
+
+# Their figures
+
+
+def _figures(
+    site: Site, runs: Sequence[Run], targets: dict[str, tuple[str, str]]
+) -> dict[str, Figure]:
+    first = runs[0]
+    refs = {
+        "accelerators": None if conditions.bare(first) else f"run:{first.run_id}:accelerators",
+        "time": _time(site, runs),
+        "throughput": _throughput(site, runs),
+        "epochs": _epochs(site, runs),
+        "quality": _quality(runs),
+        "batch": f"run:{first.run_id}:global_batch_size",
+        "energy": _energy(site, runs),
+        "memory": _over(runs, "peak_memory_bytes"),
+    }
+    made = {name: _figure(site, name, ref) for name, ref in refs.items() if ref}
+    return {
+        name: Figure(one.ref, one.value, one.scale, _of(name, runs, targets) or one.of)
+        for name, one in made.items()
+        if one is not None
+    }
+
+
+FIGURES: Final = (
+    "accelerators",
+    "time",
+    "throughput",
+    "epochs",
+    "quality",
+    "batch",
+    "energy",
+    "memory",
+)
+
+
+def _figure(site: Site, name: str, ref: str) -> Figure | None:
+    fact = site.facts.get(ref)
+    if fact.value is None:
+        return None
+    if name == "throughput":
+        unit = SHOWN.get(fact.unit, fact.unit)
+        return Figure(ref, fact.value, SCALES.get(fact.unit, 1.0), unit)
+    if name == "quality":
+        metric = ref.rpartition("final_")[2]
+        plain = fact.value > 1 or (metric in PLAIN and metric != BLEU)
+        return Figure(ref, fact.value, 1.0 if plain else 100.0, metric)
+    return Figure(ref, fact.value, SCALES.get(fact.unit, 1.0))
+
+
+def _of(name: str, runs: Sequence[Run], targets: dict[str, tuple[str, str]]) -> str:
+    """The target that a time or the epochs are of; nothing of another figure."""
+    if name not in {"time", "epochs"}:
+        return ""
+    for run in runs:
+        for start in ("time_to_target_s", "epochs_to_target"):
+            metric = main_metric(run, start, target=True)
+            if metric is not None:
+                asked = [one.target for one in each_target(run, metric)]
+                key = " ".join(f"{one.metric}@{one.value:g}" for one in asked if one)
+                targets.setdefault(key, (run.run_id, metric.key))
+                return key
+    return ""
+
+
+def _metric(run: Run, start: str, *, target: bool = False) -> Metric | None:
+    metric = main_metric(run, start, target=target)
+    return metric if metric is not None and metric.value is not None else None
+
+
+def _over(runs: Sequence[Run], start: str, *, target: bool = False) -> str | None:
+    """The reference of a figure of one run, of repetitions by this harness that over all of them;
+    none for the runs of a submission, which have a score.
+    """
+    first = runs[0]
+    if len(runs) > 1 and first.origin not in OWN:
+        return None
+    for run in runs:
+        metric = _metric(run, start, target=target)
+        if metric is not None:
+            kind = "alike" if first.origin in OWN else "run"
+            return f"{kind}:{first.run_id}:{metric.key}"
+    return None
+
+
+def _scored(site: Site, runs: Sequence[Run]) -> str | None:
+    """The beginning of the references of its score; none for what is no submission."""
+    score = site.score_with(runs[0].run_id) if runs[0].round else None
+    return f"score:{runs[0].run_id}:" if score else None
+
+
+def _time(site: Site, runs: Sequence[Run]) -> str | None:
+    score = _scored(site, runs)
+    return f"{score}minutes" if score else _over(runs, "time_to_target_s", target=True)
+
+
+def _epochs(site: Site, runs: Sequence[Run]) -> str | None:
+    score = _scored(site, runs)
+    if score is None:
+        return _over(runs, "epochs_to_target", target=True)
+    counted = any(_metric(run, "epochs_to_target", target=True) for run in runs)
+    return f"{score}epochs_median" if counted else None
+
+
+def _energy(site: Site, runs: Sequence[Run]) -> str | None:
+    score = _scored(site, runs)
+    return f"{score}energy_j" if score else _over(runs, "energy_j")
+
+
+def _throughput(site: Site, runs: Sequence[Run]) -> str | None:
+    ref = _over(runs, "throughput_")
+    return ref or (throughput_ref(runs[0], site.catalog) if len(runs) == 1 else None)
+
+
+def _quality(runs: Sequence[Run]) -> str | None:
+    return None if runs[0].mode is Mode.INFERENCE else _over(runs, "final_")

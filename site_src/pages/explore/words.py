@@ -1,0 +1,146 @@
+"""What the page that explores results says in a language: titles of columns, the words in them, how
+figures are written.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from site_src.locales import unbroken
+from site_src.pages.compare import short
+from site_src.pages.components import run_details
+from site_src.pages.components.writer import Writer, capital
+from site_src.pages.explore import rows
+from site_src.pages.explore.rows import Explored
+from site_src.tables import BLEU
+
+FIRST: Final = ("task", "workload", "accelerator", "accelerators", "year", "round")
+MORE: Final = ("system", "vendor", "mode", "precision", "framework", "origin", "source", "status")
+"""Filters, those that are asked for most first."""
+
+SHOWN: Final = ("workload", "accelerator", "accelerators", "year", "time", "throughput")
+"""Columns behind the system that are shown until a reader chooses others."""
+
+COLUMNS: Final = (
+    "workload", "accelerator", "accelerators", "year", "time", "throughput", "epochs", "quality",
+    "batch", "energy", "memory", "task", "mode", "vendor", "round", "precision", "framework",
+    "origin", "source", "status",
+)  # fmt: skip
+
+PICKED: Final = 6
+"""Results that are compared at a time."""
+
+_SAID: Final = ("empty", "picked", "pick", "other", "points", "no_points")
+
+
+def told(writer: Writer, table: Explored, named: Mapping[str, Markup]) -> dict[str, Any]:
+    """All that the script says; `named` are the titles of columns."""
+    locale = writer.locale
+    return {
+        "number": locale.d3()["number"],
+        "time": locale.d3()["time"],
+        "titles": {name: str(title.striptags()) for name, title in named.items()},
+        "names": {
+            name: _names(writer, table, name) for name in ("system", *COLUMNS) if name in rows.WORDS
+        },
+        "of": _of(writer, table),
+        "figures": DECIMALS,
+        "filters": [*FIRST, *MORE],
+        "columns": COLUMNS,
+        "shown": SHOWN,
+        "most": PICKED,
+        "several": rows.SEVERAL,
+        "nothing": locale.say("join.nothing"),
+        "unstated": locale.say("not_stated"),
+        "said": locale.template("filter.said"),
+        "log": locale.template("axis.log"),
+        "copied": locale.say("costs.link_copied"),
+        "copy_failed": locale.say("costs.copy_failed"),
+        **{name: locale.template(f"explore.{name}") for name in _SAID},
+    }
+
+
+DECIMALS: Final[Mapping[str, int]] = {
+    "accelerators": 0, "time": 2, "throughput": 1, "epochs": 1, "quality": 2, "batch": 0,
+    "energy": 2, "memory": 2,
+}  # fmt: skip
+"""Decimals of figures; fewer where four digits say enough."""
+
+
+def _names(writer: Writer, table: Explored, column: str) -> dict[str, str]:
+    """What the words of a column are called where it is otherwise than in the records."""
+    if column not in _SAY:
+        return {}
+    ends = [end for word in table.words(column) for end in word.split(rows.SEVERAL)]
+    found = {word: _plain(_SAY[column](writer, word)) for word in dict.fromkeys(ends) if word}
+    return {word: name for word, name in found.items() if name != word}
+
+
+def _plain(said: str) -> str:
+    return str(said.striptags()) if isinstance(said, Markup) else said
+
+
+def accelerator(writer: Writer, id_: str) -> str:
+    """What an accelerator is called; what is in no catalogue calls itself."""
+    return short(writer.site, id_)
+
+
+_SAY: Final[Mapping[str, Callable[[Writer, str], str]]] = {
+    "system": lambda writer, word: unbroken(writer.system_name(word)),
+    "workload": lambda writer, word: writer.workload_name(word),
+    "task": lambda writer, word: capital(writer.name("workload_task", word)),
+    "accelerator": accelerator,
+    "mode": lambda writer, word: writer.word("mode", word),
+    "precision": lambda writer, word: writer.word("precision", word),
+    "framework": lambda writer, word: writer.name("framework", word),
+    "origin": lambda writer, word: writer.word("origin", word),
+    "source": lambda writer, word: writer.source_name(word),
+    "status": lambda writer, word: writer.word("status", word),
+}
+
+
+def _of(writer: Writer, table: Explored) -> dict[str, list[str]]:
+    """How a figure is written that is of a unit, of a measure of quality or of a target: what
+    stands around the number, and what is said below it.
+    """
+    found: dict[str, list[str]] = {}
+    for key, (run, metric) in table.targets.items():
+        known = writer.site.runs[run]
+        one = known.metric(metric)
+        targets = run_details.each_target(known, one) if one else []
+        said = [str(run_details.target(writer, each).striptags()) for each in targets]
+        found[key] = ["{n}", writer.locale.join(said)]
+    for _, scale, of in table.data["kinds"]:
+        if of and of not in found:
+            found[of] = _measure(writer, scale, of)
+    return found
+
+
+def _measure(writer: Writer, scale: float, of: str) -> list[str]:
+    if "/" in of:  # a unit of speed
+        return [writer.locale.pattern(2, of), ""]
+    percent = scale != 1 and of != BLEU
+    pattern = writer.locale.pattern(2, "percent") if percent else "{n}"
+    return [pattern, str(writer.name("metric", of).striptags())]
+
+
+def titles(writer: Writer) -> dict[str, Markup]:
+    """What columns are called."""
+    own = {
+        "accelerators": writer.t("axis.cards"),
+        "time": writer.t("axis.time_to_target", unit=writer.locale.unit("min")),
+        "epochs": writer.t("metric.epochs_to_target"),
+        "quality": writer.t("head.final_quality"),
+        "batch": writer.t("head.batch"),
+        "energy": writer.t("axis.drawn"),
+        "memory": writer.joined(
+            "comma", writer.t("metric.peak_memory_bytes"), writer.locale.unit("GB")
+        ),
+        "mode": writer.t("field.mode"),
+        "vendor": writer.t("field.vendor"),
+        "year": writer.t("column.year"),
+    }
+    return {
+        name: capital(own.get(name) or writer.t(f"head.{name}")) for name in ("system", *COLUMNS)
+    }
