@@ -31,13 +31,13 @@
   };
   const reference = (name, row) => kinds[figures[name][1][row]][0].replaceAll("{}", runs[row] || ids[row]);
 
-  /* Four digits say enough; of a small figure no more than its column's decimals */
+  /* Four digits say enough, three of what is less than one; no more decimals than the column has */
   function written(name, row) {
     const found = value(name, row);
     if (found === null) return null;
     const most = say.figures[name];
-    const digits = found ? Math.max(0, 3 - Math.floor(Math.log10(Math.abs(found)))) : 0;
-    const places = Number.isInteger(found) && most < 2 ? 0 : Math.min(digits, Math.max(most, Math.abs(found) < 1 && most ? 4 : 0));
+    const size = found ? Math.floor(Math.log10(Math.abs(found))) : 0;
+    const places = Number.isInteger(found) && most < 2 ? 0 : Math.max(0, Math.min(size < 0 ? 2 - size : 3 - size, size < 0 ? 6 : most));
     const [pattern, note] = say.of[kinds[figures[name][1][row]][2]] ?? ["{n}", ""];
     return [number(found, places), pattern, note];
   }
@@ -73,7 +73,7 @@
   const UNSTATED = "not_stated"; // an empty word, as it stands in an address
   const held = (name) => (state.filters[name] === UNSTATED ? "" : state.filters[name]);
 
-  const usual = () => ({ filters: {}, sort: "", down: false, columns: [...say.shown], picked: [], chart: null });
+  const usual = () => ({ filters: {}, sort: "round", down: true, columns: [...say.shown], picked: [], chart: null });
   let state = usual();
   let rows = [];
 
@@ -96,7 +96,7 @@
     const asked = new URLSearchParams(location.search);
     for (const name of [...say.filters, "sort", "columns", "with", "chart", "log"]) asked.delete(name);
     for (const name of say.filters) if (state.filters[name]) asked.set(name, state.filters[name]);
-    if (state.sort) asked.set("sort", (state.down ? "-" : "") + state.sort);
+    if (state.sort !== usual().sort || !state.down) asked.set("sort", (state.down ? "-" : "") + state.sort);
     if (state.columns.join() !== say.shown.join()) asked.set("columns", state.columns.join());
     if (state.picked.length) asked.set("with", state.picked.join());
     if (state.chart) {
@@ -143,7 +143,6 @@
   }
 
   function arrange() {
-    if (!state.sort) return;
     const of = sortable(state.sort);
     const sign = state.down ? -1 : 1;
     const keyed = rows.map((row) => [of(row), row]);
@@ -196,7 +195,7 @@
     if (!found) return `<td class="ts-num">${say.nothing}</td>`;
     const [text, pattern, note] = found;
     const shown = `<data value="${figures[name][0][row]}" data-ref="${escaped(reference(name, row))}">${text}</data>`;
-    return `<td class="ts-num">${filled(escaped(pattern), { n: shown })}${note ? `<span class="ts-note">${escaped(note)}</span>` : ""}</td>`;
+    return `<td class="ts-num">${filled(escaped(pattern), { n: shown })}${note ? `<span class="ts-note" title="${escaped(note)}">${escaped(note)}</span>` : ""}</td>`;
   }
 
   function line(at) {
@@ -310,9 +309,9 @@
   head.addEventListener("click", ({ target }) => {
     const name = target.closest("[data-sort]")?.dataset.sort;
     if (!name) return;
-    if (state.sort !== name) [state.sort, state.down] = [name, false];
+    if (state.sort !== name || (state.down && name === usual().sort)) [state.sort, state.down] = [name, false];
     else if (!state.down) state.down = true;
-    else [state.sort, state.down] = ["", false];
+    else ({ sort: state.sort, down: state.down } = usual());
     keep();
     show();
     head.querySelector(`[data-sort="${name}"]`).focus({ preventScroll: true });

@@ -84,7 +84,8 @@ def results_page(writer: Writer) -> Page:
         if run.withdrawn is not None
     ]
     blocks = [_ways(writer)] if len(site.results) > MOST else _all_results(writer)
-    shown = {"list": blocks, "withdrawn": [writer.links(withdrawn)]}
+    way = html.paragraph(writer.link("explore/", writer.t("explore.title")))
+    shown = {"list": [way, *blocks], "withdrawn": [writer.links(withdrawn)]}
     return writer.prose_page("results", text, shown)
 
 

@@ -38,6 +38,7 @@ TEMPLATES: Final = (
     "workloads/resnet50-imagenet/",
     "sources/",
     "sources/tpuv2-v100/",
+    "explore/",
     "results/",
     RUN,
     LOGGED,

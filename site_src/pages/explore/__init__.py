@@ -47,7 +47,7 @@ def explore_page(writer: Writer) -> Page:
         drawn=drawn,
         lists=list(_lists(writer, table)),
     )
-    page = writer.page("results", str(title), writer.plain("explore.description", n=n), body)
+    page = writer.page("results", str(title), writer.plain("explore.description"), body)
     return replace(page, head=_head(writer, table, scripts), beside=tuple(scripts.values()))
 
 

@@ -19,7 +19,7 @@ FIRST: Final = ("task", "workload", "accelerator", "accelerators", "year", "roun
 MORE: Final = ("system", "vendor", "mode", "precision", "framework", "origin", "source", "status")
 """Filters, those that are asked for most first."""
 
-SHOWN: Final = ("workload", "accelerator", "accelerators", "year", "time", "throughput")
+SHOWN: Final = ("workload", "accelerator", "accelerators", "round", "year", "time")
 """Columns behind the system that are shown until a reader chooses others."""
 
 COLUMNS: Final = (
