@@ -8,10 +8,10 @@
   const form = place.querySelector("form");
   const [said, pickedSaid] = place.querySelectorAll(".ts-explore__said [role=status], .ts-explore__picked [role=status]");
   const wrap = place.querySelector(".ts-explore__table");
-  const [head, body] = [wrap.querySelector("thead"), wrap.querySelector("tbody")];
+  const [cols, head, body] = ["colgroup", "thead", "tbody"].map((name) => wrap.querySelector(name));
   const count = ids.length;
   const FIRST = "system"; // the column that leads to the result
-  const AHEAD = 12; // rows made above and below what is in sight
+  const AHEAD = 6; // rows made above and below what is in sight
 
   const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
   const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
@@ -25,6 +25,8 @@
   const isFigure = (name) => Object.hasOwn(figures, name);
   const word = (name, row) => keys[name][0][keys[name][1][row]];
   const called = (name, key) => (key ? say.names[name]?.[key] ?? key : say.unstated);
+  const parts = (name, key) => (name === "status" ? key.split(say.several) : [key]);
+  const named = (name, key) => parts(name, key).map((part) => called(name, part)).join(", ");
   const value = (name, row) => {
     const found = figures[name][0][row];
     return found === null ? null : found * kinds[figures[name][1][row]][1];
@@ -59,28 +61,30 @@
     return (row) => own[keys[name][1][row]];
   };
 
-  /* Filters: of each row what it has of a filter, by the value that stands in the address */
-  const parts = (name, key) => (name === "status" ? key.split(say.several) : [key]);
-  const named = (name, key) => parts(name, key).map((part) => called(name, part)).join(", ");
-  const has = Object.fromEntries(say.filters.map((name) => {
-    if (isFigure(name)) return [name, (row, wanted) => String(figures[name][0][row] ?? "") === wanted];
-    const cache = new Map();
-    return [name, (row, wanted) => {
-      if (!cache.has(wanted)) cache.set(wanted, keys[name][0].map((key) => parts(name, key).includes(wanted)));
-      return cache.get(wanted)[keys[name][1][row]];
-    }];
-  }));
+  /* Filters: the different values of each, and which of them a row has */
   const UNSTATED = "not_stated"; // an empty word, as it stands in an address
-  const held = (name) => (state.filters[name] === UNSTATED ? "" : state.filters[name]);
+  const filters = Object.fromEntries(say.filters.map((name) => {
+    const [values, numbers] = isFigure(name) ? [[...new Set(figures[name][0])], []] : keys[name];
+    const own = new Map();
+    const placed = (part) => own.get(part) ?? own.set(part, own.size).get(part);
+    const of = values.map((key) => (isFigure(name) ? [String(key ?? "")] : parts(name, key)).map(placed));
+    const at = isFigure(name) ? new Map(values.map((key, place) => [key, place])) : null;
+    const rowOf = Uint16Array.from({ length: count }, (_, row) => (at ? at.get(figures[name][0][row]) : numbers[row]));
+    const text = (key) => (!key ? say.unstated : isFigure(name) ? number(Number(key), 0) : called(name, key));
+    const offers = [...own].map(([key, place]) => ({ key: key || UNSTATED, place, text: text(key), last: !key }));
+    const before = (one, other) => one.last - other.last || (isFigure(name) ? one.key - other.key : order.compare(one.text, other.text));
+    return [name, { of, rowOf, offers, before, counts: new Uint32Array(own.size), html: "", due: false }];
+  }));
 
   const usual = () => ({ filters: {}, sort: "round", down: true, columns: [...say.shown], picked: [], chart: null });
   let state = usual();
-  let rows = [];
+  let kept = []; // rows that the filters leave, as they are recorded
+  let rows = []; // and in their order
 
   function read() {
     const asked = new URLSearchParams(location.search);
     const now = usual();
-    for (const name of say.filters) if (asked.get(name)) now.filters[name] = asked.get(name);
+    for (const name of say.filters) if (filters[name].offers.some(({ key }) => key === asked.get(name))) now.filters[name] = asked.get(name);
     const sort = asked.get("sort") ?? "";
     const by = sort.replace(/^-/, "");
     if (by === FIRST || say.columns.includes(by)) [now.sort, now.down] = [by, sort.startsWith("-")];
@@ -116,36 +120,29 @@
 
   /* The rows that all filters leave; and of each filter what the others leave, which is what it offers */
   function narrow() {
-    const set = say.filters.filter((name) => state.filters[name]);
-    const offered = Object.fromEntries(say.filters.map((name) => [name, new Map()]));
-    rows = [];
-    const offer = (name, row) => {
-      const of = offered[name], key = isFigure(name) ? figures[name][0][row] ?? "" : keys[name][1][row];
-      of.set(key, (of.get(key) ?? 0) + 1);
-    };
+    for (const filter of Object.values(filters)) filter.counts.fill(0);
+    const set = say.filters.filter((name) => state.filters[name]).map((name) => {
+      const filter = filters[name];
+      const wanted = filter.offers.find(({ key }) => key === state.filters[name])?.place;
+      return { filter, kept: filter.of.map((places) => places.includes(wanted)) };
+    });
+    const offer = ({ of, rowOf, counts }, row) => { for (const place of of[rowOf[row]]) counts[place] += 1; };
+    const every = Object.values(filters);
+    kept = [];
     for (let row = 0; row < count; row += 1) {
-      let missed = "";
-      let misses = 0;
-      for (const name of set) {
-        if (has[name](row, held(name))) continue;
-        missed = name;
-        misses += 1;
-        if (misses > 1) break;
-      }
-      if (misses > 1) continue;
-      if (misses) offer(missed, row);
-      else {
-        rows.push(row);
-        for (const name of say.filters) offer(name, row);
-      }
+      const missed = set.filter((one) => !one.kept[one.filter.rowOf[row]]);
+      if (missed.length === 1) offer(missed[0].filter, row);
+      if (missed.length) continue;
+      kept.push(row);
+      for (const filter of every) offer(filter, row);
     }
-    return offered;
+    for (const filter of every) filter.due = true;
   }
 
   function arrange() {
     const of = sortable(state.sort);
     const sign = state.down ? -1 : 1;
-    const keyed = rows.map((row) => [of(row), row]);
+    const keyed = kept.map((row) => [of(row), row]);
     keyed.sort(([a, one], [b, other]) => {
       if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) - Number.isNaN(b) || one - other;
       return sign * (a - b) || one - other;
@@ -153,36 +150,43 @@
     rows = keyed.map(([, row]) => row);
   }
 
-  /* What a filter offers: its words in order, numbers by size, with how many results each leaves */
-  const shownOptions = {};
-  function options(name, offered) {
-    const found = new Map();
-    for (const [key, n] of offered) {
-      for (const part of isFigure(name) ? [String(key)] : parts(name, keys[name][0][key])) found.set(part, (found.get(part) ?? 0) + n);
+  /* What a filter offers, with how many results each leaves: after the rows are there, or when it is asked; what is folded away waits */
+  function options() {
+    for (const [name, filter] of Object.entries(filters)) {
+      const select = form.elements[name];
+      if (!filter.due || select.closest("details:not([open])")) continue;
+      filter.due = false;
+      if (filter.before) filter.offers.sort(filter.before);
+      filter.before = null;
+      const wanted = state.filters[name] ?? "";
+      const listed = filter.offers.filter(({ key, place }) => filter.counts[place] || key === wanted);
+      const html = listed.map(({ key, place, text }) => `<option value="${escaped(key)}">${escaped(text)} (${number(filter.counts[place], 0)})</option>`).join("");
+      if (filter.html !== html) {
+        filter.html = html;
+        select.innerHTML = `<option value="">${escaped(select.options[0].text)}</option>${html}`;
+      }
+      select.value = wanted;
     }
-    const wanted = state.filters[name];
-    if (wanted && !found.has(held(name))) found.set(held(name), 0);
-    const text = (key) => (isFigure(name) ? (key ? number(Number(key), 0) : say.unstated) : called(name, key));
-    const listed = [...found].map(([key, n]) => [key, text(key), n]);
-    listed.sort(([a, one], [b, other]) => !a - !b || order.compare(one, other));
-    const html = listed.map(([key, label, n]) => `<option value="${escaped(key || UNSTATED)}">${escaped(label)} (${number(n, 0)})</option>`).join("");
-    const select = form.elements[name];
-    if (shownOptions[name] !== html) {
-      shownOptions[name] = html;
-      while (select.options.length > 1) select.remove(1);
-      select.insertAdjacentHTML("beforeend", html);
-    }
-    select.value = wanted ?? "";
   }
+  for (const event of ["toggle", "pointerdown", "focusin"]) form.addEventListener(event, options, true);
 
   /* The table */
   const columns = () => [FIRST, ...state.columns];
 
+  const WIDTHS = { [FIRST]: 12, workload: 7.5, accelerator: 7.5, accelerators: 6.5, round: 4.5, year: 4, mode: 5.5 }; // rem; all alike would leave names no room
   function heads() {
-    head.innerHTML = `<tr>${columns().map((name) => {
-      const sorted = state.sort === name ? ` aria-sort="${state.down ? "descending" : "ascending"}"` : "";
-      return `<th scope="col"${isFigure(name) ? ' class="ts-num"' : ""}${sorted}><button type="button" class="ts-sort" data-sort="${name}">${escaped(say.titles[name])}</button></th>`;
-    }).join("")}</tr>`;
+    const wide = columns().map((name) => WIDTHS[name] ?? 8);
+    cols.innerHTML = wide.map((each) => `<col style="width:${each}rem">`).join("");
+    wrap.firstElementChild.style.minWidth = `${wide.reduce((sum, each) => sum + each, 0)}rem`;
+    head.innerHTML = `<tr>${columns().map((name) =>
+      `<th scope="col"${isFigure(name) ? ' class="ts-num"' : ""}><button type="button" class="ts-sort" data-sort="${name}">${escaped(say.titles[name])}</button></th>`).join("")}</tr>`;
+    mark();
+  }
+  function mark() {
+    for (const heading of head.rows[0].cells) {
+      if (heading.firstElementChild.dataset.sort === state.sort) heading.setAttribute("aria-sort", state.down ? "descending" : "ascending");
+      else heading.removeAttribute("aria-sort");
+    }
   }
 
   function cell(name, row) {
@@ -209,17 +213,22 @@
     return `<tr aria-rowindex="${at + 2}" data-row="${row}"><th scope="row"><div>${pick}${link}</div></th>${state.columns.map((each) => cell(each, row)).join("")}</tr>`;
   }
 
+  /* Of a row, of what is in sight, and how far it is scrolled: asking for them would have the page laid out anew */
   let height = 0;
+  let tall = 0;
+  let scrolled = 0;
+  function measure() {
+    body.innerHTML = rows.length ? line(0) : "";
+    height = body.rows[0]?.getBoundingClientRect().height ?? 0;
+    tall = Math.max(wrap.clientHeight, parseFloat(getComputedStyle(wrap).maxHeight) || 0);
+  }
   let from = -1;
   let to = -1;
   function fill(anew) {
     if (anew) [from, to] = [-1, -1];
-    if (!height) {
-      body.innerHTML = rows.length ? line(0) : "";
-      height = body.rows[0]?.getBoundingClientRect().height ?? 0;
-    }
-    const high = Math.ceil(wrap.clientHeight / (height || 1));
-    const top = Math.floor(wrap.scrollTop / (height || 1));
+    if (!height) measure();
+    const high = Math.ceil(tall / (height || 1));
+    const top = Math.floor(scrolled / (height || 1));
     const enough = (n) => n >= AHEAD / 3;
     if (from >= 0 && (from === 0 || enough(top - from)) && (to === rows.length || enough(to - top - high))) return;
     from = Math.max(0, top - AHEAD);
@@ -240,22 +249,29 @@
     link.search = state.picked.length ? `?with=${state.picked.map(encodeURIComponent).join(",")}` : "";
   }
 
-  function show() {
-    const offered = narrow();
-    arrange();
-    for (const name of say.filters) options(name, offered[name]);
-    for (const box of form.querySelectorAll("[name=columns]")) box.checked = state.columns.includes(box.value);
-    for (const fold of form.querySelectorAll("details")) if (fold.querySelector("select") && [...fold.querySelectorAll("select")].some((select) => select.value)) fold.open = true;
+  function shown() {
     said.textContent = rows.length ? filled(say.said, { left: number(rows.length, 0), all: number(count, 0) }) : say.empty;
-    wrap.hidden = !rows.length;
-    place.querySelector(".ts-explore__notes").hidden = !rows.length;
-    place.querySelector(".ts-explore__tools").hidden = !rows.length;
+    for (const part of [wrap, ...place.querySelectorAll(".ts-explore__notes, .ts-explore__tools")]) part.hidden = !rows.length;
     wrap.firstElementChild.setAttribute("aria-rowcount", rows.length + 1);
-    heads();
-    wrap.scrollTop = 0;
+    mark();
+    if (scrolled) wrap.scrollTop = scrolled = 0;
     fill(true);
-    picked();
     chart();
+  }
+
+  /* After the filters have changed; after the order; after all of it */
+  function refilter() {
+    narrow();
+    arrange();
+    shown();
+    requestAnimationFrame(() => setTimeout(options));
+  }
+  function show() {
+    for (const fold of form.querySelectorAll("details")) if ([...fold.querySelectorAll("select")].some(({ name }) => state.filters[name])) fold.open = true;
+    for (const box of form.querySelectorAll("[name=columns]")) box.checked = state.columns.includes(box.value);
+    heads();
+    refilter();
+    picked();
   }
 
   /* What comes when it is first wanted; each finds here what it needs */
@@ -265,7 +281,7 @@
   }).catch((why) => { delete coming[name]; throw why; }));
   window.touchstoneExplored = {
     say, ids, kinds, figures, isFigure, word, named, value, written, reference, number, filled, escaped, columns,
-    rows: () => rows, state: () => state, show, keep,
+    rows: () => rows, state: () => state,
   };
 
   const fold = place.querySelector(".ts-explore__chart");
@@ -297,13 +313,16 @@
     } else if (target.value) state.filters[target.name] = target.value;
     else delete state.filters[target.name];
     keep();
-    show();
+    if (target.name === "columns") {
+      heads();
+      shown();
+    } else refilter();
   });
   form.addEventListener("reset", (event) => {
     event.preventDefault();
     state.filters = {};
     keep();
-    show();
+    refilter();
   });
   form.addEventListener("submit", (event) => event.preventDefault());
   head.addEventListener("click", ({ target }) => {
@@ -313,8 +332,8 @@
     else if (!state.down) state.down = true;
     else ({ sort: state.sort, down: state.down } = usual());
     keep();
-    show();
-    head.querySelector(`[data-sort="${name}"]`).focus({ preventScroll: true });
+    arrange();
+    shown();
   });
   body.addEventListener("change", ({ target }) => {
     state.picked = target.checked ? [...state.picked, target.value] : state.picked.filter((id) => id !== target.value);
@@ -335,7 +354,7 @@
         said.textContent = say.copied;
       } catch { said.textContent = say.copy_failed; }
     } else if (what) {
-      await later("files.js");
+      await Promise.all([later("files.js"), later("credits")]);
       window.touchstoneExplored.download(what);
     }
   });
@@ -344,7 +363,7 @@
   wrap.addEventListener("scroll", () => {
     if (waiting) return;
     waiting = true;
-    requestAnimationFrame(() => { waiting = false; fill(); });
+    requestAnimationFrame(() => { waiting = false; scrolled = wrap.scrollTop; fill(); });
   }, { passive: true });
   let width = 0;
   new ResizeObserver(() => {

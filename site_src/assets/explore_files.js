@@ -24,7 +24,7 @@
         found.push([`${own}_ref`, of(known((row) => at.reference(name, row)))]);
       }
     }
-    for (const name of ["licence", "credit"]) text(name);
+    for (const [name, [words, numbers]] of Object.entries(window.touchstoneCredits)) found.push([name, of((row) => words[numbers[row]] || null)]);
     return found;
   }
 

@@ -22,7 +22,7 @@ from site_src.pages.compare import compare_page, pair_page
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import PageError, Writer, our_name
 from site_src.pages.explore import explore_page
-from site_src.pages.explore.rows import explored
+from site_src.pages.explore.rows import prepare
 from site_src.pages.home import home_page
 from site_src.pages.prices import kind_page, kinds, prices_page
 from site_src.pages.report import details_page, report_page
@@ -75,7 +75,7 @@ def site_of(
     if isinstance(figures, dict):
         figures = hung(evidence.graph, figures)
     site = Site(evidence, figures, options=options, reports=defined, content=content)
-    evidence.graph.register("explored", lambda: explored(site), keep=True)
+    prepare(site)
     return site
 
 

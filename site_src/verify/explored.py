@@ -13,7 +13,7 @@ from kernels.errors import FactError
 from kernels.reading import named
 from kernels.records import Precision, Run
 from site_src.evidence import Evidence
-from site_src.pages.explore.rows import PATH, START
+from site_src.pages.explore.rows import CREDITS, CREDITS_START, PATH, START
 from site_src.verify.facts import Fault, close
 
 _MOST: Final = 5
@@ -30,12 +30,18 @@ def results(out: Path, files: set[str], evidence: Evidence) -> Iterator[Fault]:
     if PATH not in files:
         return
     try:
-        text = (out / PATH).read_text(encoding="utf-8")
-        table = json.loads(text.removeprefix(START).removesuffix(";\n"))
+        table = _read(out / PATH, START)
+        table["words"] |= _read(out / CREDITS, CREDITS_START)
         found = list(islice(_wrong(table, evidence), _MOST))
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         found = [f"is no table of results: {error!r}"]
     yield from ((PATH, fault) for fault in found)
+
+
+def _read(path: Path, start: str) -> dict[str, Any]:
+    text = path.read_text(encoding="utf-8")
+    table: dict[str, Any] = json.loads(text.removeprefix(start).removesuffix(";\n"))
+    return table
 
 
 def _wrong(table: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:

@@ -53,10 +53,16 @@ def explore_page(writer: Writer) -> Page:
 
 def _head(writer: Writer, table: Explored, scripts: Mapping[str, Asset]) -> str:
     drawn = head(writer.root, writer.site.client) if "chart.js" in scripts else ""
-    data = f"{writer.root}{rows.PATH}?{_version(rows.script(table))}"
+    data = _data(writer, table)[rows.PATH]
     own = {name: f"{name}?{_version(asset.content)}" for name, asset in scripts.items()}
     style, script = html.style(own["explore.css"]), html.script(own["explore.js"])
     return f"{drawn}{style}{html.script(data)}{script}"
+
+
+def _data(writer: Writer, table: Explored) -> dict[str, str]:
+    """Addresses of the scripts that all languages share, by path."""
+    found = {asset.path: _version(asset.content) for asset in rows.files(table)}
+    return {path: f"{writer.root}{path}?{version}" for path, version in found.items()}
 
 
 def _version(content: bytes) -> str:
@@ -101,6 +107,7 @@ def _scripts(
         data = f"window.touchstoneScatter={_json(chart.compiled())};\n"
         later["chart.js"] = data.encode() + _code("explore_chart.js")
     places = {name: f"{name}?{_version(content)}" for name, content in later.items()}
+    places["credits"] = _data(writer, table)[rows.CREDITS]
     own = told(writer, table, named) | {"later": places}
     first = f"window.touchstoneExplore={_json(own)};\n".encode() + _code("explore.js")
     made = {"explore.js": first, "explore.css": _code("explore.css"), **later}

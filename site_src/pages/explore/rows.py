@@ -24,6 +24,10 @@ from site_src.tables.curve import PLAIN
 PATH: Final = "data/explore.js"
 START: Final = "window.touchstoneResults="
 
+CREDITS: Final = "data/explore-credits.js"
+CREDITS_START: Final = "window.touchstoneCredits="
+"""The terms under which rows are passed on: most of the text, which downloads alone need."""
+
 SEVERAL: Final = "|"
 """Between the ends of the runs of one result that ended in several ways."""
 
@@ -66,10 +70,12 @@ class Explored:
 
     Attributes:
         data: As it is written.
+        credits: The same of the columns that a download has besides.
         targets: A figure for each target that a time is of, by run and key.
     """
 
     data: Mapping[str, Any]
+    credits: Mapping[str, Any]
     targets: Mapping[str, tuple[str, str]]
 
     def words(self, column: str) -> Sequence[str]:
@@ -85,7 +91,10 @@ def explored(site: Site) -> Explored:
         for one in site.results.values()
         if (runs := [run for id_ in one.run_ids if not (run := site.runs[id_]).withdrawn])
     ]
-    words = {name: _numbered([say(site, runs) for _, runs in found]) for name, say in WORDS.items()}
+    words, credits = (
+        {name: _numbered([say(site, runs) for _, runs in found]) for name, say in columns.items()}
+        for columns in (WORDS, TERMS)
+    )
     targets: dict[str, tuple[str, str]] = {}
     rows = [_figures(site, runs, targets) for _, runs in found]
     kinds: dict[tuple[str, float, str], int] = {}
@@ -100,18 +109,22 @@ def explored(site: Site) -> Explored:
         "figures": figures,
         "kinds": list(kinds),
     }
-    return Explored(data, targets)
+    return Explored(data, credits, targets)
+
+
+def prepare(site: Site) -> None:
+    """Say how the table is made: pages and files rest on what comes out."""
+    site.graph.register("explored", lambda: explored(site), keep=True)
 
 
 def files(table: Explored) -> Iterator[Asset]:
-    """The table as a script, which also loads from a file."""
-    yield Asset(PATH, script(table))
-
-
-def script(table: Explored) -> bytes:
-    """Its content."""
-    text = json.dumps(table.data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return f"{START}{text};\n".encode()
+    """The table as scripts, which also load from a file."""
+    for path, start, data in (
+        (PATH, START, table.data),
+        (CREDITS, CREDITS_START, table.credits),
+    ):
+        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        yield Asset(path, f"{start}{text};\n".encode())
 
 
 def _numbered(said: Sequence[str]) -> list[Sequence[object]]:
@@ -204,10 +217,13 @@ WORDS: Final[Mapping[str, Callable[[Site, Sequence[Run]], str]]] = {
     "origin": _first(lambda _, run: run.origin),
     "source": _first(lambda _, run: run.source),
     "status": status,
+}
+"""What a column says of the runs of a result; empty where nobody says."""
+
+TERMS: Final[Mapping[str, Callable[[Site, Sequence[Run]], str]]] = {
     "licence": _first(lambda _, run: run.licence),
     "credit": _first(lambda _, run: run.credit),
 }
-"""What a column says of the runs of a result; empty where nobody says."""
 
 
 # Their figures
