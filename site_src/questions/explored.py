@@ -37,7 +37,7 @@ def live(*, log_x: bool, log_y: bool) -> alt.Chart:
             (alt.Y, "y", Y_TITLE, log_y),
         )
     )
-    return (
+    chart: alt.Chart = (
         alt.Chart(
             alt.InlineData(values=[], name="rows"),
             width=720,
@@ -54,6 +54,7 @@ def live(*, log_x: bool, log_y: bool) -> alt.Chart:
             tooltip=bars.tip(),
         )
     )
+    return chart
 
 
 def _scale(*, log: bool) -> alt.Scale:

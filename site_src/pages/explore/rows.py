@@ -174,13 +174,13 @@ def accelerator(site: Site, run: Run) -> str:
     if run.accelerator:
         return run.accelerator
     machine = site.machines.get(run.system)
-    return machine.accelerator if machine else ""
+    return (machine.accelerator or "") if machine else ""
 
 
 def task(site: Site, run: Run) -> str:
     """The task of the workload, as the catalogue has it."""
     workload = site.catalog.workloads.get(run.workload)
-    return workload.task if workload else ""
+    return (workload.task or "") if workload else ""
 
 
 def year(site: Site, run: Run) -> str:

@@ -36,9 +36,9 @@ def test_what_was_made_passes(written: tuple[Path, Evidence]) -> None:
     ("old", "new", "fault"),
     [
         (f'"{RESULT}"', '"nobody"', "nobody is only here"),
-        (f'"{RESULT}-0"', '"someone"', f"{RESULT}: someone is no run of it"),
+        ('"runs":["",', '"runs":["someone",', ": someone is no run of it"),
         ('"resnet50-imagenet"', '"resnet-imagenet"', "workload is 'resnet-imagenet', recorded is"),
-        ('"score:{}:minutes"', '"score:{}:mean_minutes"', ":mean_minutes is "),
+        ('"score:{}:minutes"', '"score:{}:runs"', ":runs is "),
         ('"score:{}:minutes"', '"number:7"', "time: number:7 is of no run"),
         ('"score:{}:minutes"', '"score:{}:hours"', ":hours"),
         ("touchstoneResults={", "touchstoneResults=", "is no table of results"),
