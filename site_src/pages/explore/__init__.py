@@ -30,7 +30,7 @@ def explore_page(writer: Writer) -> Page:
     """The page in one language."""
     table: Explored = writer.site.graph.get("explored")
     named, n = titles(writer), len(table.data["ids"])
-    drawn = bool(len(writer.site.figures))
+    drawn = bool(len(writer.site.figures) and writer.site.client)
     scripts = _scripts(writer, table, named, drawn=drawn)
     title = writer.t("explore.title")
     body = writer.render(

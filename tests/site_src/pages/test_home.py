@@ -103,6 +103,6 @@ def test_findings_and_reports_have_their_year(body: str) -> None:
 
 def test_lists_are_pages_of_their_own(body: str) -> None:
     """The home page leads to each of them, and asks nothing where no chart has an answer."""
-    for path in ("accelerators/", "systems/", "workloads/", "results/", "measured/", "reports/"):
+    for path in ("accelerators/", "systems/", "workloads/", "explore/", "measured/", "reports/"):
         assert f'href="{path}"' in body
     assert 'action="costs/' not in body
