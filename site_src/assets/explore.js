@@ -173,7 +173,7 @@
   /* The table */
   const columns = () => [FIRST, ...state.columns];
 
-  const WIDTHS = { [FIRST]: 12, workload: 7.5, accelerator: 7.5, accelerators: 6.5, round: 4.5, year: 4, mode: 5.5 }; // rem; all alike would leave names no room
+  const WIDTHS = { [FIRST]: 12, workload: 7.5, accelerator: 7.5, accelerators: 7, round: 4.5, year: 4, mode: 5.5 }; // rem; all alike would leave names no room
   function heads() {
     const wide = columns().map((name) => WIDTHS[name] ?? 8);
     cols.innerHTML = wide.map((each) => `<col style="width:${each}rem">`).join("");

@@ -1,4 +1,6 @@
-"""What a browser fetches for a chart in a frame and a report, against a page by Altair."""
+"""What a browser fetches for a chart in a frame and a report, against a page by Altair; and for the
+table of all results, in which it filters.
+"""
 
 import argparse
 import json
@@ -22,6 +24,26 @@ RUNTIME_AIM: Final = 0.55
 EMBED_AIM_KB: Final = 15
 REPORT_AIM_KB: Final = 250
 """In gzip without the charts' runtime."""
+
+EXPLORE: Final = "en/explore/"
+EXPLORE_AIM_KB: Final = 1000
+FILTER_AIM_MS: Final = 100
+SLOWER: Final = 4
+"""How many times slower a phone is taken to be than this machine."""
+
+FILTER: Final = """async () => {
+  const select = document.querySelector("#explore select[name=workload]");
+  const taken = [];
+  for (const value of ["resnet50-imagenet", "", "bert-wikipedia", "", "resnet50-imagenet"]) {
+    const start = performance.now();
+    select.value = value;
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+    taken.push(performance.now() - start);
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)));
+  }
+  return taken.sort((a, b) => a - b)[2];
+}"""
+"""Milliseconds until the rows that are left stand there, the median of five choices."""
 
 BROTLI: Final = """
 const zlib = require("zlib"), fs = require("fs");
@@ -52,8 +74,27 @@ def rows(folder: Path, _given: argparse.Namespace) -> Iterator[str]:
     with browsing() as browser:
         embed, plain = (_fetched(browser, stands, path)[1] for path in (f"{EMBED}?lang=en", PLAIN))
         first, scrolled = _fetched(browser, stands, REPORT)
+        explored = _fetched(browser, stands, EXPLORE)[0]
+        filtered = _filtered(browser, f"{stands.address}/{EXPLORE}")
     (stands.site / BUNDLE).write_text(vl_convert.javascript_bundle(snippet=None), encoding="utf-8")  # type: ignore[arg-type] # the stub forgets None
     yield from compared(stands.site, embed, plain, first, scrolled)
+    table = weight(stands.site, explored)
+    yield f"{EXPLORE}: {table}; {_aim(table.gzip / 1000, EXPLORE_AIM_KB, ' KB gzip')}"
+    aim = _aim(filtered, FILTER_AIM_MS, " ms")
+    yield f"a filter there, on a phone with a CPU {SLOWER} times slower: {filtered:.0f} ms; {aim}"
+
+
+def _filtered(browser: Browser, address: str) -> float:
+    """Milliseconds that a filter of the table takes."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    slow = page.context.new_cdp_session(page)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    page.goto(address)
+    page.wait_for_selector(".ts-explore__table tbody a")
+    page.wait_for_timeout(1000)
+    found: float = page.evaluate(FILTER)
+    page.close()
+    return found
 
 
 def compared(
