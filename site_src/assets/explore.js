@@ -69,7 +69,7 @@
     const placed = (part) => own.get(part) ?? own.set(part, own.size).get(part);
     const of = values.map((key) => (isFigure(name) ? [String(key ?? "")] : parts(name, key)).map(placed));
     const at = isFigure(name) ? new Map(values.map((key, place) => [key, place])) : null;
-    const rowOf = Uint16Array.from({ length: count }, (_, row) => (at ? at.get(figures[name][0][row]) : numbers[row]));
+    const rowOf = at ? figures[name][0].map((key) => at.get(key)) : numbers;
     const text = (key) => (!key ? say.unstated : isFigure(name) ? number(Number(key), 0) : called(name, key));
     const offers = [...own].map(([key, place]) => ({ key: key || UNSTATED, place, text: text(key), last: !key }));
     const before = (one, other) => one.last - other.last || (isFigure(name) ? one.key - other.key : order.compare(one.text, other.text));
@@ -277,7 +277,9 @@
   /* What comes when it is first wanted; each finds here what it needs */
   const coming = {};
   const later = (name) => (coming[name] ??= new Promise((done, failed) => {
-    document.head.append(Object.assign(document.createElement("script"), { src: say.later[name], onload: done, onerror: failed }));
+    const script = Object.assign(document.createElement("script"), { src: say.later[name], onload: done, onerror: failed });
+    if (name === "charts") script.dataset.runtime = say.later.runtime; // which that of charts loads in its turn
+    document.head.append(script);
   }).catch((why) => { delete coming[name]; throw why; }));
   window.touchstoneExplored = {
     say, ids, kinds, figures, isFigure, word, named, value, written, reference, number, filled, escaped, columns,
@@ -289,7 +291,7 @@
     if (!fold) return;
     if (!state.chart) fold.open = false;
     else if (!fold.open) fold.open = true; // which asks for it
-    else later("chart.js").then(() => window.touchstoneExplored.draw(fold)).catch((why) => console.warn(why));
+    else later("charts").then(() => later("chart.js")).then(() => window.touchstoneExplored.draw(fold)).catch((why) => console.warn(why));
   }
   fold?.addEventListener("toggle", () => {
     if (fold.open && !state.chart) state.chart = { x: "accelerators", y: "time", colour: "vendor", log: "xy" };

@@ -12,7 +12,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from site_src.charts import head
+from site_src.charts import styles
 from site_src.minify import lean
 from site_src.model import Asset, Page
 from site_src.pages.components.writer import Writer
@@ -52,7 +52,7 @@ def explore_page(writer: Writer) -> Page:
 
 
 def _head(writer: Writer, table: Explored, scripts: Mapping[str, Asset]) -> str:
-    drawn = head(writer.root, writer.site.client) if "chart.js" in scripts else ""
+    drawn = styles(writer.root, writer.site.client) if "chart.js" in scripts else ""
     data = _data(writer, table)[rows.PATH]
     own = {name: f"{name}?{_version(asset.content)}" for name, asset in scripts.items()}
     style, script = html.style(own["explore.css"]), html.script(own["explore.js"])
@@ -108,6 +108,10 @@ def _scripts(
         later["chart.js"] = data.encode() + _code("explore_chart.js")
     places = {name: f"{name}?{_version(content)}" for name, content in later.items()}
     places["credits"] = _data(writer, table)[rows.CREDITS]
+    if drawn:
+        client = writer.site.client
+        places["charts"] = f"{writer.root}{client['chart.js']}"
+        places["runtime"] = f"{writer.root}{client['runtime']}"
     own = told(writer, table, named) | {"later": places}
     first = f"window.touchstoneExplore={_json(own)};\n".encode() + _code("explore.js")
     made = {"explore.js": first, "explore.css": _code("explore.css"), **later}
