@@ -1,7 +1,7 @@
 # The few commands that everyone runs. Each makes the environment in .venv, installs what it needs, and does its job.
 #   make site     the website, from runs/ into site/           make serve   the same, served with reload
 #   make check    lint, types, import contracts, recorded data
-#   make test     the same, and the tests, in minutes
+#   make test     the same, and the tests, in minutes; SLOW=yes takes those in that start processes or build again, as .ci/run does
 #   make test-all    the same, and the tests that need the whole site or all that is recorded
 #   make bench    measure this machine, show it on the site    make perf    speed and size, as ratios in one run
 #   make same BASE=COMMIT    build that commit and this state from empty caches and compare every byte
@@ -11,6 +11,7 @@
 PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3; do \
 	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$name"; break; }; done)
 TORCH ?= yes
+SLOW ?= no
 ARGS ?=
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -59,7 +60,7 @@ check-records:
 	$(PY) -m kernels check
 
 test: check
-	$(PYTEST) -m "not whole$(if $(TEST_MARKS), and $(TEST_MARKS))" $(ARGS)
+	$(PYTEST) -m "not whole$(if $(filter no,$(SLOW)), and not slow)$(if $(TEST_MARKS), and $(TEST_MARKS))" $(ARGS)
 
 test-all: check
 	$(PYTEST) -m "$(TEST_MARKS)" $(ARGS)

@@ -8,26 +8,40 @@ import pytest
 
 from tests import examples
 
-LONGEST = (
+SLOW = (
     "browser/test_accessibility.py",
     "kernels/harness/test_worker.py",
-    "kernels/test_main.py",
     "site_src/cli/test_rebuild.py",
     "kernels/cli/test_run.py",
-    "site_src/pages/test_pages.py",
-    "site_src/test_contract.py",
-    "browser/test_pages.py",
     "browser/test_calculator.py",
     "browser/test_hosts.py",
     "browser/test_pseudo.py",
+    "site_src/test_contract.py",
     "site_src/charts/test_chart_files.py",
     "browser/test_share_panel.py",
     "browser/test_chart_states.py",
+    "site_src/addresses/test_retired.py",
+    "site_src/charts/test_specifications.py",
+    "kernels/workloads/test_cnn10_jax.py",
+    "site_src/test_build.py",
+    "fuzz/test_layouts.py",
+    "site_src/charts/test_digits.py",
+    "kernels/workloads/micro/test_matmul_jax.py",
+    "perf/test_make_archive.py",
+)
+"""Files whose tests start the harness in processes of its own, build the site again or walk through
+all of it: `make test` leaves them out, SLOW=yes and `make test-all` do not. The first makes the
+site, which most of `browser` wait for.
+"""
+
+FIRST = (
+    *SLOW,
+    "kernels/test_main.py",
+    "site_src/pages/test_pages.py",
+    "browser/test_pages.py",
     "browser/test_charts.py",
 )
-"""Files that take long come first, so that no process has one of them left when the other is done.
-The first makes the site, which most of `browser` wait for; the six after it do without.
-"""
+"""They come before all others, so that no process has a long file left when the other is done."""
 
 EXTERNAL = Path(__file__).resolve().parents[1] / ".." / "shared" / "external"
 
@@ -37,9 +51,17 @@ def pytest_configure(config: pytest.Config) -> None:
     examples.load(examples.QUICK if "not whole" in config.option.markexpr else examples.ALL)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the files of `LONGEST` first; the tests of a file keep their order."""
-    turns = {Path(__file__).parent / name: turn for turn, name in enumerate(LONGEST)}
+    """Mark the files of `SLOW` and put those of `FIRST` first; the tests of a file keep their
+    order.
+    """
+    folder = Path(__file__).parent
+    slow = {folder / name for name in SLOW}
+    turns = {folder / name: turn for turn, name in enumerate(FIRST)}
+    for item in items:
+        if item.path in slow:
+            item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: turns.get(item.path, len(turns)))
 
 
