@@ -1,17 +1,21 @@
-"""Two accelerators beside each other: which of their submissions are compared, and what they say.
+"""Two accelerators, systems or results beside each other: which of their submissions are compared,
+and what they say.
 
 A workload is compared where both were trained to the same targets by the rules of the closed
 division. Of all submissions those two are held against each other that have most in common: the
 same number of accelerators before the same round, then numbers that are near, rounds that are near,
 the newest round, the fewest accelerators; of several such the best score of each. A ratio is
 claimed of equal numbers alone, and by `compare.judged`: from fastest to slowest run is the interval
-of a score.
+of a score. Two systems, or two results, are compared as wholes, whatever their numbers.
+
+Two that share no workload are compared by a bridge: both with a third accelerator. In the browser
+`site_src/assets/compare_pairs.js` does the same.
 """
 
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
@@ -40,7 +44,7 @@ class Basis(StrEnum):
     NUMBER = "number"
     """The number of accelerators alone."""
     NEAREST = "nearest"
-    """Neither number nor, maybe, round: no ratio."""
+    """Neither number nor, maybe, round: a ratio of wholes alone."""
     TARGET = "target"
     """Only the workload: they were trained to other targets. No ratio."""
 
@@ -93,10 +97,10 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A workload that two accelerators share, and the two results that are compared.
+    """A workload that two share, and the two results that are compared.
 
     Attributes:
-        a: Of the accelerator whose id comes first.
+        a: Of the one whose id comes first.
         told: How the times compare, B's over A's; None where that would say nothing.
     """
 
@@ -111,9 +115,14 @@ class Match:
         """Whether one is faster than the other, or both are the same."""
         return self.told is not None and self.told.answer is not Answer.NOT_SEPARABLE
 
+    @property
+    def numbers_differ(self) -> bool:
+        """Whether the results are of other numbers of accelerators."""
+        return self.a.number != self.b.number
+
 
 Pair = tuple[Match, ...]
-"""All workloads that two accelerators share, the best comparable first."""
+"""All workloads that two share, the best comparable first."""
 
 
 def named(one: str, other: str) -> str:
@@ -148,14 +157,24 @@ def sides(scores: Iterable[Score], runs: Mapping[str, Run]) -> Iterator[Side]:
 
 
 Grouped = Mapping[str, Mapping[str, Sequence[Side]]]
-"""Submissions by accelerator and workload: of each target, round and number the best."""
+"""Submissions by whose they are and workload: of each target, round and number the best."""
 
 
-def grouped(found: Iterable[Side]) -> Grouped:
+def accelerator(side: Side) -> str:
+    """Whose a submission is, where accelerators are compared."""
+    return side.accelerator
+
+
+def system(side: Side) -> str:
+    """Whose a submission is, where systems are compared."""
+    return side.score.system
+
+
+def grouped(found: Iterable[Side], whose: Callable[[Side], str] = accelerator) -> Grouped:
     """Those that are compared."""
     by: dict[str, dict[str, list[Side]]] = defaultdict(lambda: defaultdict(list))
     for side in found:
-        by[side.accelerator][side.workload].append(side)
+        by[whose(side)][side.workload].append(side)
     return {id_: {name: _best(some) for name, some in own.items()} for id_, own in by.items()}
 
 
@@ -190,12 +209,15 @@ def _best(found: Iterable[Side]) -> list[Side]:
 
 
 def match(best: Grouped, a: str, b: str, workload: str) -> Match:
-    """The two results of a workload that have most in common."""
+    """The two results of a workload that have most in common; a ratio of equal numbers alone, if
+    one of the two is an accelerator.
+    """
     both = [(one, other) for one in best[a][workload] for other in best[b][workload]]
     lacks = [_lacks(*each) for each in both]
     least = min(lacks)
     closest = [each for each, lack in zip(both, lacks, strict=True) if lack == least]
     one, other = min(closest, key=lambda each: _apart(*each))
+    wholes = a != one.accelerator and b != other.accelerator
     told = None
     if one.targets != other.targets:
         basis = Basis.TARGET
@@ -203,6 +225,7 @@ def match(best: Grouped, a: str, b: str, workload: str) -> Match:
         basis = Basis.NEAREST
     else:
         basis = Basis.ROUND if one.round == other.round else Basis.NUMBER
+    if basis is not Basis.TARGET and (wholes or basis is not Basis.NEAREST):
         told = compare.judged("time_to_target_s", "s", other.estimate(), one.estimate())
     return Match(workload, basis, one, other, told)
 
@@ -242,6 +265,10 @@ class Ratio:
         """Of two results."""
         return cls(base.minutes / fast.minutes, base.low / fast.high, base.high / fast.low)
 
+    def times(self, other: "Ratio") -> "Ratio":
+        """Both one after the other; the ends are the furthest that both allow."""
+        return Ratio(self.value * other.value, self.low * other.low, self.high * other.high)
+
 
 def leading(found: Pair) -> Match:
     """The match that speaks for a pair: of those that compare best, and can be told apart if any
@@ -256,3 +283,47 @@ def leading(found: Pair) -> Match:
         return found[0]
     middle = median_low(ratios.values())
     return found[next(id_ for id_, ratio in ratios.items() if ratio == middle)]
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """Two that share no workload, by way of a third accelerator.
+
+    Attributes:
+        first: What speaks for the first one and the third.
+        second: What speaks for the third and the second one.
+        ratio: How many times as fast the first is as the second, if the third's ratios held for
+            all workloads.
+    """
+
+    third: str
+    first: Match
+    second: Match
+    ratio: Ratio
+
+
+def bridge(best: Grouped, thirds: Iterable[str], a: str, b: str) -> Bridge | None:
+    """The way over the third that compares best with both; of several the one with the narrowest
+    interval. None where no third can be told apart from both.
+    """
+    found = [one for third in thirds if (one := _over(best, third, a, b)) is not None]
+    return min(found, key=_loose, default=None)
+
+
+def _over(best: Grouped, third: str, a: str, b: str) -> Bridge | None:
+    legs, ratio = [], Ratio(1.0, 1.0, 1.0)
+    if third in (a, b):
+        return None
+    for one, other in ((a, third), (third, b)):
+        match = leading(shared) if (shared := pair(best, *sorted((one, other)))) else None
+        if match is None or not match.separable:
+            return None
+        legs.append(match)
+        fast, base = (match.a, match.b) if one < other else (match.b, match.a)
+        ratio = ratio.times(Ratio.of(fast, base))
+    return Bridge(third, legs[0], legs[1], ratio)
+
+
+def _loose(one: Bridge) -> tuple[object, ...]:
+    bases = [*Basis].index(one.first.basis) + [*Basis].index(one.second.basis)
+    return bases, one.ratio.high / one.ratio.low, one.third

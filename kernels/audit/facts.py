@@ -22,10 +22,11 @@
     system:<system>:<field>
     workload:<workload>:<field>
     claim:<claim>:printed            or printed_low, printed_high, recomputed
-    pair:<fast>-vs-<base>:<workload>:ratio   how many times as fast one accelerator trained a
-                                     workload as another, with what the runs allow (`pairs`);
-                                     or fast, base: the scores that are compared; number: of
-                                     accelerators, where it is the same
+    pair:<fast>-vs-<base>:<workload>:ratio   how many times as fast one accelerator or system
+                                     trained a workload as another, with what the runs allow
+                                     (`pairs`); or fast, base: the scores that are compared;
+                                     number: of accelerators, where it is the same; fast_number,
+                                     base_number; fast_energy, base_energy
     score:<run>:minutes              or mean_minutes, energy_j, runs, converged: of the submission
                                      to a round that the run is part of
     score:<run>:<what>_<statistic>   over its runs (`variation.STATISTICS`): epochs, samples, time,
@@ -215,9 +216,10 @@ class Facts:
 
     @remembered
     def _grouped(self) -> pairs.Grouped:
-        """The submissions that accelerators are compared by."""
+        """The submissions that accelerators and systems are compared by."""
         runs = where(self._archive.runs, origin=Origin.IMPORTED)  # the others have no scores
-        return pairs.grouped(pairs.sides(scores(runs), {run.run_id: run for run in runs}))
+        found = [*pairs.sides(scores(runs), {run.run_id: run for run in runs})]
+        return {**pairs.grouped(found, pairs.system), **pairs.grouped(found)}
 
     @remembered
     def _prices(self) -> Mapping[str, Price]:
@@ -438,8 +440,8 @@ class Facts:
         name, _, wanted = rest.partition(":")
         workload, _, what = wanted.partition(":")
         fast, _, base = name.partition(pairs.BETWEEN)
-        own = _one("accelerator with scores", fast, self._grouped, ref)
-        other = _one("accelerator with scores", base, self._grouped, ref)
+        own = _one("accelerator or system with scores", fast, self._grouped, ref)
+        other = _one("accelerator or system with scores", base, self._grouped, ref)
         _one("shared workload", workload, dict.fromkeys(own.keys() & other.keys(), True), ref)
         found = pairs.match(self._grouped, fast, base, workload)
         if what == "ratio" and found.told is not None:
@@ -448,6 +450,10 @@ class Facts:
         fields: dict[str, tuple[float | None, str]] = {
             "fast": (found.a.minutes, "min"),
             "base": (found.b.minutes, "min"),
+            "fast_number": (found.a.number, "chips"),
+            "base_number": (found.b.number, "chips"),
+            "fast_energy": (found.a.score.energy_j, "J"),
+            "base_energy": (found.b.score.energy_j, "J"),
         }
         if found.a.number == found.b.number:
             fields["number"] = (found.a.number, "chips")

@@ -1,45 +1,77 @@
-/* Leads from two named accelerators to the page of both, in either order; says plainly where there is none. */
+/* Leads from two names to the page of both, in either order; where there is none, shows both with what the site knows of them, and up to
+   six of `?with=`. The rules, the words and all results are loaded then: results.js and words.js beside the page. */
 (() => {
   "use strict";
-  const { names, pages, trained, words } = window.touchstoneCompare;
+  const { names, pages, files, unknown, alike } = window.touchstoneCompare;
+  const MOST_NAMES = 2;
   const folded = (text) => text.normalize("NFKC").toLowerCase().replace(/[аевкмнорстух]/g, (letter) => "aebkmhopctyx"["аевкмнорстух".indexOf(letter)]).replace(/[^a-z0-9+]/g, "");
-  const known = Object.entries(names).map(([id, called]) => ({ id, name: called[0], called: [id, ...called].map(folded) }));
-  const results = (one) => (pages[one.id] ?? []).length;
+  const known = Object.entries(names).map(([id, called]) => ({ id, called: [id, ...called].map(folded) }));
+  const results = ({ id }) => (pages[id] ?? []).length;
+  const best = (found) => [...found].sort((one, other) => results(other) - results(one))[0];
+  const place = document.querySelector("[data-ts-answer]"), form = document.querySelector(".ts-ask--two");
 
-  /* The accelerator of that name; of a part of a name the one that compares with most others. */
+  /* The accelerator, the system or the result of that name; of a part of a name the one that compares with most others. */
+  const exact = (text) => (pages[text] ? text : best(known.filter((one) => one.called.includes(folded(text))))?.id);
   const find = (text) => {
-    const wanted = folded(text);
-    if (!wanted) return undefined;
-    const exact = known.filter((one) => one.called.includes(wanted));
-    const near = known.filter((one) => one.called.some((name) => name.includes(wanted)));
-    const best = (found) => [...found].sort((one, other) => results(other) - results(one))[0];
-    const sure = best(exact);
-    return sure && results(sure) ? sure : best(near) ?? sure;
+    const wanted = folded(text), sure = exact(text);
+    if (!wanted || (sure && pages[sure])) return wanted ? sure : undefined;
+    const { systems = [] } = window.touchstoneResults ?? {}, near = (name) => folded(name).includes(wanted);
+    const system = systems.find(([id, name]) => id === text || folded(name) === wanted);
+    const part = best(known.filter((one) => one.called.some(near)));
+    return system?.[0] ?? (made?.exists(text) ? text : undefined) ?? part?.id ?? sure ?? systems.find(([, name]) => near(name))?.[0];
   };
 
-  const page = (one, other) => `${[one.id, other.id].sort().join("-vs-")}/`;
-  const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
-  const told = (one) => filled(trained[one.id] ? words.trained : words.trained_none, { name: one.name, workloads: trained[one.id] });
-
-  const answer = (a, b) => {
-    const [one, other] = [find(a), find(b)];
-    if (!one || !other) return [filled(words.unknown, { name: one ? b : a })];
-    if (one === other) return [words.alike];
-    if (pages[one.id]?.includes(other.id)) {
-      const file = location.protocol === "file:" ? "index.html" : "";
-      location.replace(new URL(page(one, other) + file, location.href.replace(/[?#].*$/, "")));
-      return [];
-    }
-    return [filled(words.nothing, { a: one.name, b: other.name }), told(one), told(other)];
+  let made;
+  const brought = (file) => new Promise((resolve, reject) => {
+    document.head.append(Object.assign(document.createElement("script"), { src: file, charset: "utf-8", onload: resolve, onerror: reject }));
+  });
+  const loaded = async () => {
+    await Promise.all(files.map(brought));
+    made ??= touchstoneVersus(window.touchstoneWords, window.touchstoneResults);
   };
+
+  const say = (text) => place.replaceChildren(Object.assign(document.createElement("p"), { textContent: text }));
+  const address = (query) => { try { history.replaceState(history.state, "", query); } catch { /* a frame without history */ } };
+  const lead = (one, other) => {
+    const file = location.protocol === "file:" ? "index.html" : "";
+    location.replace(new URL(`${[one, other].sort().join("-vs-")}/${file}`, location.href.replace(/[?#].*$/, "")));
+  };
+
+  function show(ids, query) {
+    const { title, html } = made.beside(ids), heading = document.querySelector("h1");
+    heading.innerHTML = title;
+    document.title = [heading.textContent, ...document.title.split(" · ").slice(1)].join(" · ");
+    place.innerHTML = html;
+    heading.after(place);
+    for (const rest of document.querySelectorAll("[data-ts-choice]")) rest.hidden = true;
+    address(query);
+  }
+
+  async function answer(texts, several) {
+    const sure = texts.map(exact);
+    if (sure.length === MOST_NAMES && pages[sure[0]]?.includes(sure[1])) return lead(...sure);
+    await loaded();
+    const ids = texts.map(find), missing = ids.findIndex((id) => !id || !made.exists(id));
+    if (missing >= 0) return say(unknown.replace("{name}", texts[missing]));
+    if (new Set(ids).size < ids.length) return say(alike);
+    if (ids.length === MOST_NAMES && pages[ids[0]]?.includes(ids[1])) return lead(...ids);
+    const sorted = ids.length === MOST_NAMES ? [...ids].sort() : ids;
+    const query = several ? `?with=${sorted.map(encodeURIComponent).join()}` : `?a=${encodeURIComponent(sorted[0])}&b=${encodeURIComponent(sorted[1])}`;
+    return show(sorted, query);
+  }
+
+  /* Systems are many: their names come when the form is used. */
+  form.addEventListener("focusin", async () => {
+    await loaded();
+    const list = document.getElementById("ts-accelerators");
+    list.append(...window.touchstoneResults.systems.map(([, name]) => Object.assign(document.createElement("option"), { value: name })));
+  }, { once: true });
 
   const asked = new URLSearchParams(location.search);
-  const form = document.querySelector(".ts-ask--two");
+  const several = (asked.get("with") ?? "").split(",").filter(Boolean);
   const [a, b] = ["a", "b"].map((name) => asked.get(name) ?? "");
-  if (!a && !b) return;
-  form.elements.a.value = a;
+  form.elements.a.value = a || (several.length === 1 ? several[0] : "");
   form.elements.b.value = b;
-  if (!a || !b) return;
-  const place = document.querySelector("[data-ts-answer]");
-  for (const text of answer(a, b)) place.append(Object.assign(document.createElement("p"), { textContent: text }));
+  if (several.length > 1) answer([...new Set(several)], true);
+  else if (a && b) answer([a, b], false);
 })();

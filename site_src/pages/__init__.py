@@ -18,12 +18,13 @@ from site_src.model import SECTIONS, BuildOptions, Job, NavItem, Page
 from site_src.pages import calculator, static_pages, workload_lists
 from site_src.pages import machine as measured
 from site_src.pages.accelerator import accelerator_page, accelerators_page
-from site_src.pages.compare import compare_page, pair_page
+from site_src.pages.compare import pair_page
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import PageError, Writer, our_name
 from site_src.pages.explore import explore_page
 from site_src.pages.explore.rows import prepare
 from site_src.pages.home import home_page
+from site_src.pages.picker import compare_page
 from site_src.pages.prices import kind_page, kinds, prices_page
 from site_src.pages.report import details_page, report_page
 from site_src.pages.report.source import source_page, sources_page
@@ -99,7 +100,7 @@ def _listed(
     """Yields the path of each page and what makes it."""
     yield "", home_page
     yield "compare/", compare_page
-    for name in site.versus:
+    for name in (*site.versus, *site.versus_systems):
         yield f"compare/{name}/", partial(pair_page, name=name)
     yield "reports/", static_pages.reports_page
     for report in site.reports.values():

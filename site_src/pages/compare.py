@@ -1,40 +1,39 @@
-"""The pages of two accelerators: which is how much faster, on what, by whose results; and the page
-on which two are chosen.
-"""
+"""The pages of two accelerators or systems: which is how much faster, on what, by whose results."""
 
-import hashlib
-import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Final
 
 from markupsafe import Markup
 
 from kernels.analysis.compare import Answer
-from kernels.analysis.pairs import BETWEEN, Basis, Match, Ratio, Side, leading, named
+from kernels.analysis.pairs import (
+    BETWEEN,
+    Basis,
+    Match,
+    Ratio,
+    Side,
+    accelerator,
+    leading,
+    named,
+    system,
+)
 from kernels.records import Price
 from site_src.locales import unbroken
-from site_src.minify import lean
-from site_src.model import Asset, Page
+from site_src.model import Page
 from site_src.pages.components import scores
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer, capital
 from site_src.tables import compare as told
-from site_src.templates import html
 
 FOLDER: Final = "compare/"
-SCRIPT: Final = Path(__file__).parents[1] / "assets" / "compare.js"
 
 FEW: Final = 2
 """Ratios from which their range is told."""
 
-LISTED: Final = 24
-"""Pairs that the page of the choice lists."""
-
 BESIDE: Final = 12
-"""Accelerators that the page of one leads to at once."""
+"""Others that the page of one leads to at once."""
 
 WIDTH: Final = 200
 """Of a bar, in its own units."""
@@ -42,7 +41,7 @@ WIDTH: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Two:
-    """Two accelerators on their page.
+    """Two accelerators or systems on their page.
 
     Attributes:
         name: Of the pair.
@@ -50,6 +49,8 @@ class Two:
         base: The one that is 1.
         matches: All that both trained.
         lead: The match that speaks for them.
+        wholes: Whether they are systems, which are compared whatever their numbers.
+        swapped: Whether the faster one is the second of the name.
     """
 
     name: str
@@ -57,21 +58,28 @@ class Two:
     base: str
     matches: Sequence[Match]
     lead: Match
+    wholes: bool
+    swapped: bool
 
     @classmethod
     def of(cls, site: Site, name: str) -> "Two":
         """The two of a pair."""
-        found = site.versus[name]
+        wholes = name in site.versus_systems
+        found = site.versus_systems[name] if wholes else site.versus[name]
         lead = leading(found)
         slower = lead.told is not None and (lead.told.ratio or 1.0) < 1
-        one, other = lead.a.accelerator, lead.b.accelerator
+        whose = system if wholes else accelerator
+        one, other = whose(lead.a), whose(lead.b)
         fast, base = (other, one) if slower else (one, other)
-        return cls(name, fast, base, found, lead)
+        return cls(name, fast, base, found, lead, wholes, slower)
 
     def sides(self, match: Match) -> tuple[Side, Side]:
-        """The results of a match: of the faster accelerator, and of the other."""
-        a, b = match.a, match.b
-        return (a, b) if a.accelerator == self.fast else (b, a)
+        """The results of a match: of the faster one, and of the other."""
+        return (match.b, match.a) if self.swapped else (match.a, match.b)
+
+    def ref(self, match: Match, what: str) -> str:
+        """The reference of what is said of a match."""
+        return told.reference(self.fast, self.base, match.workload, what)
 
     @property
     def ratios(self) -> list[Match]:
@@ -94,13 +102,18 @@ def short(site: Site, hardware: str) -> str:
     return unbroken(known.name.removeprefix(f"{known.vendor} "))
 
 
+def called(site: Site, id_: str) -> str:
+    """The name of an accelerator or a system where it is compared."""
+    return short(site, id_) if id_ in site.catalog.hardware else site.machines[id_].name
+
+
 def pair_page(writer: Writer, name: str) -> Page:
-    """The page of two accelerators in one language."""
+    """The page of two accelerators or systems in one language."""
     two = Two.of(writer.site, name)
     writer.of = f"pair:{two.fast}{BETWEEN}{two.base}:"
-    prices = writer.site.same_day(two.fast, two.base)
+    prices = writer.site.same_day(*(side.accelerator for side in two.sides(two.lead)))
     title = sentence(writer, two, prices)
-    names = {"fast": short(writer.site, two.fast), "base": short(writer.site, two.base)}
+    names = {"fast": called(writer.site, two.fast), "base": called(writer.site, two.base)}
     body = writer.render(
         "versus.html",
         title=title,
@@ -117,18 +130,25 @@ def pair_page(writer: Writer, name: str) -> Page:
         hours=_hours(writer, *prices) if prices else None,
         note=scores.note(writer),
         ways=[
-            *(
-                (writer.url(f"accelerators/{id_}/"), short(writer.site, id_))
-                for id_ in (two.fast, two.base)
-            ),
+            *(_way(writer, id_) for id_ in (two.fast, two.base)),
             (writer.url(FOLDER), writer.t("versus.others")),
         ],
     )
-    whole = (unbroken(writer.site.catalog.hardware[id_].name) for id_ in (two.fast, two.base))
+    known = writer.site.catalog.hardware
+    whole = (
+        called(writer.site, id_) if two.wholes else unbroken(known[id_].name)
+        for id_ in (two.fast, two.base)
+    )
     description = writer.plain("versus.description", **dict(zip("ab", whole, strict=True)))
     text = str(title.striptags())
     # the search finds what is compared, and the choice of two: a thousand titles name the same few
     return writer.page("compare", text, description, body, light=True, in_search=False)
+
+
+def _way(writer: Writer, id_: str) -> tuple[str, str]:
+    """The way to the page of one of the two."""
+    folder = "accelerators" if id_ in writer.site.catalog.hardware else "systems"
+    return writer.url(f"{folder}/{id_}/"), called(writer.site, id_)
 
 
 def sentence(writer: Writer, two: Two, prices: tuple[Price, Price] | None = None) -> Markup:
@@ -136,31 +156,34 @@ def sentence(writer: Writer, two: Two, prices: tuple[Price, Price] | None = None
     lead = two.lead
     fast, base = two.sides(lead)
     values: dict[str, object] = {
-        "fast": short(writer.site, two.fast),
-        "base": short(writer.site, two.base),
+        "fast": called(writer.site, two.fast),
+        "base": called(writer.site, two.base),
         "workload": writer.workload_name(lead.workload),
         "when": _when(writer, fast, base),
     }
     if lead.told is None:
         if lead.basis is Basis.NEAREST:
             values |= {
-                "fast_time": _minutes(writer, fast, base, "fast"),
-                "base_time": _minutes(writer, fast, base, "base"),
-                "fast_number": _number(writer, fast),
-                "base_number": _number(writer, base),
+                "fast_time": _minutes(writer, two, lead, "fast"),
+                "base_time": _minutes(writer, two, lead, "base"),
+                "fast_number": writer.fig(two.ref(lead, "fast_number"), link=False),
+                "base_number": writer.fig(two.ref(lead, "base_number"), link=False),
             }
         return writer.kept(writer.t(f"versus.{lead.basis}", **values))
-    values["number"] = writer.fig(told.reference(fast, base, "number"))
+    if not two.wholes:
+        values["number"] = writer.fig(two.ref(lead, "number"))
+    key = "faster" if prices is None else "faster_cost"
     if lead.told.answer is Answer.NOT_SEPARABLE:
-        return writer.kept(writer.t("versus.unclear", **values))
-    if lead.told.answer is Answer.SAME:
-        return writer.kept(writer.t("versus.same", **values))
-    values["ratio"] = _ratio(writer, fast, base)
-    if prices is None:
-        return writer.kept(writer.t("versus.faster", **values))
-    one, other = _costs(two, prices)
-    values["share"] = writer.fig(f"share_percent({one}, {other})", 0)
-    return writer.kept(writer.t("versus.faster_cost", **values))
+        key = "unclear"
+    elif lead.told.answer is Answer.SAME:
+        key = "same"
+    else:
+        values["ratio"] = _ratio(writer, two, lead)
+    if key == "faster_cost" and prices is not None:
+        one, other = _costs(two, prices)
+        values["share"] = writer.fig(f"share_percent({one}, {other})", 0)
+    group = "versus.whole" if two.wholes else "versus"
+    return writer.kept(writer.t(f"{group}.{key}", **values))
 
 
 def _when(writer: Writer, fast: Side, base: Side) -> Markup:
@@ -170,13 +193,9 @@ def _when(writer: Writer, fast: Side, base: Side) -> Markup:
     return writer.t("versus.when", round=fast.score.round or "", year=str(fast.year or ""))
 
 
-def _number(writer: Writer, side: Side) -> Markup:
-    return writer.fig(f"run:{side.run}:accelerators", link=False)
-
-
-def _minutes(writer: Writer, fast: Side, base: Side, which: str) -> Markup:
+def _minutes(writer: Writer, two: Two, match: Match, which: str) -> Markup:
     """The score of one of two results, with as many decimals as its size asks for."""
-    ref = told.reference(fast, base, which)
+    ref = two.ref(match, which)
     value = writer.fact(ref).value or 0.0
     places = 0 if value >= 100 else 1 if value >= 10 else 2  # noqa: PLR2004 - three digits
     return writer.fig(ref, places, unit=True)
@@ -184,12 +203,15 @@ def _minutes(writer: Writer, fast: Side, base: Side, which: str) -> Markup:
 
 def _costs(two: Two, prices: tuple[Price, Price]) -> tuple[str, str]:
     """The references of what the training of the title costs on both."""
-    sides = two.sides(two.lead)
-    return told.cost(*sides, "fast", prices[0]), told.cost(*sides, "base", prices[1])
+    one, other = (
+        told.cost(two.ref(two.lead, which), two.ref(two.lead, f"{which}_number"), price)
+        for which, price in zip(("fast", "base"), prices, strict=True)
+    )
+    return one, other
 
 
-def _ratio(writer: Writer, fast: Side, base: Side) -> Markup:
-    return writer.fig(told.reference(fast, base, "ratio"), _places(Ratio.of(fast, base).value))
+def _ratio(writer: Writer, two: Two, match: Match) -> Markup:
+    return writer.fig(two.ref(match, "ratio"), _places(two.ratio(match).value))
 
 
 def _places(ratio: float) -> int:
@@ -205,15 +227,22 @@ def _lead(writer: Writer, two: Two) -> Iterator[Markup]:
         yield writer.t(
             "versus.range",
             n=len(ratios),
-            low=_ratio(writer, *two.sides(least)),
+            low=_ratio(writer, two, least),
             low_workload=writer.workload_name(least.workload),
-            high=_ratio(writer, *two.sides(most)),
+            high=_ratio(writer, two, most),
             high_workload=writer.workload_name(most.workload),
-            base=short(writer.site, two.base),
+            base=called(writer.site, two.base),
         )
-    if two.lead.basis is Basis.NUMBER:
+    fast, base = two.sides(two.lead)
+    if two.lead.told and fast.number != base.number:
+        yield writer.t(
+            "versus.sizes",
+            fast=writer.fig(two.ref(two.lead, "fast_number"), link=False),
+            base=writer.fig(two.ref(two.lead, "base_number"), link=False),
+        )
+    if two.lead.told and fast.round != base.round:
         yield writer.t("versus.rounds_differ")
-    if two.lead.basis is Basis.NEAREST:
+    if two.lead.basis is Basis.NEAREST and not two.lead.told:
         yield writer.t("versus.no_number")
     if two.lead.basis is Basis.TARGET:
         yield writer.t("versus.no_target")
@@ -225,8 +254,8 @@ def _cost(writer: Writer, two: Two, prices: tuple[Price, Price]) -> Markup:
     return writer.t(
         "versus.cost",
         day=prices[0].valid_from,
-        fast=short(writer.site, two.fast),
-        base=short(writer.site, two.base),
+        fast=called(writer.site, two.fast),
+        base=called(writer.site, two.base),
         workload=writer.workload_name(two.lead.workload),
         fast_cost=writer.fig(one),
         base_cost=writer.fig(other),
@@ -265,13 +294,13 @@ def _row(writer: Writer, two: Two, match: Match) -> dict[str, object]:
     row: dict[str, object] = {
         "workload": writer.workload_link(match.workload),
         "note": _conditions(writer, fast, base),
-        "fast": _result(writer, fast, _minutes(writer, fast, base, "fast")),
-        "base": _result(writer, base, _minutes(writer, fast, base, "base")),
+        "fast": _result(writer, fast, _minutes(writer, two, match, "fast")),
+        "base": _result(writer, base, _minutes(writer, two, match, "base")),
         "bar": None,
     }
     if match.told is None:
         return row | {"why": writer.t(f"versus.why.{match.basis}")}
-    ref, places = told.reference(fast, base, "ratio"), _places(two.ratio(match).value)
+    ref, places = two.ref(match, "ratio"), _places(two.ratio(match).value)
     row |= {
         "ratio": writer.fig(ref, places),
         "between": writer.ends(ref, places),
@@ -315,24 +344,38 @@ def _conditions(writer: Writer, fast: Side, base: Side) -> Markup:
 
 
 def _specifications(writer: Writer, two: Two) -> Iterator[dict[str, object]]:
-    """The ratio of the title, and those of what is specified."""
-    fast, base = two.sides(two.lead)
-    if two.lead.told:
+    """The ratio of the title, that of the energy where both have one, and those of what is
+    specified.
+    """
+    lead = two.lead
+    workload = writer.workload_name(lead.workload)
+    if lead.told:
         yield {
-            "name": writer.t("versus.measured", workload=writer.workload_name(two.lead.workload)),
-            "fast": _minutes(writer, fast, base, "fast"),
-            "base": _minutes(writer, fast, base, "base"),
-            "ratio": _ratio(writer, fast, base),
+            "name": writer.t("versus.measured", workload=workload),
+            "fast": _minutes(writer, two, lead, "fast"),
+            "base": _minutes(writer, two, lead, "base"),
+            "ratio": _ratio(writer, two, lead),
         }
-    for name in told.specifications(writer.site.catalog, two.fast, two.base):
-        one, other = f"spec:{two.fast}:{name}", f"spec:{two.base}:{name}"
-        ref = f"ratio({one}, {other})"
-        yield {
-            "name": capital(writer.t(f"spec.{name}")),
-            "fast": writer.fig(one, unit=True, link=False),
-            "base": writer.fig(other, unit=True, link=False),
-            "ratio": writer.fig(ref, _places(writer.fact(ref).value or 0.0)),
-        }
+    fast, base = two.sides(lead)
+    if lead.basis is not Basis.TARGET and fast.score.energy_j and base.score.energy_j:
+        name = writer.t("versus.energy", workload=workload)
+        yield _specified(writer, name, *(two.ref(lead, f"{w}_energy") for w in ("fast", "base")))
+    if fast.accelerator == base.accelerator:
+        return
+    for name in told.specifications(writer.site.catalog, fast.accelerator, base.accelerator):
+        refs = (f"spec:{side.accelerator}:{name}" for side in (fast, base))
+        yield _specified(writer, capital(writer.t(f"spec.{name}")), *refs)
+
+
+def _specified(writer: Writer, name: Markup | str, one: str, other: str) -> dict[str, object]:
+    """A quantity of both, and its ratio."""
+    ref = f"ratio({one}, {other})"
+    return {
+        "name": name,
+        "fast": writer.fig(one, unit=True, link=False),
+        "base": writer.fig(other, unit=True, link=False),
+        "ratio": writer.fig(ref, _places(writer.fact(ref).value or 0.0)),
+    }
 
 
 def _hours(writer: Writer, fast: Price, base: Price) -> dict[str, object]:
@@ -348,75 +391,11 @@ def _hours(writer: Writer, fast: Price, base: Price) -> dict[str, object]:
     }
 
 
-def compare_page(writer: Writer) -> Page:
-    """The page on which two are chosen: with JavaScript it leads on, without it its lists do."""
-    site = writer.site
-    most = list(site.versus)[:LISTED]
-    script = _script(writer)
-    body = writer.render(
-        "compare.html",
-        title=writer.t("versus.title"),
-        lead=writer.t("versus.lead"),
-        choice=choice(writer),
-        most=[
-            (writer.url(f"{FOLDER}{name}/"), sentence(writer, Two.of(site, name))) for name in most
-        ],
-        every=[
-            (writer.url(f"accelerators/{id_}/#compare"), short(site, id_)) for id_ in chosen(site)
-        ],
-    )
-    page = writer.page(
-        "compare", writer.plain("versus.title"), writer.plain("versus.picker_description"), body
-    )
-    version = hashlib.sha256(script.content).hexdigest()[:10]
-    return replace(page, head=str(html.script(f"picker.js?{version}")), beside=(script,))
-
-
-def chosen(site: Site) -> list[str]:
-    """The accelerators that have a page beside another, by name."""
-    found = {id_ for name in site.versus for id_ in name.split(BETWEEN)}
-    return sorted(found, key=lambda id_: (short(site, id_).casefold(), id_))
-
-
-def choice(writer: Writer) -> Markup:
-    """The form in which two are named."""
-    names = [short(writer.site, id_) for id_ in writer.site.catalog.hardware]
-    return writer.render("blocks/choice.html", names=sorted(names, key=str.casefold))
-
-
-def beside(writer: Writer, hardware: str, most: int | None = None) -> list[tuple[str, str]]:
-    """Address and name of the accelerators that have a page beside this one, those that compare
-    best first.
+def beside(writer: Writer, id_: str, most: int | None = None) -> list[tuple[str, str]]:
+    """Address and name of the accelerators or systems that have a page beside this one, those that
+    compare best first.
     """
     return [
-        (writer.url(f"{FOLDER}{named(hardware, other)}/"), short(writer.site, other))
-        for other in writer.site.versus_with(hardware)[:most]
+        (writer.url(f"{FOLDER}{named(id_, other)}/"), called(writer.site, other))
+        for other in writer.site.versus_with(id_)[:most]
     ]
-
-
-def _script(writer: Writer) -> Asset:
-    """What finds the page of two that are named: all names, and which of them share a workload."""
-    site = writer.site
-    trained: dict[str, set[str]] = {}
-    for name, matches in site.versus.items():
-        for id_ in name.split(BETWEEN):
-            trained.setdefault(id_, set()).update(match.workload for match in matches)
-    data = {
-        "names": {
-            id_: [short(site, id_), unbroken(one.name), *one.aliases]
-            for id_, one in site.catalog.hardware.items()
-        },
-        "pages": {id_: site.versus_with(id_) for id_ in trained},
-        "trained": {
-            id_: writer.locale.join(sorted(map(writer.workload_name, found)))
-            for id_, found in trained.items()
-        },
-        "words": {
-            key: writer.locale.template(f"versus.{key}", None)
-            for key in ("unknown", "alike", "nothing", "trained", "trained_none")
-        },
-    }
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    code = lean(SCRIPT.name, SCRIPT.read_bytes()).decode()
-    path = f"{writer.locale.code}/{FOLDER}picker.js"
-    return Asset(path, f"window.touchstoneCompare={text};\n{code}".encode())

@@ -18,7 +18,7 @@ from site_src.charts.parts import Leader
 from site_src.costs import words
 from site_src.locales import unbroken
 from site_src.model import Page
-from site_src.pages import compare
+from site_src.pages import picker
 from site_src.pages.calculator import FIRST
 from site_src.pages.components import offers, run_details, tables, warnings
 from site_src.pages.components.writer import Writer, capital
@@ -48,7 +48,7 @@ def home_page(writer: Writer) -> Page:
         leaders=[leader(writer, one) for one in leaders(writer, first)],
         currency=_currency(writer, first),
         chart=_chart(writer, first) if first else None,
-        choice=compare.choice(writer) if len(site.versus) else "",
+        choice=picker.choice(writer) if len(site.versus) else "",
         findings=list(islice(_findings(writer), FINDINGS)),
         accelerators=_accelerators(writer),
         newest=[_result(writer, run) for run in newest(site.archive.runs)],

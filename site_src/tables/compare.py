@@ -1,12 +1,14 @@
-"""Two accelerators beside each other: the references of what their page shows, and the prices at
-which both were offered on one day.
+"""Two accelerators or systems beside each other: the references of what their page shows, the
+prices at which both were offered on one day, and which systems have a page.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date
+from itertools import combinations
 from typing import Final
 
-from kernels.analysis.pairs import BETWEEN, Pair, Side
+from kernels.analysis.pairs import BETWEEN, Grouped, Pair, Side, named, pair
 from kernels.catalog import Catalog
 from kernels.records import Price, PriceKind
 from site_src.tables.prices import per_accelerator_hour
@@ -23,24 +25,28 @@ QUANTITIES: Final = (
 
 CURRENCY: Final = "USD"
 
+SHARED: Final = 4
+"""Workloads that two systems of one submitter share in a round, if they have a page: those with
+fewer are many, and the browser makes theirs.
+"""
+
 Daily = Mapping[date, Mapping[str, Price]]
 """The cheapest price of each provider by the day on which it was seen."""
 
 
-def reference(fast: Side, base: Side, what: str) -> str:
+def reference(fast: str, base: str, workload: str, what: str) -> str:
     """The reference of what is said of two results of a workload: `ratio`, the times `fast` and
     `base`, or the `number` of accelerators.
     """
-    return f"pair:{fast.accelerator}{BETWEEN}{base.accelerator}:{fast.workload}:{what}"
+    return f"pair:{fast}{BETWEEN}{base}:{workload}:{what}"
 
 
-def cost(fast: Side, base: Side, what: str, price: Price) -> str:
-    """The reference of what the training of one of them cost at a price of an accelerator's
-    hour.
+def cost(minutes: str, number: str, price: Price) -> str:
+    """The reference of what a training cost at a price of an accelerator's hour, by those of its
+    time and of the number of its accelerators.
     """
-    number = reference(fast, base, "number")
     hour = f"product(price:{price.price_id}:per_accelerator_hour, {number})"
-    return f"cost_of_minutes({reference(fast, base, what)}, {hour})"
+    return f"cost_of_minutes({minutes}, {hour})"
 
 
 def by_day(prices: Iterable[Price]) -> dict[date, dict[str, Price]]:
@@ -108,3 +114,33 @@ def most_results(pairs: Mapping[str, Pair]) -> list[str]:
         )
 
     return sorted(pairs, key=rank)
+
+
+def of_systems(best: Grouped, catalogued: Collection[str]) -> dict[str, Pair]:
+    """The pairs of systems that have a page, by name: those of the catalogue that share a workload,
+    as articles and texts name them, and those in which one submitter brought the same accelerator
+    to a round in other numbers, with `SHARED` workloads or more to the same targets.
+    """
+    curated = combinations(sorted(best.keys() & set(catalogued)), 2)
+    wanted = {
+        *((a, b) for a, b in curated if best[a].keys() & best[b].keys()),
+        *_in_other_numbers(best),
+    }
+    return {named(a, b): pair(best, a, b) for a, b in sorted(wanted)}
+
+
+def _in_other_numbers(best: Grouped) -> Iterator[tuple[str, str]]:
+    """Two systems of a submitter in a round, with one accelerator in another number each."""
+    kinds: defaultdict[object, list[Side]] = defaultdict(list)
+    for side in (side for own in best.values() for some in own.values() for side in some):
+        score = side.score
+        kinds[score.submitter, score.round, side.accelerator, side.workload, side.targets].append(
+            side
+        )
+    shared = Counter(
+        (tuple(sorted((one.score.system, other.score.system))), one.score.round)
+        for found in kinds.values()
+        for one, other in combinations(found, 2)
+        if one.number != other.number
+    )
+    yield from sorted({(a, b) for ((a, b), _), count in shared.items() if count >= SHARED})

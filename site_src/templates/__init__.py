@@ -29,6 +29,7 @@ __all__ = [
     "html",
     "lists",
     "shell",
+    "versus",
 ]
 
 TEMPLATES: Final = Path(__file__).parent
@@ -65,6 +66,7 @@ html: Final = Macros("_elements.html")
 charts: Final = Macros("_charts.html", charts=True)
 shell: Final = Macros("_shell.html", charts=True)
 lists: Final = Macros("_lists.html", charts=True)
+versus: Final = Macros("_versus.html")
 
 
 @cache

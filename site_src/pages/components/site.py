@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from kernels.analysis.mlperf_scores import Score, scores
-from kernels.analysis.pairs import BETWEEN, Pair, grouped, pairs, sides
+from kernels.analysis.pairs import BETWEEN, Pair, Side, grouped, pairs, sides, system
 from kernels.analysis.repetitions import OWN, Slow, setups, slow
 from kernels.audit.facts import Judgement, judge
 from kernels.catalog.price_warnings import PriceWarning, price_warnings
@@ -40,7 +40,7 @@ from site_src.model import BuildOptions
 from site_src.reports import Report
 from site_src.tables import speeds
 from site_src.tables.collapsed import fallen
-from site_src.tables.compare import Daily, by_day, most_results, same_day
+from site_src.tables.compare import Daily, by_day, most_results, of_systems, same_day
 from site_src.tables.prices import (
     APART,
     UNKNOWN,
@@ -112,6 +112,7 @@ class Site:
         judgements: Each claim's recomputed figure and verdict.
         ranked: Workloads with costs, and whether of several systems, which the calculator ranks.
         versus: Pairs of accelerators that trained a workload both, those that compare best first.
+        versus_systems: Pairs of systems that have a page, likewise.
         machines: All systems: those of the catalogue, then those that only runs name.
     """
 
@@ -155,6 +156,9 @@ class Site:
         )
         self.machines: Mapping[str, Machine] = made("machine", lambda: self._machines)
         self.versus: Mapping[str, Pair] = made("versus", lambda: self._versus, many=True)
+        self.versus_systems: Mapping[str, Pair] = made(
+            "versus of systems", lambda: self._versus_systems, many=True
+        )
         for kind, make in (
             ("charts of", self._charts_of),
             ("offers of", self._offers_of),
@@ -422,19 +426,31 @@ class Site:
         ]
 
     @shared
-    def _versus(self) -> Mapping[str, Pair]:
+    def scored_sides(self) -> Sequence[Side]:
+        """The submissions that can be compared."""
         runs = where(self.archive.runs, origin=Origin.IMPORTED)  # the others have no scores
-        found = pairs(grouped(sides(scores(runs), {run.run_id: run for run in runs})))
+        return [*sides(scores(runs), {run.run_id: run for run in runs})]
+
+    @shared
+    def _versus(self) -> Mapping[str, Pair]:
+        found = pairs(grouped(self.scored_sides))
         return {name: found[name] for name in most_results(found)}
 
-    def versus_with(self, hardware: str) -> list[str]:
-        """The accelerators that have a page beside this one, those that compare best first."""
-        found: list[str] = self.graph.get("versus with", hardware)
+    @shared
+    def _versus_systems(self) -> Mapping[str, Pair]:
+        found = of_systems(grouped(self.scored_sides, system), self.catalog.systems)
+        return {name: found[name] for name in most_results(found)}
+
+    def versus_with(self, id_: str) -> list[str]:
+        """The accelerators, or systems, that have a page beside this one, those that compare best
+        first.
+        """
+        found: list[str] = self.graph.get("versus with", id_)
         return found
 
-    def _versus_with(self, hardware: str) -> list[str]:
-        both = (name.split(BETWEEN) for name in self._versus)
-        return [b if a == hardware else a for a, b in both if hardware in (a, b)]
+    def _versus_with(self, id_: str) -> list[str]:
+        both = (name.split(BETWEEN) for name in (*self._versus, *self._versus_systems))
+        return [b if a == id_ else a for a, b in both if id_ in (a, b)]
 
     def same_day(self, a: str, b: str) -> tuple[Price, Price] | None:
         """Prices of an hour of two accelerators that were seen on one day."""

@@ -8,10 +8,11 @@ import pytest
 from site_src.locales import load
 from site_src.minify import slim
 from site_src.model import Page
-from site_src.pages.compare import chosen as choosable
-from site_src.pages.compare import compare_page, pair_page
+from site_src.pages.compare import pair_page
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
+from site_src.pages.picker import chosen as choosable
+from site_src.pages.picker import compare_page
 from tests.makers import chosen
 from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS
@@ -66,10 +67,20 @@ def test_what_cannot_be_compared_has_no_ratio_and_says_why(site: Site, name: str
     assert "There is no ratio" in body
 
 
+def test_systems_are_compared_as_wholes(site: Site) -> None:
+    """Also with other numbers of accelerators, which then stand below the title."""
+    found = page(site, "cloud-tpu-v4-128-vs-gcp-8xv100-v0.7")
+
+    assert re.search(r"^TPU v4-128 .*trained ResNet-50 \S+ times as fast as ", found.title)
+    assert "whole systems" in found.body
+    assert "64</data> against" in found.body
+    assert "systems/gcp-8xv100-v0.7/" in found.body
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_pair_has_a_small_page_in_each_language(site: Site, language: str) -> None:
     """No figure outside a reference in its description, and nothing unfilled."""
-    for name in site.versus:
+    for name in (*site.versus, *site.versus_systems):
         found = page(site, name, language)
 
         assert len(slim(found.body).encode()) < 10_000
@@ -80,7 +91,7 @@ def test_the_choice_lists_pairs_and_knows_every_name(site: Site) -> None:
     """Without JavaScript by links; with it by names, and by which of two have a page."""
     [locale] = load(STRINGS, ["en"])
     found = compare_page(Writer(site, locale, "compare/"))
-    [script] = found.beside
+    script = found.beside[0]
     text = script.content.decode()
     data = json.loads(text[text.index("=") + 1 : text.index(";\n")])
 

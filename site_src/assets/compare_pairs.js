@@ -1,0 +1,106 @@
+// Which results of two are compared, and what they say: the rules of kernels/analysis/pairs.py, where each has its reason; tests hold both
+// against each other. Plain script without modules and without the page, so that it runs from file:// and in Node.
+const touchstonePairs = (data) => {
+  "use strict";
+
+  const SAME = 0.02;
+  const REPEAT = 0.13;
+  const BASES = ["round", "number", "nearest", "target"];
+
+  const sides = data.rows.map(([result, system, accelerator, workload, targets, round, number, minutes, low, high, runs, year, framework, submitter]) => ({
+    result, targets, number, minutes, low, high, runs, year,
+    system: data.systems[system][0], accelerator: data.accelerators[accelerator], workload: data.workloads[workload], round: data.rounds[round],
+    parts: (data.rounds[round].match(/\d+/g) ?? []).map(Number), framework: data.frameworks[framework], submitter: data.submitters[submitter],
+  }));
+
+  // Lists as Python orders them
+  function order(one, other) {
+    if (!Array.isArray(one)) return one < other ? -1 : Number(one > other);
+    for (let at = 0; at < Math.min(one.length, other.length); at += 1) {
+      const found = order(one[at], other[at]);
+      if (found) return found;
+    }
+    return one.length - other.length;
+  }
+  const least = (all, key) => all.map((one) => [key(one), one]).sort((one, other) => order(one[0], other[0]))[0]?.[1];
+  const later = (one, other) => (order(one.parts, other.parts) > 0 ? one : other).parts.map((part) => -part);
+
+  const known = new Map();
+  // By workload what an accelerator, a system or a result has: of each target, round and number the best
+  function of(id) {
+    if (!known.has(id)) {
+      const found = new Map(), taken = new Set();
+      const own = sides.filter((side) => [side.accelerator, side.system, side.result].includes(id));
+      for (const side of own.sort((one, other) => order([one.minutes, one.result], [other.minutes, other.result]))) {
+        const key = [side.workload, side.targets, side.round, side.number].join();
+        if (taken.has(key)) continue;
+        taken.add(key);
+        found.set(side.workload, [...(found.get(side.workload) ?? []), side]);
+      }
+      known.set(id, found);
+    }
+    return known.get(id);
+  }
+
+  // How many times as fast the first is as the second, and what the runs of both allow
+  const ratio = (fast, base) => ({ value: base.minutes / fast.minutes, low: base.low / fast.high, high: base.high / fast.low });
+
+  // "same", "apart" or "unclear"
+  function judged(a, b) {
+    const { value, low, high } = ratio(a, b);
+    if (low >= 1 / (1 + SAME) && high <= 1 + SAME) return "same";
+    if (a.runs === 1 && b.runs === 1 && value >= 1 / (1 + REPEAT) && value <= 1 + REPEAT) return "unclear";
+    return b.low > a.high || b.high < a.low ? "apart" : "unclear";
+  }
+
+  function match(a, b, workload) {
+    const both = of(a).get(workload).flatMap((one) => of(b).get(workload).map((other) => [one, other]));
+    const [one, other] = least(both, ([x, y]) => [
+      [x.targets !== y.targets, x.number !== y.number, x.round !== y.round],
+      Math.abs(Math.log(x.number / y.number)), x.parts.slice(0, y.parts.length).map((part, at) => Math.abs(part - y.parts[at])),
+      later(x, y), x.number, x.minutes + y.minutes, x.result, y.result,
+    ]);
+    const wholes = a !== one.accelerator && b !== other.accelerator;
+    const basis = one.targets !== other.targets ? "target" : one.number !== other.number ? "nearest" : one.round === other.round ? "round" : "number";
+    const told = basis === "target" || (basis === "nearest" && !wholes) ? null : judged(one, other);
+    return { workload, basis, a: one, b: other, told, wholes, separable: told !== null && told !== "unclear" };
+  }
+
+  // All workloads that two share, the best comparable first
+  function pair(a, b) {
+    const shared = [...of(a).keys()].filter((workload) => of(b).has(workload)).sort(order);
+    return shared.map((workload) => match(a, b, workload))
+      .sort((one, other) => order(rank(one), rank(other)));
+  }
+  const rank = (found) => [BASES.indexOf(found.basis), later(found.a, found.b), found.a.number, found.workload];
+
+  // The match that speaks for a pair: the middle one of those that compare best and can be told apart
+  function leading(found) {
+    const apart = found.filter((one) => one.basis === found[0].basis && one.separable);
+    const values = apart.map((one) => one.b.minutes / one.a.minutes).sort((one, other) => one - other);
+    const middle = values[Math.floor((values.length - 1) / 2)];
+    return apart.find((one) => one.b.minutes / one.a.minutes === middle) ?? found[0];
+  }
+
+  function leg(one, other) {
+    const found = pair(...[one, other].sort(order)), lead = found.length ? leading(found) : null;
+    if (!lead?.separable) return null;
+    const [fast, base] = order(one, other) < 0 ? [lead.a, lead.b] : [lead.b, lead.a];
+    return { lead, ratio: ratio(fast, base) };
+  }
+
+  // Two that share no workload, by way of a third accelerator
+  function bridge(a, b) {
+    const found = data.accelerators.filter((third) => third !== a && third !== b).map((third) => {
+      const first = leg(a, third), second = first && leg(third, b);
+      if (!second) return null;
+      const product = Object.fromEntries(["value", "low", "high"].map((end) => [end, first.ratio[end] * second.ratio[end]]));
+      return { third, first: first.lead, second: second.lead, ratio: product };
+    });
+    return least(found.filter(Boolean), (one) => [
+      BASES.indexOf(one.first.basis) + BASES.indexOf(one.second.basis), one.ratio.high / one.ratio.low, one.third,
+    ]) ?? null;
+  }
+
+  return { sides, of, order, ratio, match, pair, leading, bridge };
+};

@@ -1,0 +1,301 @@
+"""The page on which two are chosen, and what its scripts make pages of any two of: all results that
+can be compared, words, and pieces of the pages of pairs.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import date
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from kernels.analysis.compare import speed
+from kernels.analysis.pairs import BETWEEN
+from site_src.locales import unbroken
+from site_src.minify import lean
+from site_src.model import Asset, Page
+from site_src.pages.compare import FOLDER, Two, sentence, short
+from site_src.pages.components import scores
+from site_src.pages.components.site import Site
+from site_src.pages.components.writer import Writer, capital
+from site_src.tables.compare import QUANTITIES, same_day
+from site_src.tables.prices import per_accelerator_hour
+from site_src.templates import html, versus
+
+ASSETS: Final = Path(__file__).parents[1] / "assets"
+
+LISTED: Final = 24
+"""Pairs that the page of the choice lists."""
+
+_WORDS: Final = {
+    **{
+        name: f"versus.{name}"
+        for name in (
+            "faster", "faster_cost", "same", "unclear", "nearest", "target", "round", "when",
+            "when_two", "rounds_differ", "no_number", "no_target", "sizes", "cost", "caption",
+            "caption_times", "workload", "times", "ratio", "quantity", "against", "read",
+            "specifications", "measured", "energy", "hour", "nothing", "trained", "trained_none",
+            "many", "many_caption", "too_many", "bridge.faster", "bridge.open", "bridge.how",
+            "bridge.rough", "whole.faster", "whole.faster_cost", "whole.same", "whole.unclear",
+            "why.nearest", "why.target", "why.unscored", "chip.target", "chip.targets",
+            "chip.number", "chip.numbers", "chip.round", "chip.rounds", "chip.submitter",
+            "chip.submitters", "chip.framework", "chip.frameworks",
+        )
+    },
+    "times_as": "figure.times",
+    "not_separable": "answer.not_separable",
+    "comma": "join.comma",
+    "range": "range",
+    "missing": "join.nothing",
+}  # fmt: skip
+"""Strings that the browser puts together, by the names that `assets/compare_page.js` has for
+them.
+"""
+
+
+def compare_page(writer: Writer) -> Page:
+    """The page on which two are chosen: with JavaScript it leads on, without it its lists do."""
+    site = writer.site
+    most = list(site.versus)[:LISTED]
+    script, *loaded = _scripts(writer)
+    body = writer.render(
+        "compare.html",
+        title=writer.t("versus.title"),
+        lead=writer.t("versus.lead"),
+        choice=choice(writer),
+        most=[
+            (writer.url(f"{FOLDER}{name}/"), sentence(writer, Two.of(site, name))) for name in most
+        ],
+        every=[
+            (writer.url(f"accelerators/{id_}/#compare"), short(site, id_)) for id_ in chosen(site)
+        ],
+    )
+    title, description = (writer.plain(f"versus.{key}") for key in ("title", "picker_description"))
+    page = writer.page("compare", title, description, body, light=True)
+    head = str(html.script(_named(script)))
+    return replace(page, head=head, beside=(script, *loaded))
+
+
+def chosen(site: Site) -> list[str]:
+    """The accelerators that have a page beside another, by name."""
+    found = {id_ for name in site.versus for id_ in name.split(BETWEEN)}
+    return sorted(found, key=lambda id_: (short(site, id_).casefold(), id_))
+
+
+def choice(writer: Writer) -> Markup:
+    """The form in which two are named."""
+    names = [short(writer.site, id_) for id_ in writer.site.catalog.hardware]
+    return writer.render("blocks/choice.html", names=sorted(names, key=str.casefold))
+
+
+def _named(script: Asset) -> str:
+    """The address of a file beside the page, another one where it says something else."""
+    name = script.path.rpartition("/")[2]
+    return f"{name}?{hashlib.sha256(script.content).hexdigest()[:10]}"
+
+
+def _scripts(writer: Writer) -> list[Asset]:
+    """What finds the page of two that are named, and what that loads where they have none."""
+    folder = f"{writer.locale.code}/{FOLDER}"
+    loaded = [
+        Asset(f"{folder}results.js", _set("touchstoneResults", results(writer.site))),
+        Asset(
+            f"{folder}words.js",
+            _set("touchstoneWords", words(writer)) + _code("compare_pairs.js", "compare_page.js"),
+        ),
+    ]
+    site = writer.site
+    paired = {id_ for name in (*site.versus, *site.versus_systems) for id_ in name.split(BETWEEN)}
+    names = {
+        id_: [short(site, id_), unbroken(one.name), *one.aliases]
+        for id_, one in site.catalog.hardware.items()
+    }
+    first = {
+        "names": names,
+        "pages": {id_: site.versus_with(id_) for id_ in sorted(paired)},
+        "files": [*map(_named, loaded)],
+        **{key: writer.locale.template(f"versus.{key}") for key in ("unknown", "alike")},
+    }
+    picker = _set("touchstoneCompare", first) + _code("compare.js")
+    return [Asset(f"{folder}picker.js", picker), *loaded]
+
+
+def _set(name: str, value: object) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return f"window.{name}={text};\n".encode()
+
+
+def _code(*names: str) -> bytes:
+    return b"".join(lean(name, (ASSETS / name).read_bytes()) for name in names)
+
+
+class _Places(dict[Any, int]):
+    """Where each of some values stands in a list of them."""
+
+    def __missing__(self, value: Any) -> int:
+        self[value] = found = len(self)
+        return found
+
+
+def results(site: Site) -> dict[str, Any]:
+    """All results that have a score, and the speed of the others: what `assets/compare_pairs.js`
+    compares. Times are minutes with seven digits.
+    """
+    lists = {
+        name: _Places()
+        for name in ("systems", "accelerators", "workloads", "rounds", "frameworks", "submitters")
+    }
+    targets = _Places()
+    rows = [
+        [
+            site.results.id_with(side.run),
+            lists["systems"][side.score.system],
+            lists["accelerators"][side.accelerator],
+            lists["workloads"][side.workload],
+            targets[side.targets],
+            lists["rounds"][side.score.round or ""],
+            side.number,
+            *(float(f"{time:.7g}") for time in (side.minutes, side.low / 60, side.high / 60)),
+            side.score.converged,
+            side.year,
+            lists["frameworks"][side.framework or ""],
+            lists["submitters"][side.score.submitter or ""],
+        ]
+        for side in site.scored_sides
+    ]
+    others = [*_others(site, {str(row[0]) for row in rows}, lists)]
+    for id_ in site.catalog.systems:  # some have specifications and prices alone
+        _ = lists["systems"][id_]
+    names = {id_: site.machines[id_].name for id_ in lists["systems"]}
+    return {"rows": rows, "others": others} | {
+        name: [*names.items()] if name == "systems" else [*found] for name, found in lists.items()
+    }
+
+
+def _others(
+    site: Site, scored: set[str], lists: Mapping[str, _Places]
+) -> Iterator[tuple[object, ...]]:
+    """The results without a score."""
+    for id_, one in site.results.items():
+        runs = [run for name in one.run_ids if (run := site.runs[name]).withdrawn is None]
+        if id_ in scored or not runs:
+            continue
+        found = speed(runs[0])
+        yield (
+            id_,
+            lists["systems"][runs[0].system],
+            site.machines[runs[0].system].hardware,
+            lists["workloads"][runs[0].workload],
+            *((found.value, found.unit) if found else (None, None)),
+        )
+
+
+def words(writer: Writer) -> dict[str, Any]:
+    """All that depends on the language."""
+    site, locale = writer.site, writer.locale
+    prices = dict(_prices(site))
+    frameworks = sorted({side.framework for side in site.scored_sides if side.framework})
+    return {
+        "tag": str(locale.babel).replace("_", "-"),
+        "number": locale.d3()["number"],
+        "text": {
+            **{name: locale.template(key) for name, key in _WORDS.items()},
+            "range_of": locale.strings["versus.range"],
+        },
+        "pieces": _pieces(),
+        "note": str(scores.note(writer)),
+        "units": {unit: locale.pattern(2, unit) for unit in _units(site)},
+        "numbers": {
+            number: locale.quantity(number, "chips", 0)
+            for number in sorted({side.number for side in site.scored_sides})
+        },
+        "workloads": {
+            id_: writer.workload_name(id_)
+            for id_ in dict.fromkeys(run.workload for run in site.runs.values())
+        },
+        "accelerators": {id_: short(site, id_) for id_ in site.catalog.hardware},
+        "frameworks": {id_: str(writer.name("framework", id_)) for id_ in frameworks},
+        "systems": {id_: one.hardware for id_, one in site.catalog.systems.items()},
+        "quantities": {name: capital(writer.t(f"spec.{name}")) for name in QUANTITIES},
+        "specifications": _specifications(writer),
+        "energy": dict(_energies(writer)),
+        "prices": {pair: [str(day), *both] for pair, (day, *both) in prices.items()},
+        "days": {str(day): locale.show(day) for day in {row[0] for row in prices.values()}},
+    }
+
+
+def _units(site: Site) -> list[str]:
+    """Units of times, money, and of the speed of results without a score."""
+    rates = {found.unit for run in site.runs.values() if run.round is None if (found := speed(run))}
+    return ["min", "percent", "USD", "USD/h", *sorted(rates)]
+
+
+def _specifications(writer: Writer) -> dict[str, dict[str, tuple[float, str]]]:
+    """Of each accelerator the quantities that are compared, as a number and in words."""
+    found: dict[str, dict[str, tuple[float, str]]] = {}
+    for id_ in writer.site.catalog.hardware:
+        own = {}
+        for name in QUANTITIES:
+            spec = writer.site.catalog.spec(id_, name)
+            if spec is not None and spec.value is not None:
+                shown = writer.fig(f"spec:{id_}:{name}", unit=True, link=False)
+                own[name] = (spec.value, str(shown.striptags()))
+        found[id_] = own
+    return found
+
+
+def _energies(writer: Writer) -> Iterator[tuple[str, tuple[float | None, str]]]:
+    """Of each result with a known energy what a run took, as a number and in words."""
+    for side in writer.site.scored_sides:
+        if side.score.energy_j is not None:
+            shown = writer.fig(f"score:{side.run}:energy_j", unit=True, link=False)
+            id_ = writer.site.results.id_with(side.run)
+            yield id_, (side.score.energy_j, str(shown.striptags()))
+
+
+def _prices(site: Site) -> Iterator[tuple[str, tuple[date, *tuple[tuple[float, str], ...]]]]:
+    """Of each two accelerators the day on which both were offered, and of each the price of an hour
+    and its provider.
+    """
+    daily = {id_: site.graph.get("daily prices", id_) for id_ in sorted(site.catalog.hardware)}
+    offered = [id_ for id_, days in daily.items() if days]
+    for a, b in combinations_with_replacement(offered, 2):
+        found = same_day(daily[a], daily[b])
+        if found is not None and found[0].valid_from is not None:
+            both = ((per_accelerator_hour(one) or 0.0, one.provider) for one in found)
+            yield f"{a} {b}", (found[0].valid_from, *both)
+
+
+def _pieces() -> dict[str, str]:
+    """The pieces of the pages of pairs, with names in braces where their values stand."""
+    names = ("{fast_name}", "{base_name}")
+    bar = {name: f"{{{name}}}" for name in ("one", "end", "low", "high")}
+    row = {name: f"{{{name}}}" for name in ("workload", "ratio", "fast", "base")}
+    plain = row | {"workload": "{name}"}
+    said = {"bar": bar, "times": "{times}", "between": "{between}"}
+    found = {
+        "lead": versus.lead("{text}"),
+        "chips": versus.chips("{inside}"),
+        "chip_same": versus.chip(True, "{text}"),
+        "chip_other": versus.chip(False, "{text}"),
+        "head": versus.head("{first}", "{second}", names),
+        "heads": versus.heads("{first}", "{names}"),
+        "heading": versus.heading("{name}"),
+        "table": versus.table("{head}", "{rows}", "{caption}"),
+        "table_plain": versus.table("{head}", "{rows}", plain=True),
+        "table_many": versus.table("{head}", "{rows}", "{caption}", plain=True),
+        "row": versus.row(names, note="{note}", **row),
+        "row_plain": versus.row(names, note="{note}", **plain),
+        "line": versus.line("{name}", "{cells}"),
+        "cell": versus.cell("{name}", "{inside}"),
+        "ratio": versus.ratio(**said),
+        "ratio_unclear": versus.ratio(**said, why="{why}"),
+        "bare": versus.bare("{times}"),
+        "reason": versus.reason("{why}"),
+        "ways": versus.ways("{items}"),
+    }
+    return {name: str(piece) for name, piece in found.items()}

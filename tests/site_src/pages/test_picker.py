@@ -1,0 +1,170 @@
+"""What the browser makes pages of any two of: its rules are those of `kernels.analysis.pairs`."""
+
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kernels.analysis.pairs import (
+    Bridge,
+    Grouped,
+    Match,
+    Ratio,
+    bridge,
+    grouped,
+    leading,
+    pair,
+    system,
+)
+from site_src import node
+from site_src.locales import load
+from site_src.pages.compare import pair_page
+from site_src.pages.components.site import Site
+from site_src.pages.components.writer import Writer
+from site_src.pages.picker import ASSETS, results, words
+from tests.kernels.analysis.test_pairs import side
+from tests.makers import chosen
+from tests.site_src.recorded import make_site
+from tests.site_src.tongues import STRINGS
+
+ASKED = """
+({ data, pairs }) => {
+  const { pair, leading, ratio, bridge } = touchstonePairs(data);
+  const told = (one) => [one.workload, one.basis, one.a.minutes, one.b.minutes, one.separable, one.told !== null && ratio(one.a, one.b)];
+  return pairs.map(([a, b]) => {
+    const found = pair(a, b), way = found.length ? null : bridge(a, b);
+    return [found.map(told), found.length ? told(leading(found)) : null, way && [way.third, told(way.first), told(way.second), way.ratio]];
+  });
+};
+"""  # noqa: E501 - a script
+SHOWN = """
+({ data, words, asked }) => asked.map((ids) => touchstoneVersus(words, data).beside(ids));
+"""
+
+
+@pytest.fixture(scope="module")
+def site() -> Site:
+    """Of the chosen records."""
+    return make_site(chosen())
+
+
+def ask(script: str, given: object, folder: Path, *files: str) -> Any:
+    """What a function makes of what is given, after files of the site."""
+    made = folder / "asked.js"
+    made.write_text(script)
+    return node.run([*(ASSETS / name for name in files), made], given)
+
+
+def told(match: Match) -> list[object]:
+    """A match as the script tells it."""
+    ratio = Ratio.of(match.a, match.b)
+    said = match.told is not None and near(ratio)
+    times = (pytest.approx(one.minutes, rel=1e-6) for one in (match.a, match.b))
+    return [match.workload, str(match.basis), *times, match.separable, said]
+
+
+def near(ratio: Ratio) -> dict[str, object]:
+    """A ratio to six digits."""
+    return {
+        name: pytest.approx(getattr(ratio, name), rel=1e-5) for name in ("value", "low", "high")
+    }
+
+
+def over(found: Bridge | None) -> list[object] | None:
+    """A bridge as the script tells it."""
+    return found and [found.third, told(found.first), told(found.second), near(found.ratio)]
+
+
+def expected(best: Grouped, thirds: list[str], a: str, b: str) -> list[object]:
+    """What the script says of a pair."""
+    shared = pair(best, a, b)
+    way = None if shared else bridge(best, thirds, a, b)
+    return [[told(one) for one in shared], told(leading(shared)) if shared else None, over(way)]
+
+
+def test_the_browser_compares_by_the_rules_of_the_records(site: Site, tmp_path: Path) -> None:
+    """Accelerators, systems, and one of each."""
+    sides = site.scored_sides
+    best = {**grouped(sides, system), **grouped(sides)}
+    accelerators = sorted(grouped(sides))
+    asked = [*combinations(sorted(best), 2)]
+    data = results(site)
+
+    found = ask(ASKED, {"data": data, "pairs": asked}, tmp_path, "compare_pairs.js")
+
+    assert len(asked) > 100
+    for (a, b), one in zip(asked, found, strict=True):
+        assert one == expected(best, accelerators, a, b), (a, b)
+    assert any(one[1] and one[1][1] == "nearest" and one[1][5] for one in found)
+
+
+def test_a_bridge_is_the_product_of_two_ratios(tmp_path: Path) -> None:
+    """Worked out by hand: 3 times as fast as the third, which is twice as fast as the other; the
+    better of two thirds is the one with the narrower interval. Likewise in the browser.
+    """
+    found = [
+        side("a", 10, workload="bert"),
+        side("c", 30, workload="bert"),
+        side("wide", 30, workload="bert", spread=0.2),
+        side("c", 7, workload="ssd"),
+        side("wide", 7, workload="ssd", spread=0.2),
+        side("b", 14, workload="ssd"),
+    ]
+    best = grouped(found)
+    lists: dict[str, list[object]] = {
+        "systems": [["toy-box", "Toy"]],
+        "accelerators": ["a", "b", "c", "wide"],
+        "workloads": ["bert", "ssd"],
+        "rounds": ["v2.1"],
+        "frameworks": [""],
+        "submitters": ["Toy Works"],
+        "others": [],
+    }
+    rows = [
+        [
+            one.run,
+            0,
+            lists["accelerators"].index(one.accelerator),
+            lists["workloads"].index(one.workload),
+            *(0, 0, one.number, one.minutes, one.low / 60, one.high / 60, 5, 2022, 0, 0),
+        ]
+        for one in found
+    ]
+
+    way = bridge(best, sorted(best), "a", "b")
+    [shown] = ask(
+        ASKED,
+        {"data": {"rows": rows, **lists}, "pairs": [["a", "b"]]},
+        tmp_path,
+        "compare_pairs.js",
+    )
+
+    assert way is not None
+    assert way.third == "c"
+    assert way.ratio.value == pytest.approx(6)
+    assert way.ratio.low == pytest.approx(6 * (0.95 / 1.05) ** 2)
+    assert way.ratio.high == pytest.approx(6 * (1.05 / 0.95) ** 2)
+    assert shown[2] == over(way)
+    assert bridge(best, [], "a", "b") is None
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "ja", "es"])
+def test_the_browser_says_what_a_made_page_says(site: Site, tmp_path: Path, language: str) -> None:
+    """Word for word, of accelerators and of systems."""
+    [locale] = load(STRINGS, [language])
+    writer = Writer(site, locale, "compare/")
+    names = [*site.versus, *site.versus_systems]
+    given = {
+        "data": results(site),
+        "words": words(writer),
+        "asked": [name.split("-vs-") for name in names],
+    }
+
+    found = ask(SHOWN, given, tmp_path, "compare_pairs.js", "compare_page.js")
+
+    for name, one in zip(names, found, strict=True):
+        made = pair_page(Writer(site, locale, f"compare/{name}/"), name)
+        assert " ".join(one["title"].split()) == made.title
+        assert "undefined" not in one["html"]
+        assert "NaN" not in one["html"]
