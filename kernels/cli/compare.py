@@ -1,14 +1,14 @@
-"""`python -m kernels compare A B`: whether runs A, or accelerator A, are faster than B."""
+"""`python -m kernels compare A B`: whether runs, an accelerator or a system A is faster than B."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
 
 from kernels import catalog
 from kernels.analysis import compare, pairs, repetitions, summary
 from kernels.analysis.compare import Answer
 from kernels.analysis.mlperf_scores import scores
-from kernels.analysis.pairs import Basis, Match, Ratio
+from kernels.analysis.pairs import Basis, Bridge, Match, Ratio, Side
 from kernels.analysis.warnings import say as warning
 from kernels.catalog import Catalog
 from kernels.cli.command import archive, json_option, runs_option, say, say_json
@@ -24,8 +24,8 @@ def options(parser: ArgumentParser) -> None:
         parser.add_argument(
             name,
             metavar=name.upper(),
-            help="id of a run, several separated by commas, or a pattern such as '*-b64'; or an "
-            "accelerator's name, on both sides",
+            help="id of a run, several separated by commas, or a pattern such as '*-b64'; or the "
+            "name of an accelerator or a system, on both sides",
         )
 
 
@@ -33,9 +33,10 @@ def main(chosen: Namespace) -> int:
     """The command."""
     runs = archive(chosen.runs).runs
     known = catalog.load()
-    two = sorted(filter(None, (_accelerator(word, known) for word in (chosen.a, chosen.b))))
-    if len(two) == 2:  # noqa: PLR2004 - both are accelerators
-        return _accelerators(two[0], two[1], runs, known, as_json=chosen.json)
+    systems = {run.system for run in runs} | set(known.systems)
+    two = sorted(filter(None, (_named(word, known, systems) for word in (chosen.a, chosen.b))))
+    if len(two) == 2:  # noqa: PLR2004 - both are accelerators or systems
+        return _both(two[0], two[1], runs, known, as_json=chosen.json)
     a, b = (compare.choose(runs, words) for words in (chosen.a, chosen.b))
     slow = summary.remarks([run.run_id for run in (*a, *b)], runs, seeded=False)
     if chosen.json:
@@ -94,26 +95,86 @@ def _lines(a: Sequence[Run], b: Sequence[Run], slow: Sequence[str]) -> Iterator[
         yield from (f"  warning: {name}: {line}" for line in lines)
 
 
-def _accelerator(word: str, known: Catalog) -> str | None:
-    """The accelerator of that id or name."""
-    return word if word in known.hardware else known.called(word)
+def _named(word: str, known: Catalog, systems: Collection[str]) -> str | None:
+    """The accelerator of that id or name, or the system of that id."""
+    called = word if word in known.hardware else known.called(word)
+    return called or (word if word in systems else None)
 
 
-def _accelerators(a: str, b: str, runs: Sequence[Run], known: Catalog, *, as_json: bool) -> int:
-    """Compare two accelerators, in the order of their page, by the best scores of each that have
-    most in common.
+def _both(a: str, b: str, runs: Sequence[Run], known: Catalog, *, as_json: bool) -> int:
+    """Compare two accelerators or systems, in the order of their page, by the best scores of each
+    that have most in common; those without a shared workload by way of a third.
     """
-    best = pairs.grouped(pairs.sides(scores(runs), {run.run_id: run for run in runs}))
-    if a == b or a not in best or b not in best or not best[a].keys() & best[b].keys():
+    sides = [*pairs.sides(scores(runs), {run.run_id: run for run in runs})]
+    accelerators = pairs.grouped(sides)
+    best = {**pairs.grouped(sides, pairs.system), **accelerators}
+    found = pairs.pair(best, a, b) if a != b and a in best and b in best else ()
+    if a != b and a in best and b in best and not found:
+        way = pairs.bridge(best, accelerators, a, b)
+        if way is not None:
+            return _indirect(a, b, way, known, as_json=as_json)
+    if not found:
         raise RecordError(f"{a} and {b} share no workload with scores: nothing to compare")
-    found = pairs.pair(best, a, b)
     if as_json:
         say_json({"a": a, "b": b, "records": [*map(_matched, found)]})
         return 0
-    say(_sentence(pairs.leading(found), known))
+    say(_sentence(pairs.leading(found), a, b, known))
+    _table(found, a, b)
+    return 0
+
+
+def _table(found: Sequence[Match], a: str, b: str) -> None:
     head = ("workload", "round", "accelerators", f"{a}, min", f"{b}, min", "A is")
     say(summary.table([_compared(match) for match in found], head))
+
+
+def _indirect(a: str, b: str, way: Bridge, known: Catalog, *, as_json: bool) -> int:
+    """Say what follows from both ratios to a third, as their page does."""
+    legs = ((way.first, a), (way.second, b))
+    if as_json:
+        matched = [_matched(match) for match, _ in legs]
+        say_json({"a": a, "b": b, "third": way.third, "ratio": asdict(way.ratio), "legs": matched})
+        return 0
+    ratio, fast, base = way.ratio, _name(a, known), _name(b, known)
+    if ratio.value < 1:
+        ratio, fast, base = pairs.Ratio(1 / ratio.value, 1 / ratio.high, 1 / ratio.low), base, fast
+    workloads = [known.workload_name(match.workload) for match, _ in legs]
+    sides = [side for match, _ in legs for side in (match.a, match.b)]
+    rounds = dict.fromkeys(side.score.round or "" for side in sorted(sides, key=_round))
+    ends = " against ".join(dict.fromkeys((next(iter(rounds)), [*rounds][-1])))
+    said = (
+        f"{fast} is {_times(ratio)} times as fast as {base}"
+        if ratio.low > 1
+        else f"{fast} or {base} may be the faster one"
+    )
+    if fast != _name(a, known):
+        workloads.reverse()
+    say(
+        f"Indirectly, by way of {_name(way.third, known)}: {said} "
+        f"(on {workloads[0]} and {workloads[1]}, MLPerf {ends})"
+    )
+    say(
+        f"  range {ratio.low:.2f} to {ratio.high:.2f}: the product of the two ratios below, no "
+        "measured ratio"
+    )
+    for match, name in legs:
+        _table([match], *sorted((name, way.third)))
     return 0
+
+
+def _round(side: Side) -> tuple[int, ...]:
+    return side.round
+
+
+def _times(ratio: Ratio) -> str:
+    return f"{ratio.value:.{1 if ratio.value >= 2 else 2}f}"  # noqa: PLR2004 - as the page writes it
+
+
+def _name(id_: str, known: Catalog) -> str:
+    """As the page calls it."""
+    if id_ in known.hardware:
+        return known.hardware[id_].name.removeprefix(f"{known.hardware[id_].vendor} ")
+    return known.systems[id_].name if id_ in known.systems else id_
 
 
 def _matched(match: Match) -> dict[str, object]:
@@ -138,41 +199,31 @@ def _compared(match: Match) -> tuple[str, ...]:
     said = {Basis.NEAREST: "no ratio: the numbers differ", Basis.TARGET: "no ratio: other targets"}
     ratio = Ratio.of(one, other)
     times = f"{ratio.value:.2f} times as fast ({ratio.low:.2f} to {ratio.high:.2f})"
-    told = said.get(match.basis) or (times if match.separable else f"not separable: {times}")
+    told = times if match.separable else f"not separable: {times}"
+    if match.told is None:
+        told = said[match.basis]
     minutes = (f"{side.minutes:.2f}" for side in (one, other))
     return match.workload, " / ".join(rounds), " / ".join(numbers), *minutes, told
 
 
-def _sentence(match: Match, known: Catalog) -> str:
+def _sentence(match: Match, a: str, b: str, known: Catalog) -> str:
     """The title of the page of two, without costs."""
-    fast, base = match.a, match.b
+    fast, base, one, other = match.a, match.b, _name(a, known), _name(b, known)
     if match.told is not None and fast.minutes > base.minutes:
-        fast, base = base, fast
-    one, other = (
-        known.hardware[side.accelerator].name.removeprefix(
-            f"{known.hardware[side.accelerator].vendor} "
-        )
-        for side in (fast, base)
-    )
+        fast, base, one, other = base, fast, other, one
     workload, round_ = known.workload_name(match.workload), f"MLPerf {fast.score.round}"
     if fast.score.round != base.score.round:
         round_ += f" against {base.score.round}"
     if match.basis is Basis.TARGET:
-        said = f"{one} and {other} trained {workload} to different targets"
-    elif match.told is None:
+        return f"{one} and {other} trained {workload} to different targets ({round_})"
+    if match.told is None:
         times = [f"{each.minutes:.3g} min on {each.number}" for each in (fast, base)]
-        said = f"{workload} took {times[0]} {one} and {times[1]} {other}"
-    elif match.told.answer is Answer.NOT_SEPARABLE:
-        said = (
-            f"{workload} on {fast.number} {one} or {base.number} {other}: the runs cannot be "
-            "told apart"
-        )
-    elif match.told.answer is Answer.SAME:
-        said = f"{fast.number} {one} and {base.number} {other} trained {workload} equally fast"
-    else:
-        times_as = Ratio.of(fast, base).value
-        said = (
-            f"{fast.number} {one} trained {workload} {times_as:.{1 if times_as >= 2 else 2}f} "  # noqa: PLR2004 - as the page writes it
-            f"times as fast as {base.number} {other}"
-        )
-    return f"{said} ({round_})"
+        return f"{workload} took {times[0]} {one} and {times[1]} {other} ({round_})"
+    if {a, b} <= known.hardware.keys():  # systems have their number in their name
+        one, other = f"{fast.number} {one}", f"{base.number} {other}"
+    if match.told.answer is Answer.NOT_SEPARABLE:
+        return f"{workload} on {one} or {other}: the runs cannot be told apart ({round_})"
+    if match.told.answer is Answer.SAME:
+        return f"{one} and {other} trained {workload} equally fast ({round_})"
+    times_as = _times(Ratio.of(fast, base))
+    return f"{one} trained {workload} {times_as} times as fast as {other} ({round_})"

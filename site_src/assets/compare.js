@@ -42,6 +42,7 @@
     heading.innerHTML = title;
     document.title = [heading.textContent, ...document.title.split(" · ").slice(1)].join(" · ");
     place.innerHTML = html;
+    [form.elements.a.value, form.elements.b.value] = ids.map(called);
     heading.after(place);
     for (const rest of document.querySelectorAll("[data-ts-choice]")) rest.hidden = true;
     address(query);
@@ -72,6 +73,9 @@
   const [a, b] = ["a", "b"].map((name) => asked.get(name) ?? "");
   form.elements.a.value = a || (several.length === 1 ? several[0] : "");
   form.elements.b.value = b;
+  const called = (id) => names[id]?.[0] ?? window.touchstoneResults.systems.find(([system]) => system === id)?.[1] ?? id;
+  const sole = a && b ? "" : a || b || (several.length === 1 ? several[0] : "");
+  if (sole) loaded().then(() => { form.elements[b && !a ? "b" : "a"].value = called(sole); });
   if (several.length > 1) answer([...new Set(several)], true);
   else if (a && b) answer([a, b], false);
 })();

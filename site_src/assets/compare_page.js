@@ -81,7 +81,13 @@ const touchstoneVersus = (words, data) => {
       Object.assign(values, { fast_time: minutes(one.minutes), base_time: minutes(other.minutes), fast_number: number(one.number, 0), base_number: number(other.number, 0) });
       return said(lead.basis, values);
     }
-    const group = lead.wholes ? "whole." : "";
+    const accelerators = [fast, base].filter(({ kind }) => kind === "accelerators");
+    const group = accelerators.length < 2 ? "whole." : "";
+    if (group && accelerators.length) { // a system has its number in its name, an accelerator beside it has none
+      for (const [name, side, of_] of [["fast", one, fast], ["base", other, base]]) {
+        if (of_.kind === "accelerators") values[name] = `${number(side.number, 0)} × ${values[name]}`;
+      }
+    }
     if (lead.told !== "apart") return said(`${group}${lead.told}`, values);
     values.ratio = times(found.ratio(lead).value);
     if (!prices) return said(`${group}faster`, values);
@@ -247,7 +253,8 @@ const touchstoneVersus = (words, data) => {
     const known = subjects.filter((one) => words.specifications[one.hardware]);
     if (known.length > 1) {
       for (const [name, label] of Object.entries(words.quantities)) {
-        rows.push(line(label, (one) => words.specifications[one.hardware]?.[name]?.[1] ?? said("missing")));
+        const shown = (one) => words.specifications[one.hardware]?.[name]?.[1];
+        if (subjects.some(shown)) rows.push(line(label, (one) => shown(one) ?? said("missing")));
       }
     }
     const caption = said("many_caption", { base: base.called });

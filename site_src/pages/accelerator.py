@@ -36,7 +36,7 @@ def accelerator_page(writer: Writer, hardware: Hardware) -> Page:
     ]
     sections: dict[str, list[Markup]] = {
         "by_number": [scores(writer, best)] if best else [],
-        "compare": compared(writer, hardware.hardware),
+        "compare": compare.of(writer, hardware.hardware),
         "throughput": throughput(writer, hardware, name),
         "about": [about(writer, hardware)],
         "specifications": specifications(writer, hardware.hardware, name),
@@ -164,18 +164,6 @@ def history(writer: Writer, hardware: Hardware) -> list[Markup]:
         *(writer.chart(id_) for id_ in drawn[:1]),
         *([writer.links(ways)] if ways else []),
     ]
-
-
-def compared(writer: Writer, hardware: str) -> list[Markup]:
-    """The pages of this accelerator beside another, those that compare best first; nothing without
-    any.
-    """
-    found = compare.beside(writer, hardware)
-    if not found:
-        return []
-    first, more = found[: compare.BESIDE], found[compare.BESIDE :]
-    folded = html.details(writer.t("versus.more", n=len(more)), html.links(more)) if more else ""
-    return [html.links(first), *([Markup(folded)] if more else [])]  # noqa: S704 - made by a macro
 
 
 def about(writer: Writer, hardware: Hardware) -> Markup:

@@ -26,6 +26,7 @@ from site_src.pages.components import scores
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer, capital
 from site_src.tables import compare as told
+from site_src.templates import html
 
 FOLDER: Final = "compare/"
 
@@ -389,6 +390,25 @@ def _hours(writer: Writer, fast: Price, base: Price) -> dict[str, object]:
         "ratio": writer.fig(ref, _places(writer.fact(ref).value or 0.0)),
         "note": writer.joined("comma", writer.given(fast.valid_from), *providers),
     }
+
+
+def of(writer: Writer, id_: str) -> list[Markup]:
+    """The pages of an accelerator or a system beside another, and the way to any other."""
+    found = beside(writer, id_)
+    first, more = found[:BESIDE], found[BESIDE:]
+    folded = html.details(writer.t("versus.more", n=len(more)), html.links(more)) if more else ""
+    return [
+        *([html.links(first)] if first else []),
+        *([Markup(folded)] if more else []),  # noqa: S704 - made by a macro
+        html.paragraph(way(writer, id_)),
+    ]
+
+
+def way(writer: Writer, id_: str, other: str = "") -> Markup:
+    """The way from an accelerator, a system or a result to its comparison with another."""
+    second = f"&b={other}" if other else ""
+    key = "versus.with_first" if other else "versus.way"
+    return html.link(f"{writer.url(FOLDER)}?a={id_}{second}", writer.t(key))
 
 
 def beside(writer: Writer, id_: str, most: int | None = None) -> list[tuple[str, str]]:

@@ -287,7 +287,7 @@ def _pieces() -> dict[str, str]:
         "heading": versus.heading("{name}"),
         "table": versus.table("{head}", "{rows}", "{caption}"),
         "table_plain": versus.table("{head}", "{rows}", plain=True),
-        "table_many": versus.table("{head}", "{rows}", "{caption}", plain=True),
+        "table_many": versus.table("{head}", "{rows}", "{caption}", plain=True, many=True),
         "row": versus.row(names, note="{note}", **row),
         "row_plain": versus.row(names, note="{note}", **plain),
         "line": versus.line("{name}", "{cells}"),

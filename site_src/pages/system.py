@@ -12,6 +12,7 @@ from kernels.records import Hardware, PriceKind, Run
 from site_src.costs.words import places
 from site_src.locales import unbroken
 from site_src.model import Page
+from site_src.pages import compare
 from site_src.pages import machine as measured
 from site_src.pages.calculator import table
 from site_src.pages.components import limits, offers, ranks, run_list, scores, tables
@@ -118,6 +119,7 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
             ),
             run_list.withdrawn(writer, system=id_),
         ],
+        "compare": compare.of(writer, id_) if scored or machine.catalogued else [],
         "costs": [
             table.block(writer, bills, writer.t("cost_table.of_system", name=name), converted=False)
         ]

@@ -17,7 +17,7 @@ from site_src.costs import cases, words
 from site_src.costs.bills import Bill
 from site_src.locales import unbroken
 from site_src.model import Page
-from site_src.pages import home, machine, workload_lists
+from site_src.pages import compare, home, machine, workload_lists
 from site_src.pages.calculator import table as cost_table
 from site_src.pages.components import run_details, run_list, scores, tables
 from site_src.pages.components.tables import Cells, Entry
@@ -137,7 +137,20 @@ def fastest(writer: Writer, workload: Workload) -> list[Markup]:
     if not found:
         return []
     label = writer.t("workload.fastest", n=min(len(found), FASTEST))
-    return [scores.table(writer, found[:FASTEST], of="workload", label=label)]
+    return [
+        scores.table(
+            writer, found[:FASTEST], of="workload", label=label, ways=_ways(writer, found[:FASTEST])
+        )
+    ]
+
+
+def _ways(writer: Writer, found: Sequence[Score]) -> dict[str, Markup]:
+    """From each but the first to its comparison with the first."""
+    first, *others = (one.run_ids[0] for one in found)
+    results = writer.site.results
+    return {
+        run: compare.way(writer, results.id_with(run), results.id_with(first)) for run in others
+    }
 
 
 def _fastest(writer: Writer, workload: Workload) -> list[Score]:

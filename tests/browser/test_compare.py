@@ -1,11 +1,14 @@
-"""Two accelerators are chosen, by whatever name and in either order, and their page answers."""
+"""Two are chosen, by whatever name and in either order, and their page answers; those that have no
+page are compared in the browser.
+"""
 
 import re
+from urllib.parse import quote
 
 import pytest
 
 from tests.browser.sites import each_language
-from tests.browser.visitor import PAIR, Watched
+from tests.browser.visitor import LOGGED, PAIR, RUN, Watched
 
 NAMES = [("A30", "NVIDIA V100"), ("v100", "a30"), ("Tesla V100", "nvidia a30")]
 
@@ -40,6 +43,71 @@ def test_two_without_a_shared_workload_are_told_so(desktop: Watched, language: s
     assert "ResNet-50" in told[1]
     assert "xyzzy" in page.locator("[data-ts-answer]").inner_text()
     assert "/compare/" in page.url
+
+
+SAID = {
+    "en": r"^8 × A30 trained ResNet-50 1\.96 times as fast as DGX-1 .* \(MLPerf v3\.1 against v0\.6\)$",
+    "ru": r"^ResNet-50: 8 × A30 обучает в 1,96 раза быстрее, чем DGX-1 .*$",
+    "ja": r"^ResNet-50の訓練は、8 × A30ならDGX-1 .*の1\.96倍の速さ.*$",
+    "es": r"^8 × A30 entrenó ResNet-50 1,96 veces tan rápido como DGX-1 .*$",
+}
+
+
+@each_language("en", "ja")
+def test_a_system_and_an_accelerator_are_compared_in_either_order(
+    desktop: Watched, language: str
+) -> None:
+    """At one address, with the sentence as title, a bar and the ways to both results."""
+    asked = (("A30", "nvidia-dgx-1"), ("DGX-1 (8 × V100)", "a30"))
+    found = []
+    for a, b in asked:
+        page = desktop.open(f"{language}/compare/?a={quote(a)}&b={quote(b)}")
+        page.locator(".ts-vs svg").wait_for()
+        found.append((page.url, page.locator("h1").inner_text().replace("\u00a0", " ")))
+
+    assert found[0] == found[1]
+    assert found[0][0].endswith("/compare/?a=a30&b=nvidia-dgx-1")
+    assert re.match(SAID[language], found[0][1])
+    assert page.title().startswith(page.locator("h1").inner_text()[:9])
+    assert page.locator('.ts-vs a[href*="/results/mlperf-"]').count() == 2
+    assert page.locator("[data-ts-choice]:visible").count() == 0
+    assert page.evaluate("document.documentElement.lang") == language
+
+
+@each_language("en", "ja")
+def test_results_stand_side_by_side_at_their_address(phone: Watched, language: str) -> None:
+    """The first is the base; a result without a score has its speed and no ratio."""
+    ids = [one.removeprefix("results/").rstrip("/") for one in (LOGGED, RUN)]
+    third = "mlperf-v0.6-google-tpu-v3-32-resnet"
+    page = phone.open(f"{language}/compare/?with={','.join((third, *ids))}")
+    page.locator(".ts-vs--many").wait_for()
+    heads = page.locator(".ts-vs--many thead th")
+    cells = page.locator(".ts-vs--many tbody tr").first.locator("td")
+
+    assert (heads.count(), cells.count()) == (4, 3)
+    assert not cells.nth(2).locator("b").count()
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert page.url.endswith(f"?with={','.join((third, *ids))}")
+
+
+@each_language("en")
+def test_a_system_leads_to_its_comparison_with_another(desktop: Watched, language: str) -> None:
+    """And a row of a ranking to that with the first of it."""
+    page = desktop.open(f"{language}/systems/nvidia-dgx-1/")
+    page.locator('a[href*="compare/?a=nvidia-dgx-1"]').click()
+    field = page.locator(".ts-ask--two [name=a]")
+    page.wait_for_function("document.querySelector('.ts-ask--two [name=a]').value.includes('DGX')")
+    page.locator(".ts-ask--two [name=b]").fill("A30")
+    page.locator(".ts-ask--two button").click()
+    page.locator(".ts-vs svg").wait_for()
+    chosen = page.locator("h1").inner_text()
+    page = desktop.open(f"{language}/workloads/resnet50-imagenet/")
+    page.locator('a[href*="compare/?a=mlperf-"][href*="&b=mlperf-"]').first.click()
+    page.locator(".ts-vs").first.wait_for()
+
+    assert "DGX-1" in chosen and "A30" in chosen
+    assert field.count() == 1
+    assert "ResNet-50" in page.locator("h1").inner_text()
 
 
 @each_language("en")

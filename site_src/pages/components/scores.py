@@ -3,8 +3,9 @@ here and unverified.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from markupsafe import Markup
 
@@ -29,7 +30,12 @@ def of(
 
 
 def table(
-    writer: Writer, found: Sequence[Score], *, of: str = "", label: Markup | None = None
+    writer: Writer,
+    found: Sequence[Score],
+    *,
+    of: str = "",
+    label: Markup | None = None,
+    ways: Mapping[str, Markup] = MappingProxyType({}),
 ) -> Markup:
     """Scores with the runs behind them, and how they came about; who submitted them is a column
     only where several did.
@@ -39,20 +45,24 @@ def table(
         found: The scores.
         of: `workload` where the page is about one: it needs no column.
         label: Its caption, where it has one of its own.
+        ways: Where the row of a run's score leads besides.
     """
     several = len({(score.submitter, score.round) for score in found}) > 1
-    rows = [_row(writer, score, several=several, of=of) for score in found]
+    rows = [
+        _row(writer, score, several=several, of=of, way=ways.get(score.run_ids[0], Markup("")))
+        for score in found
+    ]
     return tables.table(writer, label or writer.t("score.caption"), rows) + note(writer)
 
 
-def _row(writer: Writer, score: Score, *, several: bool, of: str) -> Cells:
+def _row(writer: Writer, score: Score, *, several: bool, of: str, way: Markup) -> Cells:
     workload, system = writer.workload_link(score.workload), writer.system_link(score.system)
     framework = run_details.framework(writer, writer.site.runs[score.run_ids[0]])
     division = writer.named_or_missing("division", score.division)
     cells: dict[str, Entry | str] = {}
     if of != "workload":
         cells["workload"] = Entry(workload, score.workload)
-    cells["system"] = Entry(html.noted(system, framework), score.system)
+    cells["system"] = Entry(html.noted(system, html.dotted(framework, way)), score.system)
     if several:
         cells["submitter"] = writer.given(score.submitter)
         cells["round"] = html.noted(writer.given(score.round), division)

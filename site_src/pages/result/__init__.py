@@ -15,6 +15,7 @@ from site_src.costs.bills import Bill
 from site_src.locales import Share
 from site_src.minify import slim
 from site_src.model import Page
+from site_src.pages import compare
 from site_src.pages import run as of_run
 from site_src.pages.calculator import table as cost_table
 from site_src.pages.components import run_list, scores, tables
@@ -39,6 +40,7 @@ def result_page(writer: Writer, result: Result) -> Page:
         "count": writer.t("runs.count", n=len(runs)) if len(runs) > 1 else "",
         "numbers": _numbers(writer, runs, bills),
         "score_note": scores.note(writer) if _scored(writer, runs) else "",
+        "compare": compare.way(writer, result.id) if counted else "",
         "costs": _costs(writer, bills),
         "telemetry": "",
         "caveats": _caveats(writer, runs),

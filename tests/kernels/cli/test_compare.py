@@ -38,3 +38,39 @@ def test_two_without_a_shared_workload_are_refused(tmp_path: Path) -> None:
 
     with pytest.raises(RecordError, match="share no workload"):
         compare.main(Namespace(runs=runs, a="K80", b="tpu-v3", json=False))
+
+
+def test_two_systems_are_compared_as_wholes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever their numbers of accelerators, by their ids."""
+    runs = make_archive(tmp_path, "imported/mlperf-v0.6-*.parquet")
+
+    compare.main(Namespace(runs=runs, a="google-tpu-v3-256", b="cloud-tpu-v3-32", json=False))
+    first, *rows = capsys.readouterr().out.splitlines()
+
+    assert first.startswith("google-tpu-v3-256 trained ")
+    assert " times as fast as TPU v3-32 " in first
+    assert any("128 / 16" in row and "times as fast (" in row for row in rows)
+
+
+def test_two_without_a_shared_workload_are_compared_by_way_of_a_third(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As an indirect ratio, the product of the two below it; the same in the other order."""
+    runs = make_archive(tmp_path, *(f"imported/mlperf-{name}*.parquet" for name in ROUNDS))
+
+    compare.main(Namespace(runs=runs, a="A10G", b="H100 NVL", json=False))
+    said = capsys.readouterr().out
+    compare.main(Namespace(runs=runs, a="h100-nvl", b="a10g", json=False))
+    other = capsys.readouterr().out
+    compare.main(Namespace(runs=runs, a="a10g", b="h100-nvl", json=True))
+    told = json.loads(capsys.readouterr().out)
+
+    assert said.startswith("Indirectly, by way of ")
+    assert other.splitlines()[0] == said.splitlines()[0]
+    assert "no measured ratio" in said
+    first, second = (leg["ratio"]["value"] for leg in told["legs"])
+    assert told["ratio"]["value"] == pytest.approx(first / second) or told["ratio"][
+        "value"
+    ] == pytest.approx(first * second)
