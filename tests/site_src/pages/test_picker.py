@@ -37,7 +37,7 @@ ASKED = """
     return [found.map(told), found.length ? told(leading(found)) : null, way && [way.third, told(way.first), told(way.second), way.ratio]];
   });
 };
-"""  # noqa: E501 - a script
+"""
 SHOWN = """
 ({ data, words, asked }) => asked.map((ids) => touchstoneVersus(words, data).beside(ids));
 """
