@@ -359,8 +359,8 @@ def _specifications(writer: Writer, two: Two) -> Iterator[dict[str, object]]:
         }
     fast, base = two.sides(lead)
     if lead.basis is not Basis.TARGET and fast.score.energy_j and base.score.energy_j:
-        name = writer.t("versus.energy", workload=workload)
-        yield _specified(writer, name, *(two.ref(lead, f"{w}_energy") for w in ("fast", "base")))
+        label = writer.t("versus.energy", workload=workload)
+        yield _specified(writer, label, *(two.ref(lead, f"{w}_energy") for w in ("fast", "base")))
     if fast.accelerator == base.accelerator:
         return
     for name in told.specifications(writer.site.catalog, fast.accelerator, base.accelerator):
@@ -396,10 +396,10 @@ def of(writer: Writer, id_: str) -> list[Markup]:
     """The pages of an accelerator or a system beside another, and the way to any other."""
     found = beside(writer, id_)
     first, more = found[:BESIDE], found[BESIDE:]
-    folded = html.details(writer.t("versus.more", n=len(more)), html.links(more)) if more else ""
+    said = writer.t("versus.more", n=len(more))
     return [
         *([html.links(first)] if first else []),
-        *([Markup(folded)] if more else []),  # noqa: S704 - made by a macro
+        *([html.details(said, html.links(more))] if more else []),
         html.paragraph(way(writer, id_)),
     ]
 

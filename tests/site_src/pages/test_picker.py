@@ -73,7 +73,9 @@ def near(ratio: Ratio) -> dict[str, object]:
 
 def over(found: Bridge | None) -> list[object] | None:
     """A bridge as the script tells it."""
-    return found and [found.third, told(found.first), told(found.second), near(found.ratio)]
+    if found is None:
+        return None
+    return [found.third, told(found.first), told(found.second), near(found.ratio)]
 
 
 def expected(best: Grouped, thirds: list[str], a: str, b: str) -> list[object]:
@@ -133,9 +135,10 @@ def test_a_bridge_is_the_product_of_two_ratios(tmp_path: Path) -> None:
     ]
 
     way = bridge(best, sorted(best), "a", "b")
+    data: dict[str, object] = {"rows": rows, **lists}
     [shown] = ask(
         ASKED,
-        {"data": {"rows": rows, **lists}, "pairs": [["a", "b"]]},
+        {"data": data, "pairs": [["a", "b"]]},
         tmp_path,
         "compare_pairs.js",
     )
