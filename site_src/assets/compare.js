@@ -25,10 +25,8 @@
   const brought = (file) => new Promise((resolve, reject) => {
     document.head.append(Object.assign(document.createElement("script"), { src: file, charset: "utf-8", onload: resolve, onerror: reject }));
   });
-  const loaded = async () => {
-    await Promise.all(files.map(brought));
-    made ??= touchstoneVersus(window.touchstoneWords, window.touchstoneResults);
-  };
+  let coming; // once, however many ask
+  const loaded = () => (coming ??= Promise.all(files.map(brought)).then(() => { made = touchstoneVersus(window.touchstoneWords, window.touchstoneResults); }));
 
   const say = (text) => place.replaceChildren(Object.assign(document.createElement("p"), { textContent: text }));
   const address = (query) => { try { history.replaceState(history.state, "", query); } catch { /* a frame without history */ } };
