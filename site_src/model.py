@@ -22,6 +22,7 @@ SECTIONS: Final = (
     "seeds",
     "software",
     "throughput",
+    "coverage",
     "costs",
     "prices",
     "sources",

@@ -2,6 +2,7 @@
 is described in every language.
 """
 
+import argparse
 import re
 import shlex
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from kernels import catalog
+from kernels.cli.run import options
 from kernels.workloads import WORKLOADS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -57,6 +59,25 @@ def test_each_workload_that_can_be_run_is_in_the_catalogue() -> None:
     runnable = {name for name, workload in catalog.load().workloads.items() if workload.runnable}
 
     assert {name for plan in WORKLOADS.values() for name in plan.workloads()} == runnable
+
+
+def test_the_command_of_a_workload_trains_it() -> None:
+    """To its target: the catalogue's words for `kernels run` are a plan's, at the width and with the
+    data of that workload.
+    """
+    parser = argparse.ArgumentParser()
+    options(parser)
+    known = catalog.load().workloads
+    commands = {id_: one.command.split() for id_, one in known.items() if one.command}
+
+    for id_, words in commands.items():
+        given = parser.parse_args(words)
+        plan = WORKLOADS[given.workload]
+        assert plan.at(given.width).workload == id_ and plan.target is not None
+        assert bool(given.data_dir) == bool(plan.folder)
+        assert given.data in plan.converges or plan.data[0] in plan.converges
+    trained = {plan.workload for plan in WORKLOADS.values() if plan.target}
+    assert trained <= commands.keys()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

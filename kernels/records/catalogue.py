@@ -71,8 +71,12 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What is trained: facts that can be read without torch. `runnable` says whether `kernels run`
-    has it.
+    """What is trained: facts that can be read without torch.
+
+    Attributes:
+        runnable: Whether `kernels run` has it.
+        command: What is said to `kernels run` to train it to its target; None where it has none, or
+            cannot be run.
     """
 
     workload: str
@@ -88,6 +92,7 @@ class Workload:
     runnable: bool
     facts_source: str
     references: tuple[str, ...] = field(default=())
+    command: str | None = None
 
     def __post_init__(self) -> None:
         check_id("workload", self.workload)

@@ -21,6 +21,7 @@ from site_src.pages.accelerator import accelerator_page, accelerators_page
 from site_src.pages.compare import pair_page
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import PageError, Writer, our_name
+from site_src.pages.coverage import coverage_page
 from site_src.pages.explore import explore_page
 from site_src.pages.explore.rows import prepare
 from site_src.pages.home import home_page
@@ -128,6 +129,7 @@ def _listed(
     yield "seeds/", seeds_page
     yield "software/", software_page
     yield "throughput/", throughput_page
+    yield "coverage/", coverage_page
     yield from _of_costs(site)
     yield "sources/", sources_page
     for id_ in site.sources:

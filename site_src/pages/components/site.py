@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
+from kernels.analysis import coverage
 from kernels.analysis.mlperf_scores import Score, scores
 from kernels.analysis.pairs import BETWEEN, Pair, Side, grouped, pairs, sides, system
 from kernels.analysis.repetitions import OWN, Slow, setups, slow
@@ -473,6 +474,25 @@ class Site:
             for price in place
             if price.price_id not in doubted
         )
+
+    @shared
+    def covered(self) -> Sequence[coverage.Covered]:
+        """Every result in force with the accelerator that it ran on."""
+        found = []
+        for one in self.results.values():
+            runs = [run for id_ in one.run_ids if (run := self.runs[id_]).withdrawn is None]
+            if runs:
+                first = runs[0]
+                hardware = first.accelerator or self.machines[first.system].hardware
+                of = first.workload, first.system, first.source, first.round, first.origin in OWN
+                on = hardware or first.system
+                found.append(coverage.Covered(one.id, coverage.mark(runs), on, *of))
+        return found
+
+    @shared
+    def comparable(self) -> coverage.Shared:
+        """What results of each accelerator can be compared by."""
+        return coverage.shared(self.runs_of())
 
     def contradicted(self, source: str) -> int:
         """How many claims of a source its own figures contradict."""

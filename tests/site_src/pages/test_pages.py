@@ -640,6 +640,7 @@ def test_navigation_leads_to_curated_pages(evidence: Evidence) -> None:
         "seeds",
         "software",
         "throughput",
+        "coverage",
         "costs",
         "prices",
         "sources",
