@@ -30,9 +30,20 @@
 
   // Words, formats and what is said of a chart
   async function known(id) {
-    await Promise.all([load(beside(language)), load(new URL(`c/${id}/share.js`, root).href)]);
+    await Promise.all([load(beside(language)), load(new URL(`c/${id}/share.js`, root).href), load(new URL("r/editions.js", root).href).catch(() => {})]);
     return { ...window.touchstoneSharing[language], chart: window.touchstoneShared[id] };
   }
+
+  // What an edition said of the chart then; its file says it under the name by which the living one is known
+  async function frozen(id, edition) {
+    const live = window.touchstoneShared[id];
+    await load(new URL(`r/${edition}/c/${id}/share.js`, root).href);
+    const then = window.touchstoneShared[id];
+    window.touchstoneShared[id] = live;
+    return then;
+  }
+
+  const editions = (id) => Object.entries(window.touchstoneEditions ?? {}).filter(([, charts]) => charts.includes(id)).map(([name]) => name);
 
   // Formats: as `fill` and `written` in site_src/charts/snippets.py
 
@@ -146,10 +157,11 @@
   const captions = (told, chart) => told.captions[chart.state[told.titled] ?? ""] ?? Object.values(told.captions)[0];
 
   // As `values` in site_src/charts/panel.py, of a state
-  function values(chart, all, { lang, theme, height }) {
+  function values(chart, all, { lang, theme, height, edition }) {
     const told = all.chart[lang];
     const { id } = chart.data;
-    const base = location.protocol.startsWith("http") ? root.href : all.chart.base;
+    const site = location.protocol.startsWith("http") ? root.href : all.chart.base;
+    const base = edition ? `${site}r/${edition}/` : site;
     const query = readable(chart.query());
     const named = preset(chart);
     const picture = (kind) => `${base}c/${id}/${lang}${named ? `-${named}` : ""}${kind}.svg`;
@@ -234,6 +246,7 @@
       this.tab();
       const relative = this.part("relative");
       if (relative && location.protocol.startsWith("http")) relative.hidden = true;
+      this.versions();
       usual();
       this.fill();
     }
@@ -282,23 +295,40 @@
       const lang = this.part("lang").value;
       const { value, min, max } = this.part("height");
       const height = value.trim() ? Math.min(max, Math.max(min, Math.round(Number(value)))) : this.all.chart[lang].height;
-      return { lang, theme: this.part("theme").value, height };
+      return { lang, theme: this.part("theme").value, height, edition: this.edition };
+    }
+
+    // Offers the editions that have the chart
+    versions() {
+      const choice = this.part("edition");
+      const names = editions(this.chart.data.id);
+      choice.append(...names.map((name) => new Option(name)));
+      choice.closest("label").hidden = !names.length;
+      choice.addEventListener("input", async () => {
+        const { value } = choice;
+        const then = value && (await frozen(this.chart.data.id, value).catch(() => null));
+        if (choice.value !== value) return; // another was chosen meanwhile
+        this.edition = then ? (choice.value = value) : (choice.value = "");
+        this.then = then && { ...this.all, chart: { ...then, base: this.all.chart.base } };
+        this.fill();
+      });
     }
 
     fill() {
       const { chart, all } = this;
       chart.show();
-      const found = values(chart, all, this.choice);
+      const found = values(chart, this.then || all, this.choice);
+      const live = this.then ? values(chart, all, { ...this.choice, edition: "" }) : found; // tables have what is shown here
       const whole = table(chart, all.chart[language].absent);
       const few = this.part("columns").value === "main" ? main(whole, chart, all) : whole;
       for (const code of this.element.querySelectorAll("[data-way]")) {
         const { way } = code.dataset;
         const form = all.tables[way];
-        const text = form ? written(form, way === "table_csv" ? whole : few, found, all.escapes) : fill(all.formats[way], found, all.escapes);
+        const text = form ? written(form, way === "table_csv" ? whole : few, live, all.escapes) : fill(all.formats[way], found, all.escapes);
         if (code.textContent !== text) code.textContent = text;
         stop(code);
       }
-      this.tell(found);
+      this.tell(live);
     }
 
     // Which state the fixed pictures show, and where tables and pictures in another language are

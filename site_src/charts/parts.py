@@ -4,6 +4,7 @@ where a part has to be made again, and a page is made again where its part came 
 HTML has slots for the way to the site's root.
 """
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -147,12 +148,17 @@ def _block(level: int) -> Callable[[DrawnFigure, Locale], str]:
     return lambda drawn, locale: charts.block(drawn, locale, slot("root"), level)
 
 
+def _digest(drawn: DrawnFigure, _: Locale) -> str:
+    return hashlib.sha256(downloads.tables(drawn.figure)["data.csv"]).hexdigest()
+
+
 PARTS: Final[Mapping[str, Callable[[DrawnFigure, Locale], object]]] = {
     "words": _words,
     "own page": _own_page,
     **{f"block {level}": _block(level) for level in range(2, 7)},
     "sheets": lambda drawn, locale: charts.sheets(drawn, locale, slot("root")),
     "panel": lambda drawn, locale: panel.panel(drawn, locale, slot("root")),
+    "digest": _digest,
     "headline": lambda drawn, locale: markup.headline(drawn.figure, locale),
     "leaders": lambda drawn, locale: leaders(drawn.figure, locale),
     "picture": lambda drawn, locale: charts.picture(drawn, locale, slot("root")),
@@ -216,6 +222,11 @@ class Chart:
 
     def _said(self, what: str, locale: Locale) -> str:
         found: str = self.gallery.graph.get("chart said", self.id, what, locale.code)
+        return found
+
+    def digest(self, locale: Locale) -> str:
+        """A hash of its rows as they are downloaded, the same in every language."""
+        found: str = self._part("digest", locale)
         return found
 
     def leaders(self, locale: Locale) -> tuple[Leader, ...]:

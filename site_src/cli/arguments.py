@@ -100,6 +100,12 @@ def _add_tasks(parser: argparse.ArgumentParser) -> None:
         help="for --retire: the reason, in English, shown to readers where the chart was",
     )
     parser.add_argument(
+        "--freeze",
+        metavar="NAME",
+        help="build, and keep charts, tables and API as the edition of that name, such as 2026.4, "
+        "at addresses that never change",
+    )
+    parser.add_argument(
         "--unlicensed",
         action="store_true",
         help="also show runs of sources that state no licence; do not publish that",
@@ -143,10 +149,13 @@ def _faults(given: argparse.Namespace) -> Iterator[str]:
         )
     if given.retire and some:
         yield "--retire keeps a chart in every language: leave --lang out"
-    if given.draft and (given.base_url or given.verify or given.ledger or given.retire):
+    if given.freeze and (some or given.unlicensed):
+        yield "--freeze keeps what is published: leave --lang and --unlicensed out"
+    told = (given.base_url, given.verify, given.ledger, given.retire, given.freeze)
+    if given.draft and any(told):
         yield (
             "--draft leaves out files that a published site has: it goes without --base-url, "
-            "--verify, --ledger and --retire"
+            "--verify, --ledger, --retire and --freeze"
         )
     if given.jobs < 1:
         yield f"--jobs is {given.jobs}, wanted 1 or more"

@@ -10,8 +10,10 @@ from kernels.analysis.repetitions import OWN
 from kernels.reading import Kept
 from site_src import api, charts, pages
 from site_src import build as render
-from site_src.addresses import ledger, moved, retired
+from site_src.addresses import editions, ledger, moved, retired
+from site_src.addresses.editions import Edition
 from site_src.addresses.ledger import Entry, Kind
+from site_src.build import output
 from site_src.cli import say
 from site_src.cli.drawing import Drawing
 from site_src.cli.inputs import Inputs, Order
@@ -19,6 +21,7 @@ from site_src.graph import Graph, Items
 from site_src.locales import Locale
 from site_src.model import Asset, NavItem, Report
 from site_src.outputs import feeds
+from site_src.pages import edition as edition_page
 from site_src.pages.components import badges
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
@@ -30,11 +33,16 @@ from site_src.verify import verify as verify_site
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A built site: what was written, how many charts, and what the ledger does not have yet."""
+    """A built site: what was written, of what, and what the ledger does not have yet."""
 
     report: Report
-    charts: int
+    site: Site
     added: list[Entry]
+
+    @property
+    def charts(self) -> int:
+        """How many charts it has."""
+        return len(self.site.figures)
 
 
 def build(order: Order, inputs: Inputs) -> Built:
@@ -44,7 +52,7 @@ def build(order: Order, inputs: Inputs) -> Built:
     drawing = Drawing(inputs, options, options.jobs)
     if due := drawing.due():
         drawing.draw(due)
-    site = pages.site_of(inputs.evidence, drawing.gallery, options, order.content)
+    site = pages.site_of(inputs.evidence, drawing.gallery, options, order.content, inputs.editions)
     added, renamed = hold(order.runs / ledger.NAME, site, inputs.retired)
     published = [*ledger.read(order.runs / ledger.NAME), *added]
     say("writing pages")
@@ -62,9 +70,48 @@ def build(order: Order, inputs: Inputs) -> Built:
         ),
     )
     jobs = pages.pages(site, locales, inputs.retired)
-    groups = _groups(inputs, site, drawing, published, renamed)
+    groups = _groups(inputs, site, drawing, published, renamed) | _editions(order, inputs, site)
     report = render.render(jobs, groups, nav, locales, options, graph)
-    return Built(report, len(site.figures), added)
+    return Built(report, site, added)
+
+
+def _editions(order: Order, inputs: Inputs, site: Site) -> dict[str, render.Group]:
+    """Returns the files of editions, with a feed of what came after each."""
+    graph, base = inputs.evidence.graph, order.options.base_url
+
+    def feed(one: Edition) -> Iterator[Asset]:
+        return feeds.since(site, graph.get("published"), inputs.locales, one)
+
+    groups: dict[str, render.Group] = {"editions": lambda: [editions.listed(inputs.editions)]}
+    for one in inputs.editions:
+        groups[f"edition {one.name}"] = partial(
+            editions.assets, order.runs, inputs.editions, one.name, base
+        )
+        groups[f"feed since {one.name}"] = partial(feed, one)
+    return groups
+
+
+def freeze(order: Order, inputs: Inputs, built: Built, name: str) -> Path:
+    """Keep what was built as an edition; returns its file.
+
+    Raises:
+        EditionError: The name cannot be had, or there are no charts.
+    """
+    site, options, codes = built.site, order.options, [one.code for one in inputs.locales]
+    if not built.charts:
+        raise editions.EditionError(f"edition {name}: no chart was built, so nothing can be cited")
+    charts = list(site.figures)
+    paths = output.written(options.out)
+    files = dict(editions.taken(options.out, paths, charts, codes, options.base_url))
+    of = name, options.date
+    for locale in inputs.locales:
+        for id_, one in site.figures.items():
+            words = one.heading(locale), one.headline(locale)
+            path, content = editions.chart_page(of, id_, *words, locale)
+            files[path] = content
+    state = edition_page.state(site, inputs.locales)
+    found = Edition(name, options.date, editions.hashes(files), tuple(charts), state)
+    return editions.write(order.runs, found, files)
 
 
 def _groups(
@@ -175,6 +222,7 @@ def verify(order: Order, inputs: Inputs) -> list[Failure]:
         inputs.locales,
         base_url=order.options.base_url,
         published=ledger.read(order.runs / ledger.NAME),
+        editions=inputs.editions,
     )
 
 

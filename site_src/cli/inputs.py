@@ -13,7 +13,8 @@ from kernels.checks.records import unknown_keys
 from kernels.errors import StoreError
 from kernels.reading import Named
 from site_src import locales, pages, templates
-from site_src.addresses import retired
+from site_src.addresses import editions, retired
+from site_src.addresses.editions import Edition
 from site_src.build import settings
 from site_src.cli.arguments import CACHE, ROOT, STRINGS
 from site_src.cli.licences import without_unlicensed
@@ -50,6 +51,7 @@ class Inputs:
     locales: list[Locale]
     retired: list[retired.Retired]
     unlicensed: int = 0
+    editions: tuple[Edition, ...] = ()
 
 
 def order_of(given: Namespace, state: str = "") -> Order:
@@ -85,6 +87,7 @@ def read(order: Order) -> Inputs:
         archive = store.read(order.runs, order.options.cache / "store", advance)
     archive, left_out = (archive, 0) if order.unlicensed else without_unlicensed(archive)
     removed, damaged = retired.read(order.runs)
+    kept = editions.read(order.runs)
     archive = replace(archive, problems=(*archive.problems, *damaged))
     if unknown := unknown_keys(archive):
         raise StoreError("\n".join(f"{finding.place}: {finding.text}" for finding in unknown))
@@ -96,14 +99,17 @@ def read(order: Order) -> Inputs:
         for one in locales.load(order.strings, order.languages, order.content)
     ]
     return Inputs(
-        Evidence(archive, known, _graph(order, Evidence(archive, known), spoken)),
+        Evidence(archive, known, _graph(order, Evidence(archive, known), spoken, kept)),
         spoken,
         removed,
         left_out,
+        kept,
     )
 
 
-def _graph(order: Order, evidence: Evidence, spoken: Sequence[Locale]) -> Graph:
+def _graph(
+    order: Order, evidence: Evidence, spoken: Sequence[Locale], kept: Sequence[Edition]
+) -> Graph:
     """What was made of what by the last build of the same kind into the same folder."""
     doors: dict[str, Callable[..., str]] = {
         **inputs(evidence),
@@ -111,6 +117,7 @@ def _graph(order: Order, evidence: Evidence, spoken: Sequence[Locale]) -> Graph:
         "template": templates.digest,
         "text": lambda path: hashlib.sha256(Path(path).read_bytes()).hexdigest(),
         "date": order.options.built.isoformat,
+        "editions": lambda: digest([(one.name, dict(one.files)) for one in kept]),
     }
     if not order.state:
         return Graph(doors)

@@ -37,6 +37,12 @@ def retired(chart: str, folder: Path) -> str:
     )
 
 
+def frozen(name: str, path: Path) -> str:
+    """Returns where an edition is, and what is to be done next."""
+    size = path.stat().st_size / 1e6
+    return f"kept edition {name} in {path} ({size:.1f} MB): commit it; building the site with it"
+
+
 def added(given: Namespace, added: Sequence[ledger.Entry], *, recorded: bool) -> Iterator[str]:
     """Yields the first of the ids and verdicts that the ledger did not have."""
     if not added:

@@ -3,10 +3,10 @@
 import shutil
 from argparse import Namespace
 
-from site_src.addresses import ledger
+from site_src.addresses import editions, ledger
 from site_src.cli import cache, messages, say, unchanged
 from site_src.cli.arguments import CACHE
-from site_src.cli.building import build, retire, verify
+from site_src.cli.building import build, freeze, retire, verify
 from site_src.cli.inputs import order_of, read
 from site_src.cli.unchanged import Seen
 
@@ -21,6 +21,8 @@ def carry_out(given: Namespace, made_from: Seen) -> tuple[str, bool] | None:
         TouchstoneError: An input was refused.
         OSError: The disk is full, or lets nobody write.
     """
+    if given.freeze:
+        editions.hold_name(given.runs, given.freeze)  # before a build, which takes longer
     if given.clean:
         shutil.rmtree(CACHE, ignore_errors=True)
     order = order_of(given, unchanged.state(given, made_from))
@@ -41,6 +43,10 @@ def carry_out(given: Namespace, made_from: Seen) -> tuple[str, bool] | None:
     record = given.ledger and not failures
     if record:
         ledger.append(given.runs / ledger.NAME, built.added)
+    if given.freeze and not failures:
+        say(messages.frozen(given.freeze, freeze(order, inputs, built, given.freeze)))
+        again = Namespace(**{**vars(given), "freeze": None, "ledger": False, "clean": False})
+        return carry_out(again, unchanged.sources(given))
     new = list(messages.added(given, built.added, recorded=record))
     unrecorded = bool(built.added and given.verify and given.base_url and not given.ledger)
     for line in (

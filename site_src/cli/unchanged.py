@@ -25,7 +25,7 @@ from site_src.model import MARKER
 _ASKED: Final = ("runs", "out", "lang", "base_url", "date", "runtime", "draft", "unlicensed")
 """Options that the bytes of a site depend on."""
 
-_MORE: Final = ("verify", "ledger", "retire", "clean")
+_MORE: Final = ("verify", "ledger", "retire", "freeze", "clean")
 """Options that ask for more than the site as it is."""
 
 _PASSING: Final = frozenset({"__pycache__", "journals", ".lock"})

@@ -18,8 +18,10 @@ from markupsafe import Markup
 
 from kernels.analysis.gathered import submission
 from kernels.analysis.mlperf_scores import Score
+from kernels.reading import note
 from kernels.records import Origin, Run, Status
 from site_src.addresses import ledger
+from site_src.addresses.editions import Edition
 from site_src.addresses.ledger import Kind
 from site_src.locales import Locale
 from site_src.model import Asset
@@ -87,6 +89,23 @@ def assets(
             f"feed.{locale.code}.xml",
             atom(found, locale, site.options.base_url, site.options.date).encode(),
         )
+
+
+def since(
+    site: Site,
+    published: Sequence[ledger.Entry],
+    locales: Iterable[Locale],
+    edition: Edition,
+) -> Iterator[Asset]:
+    """The feed of what came after an edition, in each language."""
+    note("editions")
+    for locale in locales:
+        writer = Writer(site, locale, "")
+        found = [one for one in news(site, published, writer) if one.day > edition.day]
+        path = f"{locale.code}/editions/{edition.name}/feed.xml"
+        title = writer.plain("edition.since", name=edition.name)
+        made = atom(found, locale, site.options.base_url, edition.day, path=path, title=title)
+        yield Asset(path, made.encode())
 
 
 def news(
@@ -361,20 +380,32 @@ def _withdrawn(site: Site, writer: Writer) -> Iterator[Entry]:
         yield Entry(f"withdrawn/{ids[0]}", "withdrawn", day, title, listed[0][0], said, listed)
 
 
-def atom(entries: Sequence[Entry], locale: Locale, base: str, day: date) -> str:
+def atom(
+    entries: Sequence[Entry],
+    locale: Locale,
+    base: str,
+    day: date,
+    *,
+    path: str = "",
+    title: str = "",
+) -> str:
     """An Atom feed (RFC 4287). Without the site's address its links are relative to where the feed
-    lies; `day` is that of an empty one.
+    lies; `day` is that of an empty one. A feed of its own path and title may be beside that of the
+    site.
     """
     code, site = locale.code, locale.say("ui.site_name")
+    path = path or f"feed.{code}.xml"
+    home = base or "../" * path.count("/")
     return str(
         lists.feed(
             code,
-            _urn(code, "feed"),
-            locale.say("join.colon", what=site, text=locale.say("ui.feed")),
+            _urn(code, path.rpartition("/")[0] or "feed"),
+            locale.say("join.colon", what=site, text=title or locale.say("ui.feed")),
             max((entry.day for entry in entries), default=day),
             site,
-            base,
-            [_entry(entry, code, f"{base}{code}/") for entry in entries[:NEWEST]],
+            base and base + path,
+            home,
+            [_entry(entry, code, f"{home}{code}/") for entry in entries[:NEWEST]],
         )
     )
 

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 
 from kernels.records import Source
 from site_src import reports
+from site_src.addresses.editions import Edition
 from site_src.addresses.retired import Retired
 from site_src.charts.drawn import DrawnFigure
 from site_src.charts.parts import Gallery, hung
@@ -22,6 +23,7 @@ from site_src.pages.compare import pair_page
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import PageError, Writer, our_name
 from site_src.pages.coverage import coverage_page
+from site_src.pages.edition import edition_page
 from site_src.pages.explore import explore_page
 from site_src.pages.explore.rows import prepare
 from site_src.pages.home import home_page
@@ -71,12 +73,14 @@ def site_of(
     figures: Gallery | dict[str, DrawnFigure],
     options: BuildOptions,
     content: Path = CONTENT,
+    editions: tuple[Edition, ...] = (),
 ) -> Site:
     """The site that all pages share, with the reports whose source is recorded."""
     defined = _reports(evidence, content)
     if isinstance(figures, dict):
         figures = hung(evidence.graph, figures)
     site = Site(evidence, figures, options=options, reports=defined, content=content)
+    site.editions = editions
     prepare(site)
     return site
 
@@ -143,11 +147,18 @@ def _listed(
     yield "method/", static_pages.method_page
     yield "glossary/", partial(static_pages.glossary_page, languages=languages)
     yield "data/", static_pages.data_page
+    yield from _kept(site, retired)
     for id_ in site.figures:
         yield f"c/{id_}/", partial(static_pages.chart_page, id_=id_)
         for number in range(1, site.figures[id_].sheets + 1):
             sheet = static_pages.sheet_path(id_, number)
             yield sheet, partial(static_pages.rows_page, id_=id_, number=number)
+
+
+def _kept(site: Site, retired: Sequence[Retired]) -> Iterator[tuple[str, Make]]:
+    """Editions, and charts that were removed."""
+    for edition in site.editions:
+        yield f"editions/{edition.name}/", partial(edition_page, edition=edition)
     for one in retired:
         yield f"c/{one.id}/", partial(retired_page, one=one)
 

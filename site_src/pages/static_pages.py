@@ -224,8 +224,24 @@ def data_page(writer: Writer) -> Page:
         id_: [tables.table(writer, writer.t(f"data_page.{id_}"), rows)]
         for id_, rows in shown.items()
     }
+    blocks["editions"] = [_editions(writer)]
     page = writer.prose_page("data", writer.text("data.md"), blocks)
     return replace(page, structured=structured.catalog(writer, page))
+
+
+def _editions(writer: Writer) -> Markup:
+    """The way to each edition, the newest first."""
+    note("editions")
+    rows: list[Cells] = [
+        {
+            "edition": writer.link(f"editions/{one.name}/", one.name),
+            "date": tables.dated(writer, one.day),
+            "charts#": tables.count(writer, len(one.charts)),
+        }
+        for one in reversed(writer.site.editions)
+    ]
+    headings = {"edition": capital(writer.t("edition.edition")), "charts#": writer.t("llms.charts")}
+    return tables.table(writer, writer.t("edition.editions"), rows, headings)
 
 
 def _columns(writer: Writer, names: Sequence[str]) -> Markup:

@@ -20,6 +20,8 @@ from typing import Final
 
 from kernels.audit.facts import Facts
 from kernels.store import Archive
+from site_src.addresses import editions as frozen
+from site_src.addresses.editions import Edition
 from site_src.addresses.ledger import Entry
 from site_src.build.output import digest, written
 from site_src.evidence import Evidence
@@ -28,7 +30,7 @@ from site_src.verify import downloads, explored, facts, machines, pages, picture
 from site_src.verify.facts import Fault, Reading, Tables
 from site_src.verify.html import Read, Shown, read, table
 
-OURS = ("api/", "badges/", "c/", "data/")
+OURS = ("api/", "badges/", "c/", "data/", frozen.PLACE)
 """Folders in which nothing lies but what a build wrote."""
 
 
@@ -67,6 +69,7 @@ def verify(
     *,
     base_url: str = "",
     published: Iterable[Entry] = (),
+    editions: Iterable[Edition] = (),
 ) -> list[Failure]:
     """Returns all that is wrong with the site in `out`; an empty list says that every check passed.
 
@@ -76,21 +79,26 @@ def verify(
         locales: The site's languages.
         base_url: Address of the site's root, where the build was given one.
         published: The ledger.
+        editions: Those whose addresses must answer. What is in their files is of another day, and
+            held by hash alone.
     """
-    files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+    kept = list(editions)
+    every = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+    files = {name for name in every if not name.startswith(frozen.PLACE)}
     shown = {
         name: (read if name.endswith(".html") else table)(out / name)
         for name in sorted(files)
         if name.endswith(".html") or _TABLE.fullmatch(name)
     }
     tables = downloads.tables(out, files)
-    site = _Site(out, files, shown, tables, base_url)
+    site = _Site(out, every, shown, tables, base_url)
     found = chain(
         _left_out(evidence.archive),
-        _changed(out, files),
+        _changed(out, every),
+        _not_kept(every, kept),
         _unanswered(files, [locale.code for locale in locales], published),
         _about_pages(site, locales, evidence.facts),
-        _about_words(site, locales, evidence),
+        _about_words(site, locales, evidence, [one.name for one in kept]),
         facts.cells(tables, evidence.facts),
         facts.api(out, evidence),
         explored.results(out, files, evidence),
@@ -138,6 +146,14 @@ def _unanswered(
                     yield place, f"is missing; {entry.kind} {entry.id} was published"
 
 
+def _not_kept(files: set[str], editions: Iterable[Edition]) -> Iterator[Fault]:
+    """Addresses of editions that nothing answers."""
+    for one in editions:
+        for path in one.files:
+            if f"{one.place}{path}" not in files:
+                yield f"{one.place}{path}", f"is missing; edition {one.name} has it"
+
+
 def _about_pages(site: _Site, locales: Sequence[Reading], known: Facts) -> Iterator[Fault]:
     """Figures, links and languages."""
     codes = [locale.code for locale in locales]
@@ -156,10 +172,12 @@ def _about_pages(site: _Site, locales: Sequence[Reading], known: Facts) -> Itera
     yield from pages.search(site.out, site.pages, codes)
 
 
-def _about_words(site: _Site, locales: Sequence[Reading], evidence: Evidence) -> Iterator[Fault]:
+def _about_words(
+    site: _Site, locales: Sequence[Reading], evidence: Evidence, editions: Sequence[str]
+) -> Iterator[Fault]:
     """Figures in words, badges, and runs that were withdrawn."""
     by_code = {locale.code: locale for locale in locales}
-    allowed = words.names([*words.recorded(evidence), *words.series(site.tables)])
+    allowed = words.names([*words.recorded(evidence), *words.series(site.tables), *editions])
     said = words.headlines(site.out, site.files)
     yield from words.words(site.pages, by_code, allowed, said, words.counts(evidence.archive))
     gone = {

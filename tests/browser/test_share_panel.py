@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +19,8 @@ from PIL import Image
 from playwright.sync_api import Browser, Locator, Page
 
 from site_src import charts, csv_cells
+from site_src.addresses import editions
+from site_src.addresses.editions import Edition
 from site_src.build import shell
 from site_src.charts import panel as share_panel
 from site_src.charts import pictures, runtime, snippets
@@ -64,7 +67,17 @@ def folder(drawn: dict[str, DrawnFigure], tmp_path_factory: pytest.TempPathFacto
     made = [
         *charts.assets(drawn, runtime.build("slim", REPOSITORY / ".cache")),
     ]
-    lay(out, made)
+    frozen = [
+        replace(
+            one,
+            path=f"r/2026.4/{one.path}",
+            content=one.content.replace(b'"title":"', b'"title":"Then: '),
+        )
+        for one in made
+        if one.path == f"c/{TARGET}/share.js"
+    ]
+    one = Edition("2026.4", date(2026, 11, 20), {}, (TARGET,), {})
+    lay(out, [*made, *frozen, editions.listed([one])])
     (out / "assets" / "site.css").write_bytes((ASSETS / "site.css").read_bytes())
     for locale in (recorded.english(), recorded.foreign()):
         code = shell.script(locale, "x.js", (ASSETS / "site.js").read_text("utf-8"))
@@ -129,6 +142,36 @@ def _open(page: Page, chart: str) -> Locator:
     dialog = page.locator("dialog.ts-share-dialog[open]")
     dialog.wait_for()
     return dialog
+
+
+def test_a_post_may_take_an_edition(page: Page, address: str) -> None:
+    """Link, embed and citation lead to its addresses and say what the chart said then; tables have
+    what the page shows. A chart that no edition has offers none.
+    """
+    page.goto(f"{address}en/page/")
+    panel = _open(page, TARGET)
+    choice = panel.locator('[data-share="edition"]')
+    now = {way: _way(panel, way) for way in ("link", "iframe", "markdown", "bibtex", "table_csv")}
+
+    choice.select_option("2026.4")
+    page.wait_for_function(
+        "code => code.textContent.includes('/r/2026.4/')",
+        arg=panel.locator('[data-way="link"]').element_handle(),
+    )
+
+    then = {way: _way(panel, way) for way in now}
+    assert then["link"] == f"{address}r/2026.4/en/c/{TARGET}/"
+    assert f"{address}r/2026.4/c/{TARGET}/embed.html?lang=en" in then["iframe"]
+    assert "Then: " in then["markdown"] and "Then: " not in now["markdown"]
+    assert then["link"] in then["bibtex"] and then["table_csv"] == now["table_csv"]
+    choice.select_option("")
+    page.wait_for_function(
+        "([code, text]) => code.textContent === text",
+        arg=[panel.locator('[data-way="link"]').element_handle(), now["link"]],
+    )
+    assert {way: _way(panel, way) for way in now} == now
+    page.keyboard.press("Escape")
+    assert not _open(page, THROUGHPUT).locator('[data-share="edition"]').is_visible()
 
 
 def _way(panel: Locator, name: str) -> str:

@@ -46,6 +46,7 @@ TEMPLATES: Final = (
     "method/",
     "glossary/",
     "data/",
+    "coverage/",
     f"c/{THROUGHPUT}/",
 )
 """One page of each kind, below its language."""

@@ -29,6 +29,7 @@ from kernels.records import (
     Verdict,
 )
 from site_src import costs
+from site_src.addresses.editions import Edition
 from site_src.api import tables
 from site_src.charts.parts import Gallery
 from site_src.costs import Case
@@ -115,6 +116,7 @@ class Site:
         versus: Pairs of accelerators that trained a workload both, those that compare best first.
         versus_systems: Pairs of systems that have a page, likewise.
         machines: All systems: those of the catalogue, then those that only runs name.
+        editions: Those that were frozen, the oldest first.
     """
 
     def __init__(
@@ -135,6 +137,7 @@ class Site:
         self.options = options
         self.reports = {report.id: report for report in reports}
         self.content = content
+        self.editions: tuple[Edition, ...] = ()
         tables.prepare(evidence)
         made = partial(Items, evidence.graph)
         self.collapsed: Mapping[str, bool] = made(

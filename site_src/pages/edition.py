@@ -1,0 +1,205 @@
+"""The page of an edition: where its charts and tables are, and what has changed since."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from markupsafe import Markup, escape
+
+from kernels.reading import note
+from kernels.records import Price
+from site_src.addresses.editions import PLACE, Edition
+from site_src.locales import Locale
+from site_src.model import Page
+from site_src.pages.components import tables
+from site_src.pages.components.site import Site
+from site_src.pages.components.tables import Cells, Entry
+from site_src.pages.components.writer import Writer, capital
+from site_src.pages.result import result_title
+from site_src.templates import html
+
+MOST: Final = 200
+"""Changes of a kind that the page lists."""
+
+
+def state(site: Site, locales: Sequence[Locale]) -> dict[str, dict[str, Any]]:
+    """What there is, by kind and id: enough to say later what has changed."""
+    return {
+        "charts": {
+            id_: [one.digest(locales[0]), {at.code: one.headline(at) for at in locales}]
+            for id_, one in site.figures.items()
+        },
+        "results": {id_: _result(site, id_) for id_ in site.results},
+        "prices": {id_: _price(one) for id_, one in site.prices.items()},
+        "claims": {id_: str(one.verdict) for id_, one in site.judgements.items()},
+    }
+
+
+def _result(site: Site, id_: str) -> str:
+    """A hash of the figures of a result, whose runs may become more or be withdrawn."""
+    runs = [site.runs[run] for run in site.results[id_].run_ids]
+    told = [
+        (run.run_id, run.status, run.withdrawn, [(one.key, one.value) for one in run.metrics])
+        for run in runs
+    ]
+    return hashlib.sha256(repr(told).encode()).hexdigest()[:12]
+
+
+def _price(one: Price) -> str:
+    return f"{one.amount:g} {one.currency}"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that is new, gone, or was something else."""
+
+    id: str
+    kind: str
+    before: Any
+    after: Any
+
+
+def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
+    """What has changed of a kind: what was something else first, then what is new, then what is
+    gone.
+    """
+    changed = [id_ for id_ in after if id_ in before and before[id_] != after[id_]]
+    return [
+        *(Change(id_, "changed", before[id_], after[id_]) for id_ in changed),
+        *(Change(id_, "added", None, after[id_]) for id_ in after if id_ not in before),
+        *(Change(id_, "gone", before[id_], None) for id_ in before if id_ not in after),
+    ]
+
+
+def edition_page(writer: Writer, edition: Edition) -> Page:
+    """The page in one language."""
+    note("editions")
+    site = writer.site
+    now = state(site, [writer.locale])
+    blocks = [
+        block
+        for kind, tell in _TOLD.items()
+        for block in _changed(writer, edition, kind, now[kind], tell)
+    ]
+    title = writer.t("edition.title", name=edition.name)
+    feed = html.link("feed.xml", writer.t("ui.feed"))
+    same = [] if blocks else [html.paragraph(writer.t("edition.same"))]
+    sections = [
+        {
+            "id": "since",
+            "title": writer.t("edition.since", name=edition.name),
+            "blocks": [html.paragraph(feed), *same, *blocks],
+        },
+        {"id": "charts", "title": writer.t("llms.charts"), "blocks": [_charts(writer, edition)]},
+        {"id": "files", "title": writer.t("llms.data"), "blocks": [_files(writer, edition)]},
+    ]
+    lead = html.paragraph(writer.t("edition.lead", date=edition.day))
+    body = writer.render("plain.html", title=title, lead=lead, sections=sections)
+    description = writer.plain("edition.since", name=edition.name)
+    return writer.page("data", str(title), description, body, light=True, in_search=False)
+
+
+Tell = Callable[[Writer, Change], Sequence[str | Markup]]
+
+
+def _chart(writer: Writer, change: Change) -> Sequence[str | Markup]:
+    """Link, and what the chart said and says, where that differs."""
+    code = writer.locale.code
+    sides = (change.before, change.after)
+    was, now = (side[1].get(code, "") if side else "" for side in sides)
+    if change.after is None:
+        return escape(change.id), was, ""
+    name = writer.site.figures[change.id].heading(writer.locale)
+    link = writer.link(f"c/{change.id}/", name)
+    return (link, "", "") if was == now else (link, was, now)
+
+
+def _one_result(writer: Writer, change: Change) -> Sequence[str | Markup]:
+    if change.after is None:
+        return escape(change.id), "", ""
+    site = writer.site
+    run = site.runs[site.results[change.id].run_ids[0]]
+    return writer.link(f"results/{change.id}/", result_title(writer, run)), "", ""
+
+
+def _one_price(writer: Writer, change: Change) -> Sequence[str | Markup]:
+    if change.after is None:
+        return escape(change.id), change.before, ""
+    price = writer.site.prices[change.id]
+    name = writer.colon(escape(price.provider), writer.named(f"price:{change.id}"))
+    return writer.link(writer.site.price_page(price), name), change.before or "", change.after
+
+
+def _one_claim(writer: Writer, change: Change) -> Sequence[str | Markup]:
+    verdicts = [writer.t(f"verdict.{one}") if one else "" for one in (change.before, change.after)]
+    known = {claim.claim_id: claim.source for claim in writer.site.archive.claims}
+    source = known.get(change.id)
+    link = writer.link(f"sources/{source}/#{change.id}", change.id) if source else escape(change.id)
+    return link, *verdicts
+
+
+_TOLD: Final[Mapping[str, Tell]] = {
+    "charts": _chart,
+    "results": _one_result,
+    "prices": _one_price,
+    "claims": _one_claim,
+}
+_NAMES: Final = {
+    "charts": "llms.charts",
+    "results": "section.results",
+    "prices": "section.prices",
+    "claims": "edition.claims",
+}
+
+
+def _changed(
+    writer: Writer, edition: Edition, kind: str, now: Mapping[str, Any], tell: Tell
+) -> Iterator[Markup]:
+    """The changes of a kind, with how many there are; nothing without any."""
+    before = edition.state[kind]
+    if kind == "charts":  # that of this language alone is known of today
+        code = writer.locale.code
+        before = {id_: [hash_, {code: said.get(code, "")}] for id_, (hash_, said) in before.items()}
+    found = changes(before, now)
+    if not found:
+        return
+    name = capital(writer.t(_NAMES[kind]))
+    headings = {
+        column: writer.t(f"edition.{column}") for column in ("what", "change", "before", "after")
+    }
+    told = [(one, tell(writer, one)) for one in found[:MOST]]
+    sides = any(was or now for _, (_, was, now) in told)
+    rows = [_row(writer, one, said, sides=sides) for one, said in told]
+    yield html.heading(f"since-{kind}", name)
+    yield html.paragraph(writer.t("edition.count", n=len(found), shown=len(found)))
+    yield tables.table(writer, name, rows, headings, folding=True, sortable=False)
+
+
+def _row(writer: Writer, change: Change, told: Sequence[str | Markup], *, sides: bool) -> Cells:
+    """A change; with what it was and is, where the kind has that."""
+    what, before, after = told
+    none = writer.t("join.nothing")
+    row: dict[str, Entry | str] = {
+        "what": Entry(what, change.id),
+        "change": writer.t(f"edition.{change.kind}"),
+    }
+    both = {"before": escape(before) or none, "after": escape(after) or none}
+    return row | both if sides else row
+
+
+def _charts(writer: Writer, edition: Edition) -> Markup:
+    """Its charts, each on its page there."""
+    code, rows = writer.locale.code, []
+    known = edition.state["charts"]
+    for id_ in edition.charts:
+        path = f"{code}/c/{id_}/index.html"
+        if path in edition.files:
+            rows.append((writer.asset(f"{edition.place}{path}"), known[id_][1].get(code) or id_))
+    return writer.links(rows)
+
+
+def _files(writer: Writer, edition: Edition) -> Markup:
+    """Its tables and the API."""
+    paths = sorted(path for path in edition.files if path.startswith(("api/", "data/")))
+    return writer.links([(writer.asset(f"{PLACE}{edition.name}/{path}"), path) for path in paths])
