@@ -77,7 +77,7 @@ def fastest(writer: Writer, group: Sequence[Setup]) -> Setup | None:
     """The fastest setup of those whose speed has an interval; where none has one, the fastest; None
     where none was timed.
     """
-    told = [(setup, metric) for setup in group if (metric := _rate(setup)) is not None]
+    told = [(setup, metric) for setup in group if (metric := rate(setup)) is not None]
     facts = {setup.run.run_id: writer.fact(setup.figure(metric.key)) for setup, metric in told}
     placed = sorted(
         (fact.low is not None, fact.value or 0.0, run_id) for run_id, fact in facts.items()
@@ -85,7 +85,7 @@ def fastest(writer: Writer, group: Sequence[Setup]) -> Setup | None:
     return next((setup for setup, _ in told if placed and setup.run.run_id == placed[-1][2]), None)
 
 
-def _rate(setup: Setup) -> Metric | None:
+def rate(setup: Setup) -> Metric | None:
     """The figure that a setup's speed is read as."""
     for name in RATES if setup.run.workload.startswith(OPERATIONS) else ():
         if setup.metrics(name):
@@ -95,7 +95,7 @@ def _rate(setup: Setup) -> Metric | None:
 
 def speed(writer: Writer, setup: Setup) -> Entry:
     """The speed of a setup with its interval, or with how many steps it is the median of."""
-    metric = _rate(setup)
+    metric = rate(setup)
     if metric is None:
         return Entry(writer.missing("not_measured"))
     both = writer.t("measured.read_and_written") if metric.name == MOVED else Markup("")
@@ -105,8 +105,12 @@ def speed(writer: Writer, setup: Setup) -> Entry:
 
 def _placed(writer: Writer, ref: str, below: Markup) -> Entry:
     """A figure with the decimals of its interval, and what stands below it."""
-    shown = writer.fig(ref, places(writer, ref), unit=True)
-    return tables.valued(writer, ref, html.noted(shown, below))
+    return tables.valued(writer, ref, shown(writer, ref, below))
+
+
+def shown(writer: Writer, ref: str, below: Markup) -> Markup:
+    """The same, not in a table."""
+    return html.noted(writer.fig(ref, places(writer, ref), unit=True), below)
 
 
 def places(writer: Writer, ref: str) -> int:
@@ -121,17 +125,19 @@ def places(writer: Writer, ref: str) -> int:
 
 
 def spread(writer: Writer, setup: Setup, name: str) -> Markup:
-    """The interval of a figure and what it is over: the steps of a single run, or runs; and whether
-    one of them is doubted.
-    """
+    """The interval of a figure, and whether one of the runs behind it is doubted."""
+    return _marked(writer, interval(writer, setup, name), setup)
+
+
+def interval(writer: Writer, setup: Setup, name: str) -> Markup:
+    """The interval of a figure and what it is over: the steps of a single run, or runs."""
     found = setup.metrics(name)
     side = compare.estimate(found)
     counted = within(setup.run, found[0]) if side.n == 1 else None
     of = writer.t("n_is", n=side.n) if counted is None else writer.locale.quantity(*counted)
     number = html.nowrap(of)
     if side.low is None or side.high is None:
-        text = writer.joined("comma", number, writer.t("measured.no_interval"))
-        return _marked(writer, text, setup)
+        return writer.joined("comma", number, writer.t("measured.no_interval"))
     decimals = places(writer, setup.figure(name))
     low, high = (
         writer.locale.number(writer.multiple(end, found[0].unit, side.value)[0], decimals)
@@ -143,8 +149,7 @@ def spread(writer: Writer, setup: Setup, name: str) -> Markup:
         side.n > 1 and (side.low, side.high) == (min(values), max(values))
     )
     kind = "measured.interval_runs" if over_runs else f"interval.{side.interval}"
-    text = writer.joined("comma", writer.t(kind, low=low, high=high), number)
-    return _marked(writer, text, setup)
+    return writer.joined("comma", writer.t(kind, low=low, high=high), number)
 
 
 def _marked(writer: Writer, text: Markup, *found: Setup) -> Markup:
@@ -280,7 +285,8 @@ def published(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Mar
 
 def _published(writer: Writer, workload: str, rows: Sequence[Cells]) -> Markup:
     name = writer.workload_name(workload)
-    table = tables.table(writer, writer.t("measured.published", name=name), rows)
+    label = writer.t("measured.published", name=name)
+    table = html.details(label, tables.table(writer, label, rows, quiet=True, name="dense"))
     more = writer.t("measured.whole_workload", name=name)
     return table + html.paragraph(writer.link(f"workloads/{workload}/", more))
 

@@ -102,10 +102,10 @@ def _scored(writer: Writer, runs: Sequence[Run]) -> Score | None:
 
 
 def _numbers(writer: Writer, runs: Sequence[Run], bills: Sequence[Bill]) -> Markup:
-    """The answer of the page: the score with its place, how far the runs spread, what reaching the
-    target costs; each where it is known.
+    """The answer of the page: the score with its place, or what our own runs reached, how far the
+    runs spread, what reaching the target costs; each where it is known.
     """
-    rows = []
+    rows = repeats.numbers(writer, runs) if runs[0].origin in OWN else []
     score = _scored(writer, runs)
     if score is not None:
         rows.append((writer.t("result.score"), _score(writer, score)))

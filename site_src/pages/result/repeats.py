@@ -3,15 +3,17 @@ them have in common.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Final
 
 from markupsafe import Markup
 
+from kernels.analysis.repetitions import setups
 from kernels.records import Metric, Run, Status, locator_parts
 from site_src.pages.components import run_details, run_list, tables
 from site_src.pages.components.tables import Entry, Line
-from site_src.pages.components.writer import Writer
+from site_src.pages.components.writer import Writer, capital
+from site_src.pages.machine import blocks
 from site_src.pages.run import configuration, detail, environment, figures, software
 from site_src.tables.recorded import seed
 from site_src.templates import html
@@ -47,18 +49,30 @@ def _of(run: Run) -> str:
     return f"run:{run.run_id}:"
 
 
-def own(writer: Writer, runs: Sequence[Run]) -> Markup:
-    """Repetitions by this harness: each with its main figures and the way to its page; before them
-    the figures of all.
+def numbers(writer: Writer, runs: Sequence[Run]) -> Rows:
+    """What repetitions by this harness reached: time to the target, speed and quality, each with
+    how far it spreads.
     """
-    rows = []
-    for start, target in (("throughput_", False), ("time_to_target_s", True), ("final_", False)):
-        metric = run_details.main_metric(runs[-1], start, target=target)
-        if metric is not None and len(runs) > 1:
-            ref = f"alike:{runs[-1].run_id}:{metric.key}"
-            rows.append((writer.quantity_name(metric.name), writer.fig(ref, unit=True, link=False)))
-    listed = run_list.runs(writer, runs, writer.t("result.runs"), each=True)
-    return (html.meta(rows) if rows else Markup("")) + listed
+    return [
+        (
+            capital(writer.quantity_name(metric.name)),
+            blocks.shown(
+                writer, setup.figure(metric.key), blocks.interval(writer, setup, metric.key)
+            ),
+        )
+        for setup in setups(runs)[:1]
+        for metric in (
+            run_details.main_metric(setup.run, "time_to_target_s", target=True),
+            blocks.rate(setup),
+            run_details.main_metric(setup.run, "final_"),
+        )
+        if metric is not None and metric.value is not None
+    ]
+
+
+def own(writer: Writer, runs: Sequence[Run]) -> Markup:
+    """Repetitions by this harness: each with its main figures and the way to its page."""
+    return run_list.runs(writer, runs, writer.t("result.runs"), each=True)
 
 
 def shared(writer: Writer, runs: Sequence[Run]) -> dict[str, Rows]:
@@ -114,11 +128,34 @@ def listed(writer: Writer, runs: Sequence[Run], apart: Columns) -> Markup:
         cells = _cells(writer, run, place, found, seeded=seeded)
         cells |= {str(name): said[place] for name, said in apart.items()}
         rows.append(Line(cells, id=run.run_id, of=_of(run)))
-    rows = run_list.with_exceptions(writer, rows)
+    rows = _with_exceptions(writer, rows)
     headings = {f"{key}#": name for key, name in names.items()}
     headings |= {str(name): name for name in apart}
     headings |= {name: writer.field(name.removesuffix("#")) for name in _OWN}
     return tables.table(writer, writer.t("result.runs"), rows, headings, name="dense")
+
+
+def _with_exceptions(writer: Writer, lines: Sequence[Line]) -> list[Line]:
+    """The rows without their status where all ended well and nothing is to be said of any; else
+    with the word for those that did.
+    """
+    told = any(_text(line.cells["status"]) for line in lines)
+    well = Entry(writer.word("status", Status.OK), str(Status.OK))
+    return [
+        replace(
+            line,
+            cells={
+                name: well if name == "status" and not _text(cell) else cell
+                for name, cell in line.cells.items()
+                if told or name != "status"
+            },
+        )
+        for line in lines
+    ]
+
+
+def _text(cell: Entry | str) -> str:
+    return cell.text if isinstance(cell, Entry) else cell
 
 
 def _cells(

@@ -83,10 +83,11 @@ def test_a_withdrawn_run_keeps_its_row_and_says_why() -> None:
 
 @pytest.mark.parametrize("n", [1, 3])
 def test_repetitions_lead_to_the_page_of_each(n: int) -> None:
-    """Of this harness; several have the figure of all of them too."""
+    """Of this harness; before them stands what all of them reached, and how far they spread."""
     runs = [measured(f"r{at}", 100.0 + at) for at in range(n)]
 
-    body = page(*runs, id_="r0")
+    first, _, listed = page(*runs, id_="r0").partition("<h2 id=runs>")
 
-    assert all(f"runs/r{at}/" in body for at in range(n))
-    assert ("data-ref=alike:r" in body) == (n > 1)
+    assert all(f"runs/r{at}/" in listed for at in range(n))
+    assert "<dt>Throughput" in first and "data-ref=alike:r" in first
+    assert ("across runs" in first and "n = 3" in first) == (n > 1)
