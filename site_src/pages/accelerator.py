@@ -3,6 +3,8 @@ one is, which systems carry it and what an hour costs; and the list of accelerat
 """
 
 from collections.abc import Sequence
+from itertools import groupby
+from typing import Final
 
 from markupsafe import Markup, escape
 
@@ -22,6 +24,9 @@ from site_src.pages.prices import kinds
 from site_src.pages.system import hardware_facts, specifications, written_as
 from site_src.tables import has_speed
 from site_src.templates import html
+
+FEW: Final = 5
+"""Runs that stand open on the page; more are folded away."""
 
 
 def accelerator_page(writer: Writer, hardware: Hardware) -> Page:
@@ -101,8 +106,24 @@ def best_scores(found: Sequence[Score]) -> list[Score]:
 
 
 def scores(writer: Writer, best: Sequence[Score]) -> Markup:
-    """Scores by number of accelerators, each with the round and the system that has it."""
-    rows: list[Cells] = [
+    """Scores by number of accelerators, each with the round and the system that has it: of many
+    those of the smallest number, then all, folded away.
+    """
+    label, shown, more = writer.t("system.by_number"), [*best], Markup("")
+    if len(best) > tables.LONG:
+        shown = [next(group) for _, group in groupby(best, key=lambda one: one.workload)]
+        listed = tables.table(writer, label, _scored(writer, best), quiet=True)
+        more = html.folded(writer.t("cost_table.unfold", n=len(best)), listed)
+    rule = writer.link("method/#mlperf", writer.t("score.rule"))
+    note = writer.joined(
+        "sentences", writer.t("system.rounds_differ"), writer.t("score.note"), rule
+    )
+    return tables.table(writer, label, _scored(writer, shown)) + more + html.note(note)
+
+
+def _scored(writer: Writer, found: Sequence[Score]) -> list[Cells]:
+    """A row for each score."""
+    return [
         {
             "workload": Entry(writer.workload_link(one.workload), one.workload),
             "accelerators#": tables.count(writer, one.accelerators or 0),
@@ -112,13 +133,8 @@ def scores(writer: Writer, best: Sequence[Score]) -> Markup:
                 writer.run_link(one.run_ids[0], writer.system_name(one.system)), one.system
             ),
         }
-        for one in best
+        for one in found
     ]
-    rule = writer.link("method/#mlperf", writer.t("score.rule"))
-    note = writer.joined(
-        "sentences", writer.t("system.rounds_differ"), writer.t("score.note"), rule
-    )
-    return tables.table(writer, writer.t("system.by_number"), rows) + html.note(note)
 
 
 def throughput(writer: Writer, hardware: Hardware, name: str) -> list[Markup]:
@@ -138,9 +154,11 @@ def throughput(writer: Writer, hardware: Hardware, name: str) -> list[Markup]:
         return []
     own = dict.fromkeys(run.system for run in found if run.origin in OWN)
     peaks = [id_ for system in own if (id_ := f"{system}-peak") in writer.site.figures]
+    label = writer.t("runs.of_system", name=name)
+    listed = run_list.runs(writer, found, label, by="workload", folding=False)
     return [
-        run_list.runs(writer, found, writer.t("runs.of_system", name=name), by="workload"),
         *map(writer.chart, peaks),
+        html.folded(label, listed) if len(found) > FEW else listed,
         *(measured.of_system(writer, system) for system in own),
         html.paragraph(writer.link("throughput/", writer.t("system.every_card"))),
     ]

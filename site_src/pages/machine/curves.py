@@ -2,7 +2,7 @@
 sensors on the same clock.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -66,7 +66,7 @@ def to_targets(writer: Writer, found: Sequence[Setup], named: str) -> list[Marku
     how much, and where they ended; how to read it.
     """
     rows = [_to_target(writer, setup, named) for setup in found]
-    listed = tables.table(writer, writer.t("measured.convergence"), rows)
+    listed = tables.table(writer, writer.t("measured.convergence"), rows, name="dense")
     said = ["measured.held"]
     if any(
         (told := seeds(setup.runs)) is not None and told.trim is not Trim.FEW for setup in found
@@ -172,22 +172,23 @@ def _trimmed(writer: Writer, setup: Setup) -> Markup:
 _SEVERAL: Final = 3
 
 
-def _charts(
-    writer: Writer, machine: Machine, found: Sequence[Setup], word: str
-) -> Iterator[Markup]:
-    """The workloads' charts of that name in which the machine has a run, each below its workload's
-    name.
-    """
+def _charts(writer: Writer, machine: Machine, found: Sequence[Setup], word: str) -> list[Markup]:
+    """The workloads' charts of that name in which the machine has a run."""
     own = {run.run_id for run in writer.site.runs_of(system=machine.id)}
+    shown = {}
     for workload in dict.fromkeys(setup.run.workload for setup in found):
         drawn = writer.site.figures.get(f"{workload}-{word}")
         if drawn is not None and own & set(drawn.runs):
-            yield _heading(writer, workload, word)
-            yield writer.chart(drawn.id, 4)
+            shown[workload] = writer.chart(drawn.id, 4)
+    return _headed(writer, word, shown)
 
 
-def _heading(writer: Writer, workload: str, word: str) -> Markup:
-    return html.heading(f"{workload}-{word}-here", writer.workload_name(workload))
+def _headed(writer: Writer, word: str, shown: Mapping[str, Markup]) -> list[Markup]:
+    """What is drawn of each workload below its name: the first open, the others unfold."""
+    return [
+        html.headed(f"{id_}-{word}-here", writer.workload_name(id_), drawn, not place)
+        for place, (id_, drawn) in enumerate(shown.items())
+    ]
 
 
 def clock(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
@@ -214,8 +215,11 @@ def clock(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
     if parts:
         shown.append(tables.table(writer, writer.t("measured.parts"), parts))
     if epochs:
-        shown.append(tables.table(writer, writer.t("measured.epochs"), epochs))
-        shown.append(html.note(writer.t("measured.estimate")))
+        label = writer.t("measured.epochs")
+        told = tables.table(writer, label, epochs, quiet=True) + html.note(
+            writer.t("measured.estimate")
+        )
+        shown.append(html.details(label, told))
     return shown
 
 
@@ -294,7 +298,7 @@ def telemetry(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
     is one of this run.
     """
     found = trained(runs)
-    shown = []
+    shown = {}
     for workload in dict.fromkeys(setup.run.workload for setup in found):
         chosen = tables_timeline.standing(
             setup for setup in found if setup.run.workload == workload
@@ -307,8 +311,6 @@ def telemetry(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
             writer.chart_links([drawn.id]) if drawn is not None and run.run_id in drawn.runs else []
         )
         mark = warnings.badge(writer, [run], "#doubts")
-        shown += [
-            _heading(writer, workload, "telemetry"),
-            timeline.small(writer, run, links) + mark,
-        ]
-    return [*shown, html.note(writer.t("measured.run_drawn"))] if shown else []
+        shown[workload] = timeline.small(writer, run, links) + mark
+    note = html.note(writer.t("measured.run_drawn"))
+    return [*_headed(writer, "telemetry", shown), note] if shown else []

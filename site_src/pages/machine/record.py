@@ -79,7 +79,9 @@ def machine(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Marku
     """The machine as its runs found it, and its page as a system."""
     rows = environment.of_machine(writer, runs)
     link = html.paragraph(writer.link(f"systems/{machine.id}/", writer.t("measured.as_system")))
-    return [html.meta(rows), link] if rows else [link]
+    if not rows:
+        return [link]
+    return [html.details(writer.t("system.unfold_about"), html.meta(rows)), link]
 
 
 def runs(writer: Writer, _: Machine, found: Sequence[Run]) -> list[Markup]:

@@ -1,15 +1,22 @@
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 
 from kernels import store
 from kernels.analysis.mlperf_scores import Outcome, Score
-from kernels.records import Metric, Origin
+from kernels.records import Metric, Origin, Run
 from kernels.store import Archive
 from site_src.locales import load
-from site_src.pages.accelerator import best_scores, throughput
+from site_src.pages.accelerator import best_scores, scores, throughput
+from site_src.pages.components.tables import LONG
 from site_src.pages.components.writer import Writer
-from tests.makers import RUNS, make_run
+from tests.makers import RUNS, make_run, make_source
+from tests.site_src.pages.test_submissions import a_run
 from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS
+
+SOURCE = make_source("mlperf-v0.5-toyco", licence="Apache-2.0", credit="Toyco")
 
 
 def score(
@@ -49,6 +56,28 @@ def test_the_best_score_is_of_the_newest_round_that_has_one() -> None:
 
     assert best == [small, newest, other]
     assert unscored not in best
+
+
+def _submitted(count: int) -> Iterator[Run]:
+    """The five runs of as many submissions, each with one accelerator more."""
+    for n in range(1, count + 1):
+        for run in (a_run(at, 100.0 + at) for at in range(5)):
+            id_, file = (text.replace("box", f"box-{n}") for text in (run.run_id, run.locator))
+            yield replace(run, run_id=id_, locator=file, accelerators=n)
+
+
+def test_many_scores_are_folded_away_behind_the_smallest_number_of_each_workload() -> None:
+    """All of them unfold below; few stand open and are not said twice."""
+    site = make_site(Archive(runs=tuple(_submitted(LONG + 1)), sources=(SOURCE,)))
+    at = Writer(site, load(STRINGS, ("en",))[0], "accelerators/v100-sxm2-16gb/")
+    best = best_scores(at.site.scores_of())
+
+    many, few = (str(scores(at, found)) for found in (best, best[:-1]))
+
+    assert len(best) == LONG + 1
+    assert many.count("</tr>") == 2 + len(best) + 1
+    assert f"Table of {len(best)} rows" in many
+    assert few.count("</tr>") == len(best) and "<details" not in few
 
 
 def test_the_throughput_of_one_stands_with_training_and_inference_apart() -> None:
