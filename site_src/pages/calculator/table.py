@@ -115,12 +115,7 @@ def block(
         _line(writer, bill, names, numbered, currencies, mixed=mixed, several=several)
         for bill in found
     ]
-    table = tables.table(writer, label, lines)
-    if folding and len(lines) > MANY:  # a choice in the form opens it
-        table = html.folded(writer.t("cost_table.unfold", n=len(lines)), table)
-    return html.bills(
-        _form(writer, found) if converted else Markup(""),
-        table,
+    notes = html.list(
         [
             *(writer.t(f"price_remark.{key}") for key in shared),
             *_remarks(writer, found, converted=converted),
@@ -129,6 +124,14 @@ def block(
                 for place, key in enumerate(numbered, 1)
             ),
         ],
+        "ts-bills__notes",
+    )
+    shown = tables.table(writer, label, lines) + notes
+    if folding and len(lines) > MANY:  # a choice in the form opens it
+        shown = html.folded(writer.t("cost_table.unfold", n=len(lines)), shown)
+    return html.bills(
+        _form(writer, found) if converted else Markup(""),
+        shown,
         writer.t("cost_table.calculator", calculator=calculator),
     )
 

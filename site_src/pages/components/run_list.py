@@ -90,7 +90,8 @@ class _RunList:
 
     def line(self, group: Sequence[Run], numbers: Mapping[str, Entry]) -> Line:
         """A row: one run, or the runs of a submission. Its name leads to them, and no figure in it
-        leads there once more.
+        leads there once more; below it stands what is not usual of how they ended, which has a
+        column where a form asks for it.
         """
         writer, run = self.writer, group[0]
         name = (
@@ -98,14 +99,17 @@ class _RunList:
             if self.by == "workload"
             else writer.system_name(run.system)
         )
+        status = ended(writer, group, origin=self.mixed)
+        below = self.about(run) if self.filtered else html.lines(self.about(run), status)
         cells: dict[str, Entry | str] = {
-            self.by: Entry(html.noted(linked(writer, group, name), self.about(run)), name)
+            self.by: Entry(html.noted(linked(writer, group, name), below), name)
         }
         if self.filtered:
             cells["conditions"] = conditions.shown(writer, run)
         cells["data"] = html.noted(writer.word("data", run.data), writer.augmented(run))
         cells |= numbers
-        cells["status"] = Entry(ended(writer, group, origin=self.mixed), str(run.status))
+        if self.filtered:
+            cells["status"] = Entry(status, str(run.status))
         found = [conditions.conditions(writer, each) for each in group] if self.filtered else []
         return Line(cells, data=conditions.data(*found) if self.filtered else {})
 
@@ -202,35 +206,11 @@ def _listed(
         notes.append(
             writer.colon(heading(writer, "origin"), writer.word("origin", found[0].origin))
         )
-        lines = with_exceptions(writer, lines)
     if bare:
         names = writer.joined("terms", *(heading(writer, name) for name in bare))
         notes.append(writer.t("runs.without", names=names))
-    shown = table(writer, label, lines, listed.headings(), folding=folding)
+    shown = table(writer, label, lines, listed.headings(), folding=folding, name="dense")
     return shown + (html.note(html.lines(*notes)) if notes else Markup(""))
-
-
-def with_exceptions(writer: Writer, lines: Sequence[Line]) -> list[Line]:
-    """The rows without their status where all ended well and nothing is to be said of any; else
-    with the word for those that did.
-    """
-    told = any(_text(line.cells["status"]) for line in lines)
-    well = Entry(writer.word("status", Status.OK), str(Status.OK))
-    return [
-        replace(
-            line,
-            cells={
-                name: well if name == "status" and not _text(cell) else cell
-                for name, cell in line.cells.items()
-                if told or name != "status"
-            },
-        )
-        for line in lines
-    ]
-
-
-def _text(cell: Entry | str) -> str:
-    return cell.text if isinstance(cell, Entry) else cell
 
 
 def _grouped(writer: Writer, found: Sequence[Run], *, each: bool) -> list[list[Run]]:

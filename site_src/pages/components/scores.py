@@ -12,7 +12,7 @@ from markupsafe import Markup
 from kernels.analysis.mlperf_scores import Outcome, Score
 from kernels.records import Run
 from site_src.pages.components import run_details, run_list, tables
-from site_src.pages.components.tables import Cells, Entry, Line
+from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer
 from site_src.tables import round_label, settings
 from site_src.templates import html
@@ -124,7 +124,7 @@ def results(writer: Writer, found: Sequence[Score], label: Markup) -> Markup:
     """The results that a system was submitted with: score, how far its runs lie apart, how many
     they are, epochs and batch size.
     """
-    rows = run_list.with_exceptions(writer, [Line(_result(writer, score)) for score in found])
+    rows = [_result(writer, score) for score in found]
     headings = {"span#": writer.t("system.run_span")}
     return tables.table(writer, label, rows, headings) + note(writer)
 
@@ -146,7 +146,8 @@ def _result(writer: Writer, score: Score) -> Cells:
     closed = score.division in (None, "closed")
     page = f"results/{writer.site.results.id_with(runs[0].run_id)}/"
     name = writer.workload_name(score.workload)
-    shown = html.lines(about, writer.joined("comma", *goals) if goals else "")
+    ended = run_list.ended(writer, runs, origin=False)
+    shown = html.lines(about, writer.joined("comma", *goals) if goals else "", ended)
     return {
         "workload": Entry(html.noted(writer.link(page, name), shown), name),
         "round": html.noted(
@@ -158,7 +159,6 @@ def _result(writer: Writer, score: Score) -> Cells:
         "runs#": _counted(writer, score),
         "epochs_to_target#": _span(writer, runs, "epochs_to_target"),
         "batch#": run_list.batch(writer, runs[0]),
-        "status": Entry(run_list.ended(writer, runs, origin=False), str(runs[0].status)),
     }
 
 
