@@ -2,8 +2,9 @@
 is new, and the ways in.
 """
 
+import json
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -15,7 +16,7 @@ from kernels.records import Run, Status
 from site_src import charts
 from site_src.charts import markup, panel
 from site_src.charts.parts import Leader
-from site_src.costs import words
+from site_src.costs import Case, words
 from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages import picker
@@ -38,7 +39,7 @@ def home_page(writer: Writer) -> Page:
     """What this is, the first answer on costs with its chart, and the ways to everything else."""
     site, text = writer.site, writer.text("home.md")
     lead, asked = writer.html(text.lead), _asked(writer)
-    first = f"{asked[0][0]}-costs" if asked else ""
+    first = f"{asked[0].workload}-costs" if asked else ""
     writer.face = first
     body = writer.render(
         "home.html",
@@ -65,16 +66,44 @@ def _head(writer: Writer) -> str:
     return charts.styles(root, client) + panel.head(root, client)
 
 
-def _asked(writer: Writer) -> list[tuple[str, str]]:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A workload that the form asks about.
+
+    Attributes:
+        targets: Qualities that may be asked for, in words, and whether it is the usual one.
+    """
+
+    workload: str
+    name: str
+    targets: tuple[tuple[float, str, bool], ...]
+
+    @property
+    def choices(self) -> str:
+        """The targets as the script of the page takes them."""
+        return json.dumps(self.targets, ensure_ascii=False, separators=(",", ":"))
+
+
+def _asked(writer: Writer) -> list[Asked]:
     """The workloads of which several setups have a cost, as the calculator has them: that which it
     asks about first, then the others in their order.
     """
+    cases = {case.workload.workload: case for case in writer.site.ranked_cases}
     found = [
-        (one.workload, one.name)
+        Asked(one.workload, one.name, _targets(writer, cases.get(one.workload)))
         for one in writer.site.catalog.workloads.values()
         if f"{one.workload}-costs" in writer.site.figures
     ]
-    return sorted(found, key=lambda one: one[0] != FIRST)
+    return sorted(found, key=lambda one: one.workload != FIRST)
+
+
+def _targets(writer: Writer, case: Case | None) -> tuple[tuple[float, str, bool], ...]:
+    if case is None:
+        return ()
+    metric, usual = case.workload.metric, case.question.target
+    return tuple(
+        (value, words.level(metric, value, writer.locale), value == usual) for value in case.targets
+    )
 
 
 def leaders(writer: Writer, chart: str) -> tuple[Leader, ...]:
@@ -135,7 +164,7 @@ def _findings(writer: Writer) -> Iterator[dict[str, object]]:
     newest source first.
     """
     site = writer.site
-    trainings = (f"{id_}-cost-history" for id_, _ in _asked(writer))
+    trainings = (f"{one.workload}-cost-history" for one in _asked(writer))
     for id_ in islice(filter(site.figures.__contains__, trainings), 1):
         drawn = site.figures[id_]
         yield {

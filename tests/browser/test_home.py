@@ -53,12 +53,16 @@ def test_the_home_page_answers_on_its_first_screen(desktop: Watched, language: s
 def test_a_question_asked_at_home_is_answered_on_the_page_of_costs(
     desktop: Watched, no_javascript: Watched, language: str
 ) -> None:
-    """The workload and the limits go along in the address; without a script the page of costs has
+    """The workload, its target and the limits go along in the address; without a script the page of costs has
     its first answers.
     """
     page = desktop.open(f"{language}/")
     form = page.locator(".ts-ask:not(.ts-ask--two)")
     form.locator("[name=workload]").select_option("wrn28-10-cifar10")
+    targets = form.locator("[name=target] option").evaluate_all(
+        "all => all.map((one) => one.value)"
+    )
+    form.locator("[name=target]").select_option(targets[0])
     form.locator("[name=budget]").fill("50.5")
     form.locator("button").click()
     page.locator("#calculator form").wait_for()
@@ -68,6 +72,8 @@ def test_a_question_asked_at_home_is_answered_on_the_page_of_costs(
     plain.wait_for_url("**/costs/**")
 
     assert fields.locator("[name=workload]").input_value() == "wrn28-10-cifar10"
+    assert fields.locator("[name=target]").input_value() == targets[0]
+    assert len(targets) > 1
     written = "50,5" if language in {"ru", "es"} else "50.5"
     assert fields.locator("[name=budget]").input_value() == written
     assert fields.locator("[name=deadline]").input_value() == ""
