@@ -4,7 +4,7 @@ them have in common.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Final
+from typing import Final, TypeGuard
 
 from markupsafe import Markup
 
@@ -53,21 +53,24 @@ def numbers(writer: Writer, runs: Sequence[Run]) -> Rows:
     """What repetitions by this harness reached: time to the target, speed and quality, each with
     how far it spreads.
     """
-    return [
-        (
-            capital(writer.quantity_name(metric.name)),
-            blocks.shown(
-                writer, setup.figure(metric.key), blocks.interval(writer, setup, metric.key)
-            ),
-        )
-        for setup in setups(runs)[:1]
-        for metric in (
-            run_details.main_metric(setup.run, "time_to_target_s", target=True),
-            blocks.rate(setup),
-            run_details.main_metric(setup.run, "final_"),
-        )
-        if metric is not None and metric.value is not None
-    ]
+    rows = []
+    for setup in setups(runs)[:1]:
+        ref = setup.figure
+        target = run_details.main_metric(setup.run, "time_to_target_s", target=True)
+        for metric in filter(_known, (target, blocks.rate(setup))):
+            told = blocks.interval(writer, setup, metric.key)
+            rows.append((metric, blocks.shown(writer, ref(metric.key), told)))
+        final = run_details.main_metric(setup.run, "final_")
+        if final is not None and _known(final):
+            told = (
+                run_list.span(writer, runs, "final_", target=False) if len(runs) > 1 else Markup("")
+            )
+            rows.append((final, html.noted(writer.fig(ref(final.key), unit=True), told)))
+    return [(capital(writer.quantity_name(metric.name)), shown) for metric, shown in rows]
+
+
+def _known(metric: Metric | None) -> TypeGuard[Metric]:
+    return metric is not None and metric.value is not None
 
 
 def own(writer: Writer, runs: Sequence[Run]) -> Markup:
