@@ -204,8 +204,11 @@ def _reviews(writer: Writer, report: Report, _: str) -> Markup:
     asked = {review.party for review in reviews}
     rows = [
         *(_review(writer, review) for review in reviews),
-        *(_unasked(writer, vendor) for vendor in source.vendors if vendor not in asked),
+        *(_unasked(writer, vendor, "vendor") for vendor in source.vendors if vendor not in asked),
     ]
+    if all(review.role != "independent" for review in reviews):
+        party = writer.name("review_party", "independent-experts")
+        rows.append(_unasked(writer, party, "independent"))
     said = html.paragraph(writer.colon(writer.field("review"), review_summary(writer, source)))
     headings = {name: tables.heading(writer, name) for name in rows[0]} if rows else {}
     lines, note = tables.stated(writer, rows, headings) if rows else (rows, Markup(""))
@@ -225,10 +228,10 @@ def _review(writer: Writer, review: Review) -> Cells:
     }
 
 
-def _unasked(writer: Writer, vendor: str) -> Cells:
+def _unasked(writer: Writer, party: str, role: str) -> Cells:
     return {
-        "party": vendor,
-        "role": writer.t("review_role.vendor"),
+        "party": party,
+        "role": writer.t(f"review_role.{role}"),
         "status": writer.t("review_status.none"),
         **dict.fromkeys(("date", "comment", "place"), writer.missing("not_stated")),
     }
