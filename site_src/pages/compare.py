@@ -395,11 +395,11 @@ def _hours(writer: Writer, fast: Price, base: Price) -> dict[str, object]:
 def of(writer: Writer, id_: str) -> list[Markup]:
     """The pages of an accelerator or a system beside another, and the way to any other."""
     found = beside(writer, id_)
-    first, more = found[:BESIDE], found[BESIDE:]
-    said = writer.t("versus.more", n=len(more))
+    first, more = (html.links(each, "ts-vs__ways") for each in (found[:BESIDE], found[BESIDE:]))
+    said = writer.t("versus.more", n=len(found) - BESIDE)
     return [
-        *([html.links(first)] if first else []),
-        *([html.details(said, html.links(more))] if more else []),
+        *([first] if found else []),
+        *([html.details(said, more)] if len(found) > BESIDE else []),
         html.paragraph(way(writer, id_)),
     ]
 
