@@ -215,5 +215,5 @@ def _gap(writer: Writer, gap: Gap) -> Cells:
         "accelerator": Entry(_name(writer, gap.accelerator), gap.accelerator),
         "workload": writer.workload_link(target.workload),
         "pairs#": tables.count(writer, gap.pairs),
-        "command": html.nowrap(html.code(command)),
+        "command": html.code(html.nowrap(command)),
     }

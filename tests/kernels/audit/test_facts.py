@@ -417,7 +417,7 @@ def test_two_accelerators_are_compared_by_reference() -> None:
 @pytest.mark.parametrize(
     ("ref", "why"),
     [
-        ("pair:a30-vs-v1000:resnet50-imagenet:ratio", "no accelerator with scores"),
+        ("pair:a30-vs-v1000:resnet50-imagenet:ratio", "no accelerator or system with scores"),
         ("pair:a30-vs-v100:bert-wikipedia:ratio", "no shared workload"),
         ("pair:a30-vs-tpu-v4:resnet50-imagenet:ratio", "unknown field"),
         ("pair:a30-vs-tpu-v4:resnet50-imagenet:number", "unknown field"),
