@@ -28,6 +28,11 @@ SLOW = (
     "site_src/charts/test_digits.py",
     "kernels/workloads/micro/test_matmul_jax.py",
     "perf/test_make_archive.py",
+    "site_src/cli/test_freeze.py",
+    "site_src/pages/test_compare.py",
+    "site_src/verify/test_planted.py",
+    "site_src/test_hostile.py",
+    "site_src/pages/report/test_article_tables.py",
 )
 """Files whose tests start the harness in processes of its own, build the site again or walk through
 all of it: `make test` leaves them out, SLOW=yes and `make test-all` do not. The first makes the
