@@ -204,7 +204,6 @@ WITHOUT_A_PEAK = {
     "mi350x",
     "mi355x",
     "l40s",
-    "quadro-rtx-6000",
     "rtx-5090",
     "a10g",
     "tpu-v3",
