@@ -156,10 +156,12 @@ _LINK = re.compile(r"""(?:\]\(|\]:|\b(?:href|src)=)\s*["'<]?([A-Za-z][A-Za-z0-9+
 _COUNTERS = (
     "枚|基|個|つ|回|台|種類|倍|か月|サイクル|番目|件|項目|行|時間|か所|文字|段階"
     "|サンプル|エポック|ステップ|通り|構成|チップ|位|日前|年以上|語|コア|層|バッチ"
-    "|秒間|秒あたり|本|スロット|割|テラバイト|ラウンド"
+    "|秒間|秒あたり|秒ほど|分ほど|年以内|本|スロット|割|テラバイト|ラウンド"
 )
-COUNTED: Final = re.compile(rf"(?<![\d.,])\d{{1,2}}(?={_COUNTERS})")
-"""Japanese writes with digits what other languages write as words: two cards are 2枚."""
+COUNTED: Final = re.compile(rf"(?<![\d.,])\d{{1,2}}(?:分の\d|(?={_COUNTERS}))")
+"""Japanese writes with digits what other languages write as words: two cards are 2枚, a quarter is
+4分の1.
+"""
 
 
 def _blank(found: re.Match[str]) -> str:
