@@ -22,6 +22,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
 from io import BytesIO
 from operator import attrgetter, methodcaller
 from pathlib import Path
@@ -66,8 +67,11 @@ class _Parts(dict[type, Callable[[Any], Any]]):
         if issubclass(kind, type):  # a class is told by its name
             raise KeyError(kind)
         parts = _fields(kind)
-        if parts is None:
-            found: Callable[[Any], Any] = methodcaller("__reduce_ex__", 5)
+        found: Callable[[Any], Any]
+        if issubclass(kind, Enum):  # by its value: finding its class would take most of the time
+            found = {member: (str, (member.value,)) for member in kind}.__getitem__
+        elif parts is None:
+            found = methodcaller("__reduce_ex__", 5)
         else:
             found = lambda record: (kind, tuple(map(_at_once, parts(record))))  # noqa: E731
         self[kind] = found
