@@ -22,6 +22,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
 from io import BytesIO
 from operator import attrgetter, methodcaller
 from pathlib import Path
@@ -66,8 +67,11 @@ class _Parts(dict[type, Callable[[Any], Any]]):
         if issubclass(kind, type):  # a class is told by its name
             raise KeyError(kind)
         parts = _fields(kind)
-        if parts is None:
-            found: Callable[[Any], Any] = methodcaller("__reduce_ex__", 5)
+        found: Callable[[Any], Any]
+        if issubclass(kind, Enum):  # by its value: finding its class would take most of the time
+            found = {member: (str, (member.value,)) for member in kind}.__getitem__
+        elif parts is None:
+            found = methodcaller("__reduce_ex__", 5)
         else:
             found = lambda record: (kind, tuple(map(_at_once, parts(record))))  # noqa: E731
         self[kind] = found
@@ -197,7 +201,9 @@ class Graph:
         self._names: list[Name] = []
         self._numbers: dict[Name, int] = {}
         self._before: list[str] = []
-        self._compared = np.zeros(0, np.int8)
+        self._compared: Numbers | None = None
+        self._ends: Numbers = np.zeros(1, np.int32)
+        self._reads = _NONE
         self._now: dict[Name, str] = {}
         self._nodes: dict[Name, Node] = {}
         self._values: dict[Name, Any] = {}
@@ -256,8 +262,9 @@ class Graph:
 
     def put(self, name: Name, value: object, reads: set[Name]) -> None:
         """Take a node that was made elsewhere, with what it read."""
-        if self.holds(name):
-            came_out = self._nodes[name].digest
+        node = self._node(name)
+        if node is not None and self.holds(name):
+            came_out = node.digest
         else:
             came_out = uuid4().hex if name[0] in self._alive else digest(value)
         self._values[name] = value
@@ -272,7 +279,7 @@ class Graph:
 
     def holds(self, name: Name) -> bool:
         """Whether what came out in an earlier build is what would come out now."""
-        node = self._nodes.get(name)
+        node = self._node(name)
         if node is None:
             return False
         if node.holds is None:
@@ -281,12 +288,57 @@ class Graph:
                 node.holds = self._all_same(node.reads)
         return node.holds
 
+    def _node(self, name: Name) -> Node | None:
+        """What is known of a node, by this build or an earlier one."""
+        node = self._nodes.get(name)
+        if node is None:
+            number = self._numbers.get(name, self._count)
+            if number < self._count:
+                node = self._nodes[name] = Node(self._reads_of(number), self._before[number])
+        return node
+
+    @property
+    def _count(self) -> int:
+        """How many nodes the file has: they have the first numbers."""
+        return len(self._ends) - 1
+
+    def _reads_of(self, number: int) -> Numbers:
+        """Returns what a node of the file read."""
+        return self._reads[self._ends[number] : self._ends[number + 1]]
+
     def _all_same(self, reads: Numbers) -> bool:
+        if self._compared is None:
+            self._compared = self._compare()
         known = self._compared[reads]
         return not (known == _OTHER).any() and all(map(self._same, reads[known == _UNKNOWN]))
 
+    def _compare(self) -> Numbers:
+        """Compare every input of the file with what it is now. What rests on none that has changed
+        is the same; of the other nodes nothing is known yet.
+        """
+        touched = np.zeros(len(self._before), bool)
+        for number in range(self._count, len(self._before)):
+            name = self._names[number]
+            try:
+                same = name[0] in self._inputs and self._before[number] == self._current(name)
+            except (OSError, LookupError, AttributeError):  # it is gone
+                same = False
+            touched[number] = not same
+        compared = np.where(touched, _OTHER, _SAME).astype(np.int32)
+        reading = np.flatnonzero(np.diff(self._ends))
+        while reading.size:
+            of = np.logical_or.reduceat(touched[self._reads], self._ends[reading])
+            new = reading[of & ~touched[reading]]
+            touched[new] = True
+            compared[new] = _UNKNOWN
+            if not new.size:
+                break
+        return compared
+
     def _same(self, number: int) -> bool:
         """Whether what an earlier build read is what would be read now."""
+        if self._compared is None:
+            self._compared = self._compare()
         if self._compared[number] == _UNKNOWN:
             same = self._unchanged(self._names[number], self._before[number])
             self._compared[number] = _SAME if same else _OTHER
@@ -294,22 +346,20 @@ class Graph:
 
     def why(self, name: Name) -> list[Name]:
         """What a node read that has changed; nothing for one that holds or is new."""
-        node = self._nodes.get(name)
+        node = self._node(name)
         reads = _NONE if node is None else node.reads[node.reads < len(self._before)]
         return [self._names[number] for number in reads if not self._same(number)]
 
-    def _unchanged(self, read: Name, before: str) -> bool:
-        kind = read[0]
-        if kind in self._inputs:
-            return before == self._current(read)
-        if read not in self._nodes:
+    def _unchanged(self, name: Name, before: str) -> bool:
+        """Whether a node comes out as before."""
+        if self._node(name) is None:
             return False
-        if not self.holds(read):
-            if kind in self._long or kind not in self._makers:
+        if not self.holds(name):
+            if name[0] in self._long or name[0] not in self._makers:
                 return False
             with suppress(Exception):
-                self._make(read)
-        return self._nodes[read].digest == before
+                self._make(name)
+        return self._nodes[name].digest == before
 
     def _current(self, read: Name) -> str:
         found = self._now.get(read)
@@ -396,13 +446,14 @@ class Graph:
         """Keep what holds now for the next build, and forget what nobody asks for any more."""
         if self._file is None:
             return
-        used = dict.fromkeys(self._reached())
-        keys = {_key(name) for name in used}
+        nodes = self._reached()
+        used = {self._names[number] for number in nodes}
+        keys = {*map(_key, used)}
         for name in {*self._asked_of_file("SELECT name FROM made")} - keys:
             self._asked_of_file("DELETE FROM made WHERE name = ?", name)
-        for one in self._fresh.keys() & used.keys():
+        for one in self._fresh.keys() & used:
             self._asked_of_file("REPLACE INTO made VALUES (?, ?)", _key(one), self._fresh[one])
-        structure = pickle.dumps((self._state, *self._known(list(used))), 5)
+        structure = pickle.dumps((self._state, *self._known(nodes)), 5)
         self._asked_of_file("REPLACE INTO made VALUES ('', ?)", structure)
         self._asked_of_file("COMMIT")
 
@@ -420,31 +471,48 @@ class Graph:
             self._file = None
             return []
 
-    def _reached(self) -> list[Name]:
-        """Returns the nodes that this build asked for, and those that they read."""
-        open_ = [name for name in self._asked if name in self._nodes]
-        found, seen = dict.fromkeys(open_), np.zeros(len(self._names), bool)
-        while open_:
-            reads = self._nodes[open_.pop()].reads
-            new = reads[~seen[reads]]
-            seen[new] = True
-            nodes = [name for name in map(self._names.__getitem__, new) if name in self._nodes]
-            open_ += [name for name in nodes if name not in found]
-            found |= dict.fromkeys(nodes)
-        return list(found)
+    def _reached(self) -> Numbers:
+        """Returns the numbers of the nodes that this build asked for, and of those that they
+        read.
+        """
+        made = self._numbered(self._nodes)
+        node, seen = np.zeros((2, len(self._names)), bool)
+        node[: self._count] = node[made] = True
+        asked = self._numbered(self._asked)
+        open_ = asked[node[asked]]
+        while open_.size:
+            seen[open_] = True
+            new = np.zeros(len(self._names), bool)
+            new[self._reads_by(open_)] = True
+            open_ = np.flatnonzero(new & node & ~seen).astype(np.int32)
+        return np.flatnonzero(seen).astype(np.int32)
 
-    def _known(self, nodes: Sequence[Name]) -> Known:
+    def _reads_by(self, nodes: Numbers) -> Numbers:
+        """Returns what these nodes read, one after the other."""
+        return np.concatenate([_NONE, *(self._now_reads(number) for number in nodes)])
+
+    def _now_reads(self, number: int) -> Numbers:
+        node = self._nodes.get(self._names[number])
+        return self._reads_of(number) if node is None else node.reads
+
+    def _known(self, nodes: Numbers) -> Known:
         """Returns nodes, and the inputs that they read, as the file has them."""
-        own = self._numbered(nodes)
-        reads = [self._nodes[name].reads for name in nodes]
-        every = np.concatenate([_NONE, *reads])
-        inputs = np.setdiff1d(every, own)
-        names = [*nodes, *(self._names[number] for number in inputs)]
-        digests = [self._nodes[name].digest for name in nodes]
-        digests += map(self._current, names[len(nodes) :])
+        every = self._reads_by(nodes)
+        read = np.zeros(len(self._names), bool)
+        read[every] = True
+        read[nodes] = False
+        inputs = np.flatnonzero(read)
+        digests = []
+        for number in nodes:
+            node = self._nodes.get(self._names[number])
+            digests.append(self._before[number] if node is None else node.digest)
+        digests += (self._current(self._names[number]) for number in inputs)
+        both = np.concatenate((nodes, inputs))
         places = np.zeros(len(self._names), np.int32)
-        places[np.concatenate((own, inputs))] = range(len(names))
-        return names, digests, np.array([*map(len, reads)], np.int32), places[every]
+        places[both] = range(len(both))
+        lengths = [len(self._now_reads(number)) for number in nodes]
+        names = [self._names[number] for number in both]
+        return names, digests, np.array(lengths, np.int32), places[every]
 
     def _take(
         self, names: list[Name], digests: list[str], lengths: Numbers, reads: Numbers
@@ -452,12 +520,8 @@ class Graph:
         """Know what an earlier build did."""
         self._names, self._before = names, digests
         self._numbers = {name: number for number, name in enumerate(names)}
-        self._compared = np.full(len(names), _UNKNOWN, np.int8)
-        parts = np.split(reads, np.cumsum(lengths))
-        self._nodes = {
-            name: Node(part, digest)
-            for name, digest, part in zip(names, digests, parts[:-1], strict=False)
-        }
+        self._ends = np.concatenate(([0], np.cumsum(lengths, dtype=np.int32)))
+        self._reads = reads
 
 
 class _HasGraph(Protocol):

@@ -312,7 +312,11 @@ class Facts:
 
     def _price(self, rest: str, ref: str) -> Fact:
         price_id, _, name = rest.partition(":")
-        price = _one("price", price_id, self._prices, ref)
+        price = (
+            self._catalog.prices.get(price_id)
+            or named(self._archive.prices, "price_id").get(price_id)
+            or _one("price", price_id, self._prices, ref)
+        )
         low, high = _rounded(price.amount, price.decimals, price.currency)
         if name == "amount":
             unit = (

@@ -72,36 +72,45 @@ _SHORT: Final = 2
 _HYPHEN: Final = frozenset("/-\u2010\u2011\u2012\u2013")
 
 
+Words = Mapping[str, tuple[int, tuple[str, ...]]]
+"""What a thing is found by: what each key weighs in it, and the other forms of the key there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One section of a page; `values` are the machine values of its figures, which a reader may
-    type without the language's grouping.
-    """
+    """One section of a page; `text` is what of it is shown."""
 
     anchor: str
     heading: str
     text: str
-    values: tuple[str, ...] = ()
+    words: Words
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A page as the search has it: what else its subject is called, its key figure as text, how
-    many results it rests on, and its sections.
+    """A page as the search has it: its key figure as text, how many results it rests on, its
+    sections, and the words of its title and of what else its subject is called.
     """
 
     path: str
     title: str
-    names: tuple[str, ...] = ()
-    figure: str = ""
-    results: int = 0
-    sections: tuple[Entry, ...] = ()
+    names: tuple[Words, ...]
+    figure: str
+    results: int
+    sections: tuple[Entry, ...]
 
 
 def found(page: Page) -> Found:
     """A page as the search has it."""
-    figure = _text(page.figure)
-    return Found(page.path, page.title, page.names, figure, page.results, tuple(entries(page)))
+    names = (words_of([(name, 1, True)], page.language) for name in (page.title, *page.names))
+    return Found(
+        page.path,
+        page.title,
+        tuple(names),
+        _text(page.figure),
+        page.results,
+        tuple(entries(page)),
+    )
 
 
 def entries(page: Page) -> list[Entry]:
@@ -117,21 +126,24 @@ def entries(page: Page) -> list[Entry]:
         named = _ID.search(match[2])
         if named is None and int(match[1]) > 1:
             continue
-        _add(sections, anchor, heading, body[start : match.start()])
+        sections += _entry(anchor, heading, body[start : match.start()], page.language)
         first = int(match[1]) == 1
         anchor, heading = (
             ("", "") if first or named is None else (unescape(named[2]), _text(match[3]))
         )
         start = match.end()
-    _add(sections, anchor, heading, body[start:])
-    return sections
+    return [*sections, *_entry(anchor, heading, body[start:], page.language)]
 
 
-def _add(sections: list[Entry], anchor: str, heading: str, html: str) -> None:
+def _entry(anchor: str, heading: str, html: str, language: str) -> Iterator[Entry]:
+    """Yields a section, if it says anything. It is found by the machine values of its figures too,
+    which a reader may type without the language's grouping.
+    """
     text = _text(html)
     if text or heading:
         values = (value.removesuffix(".0") for value in _DATA.findall(html))
-        sections.append(Entry(anchor, heading, text, tuple(values)))
+        weighed = (heading, _HEADED, True), (text, 1, False)
+        yield Entry(anchor, heading, text[:SHOWN], words_of(weighed, language, values))
 
 
 def _text(html: str) -> str:
@@ -231,27 +243,31 @@ Weighed = tuple[str, int, bool]
 """A text, what its words weigh, and whether it is a name or a heading."""
 
 
-def words_of(
-    language: str, things: Iterable[tuple[Sequence[Weighed], Sequence[str]]]
-) -> dict[str, str]:
-    """A line for each key that things have in their texts, or as a value, in the order in which a
-    browser compares texts: the forms of the key, a tab, and the things that have it (`written`).
+def words_of(texts: Iterable[Weighed], language: str, values: Iterable[str] = ()) -> Words:
+    """What a thing is found by that has these texts and values."""
+    forms: defaultdict[str, set[str]] = defaultdict(set)
+    weights: Counter[str] = Counter(dict.fromkeys(values, 1))
+    for text, weight, named in texts:
+        counts = Counter(keys(text, language, named=named))
+        for (form, key), count in counts.items():
+            forms[key].add(form)
+            weights[key] += weight * (count if count < _OFTEN else _OFTEN)
+    return {key: (sum_, tuple(sorted(forms[key] - {key}))) for key, sum_ in weights.items()}
+
+
+def lines(things: Iterable[Words]) -> dict[str, str]:
+    """A line for each key by which one of the things is found, in the order in which a browser
+    compares texts: the forms of the key, a tab, and the things that have it (`written`).
     """
     postings: defaultdict[str, dict[int, int]] = defaultdict(dict)
     forms: defaultdict[str, set[str]] = defaultdict(set)
-    for number, (texts, values) in enumerate(things):
-        weights: Counter[str] = Counter(dict.fromkeys(values, 1))
-        for text, weight, named in texts:
-            counts = Counter(keys(text, language, named=named))
-            for (form, key), count in counts.items():
-                forms[key].add(form)
-                weights[key] += weight * (count if count < _OFTEN else _OFTEN)
-        for key, sum_ in weights.items():
-            postings[key][number] = sum_
+    for number, words in enumerate(things):
+        for key, (weight, others) in words.items():
+            postings[key][number] = weight
+            forms[key].update(others)
     order = sorted(postings, key=lambda key: key.encode("utf-16-be"))
     return {
-        key: f"{' '.join((key, *sorted(forms[key] - {key})))}\t{written(postings[key])}"
-        for key in order
+        key: f"{' '.join((key, *sorted(forms[key])))}\t{written(postings[key])}" for key in order
     }
 
 
@@ -270,31 +286,20 @@ def index(language: str, pages: Sequence[Found]) -> list[Asset]:
     """The index of a language as classic scripts, which pages load from anywhere.
 
     The first is a table: `pages` has a line for each page, its path, title, key figure, number of
-    results and number of sections; `words` the lines of `words_of` for their names, which `phrases`
+    results and number of sections; `words` the `lines` for their names, which `phrases`
     lists: the number of keys in the title of each page, then of each other name with the number of
     its page. `parts` names the files that have the lines for the words of all sections, each with
     its first key; `texts` those that have each section's anchor, heading and text, each with the
     number of its first section.
     """
     sections = [entry for page in pages for entry in page.sections]
-    lines = words_of(
-        language,
-        (
-            (((entry.heading, _HEADED, True), (entry.text, 1, False)), entry.values)
-            for entry in sections
-        ),
-    )
-    words = [(key, _file(language, part)) for key, part in _parts(lines.items())]
-    told = (
-        (at, _line(one.anchor, one.heading, one.text[:SHOWN])) for at, one in enumerate(sections)
-    )
+    parts = _parts(lines(entry.words for entry in sections).items())
+    words = [(key, _file(language, part)) for key, part in parts]
+    told = ((at, _line(one.anchor, one.heading, one.text)) for at, one in enumerate(sections))
     texts = [(at, _file(language, part)) for at, part in _parts(told)]
-    named = [
-        *((page.title, at) for at, page in enumerate(pages)),
-        *((name, at) for at, page in enumerate(pages) for name in page.names),
-    ]
-    names = words_of(language, ((((name, 1, True),), ()) for name, _ in named))
-    lengths = [len({key for _, key in keys(name, language, named=True)}) for name, _ in named]
+    titles = [page.names[0] for page in pages]
+    others = [(at, name) for at, page in enumerate(pages) for name in page.names[1:]]
+    names = lines([*titles, *(name for _, name in others)])
     table = {
         "schema_version": SCHEMA_VERSION,
         "language": language,
@@ -302,13 +307,7 @@ def index(language: str, pages: Sequence[Found]) -> list[Asset]:
             _line(page.path, page.title, page.figure, page.results, len(page.sections))
             for page in pages
         ),
-        "phrases": [
-            *lengths[: len(pages)],
-            *(
-                [length, at]
-                for length, (_, at) in list(zip(lengths, named, strict=True))[len(pages) :]
-            ),
-        ],
+        "phrases": [*map(len, titles), *([len(name), at] for at, name in others)],
         "words": "\n".join(names.values()),
         "parts": [(key, file.path) for key, file in words],
         "texts": [(at, file.path) for at, file in texts],
