@@ -1,4 +1,4 @@
-"""What does a larger batch cost in accuracy, and on which system?"""
+"""How much accuracy does a larger batch cost, and on which system?"""
 
 from functools import partial
 from typing import Any, Final

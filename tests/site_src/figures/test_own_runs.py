@@ -75,7 +75,7 @@ def test_own_seeds_have_a_band_and_k_of_n() -> None:
     )
     assert (
         plain(figure.headline(EN))
-        == "Test CPU, 2C · PyTorch: 2 of 3 runs reach 75.0% top-1 accuracy, after 3 epochs."
+        == "Test CPU, 2C · PyTorch: 75.0% top-1 accuracy is reached by 2 of 3 runs, after 3 epochs."
     )
     assert list(figure.table["kind"].unique()) == ["evaluation", "rate"]
 
@@ -94,8 +94,8 @@ def test_counts_are_of_the_runs_drawn() -> None:
 
     assert (
         plain(figure.headline(EN))
-        == "Test CPU, 2C · PyTorch: 2 of the 3 runs shown reach 75.0% top-1 accuracy, after 3 "
-        "epochs."
+        == "Test CPU, 2C · PyTorch: 75.0% top-1 accuracy is reached by 2 of the 3 runs shown, after "
+        "3 epochs."
     )
     assert any(
         note.startswith("Not shown: 2 runs with this harness that used other settings")
@@ -186,8 +186,8 @@ def test_each_series_has_a_count_of_its_own() -> None:
     figure = drawn(*SEEDS, watched_run(7, batch=256), watched_run(8, values=LOW, batch=512))
 
     assert plain(figure.headline(EN)) == (
-        "Test CPU, 2C · PyTorch · bs 64: all 3 runs shown reach 75.0% top-1 accuracy, after 3 "
-        "epochs. "
+        "Test CPU, 2C · PyTorch · bs 64: 75.0% top-1 accuracy is reached by all 3 runs shown, after "
+        "3 epochs. "
         "Counted separately, because they differ in more than the seed: bs 256 (1 of 1) and bs 512 (0 of 1)."
     )
     assert [goal["words"] for goal in layers(figure)["goal_words"]["data"]["values"]] == [

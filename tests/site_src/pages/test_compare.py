@@ -37,7 +37,7 @@ def test_the_title_says_which_is_how_much_faster_on_what_and_when(site: Site) ->
     found = page(site, "a30-vs-v100")
 
     assert found.title.startswith("8 A30 trained ResNet-50 1.51 times as fast as 8 V100")
-    assert "MLPerf v3.1 against v0.7" in found.title
+    assert "MLPerf v3.1 vs v0.7" in found.title
     assert "from different rounds" in found.body
 
 
@@ -73,7 +73,7 @@ def test_systems_are_compared_as_wholes(site: Site) -> None:
 
     assert re.search(r"^TPU v4-128 .*trained ResNet-50 \S+ times as fast as ", found.title)
     assert "whole systems" in found.body
-    assert "64</data> against" in found.body
+    assert "64</data> vs" in found.body
     assert "systems/gcp-8xv100-v0.7/" in found.body
 
 

@@ -494,7 +494,8 @@ def test_several_seeds_are_counted() -> None:
 
     assert (
         plain(figure.headline(EN))
-        == "Example CPU · PyTorch: 2 of 3 runs reach 93.0% top-1 accuracy, after 2 to 3 epochs."
+        == "Example CPU · PyTorch: 93.0% top-1 accuracy is reached by 2 of 3 runs, after 2 to 3 "
+        "epochs."
     )
     assert layers["goal_words"]["data"]["values"] == [
         {"goal": 0.93, "words": "target 93.0%: 2 of 3"}
@@ -507,7 +508,7 @@ def test_seeds_that_agree_have_no_range() -> None:
     """Equal epochs are one number; one run alone is not counted."""
     both, one = seeds(3.0, 3.0)["digits-cnn-convergence"], seeds(3.0)["digits-cnn-convergence"]
 
-    assert plain(both.headline(EN)).endswith("top-1 accuracy, after 3 epochs.")
+    assert plain(both.headline(EN)).endswith("is reached by both runs, after 3 epochs.")
     assert (
         plain(one.headline(EN))
         == "Example CPU · PyTorch reaches 93.0% top-1 accuracy after 3 epochs."

@@ -195,7 +195,7 @@ def test_the_table_says_what_each_row_rests_on() -> None:
     )
     assert (
         "1 The price is for another machine with the same accelerators. "
-        "2 The source prints this price as approximate." in text
+        "2 The source gives this price as approximate." in text
     )
 
 
@@ -335,7 +335,7 @@ def test_what_is_bought_says_over_which_time() -> None:
     at, answer = first("rtx2080ti-colab-tpu", "cnn10-cifar10")
     text = said(block(at, answer))
 
-    assert "Purchases are spread over 36 months of use 100% of the time." in text
+    assert "Purchases are spread over 36 months, in use 100% of the time." in text
     assert "16.0 min free, up to 10 h per session" in text and "JPY 0 " not in text
     assert "owned; more than JPY 150,000 to buy" in text and "up to 18.5 min about JPY 1.8" in text
     assert "spread over" not in said(block(*first("tpuv2-v100", RESNET)))

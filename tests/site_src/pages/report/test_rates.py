@@ -29,7 +29,7 @@ def test_what_is_published_every_day_lacks_no_date(written: Written) -> None:
         found.append(plain(metadata(page, page.site.sources[name])["published"]))
 
     assert found[0].startswith("Published every banking day")
-    assert found[1].startswith("not stated : The copy prints no date")
+    assert found[1].startswith("not stated : Our copy gives no date")
 
 
 def test_a_rate_leads_to_the_day_that_it_is_of(written: Written) -> None:

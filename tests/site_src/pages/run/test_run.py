@@ -75,7 +75,7 @@ def test_the_parts_of_the_wall_time_share_its_row() -> None:
     text = read(environment=Environment(compile_mode="eager"))
 
     assert (
-        "Wall time | 13.50 s first step 1 s; warm-up after the first step 3 s; measured steps 8 s; evaluation "
+        "Wall time | 13.50 s first step 1 s; warm-up after the first step 3 s; timed steps 8 s; evaluation "
         "time 1.500 s; between" in text
     )
     assert "Training time" not in text
@@ -91,8 +91,8 @@ def test_a_last_reading_that_is_the_best_is_said_once() -> None:
         for metric in watched_run().metrics
     )
 
-    assert "Final accuracy | 80.0% epoch 3, largest, 3 evaluations\n" in read()
-    assert "Final accuracy | 70.0% best accuracy 80.0% epoch 3, largest, 3 evaluations\n" in read(
+    assert "Final accuracy | 80.0% epoch 3, maximum, 3 evaluations\n" in read()
+    assert "Final accuracy | 70.0% best accuracy 80.0% epoch 3, maximum, 3 evaluations\n" in read(
         metrics=better
     )
 

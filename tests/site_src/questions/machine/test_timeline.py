@@ -130,7 +130,7 @@ def test_without_a_target_the_whole_run_is_timed() -> None:
     """The wall time has evaluation and the rest in it, and the headline says so."""
     headline = plain(figure(replace(watched_run(), targets=())).headline(EN))
 
-    assert ": the run takes 13.5 s, evaluation and all the rest included. The mean load" in headline
+    assert ": the whole run takes 13.5 s, including evaluation. The mean load" in headline
 
 
 def test_what_could_not_be_read_is_named() -> None:

@@ -188,8 +188,8 @@ def test_the_headline_says_how_far_seeds_go() -> None:
     said = drawn("t4-v100-mlperf")["t4-v100-mlperf-spread"].headline(EN)
 
     for words in (
-        "2.6× as fast as linear",
-        "3× fewer epochs",
+        "reaches 2.6× the linear speed-up",
+        "its most epochs ÷ its fewest is 3×",
         "20 runs, 2 submissions",
         "is at most 1.25×",
     ):
