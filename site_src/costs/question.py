@@ -60,6 +60,11 @@ times do not include the same. `maybe`: the limit lies within the interval.
 """
 
 
+def sign(direction: Direction) -> float:
+    """What qualities are multiplied by, so that more is better."""
+    return 1.0 if direction is Direction.AT_LEAST else -1.0
+
+
 class By(StrEnum):
     """What rows are ranked by: least of it is first."""
 

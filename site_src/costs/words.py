@@ -13,8 +13,8 @@ from math import floor, log10
 from typing import Final
 
 from kernels.records import Direction, Origin, Price, PriceKind
-from site_src.costs import Case, Side
 from site_src.costs.question import REMARKS, Offer, Row, State
+from site_src.costs.setup import Case, Side
 from site_src.locales import Locale, currency_decimals
 from site_src.tables import BLEU, FORMATS
 from site_src.tables import level as quality
@@ -89,13 +89,11 @@ def _decimals(value: float) -> int:
 def goal(case: Case, target: float, locale: Locale) -> str:
     """Returns the target in words: "ResNet-50, top-1 accuracy ≥ 75.7%"."""
     metric = case.workload.metric
-    name = locale.metric(metric)
-    sign = "≥" if case.question.direction is Direction.AT_LEAST else "≤"
     return locale.say(
         "costs.goal",
         workload=case.workload.name,
-        metric=name,
-        sign=sign,
+        metric=locale.metric(metric),
+        sign="≥" if case.question.direction is Direction.AT_LEAST else "≤",
         level=level(metric, target, locale),
     )
 

@@ -125,19 +125,8 @@ variant.
 
 
 ROUNDS: Final = (
-    "v0.5",
-    "v0.6",
-    "v0.7",
-    "v1.0",
-    "v1.1",
-    "v2.0",
-    "v2.1",
-    "v3.0",
-    "v3.1",
-    "v4.0",
-    "v4.1",
-    "v5.0",
-    "v5.1",
+    *("v0.5", "v0.6", "v0.7", "v1.0", "v1.1", "v2.0", "v2.1"),
+    *("v3.0", "v3.1", "v4.0", "v4.1", "v5.0", "v5.1"),
 )
 """Rounds of the benchmark that systems are submitted to again and again, in order."""
 
@@ -159,35 +148,30 @@ def look(system: str, framework: str | None = None, round_: str | None = None) -
     A round of a benchmark has its own outline and shade, which depend on the round alone, so that
     it looks the same in every chart.
     """
-    known = SYSTEMS.get(system)
-    if known is None:
-        # by name and not by order, so that a system keeps its colour when another one is added
-        known = _REST[int.from_bytes(hashlib.sha256(system.encode()).digest()[:4]) % len(_REST)]
+    known = SYSTEMS.get(system) or _REST[_number(system) % len(_REST)]
     first = framework is None or framework.lower() in FIRST_FRAMEWORKS
-    own = (
-        known
-        if first
-        else Look(
-            _mix(known.light, INK["light"], 0.3),
-            _mix(known.dark, INK["dark"], 0.4),
-            known.shape,
-            DASH,
-        )
-    )
+    own = known if first else _variant(known)
     if round_ is None:
         return own
-    number = (
-        ROUNDS.index(round_)
-        if round_ in ROUNDS
-        else int.from_bytes(hashlib.sha256(round_.encode()).digest()[:4])
-    )
+    number = ROUNDS.index(round_) if round_ in ROUNDS else _number(round_)
     share, plain, varied = _OF_ROUNDS[number % len(_OF_ROUNDS)]
+    return _inked(own, share, share, plain if first else varied)
+
+
+def _number(name: str) -> int:
+    """By name and not by order, so that a look stays the same when another name is added."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4])
+
+
+def _inked(own: Look, light: float, dark: float, dash: tuple[int, ...]) -> Look:
+    """A look nearer to the ink by these shares."""
     return Look(
-        _mix(own.light, INK["light"], share),
-        _mix(own.dark, INK["dark"], share),
-        own.shape,
-        plain if first else varied,
+        _mix(own.light, INK["light"], light), _mix(own.dark, INK["dark"], dark), own.shape, dash
     )
+
+
+def _variant(own: Look) -> Look:
+    return _inked(own, 0.3, 0.4, DASH)
 
 
 def of_format(name: str, framework: str | None) -> Look:
@@ -195,13 +179,7 @@ def of_format(name: str, framework: str | None) -> Look:
     PyTorch dashed.
     """
     own = SYSTEMS[_OF_FORMATS.get(name, "nvidia-dgx-1")]
-    return (
-        own
-        if framework in (None, "PyTorch")
-        else Look(
-            _mix(own.light, INK["light"], 0.3), _mix(own.dark, INK["dark"], 0.4), own.shape, DASH
-        )
-    )
+    return own if framework in (None, "PyTorch") else _variant(own)
 
 
 _OF_FORMATS: Final[Mapping[str, str]] = {
@@ -286,10 +264,9 @@ def dark_colours(looks: Iterable[Look]) -> dict[str, str]:
     counterparts.
     """
     known = list(looks)
-    tints = {one.tint("light"): one.tint("dark") for one in known}
     return (
         {one["light"]: one["dark"] for one in (BACKGROUND, INK, QUIET, GRID)}
-        | tints
+        | {one.tint("light"): one.tint("dark") for one in known}
         | {one.light: one.dark for one in known}
     )
 

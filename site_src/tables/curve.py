@@ -1,7 +1,7 @@
 """How runs went: quality by epoch, and time by step."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -112,14 +112,11 @@ def _reached(run: Run, metric: str) -> list[Row]:
             "kind": "target",
             "metric": metric,
             "epoch": Cell(hit.value, f"run:{run.run_id}:{hit.key}"),
-            "quality": Cell(hit.target.value),
+            "quality": Cell(target.value),
             "locator": hit.locator,
         }
-        for hit in run.metrics
-        if hit.name == "epochs_to_target"
-        and hit.target is not None
-        and hit.target.metric == metric
-        and hit.value is not None
+        for hit, target in hits(run, metric)
+        if hit.name == "epochs_to_target" and hit.value is not None
     ]
 
 
@@ -175,25 +172,39 @@ def axis(runs: Sequence[Run], metrics: Sequence[str]) -> str:
     )
 
 
-def goals(runs: Sequence[Run], metric: str) -> list[Target]:
-    """The qualities that any of the runs was timed to, the lowest first."""
+def hits(run: Run, metric: str | None = None) -> Iterator[tuple[Metric, Target]]:
+    """What a run took to its targets, a figure or none; of one quality, where it is given."""
+    for hit in run.metrics:
+        if hit.name in TO_TARGET and hit.target and metric in (None, hit.target.metric):
+            yield hit, hit.target
+
+
+def goals(runs: Iterable[Run], metric: str, names: Container[str] = ()) -> list[Target]:
+    """The qualities that any of the runs was timed to, the lowest first; by figures of these names
+    alone, where they are given.
+    """
     found = {
-        hit.target.value: hit.target
+        target.value: target
         for run in runs
-        for hit in run.metrics
-        if hit.name in TO_TARGET
-        and hit.target is not None
-        and hit.target.metric == metric
-        and hit.value is not None
+        for hit, target in hits(run, metric)
+        if hit.value is not None and (not names or hit.name in names)
     }
     return [found[value] for value in sorted(found)]
 
 
 def named(run: Run, metric: str) -> list[Target]:
     """The targets that a run was to reach, whether it did or not, the lowest first."""
-    hits = [hit.target for hit in run.metrics if hit.name in TO_TARGET and hit.target is not None]
-    found = {target.value: target for target in (*run.targets, *hits) if target.metric == metric}
+    known = (*run.targets, *(target for _, target in hits(run, metric)))
+    found = {target.value: target for target in known if target.metric == metric}
     return [found[value] for value in sorted(found)]
+
+
+def median_ref(refs: Sequence[str]) -> str:
+    """The reference of the median of figures, by those of the figures in order."""
+    half = len(refs) // 2
+    return (
+        refs[half] if len(refs) % 2 else f"quotient(sum({refs[half - 1]}, {refs[half]}), number:2)"
+    )
 
 
 IN_UNIT: Final[Mapping[str, str]] = {"s": "{}", "min": "in_minutes({})", "h": "in_hours({})"}
@@ -307,14 +318,9 @@ def spread(facts: Facts, runs: Sequence[Run], key: str, formula: str = "{}") -> 
     )
     if not found:
         return Spread(0, Cell(), Cell(), Cell())
-    half = len(found) // 2
-    middle = (
-        found[half][1]
-        if len(found) % 2
-        else f"quotient(sum({found[half - 1][1]}, {found[half][1]}), number:2)"
-    )
-    refs = (found[0][1], middle, found[-1][1])
-    return Spread(len(found), *(cell(facts, ref) for ref in refs))
+    refs = [ref for _, ref in found]
+    ends = (refs[0], median_ref(refs), refs[-1])
+    return Spread(len(found), *(cell(facts, ref) for ref in ends))
 
 
 def _decimals(reading: Evaluation, run: Run) -> int | None:

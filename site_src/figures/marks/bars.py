@@ -7,7 +7,7 @@ switches off is off for all.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from math import ceil
 from typing import Any, Final, Literal
@@ -93,66 +93,62 @@ LONG_LABEL: Final = 40
 """Letters from which a phone's legend is written smaller."""
 
 
-def _by_series(sketch: Sketch, values: Sequence[str | Sequence[float]]) -> alt.Scale:
-    return alt.Scale(
-        type="ordinal", domain=[series.label for series in sketch.figure.series], range=list(values)
-    )
+def _by(
+    sketch: Sketch,
+    field: Literal["series", "label"],
+    values: Sequence[object],
+    *,
+    legend: bool = False,
+    scale: Callable[..., object] = alt.Scale,
+) -> dict[str, Any]:
+    """A channel by series."""
+    names = [series.id if field == "series" else series.label for series in sketch.figure.series]
+    return {
+        "field": field,
+        "type": "nominal",
+        "scale": scale(type="ordinal", domain=names, range=list(values)),
+        "legend": _legend(sketch) if legend else None,
+    }
+
+
+def _colours(sketch: Sketch) -> list[str]:
+    return [series.look.colour(sketch.theme) for series in sketch.figure.series]
 
 
 def colour(sketch: Sketch, *, legend: bool = True) -> alt.Color:
     """Colour by series; without a legend where each row of marks bears its name."""
-    values = [series.look.colour(sketch.theme) for series in sketch.figure.series]
-    return alt.Color(
-        field="label",
-        type="nominal",
-        scale=_by_series(sketch, values),
-        legend=_legend(sketch) if legend else None,
-    )
+    return alt.Color(**_by(sketch, "label", _colours(sketch), legend=legend))
+
+
+def colour_by_id(sketch: Sketch) -> dict[str, Any]:
+    """The same by the series' id: a legend of outlines stays one of outlines."""
+    return _by(sketch, "series", _colours(sketch))
 
 
 def filling(sketch: Sketch) -> alt.Fill:
-    """The same for fills, by the series' id: a legend of outlines stays one of outlines."""
-    series = sketch.figure.series
-    scale = alt.Scale(
-        type="ordinal",
-        domain=[one.id for one in series],
-        range=[one.look.colour(sketch.theme) for one in series],
-    )
-    return alt.Fill(field="series", type="nominal", scale=scale, legend=None)
+    """The colour of fills."""
+    return alt.Fill(**colour_by_id(sketch))
 
 
 def inside(sketch: Sketch) -> alt.Fill:
     """Of points: the series' colour where this archive's harness measured, the paper's where the
     figure is another's.
     """
-    series = sketch.figure.series
-    scale = {
-        "type": "ordinal",
-        "domain": [one.id for one in series],
-        "range": [one.look.colour(sketch.theme) for one in series],
-    }
     test = "datum.origin === 'measured' || datum.origin === 'submitted'"
-    condition = {"test": test, "field": "series", "type": "nominal", "scale": scale, "legend": None}
-    return alt.Fill(condition=condition, value=sketch.paper)
+    own = _by(sketch, "series", _colours(sketch), scale=dict)
+    return alt.Fill(condition={"test": test, **own}, value=sketch.paper)
 
 
 def shape(sketch: Sketch, *, legend: bool = True) -> alt.Shape:
     """Shape by series; `legend` as of `colour`."""
     values = [series.look.shape for series in sketch.figure.series]
-    return alt.Shape(
-        field="label",
-        type="nominal",
-        scale=_by_series(sketch, values),
-        legend=_legend(sketch) if legend else None,
-    )
+    return alt.Shape(**_by(sketch, "label", values, legend=legend))
 
 
 def dash(sketch: Sketch) -> alt.StrokeDash:
     """Line by series: a variant of a system is dashed."""
     values = [list(series.look.dash) for series in sketch.figure.series]
-    return alt.StrokeDash(
-        field="label", type="nominal", scale=_by_series(sketch, values), legend=_legend(sketch)
-    )
+    return alt.StrokeDash(**_by(sketch, "label", values, legend=True))
 
 
 def hollow() -> alt.FillOpacity:
@@ -178,6 +174,22 @@ def along(place: float | Literal["width"]) -> alt.XValue:
 def down(place: float | Literal["height"]) -> alt.YValue:
     """A fixed place from the top, in px."""
     return alt.YValue(place)  # type: ignore[no-untyped-call]  # Altair's value channels have no types
+
+
+def x(field: str, **more: Any) -> alt.X:
+    """A column of figures from left to right."""
+    return alt.X(field=field, type="quantitative", **more)
+
+
+def y(field: str, **more: Any) -> alt.Y:
+    """A column of figures upwards."""
+    return alt.Y(field=field, type="quantitative", **more)
+
+
+def layer(name: str, test: str) -> alt.Chart:
+    """Marks of the rows for which a test in Vega holds."""
+    chart: alt.Chart = alt.Chart(name=name).transform_filter(test)
+    return chart
 
 
 def said(field: str) -> alt.Text:
@@ -315,8 +327,7 @@ def offset(sketch: Sketch) -> alt.XOffset:
 def daggers(sketch: Sketch, category: alt.X, up: int = 12) -> alt.Chart:
     """A dagger, so many px above the foot of its bar, for a run whose training collapsed."""
     chart: alt.Chart = (
-        alt.Chart(name="daggers")
-        .transform_filter(f"{HAS_VALUE} && isValid(datum.collapsed)")
+        layer("daggers", f"{HAS_VALUE} && isValid(datum.collapsed)")
         .mark_text(text="†", fontSize=18, fontWeight="bold", yOffset=-up)
         .encode(x=category, xOffset=offset(sketch), y=down("height"))
     )
@@ -331,17 +342,13 @@ def grouped_bars(sketch: Sketch, category: alt.X, turned: int = 0) -> list[alt.C
     With `turned` places for bars the figures are written upwards where the picture is too narrow
     for that many beside each other.
     """
-    scale = value_scale(sketch, room=ROOM_FOR_FIGURES)
-    value = alt.Y(
-        field="value",
-        type="quantitative",
-        scale=scale,
+    value = y(
+        "value",
+        scale=value_scale(sketch, room=ROOM_FOR_FIGURES),
         axis=value_axis(sketch, **log_ticks(sketch, "y")),
         stack=None,
     )
     place = {"x": category, "xOffset": offset(sketch)}
-    shown = 0 if sketch.log else 1
-    series = {"color": colour(sketch), "tooltip": tip()}
     return [
         # a ground for each group, since a bar may be the only one of its group and stand off its
         # middle
@@ -352,29 +359,55 @@ def grouped_bars(sketch: Sketch, category: alt.X, turned: int = 0) -> list[alt.C
         .mark_rect(color=themes.GRID[sketch.theme], opacity=0.35)
         .encode(x=category),
         # nothing to see, but the axis goes on above the highest bar, where its figure stands
-        alt.Chart(name="headroom")
-        .transform_filter(HAS_VALUE)
+        layer("headroom", HAS_VALUE)
         .transform_calculate(headroom=f"datum.value * {HEADROOM_TURNED if turned else HEADROOM}")
         .mark_point(opacity=0, size=0)
-        .encode(**place, y=alt.Y(field="headroom", type="quantitative")),
-        alt.Chart(name="fills")
-        .transform_filter(HAS_VALUE)
-        .mark_bar(opacity=shown)
-        .encode(**place, y=value, fill=filling(sketch), fillOpacity=hollow(), tooltip=tip()),
-        alt.Chart(name="outlines")
-        .transform_filter(HAS_VALUE)
-        .mark_bar(filled=False, strokeWidth=2, opacity=shown)
-        .encode(**place, y=value, strokeDash=dash(sketch), **series),
-        *intervals(
+        .encode(**place, y=y("headroom")),
+        *outlined(
             sketch,
-            {**place, "y": alt.Y(field="low", type="quantitative"), "y2": alt.Y2(field="high")},
+            HAS_VALUE,
+            {**place, "y": value},
+            {"opacity": 0 if sketch.log else 1},
+            dashed=True,
         ),
-        alt.Chart(name="ends")
-        .transform_filter(HAS_VALUE)
+        *intervals(sketch, {**place, "y": y("low"), "y2": alt.Y2(field="high")}),
+        layer("ends", HAS_VALUE)
         .mark_point(size=70, strokeWidth=2, opacity=1)
-        .encode(**place, y=value, shape=shape(sketch), fill=inside(sketch), **series),
+        .encode(**place, y=value, **points(sketch)),
         *_figures(sketch, {**place, "y": value}, turned),
         *missing_columns(sketch, place),
+    ]
+
+
+def points(sketch: Sketch, *, legend: bool = True) -> dict[str, Any]:
+    """How points look: in the shape and the colour of their series, filled or hollow."""
+    return {
+        "shape": shape(sketch, legend=legend),
+        "fill": inside(sketch),
+        "color": colour(sketch, legend=legend),
+        "tooltip": tip(),
+    }
+
+
+def outlined(
+    sketch: Sketch,
+    test: str,
+    place: Mapping[str, Any],
+    look: Mapping[str, Any],
+    *,
+    names: tuple[str, str] = ("fills", "outlines"),
+    dashed: bool = False,
+    **outline: Any,
+) -> list[alt.Chart]:
+    """Bars, hollow where the figures are another's, and their outlines: `dashed` by series."""
+    variant = {"strokeDash": dash(sketch)} if dashed else {}
+    return [
+        layer(names[0], test)
+        .mark_bar(**look)
+        .encode(**place, fill=filling(sketch), fillOpacity=hollow(), tooltip=tip()),
+        layer(names[1], test)
+        .mark_bar(filled=False, strokeWidth=2, **look, **outline)
+        .encode(**place, color=colour(sketch), tooltip=tip(), **variant),
     ]
 
 
@@ -383,8 +416,7 @@ def _figures(sketch: Sketch, place: dict[str, Any], turned: int) -> list[alt.Cha
     bold: dict[str, Any] = {"fontWeight": "bold"}
     quiet: dict[str, Any] = {"color": themes.QUIET[sketch.theme]}
     return [
-        alt.Chart(name=name)
-        .transform_filter(f"{HAS_VALUE} && {when}")
+        layer(name, f"{HAS_VALUE} && {when}")
         .mark_text(fontSize=size, **look, **(_upwards(turned) if turned else {"dy": up}))
         .encode(**place, text=said(text))
         for name, when, up, size, look, text in (
@@ -416,7 +448,7 @@ def intervals(sketch: Sketch, place: dict[str, Any], drop: float = 0) -> list[al
     table = sketch.figure.table
     if not any(table[name].notna().any() for name in map(str, table) if name.endswith("_low")):
         return []
-    rule = alt.Chart(name="intervals").transform_filter("isValid(datum.low)")
+    rule = layer("intervals", "isValid(datum.low)")
     return [rule.mark_rule(color=sketch.ink, strokeWidth=2, yOffset=drop).encode(**place)]
 
 
@@ -424,13 +456,11 @@ def missing_columns(sketch: Sketch, place: dict[str, Any]) -> list[alt.Chart]:
     """A cross on the base line at its batch size, and why there is no figure, written upwards."""
     floor = down("height")
     return [
-        alt.Chart(name="missing")
         # what has no such figure has not failed
-        .transform_filter(f"{NO_VALUE} && !isValid(datum.why)")
+        layer("missing", f"{NO_VALUE} && !isValid(datum.why)")
         .mark_point(size=45, filled=True, opacity=1, shape=CROSS, yOffset=-9)
         .encode(**place, y=floor, fill=filling(sketch), tooltip=tip()),
-        alt.Chart(name="reasons")
-        .transform_filter(NO_VALUE)
+        layer("reasons", NO_VALUE)
         .mark_text(angle=270, align="left", baseline="middle", dx=22, fontSize=12)
         .encode(**place, y=floor, text=said("text")),
     ]
@@ -444,8 +474,13 @@ DROP: Final = 20
 """How far in px a lying bar is below the middle of its line."""
 
 
-def lines_of_words() -> alt.Y:
-    """The lines on which lying bars stand."""
+def letters(sketch: Sketch) -> dict[str, Any]:
+    """Words in the middle of their line, smaller on a phone."""
+    return {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
+
+
+def band() -> alt.Y:
+    """The lines on which marks stand that lie below each other, in the order of the first layer."""
     return alt.Y(
         field="category",
         type="nominal",
@@ -459,32 +494,16 @@ def lying_bars(sketch: Sketch) -> list[alt.Chart]:
     """Horizontal bars, one a line: words and figure stand above it, so that a phone has the whole
     width for both.
     """
-    band = lines_of_words()
     axis = value_axis(sketch, **log_ticks(sketch, "x"))
-    value = alt.X(
-        field="value", type="quantitative", scale=value_scale(sketch), axis=axis, stack=None
-    )
-    series = {"y": band, "color": colour(sketch), "tooltip": tip()}
-    bar: dict[str, Any] = {"size": 18, "opacity": 0 if sketch.log else 1, "yOffset": DROP}
+    place = {"x": x("value", scale=value_scale(sketch), axis=axis, stack=None), "y": band()}
+    bar = {"size": 18, "opacity": 0 if sketch.log else 1, "yOffset": DROP}
     return [
-        alt.Chart(name="fills")
-        .transform_filter(HAS_VALUE)
-        .mark_bar(**bar)
-        .encode(x=value, y=band, fill=filling(sketch), fillOpacity=hollow(), tooltip=tip()),
-        alt.Chart(name="outlines")
-        .transform_filter(HAS_VALUE)
-        .mark_bar(filled=False, strokeWidth=2, **bar)
-        .encode(x=value, strokeDash=dash(sketch), **series),
-        *intervals(
-            sketch,
-            {"y": band, "x": alt.X(field="low", type="quantitative"), "x2": alt.X2(field="high")},
-            DROP,
-        ),
-        alt.Chart(name="ends")
-        .transform_filter(HAS_VALUE)
+        *outlined(sketch, HAS_VALUE, place, bar, dashed=True),
+        *intervals(sketch, {"y": band(), "x": x("low"), "x2": alt.X2(field="high")}, DROP),
+        layer("ends", HAS_VALUE)
         .mark_point(size=70, strokeWidth=2, opacity=1, yOffset=DROP)
-        .encode(x=value, shape=shape(sketch), fill=inside(sketch), **series),
-        *_lines(sketch, band),
+        .encode(**place, **points(sketch)),
+        *_lines(sketch),
     ]
 
 
@@ -495,11 +514,11 @@ def _room(sketch: Sketch, locale: Locale) -> str:
     return str(ceil(widest) + 8)
 
 
-def _lines(sketch: Sketch, band: alt.Y) -> list[alt.Chart]:
+def _lines(sketch: Sketch) -> list[alt.Chart]:
     """The words above lying bars with their figures, and why one is missing."""
-    words: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
+    words = letters(sketch)
     quiet: dict[str, Any] = {"dy": -2, "color": themes.QUIET[sketch.theme]}
-    left, right = along(0), along("width")
+    left, right = {"x": along(0), "y": band()}, {"x": along("width"), "y": band()}
     # a page's column may be narrower than any picture: there the end of a name gives way to the
     # figure
     held: dict[str, Any] = (
@@ -511,25 +530,34 @@ def _lines(sketch: Sketch, band: alt.Y) -> list[alt.Chart]:
     return [
         alt.Chart(name="names")
         .mark_text(align="left", dy=-20, **words, **held)
-        .encode(y=band, x=left, text=said("name")),
-        alt.Chart(name="unders")
-        .transform_filter("isValid(datum.under)")  # the browser is not given lines that no row has
+        .encode(**left, text=said("name")),
+        layer("unders", "isValid(datum.under)")  # the browser is not given lines that no row has
         .mark_text(align="left", **quiet, **words, **whole)
-        .encode(y=band, x=left, text=said("under")),
-        alt.Chart(name="texts")
-        .transform_filter(HAS_VALUE)
+        .encode(**left, text=said("under")),
+        layer("texts", HAS_VALUE)
         .mark_text(align="right", dy=-20, fontWeight="bold", **words)
-        .encode(y=band, x=right, text=said("text")),
-        alt.Chart(name="ones")
-        .transform_filter(f"{HAS_VALUE} && isValid(datum.one)")
+        .encode(**right, text=said("text")),
+        layer("ones", f"{HAS_VALUE} && isValid(datum.one)")
         .mark_text(align="right", **quiet, **words)
-        .encode(y=band, x=right, text=said("one")),
-        alt.Chart(name="missing")
-        .transform_filter(NO_VALUE)
-        .mark_point(size=45, filled=True, opacity=1, shape=CROSS, xOffset=9, yOffset=DROP)
-        .encode(x=left, y=band, fill=filling(sketch), tooltip=tip()),
-        alt.Chart(name="reasons")
-        .transform_filter(NO_VALUE)
-        .mark_text(align="left", dx=20, dy=DROP, **words)
-        .encode(y=band, x=left, text=said("text")),
+        .encode(**right, text=said("one")),
+        *missing(sketch, NO_VALUE, DROP),
     ]
+
+
+def missing(sketch: Sketch, test: str, drop: int) -> list[alt.Chart]:
+    """A cross at the left, and why there is no figure, so far below the middle of its line."""
+    left = {"x": along(0), "y": band()}
+    return [
+        layer("missing", test)
+        .mark_point(size=45, filled=True, opacity=1, shape=CROSS, xOffset=9, yOffset=drop)
+        .encode(**left, fill=filling(sketch), tooltip=tip()),
+        layer("reasons", test)
+        .mark_text(align="left", dx=20, dy=drop, **letters(sketch))
+        .encode(**left, text=said("text")),
+    ]
+
+
+def worded(sketch: Sketch, prefix: str, values: Iterable[str]) -> str:
+    """An expression that says the label of an axis or a legend, each value by its string."""
+    told = [f"datum.value === '{one}' ? {sketch.quoted(f'{prefix}.{one}')}" for one in values]
+    return " : ".join([*told, "datum.value"])

@@ -99,8 +99,7 @@ class Drawing:
             *self._curves(plot),
             *_points(plot),
             *self._words(sketch, marked),
-            alt.Chart(name="rates")
-            .transform_filter(f"datum.kind === 'rate' && {PLACED}")
+            bars.layer("rates", f"datum.kind === 'rate' && {PLACED}")
             .mark_point(size=60, filled=True, opacity=1, shape="triangle-up", yOffset=-5)
             .encode(
                 x=plot.along, y=bars.down("height"), fill=bars.filling(sketch), tooltip=bars.tip()
@@ -113,9 +112,8 @@ class Drawing:
         """
         counted = "axis.samples" if self.along == "samples" else "axis.epoch"
         title = CLOCKS.get(state.get("axis", ""), counted)
-        return alt.X(
-            field="along",
-            type="quantitative",
+        return bars.x(
+            "along",
             scale=alt.Scale(type="log", nice=False, padding=14)
             if state.get("axis") == "time-log"
             else alt.Scale(zero=True, nice=True),
@@ -131,7 +129,7 @@ class Drawing:
             if self.cut
             else alt.Scale(zero=True, nice=True)
         )
-        return alt.Y(field="value", type="quantitative", scale=extent, axis=bars.value_axis(sketch))
+        return bars.y("value", scale=extent, axis=bars.value_axis(sketch))
 
     def _curves(self, plot: "_Plot") -> list[alt.Chart]:
         """Returns the curve of each run, with its evaluations and its end."""
@@ -141,8 +139,7 @@ class Drawing:
         point: dict[str, Any] = {"size": 14 if self.many else 30, "strokeWidth": 1.5, "opacity": 1}
         ends: dict[str, Any] = {"size": 26, "strokeWidth": 1.2} if crowd else ENDS
         curves = (
-            alt.Chart(name="curves")
-            .transform_filter(READ)
+            bars.layer("curves", READ)
             .mark_line(
                 strokeWidth=0.7 if crowd else 1.2 if self.many else 2,
                 opacity=0.5 if crowd else 0.75 if self.many else 1,
@@ -150,6 +147,7 @@ class Drawing:
             )
             .encode(
                 **plot.place,
+                color=bars.colour(sketch),
                 detail=alt.Detail(field="run_series", type="nominal"),
                 strokeDash=bars.dash(sketch),
             )
@@ -161,15 +159,9 @@ class Drawing:
         return [
             curves,
             *(
-                alt.Chart(name=name)
-                .transform_filter(f"{when}{plot.inside}")
+                bars.layer(name, f"{when}{plot.inside}")
                 .mark_point(**look)
-                .encode(
-                    **plot.place,
-                    fill=bars.inside(sketch),
-                    shape=bars.shape(sketch),
-                    tooltip=bars.tip(),
-                )
+                .encode(**plot.place, **bars.points(sketch))
                 for name, when, look in marks
             ),
         ]
@@ -201,14 +193,13 @@ class Drawing:
             alt.AggregatedFieldDef(op="count", **{"as": "readings"}),
         ]
         band = (
-            alt.Chart(name="bands")
-            .transform_filter(read)
+            bars.layer("bands", read)
             .transform_aggregate(ends, groupby=["series", "along"])
             .transform_filter("datum.several > 1 && datum.readings === datum.several")
             .mark_area(opacity=0.2, **clip)
             .encode(
                 x=along,
-                y=alt.Y(field="least", type="quantitative"),
+                y=bars.y("least"),
                 y2=alt.Y2(field="most"),
                 fill=bars.filling(sketch),
             )
@@ -246,7 +237,7 @@ class Drawing:
         rule = alt.Chart(marked, name="goals").mark_rule(
             strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme]
         )
-        return [rule.encode(y=alt.Y(field="goal", type="quantitative"))]
+        return [rule.encode(y=bars.y("goal"))]
 
     def _words(self, sketch: Sketch, marked: alt.InlineData) -> list[alt.Chart]:
         """On the left, where curves are still below their targets; on a ground of paper where they
@@ -265,7 +256,7 @@ class Drawing:
             .mark_text(align="left", dx=6, dy=drop, fontSize=12, color=quiet, **ground)
             .encode(
                 x=bars.along(0),
-                y=alt.Y(field="goal", type="quantitative"),
+                y=bars.y("goal"),
                 text=bars.said("words"),
             )
             for name, ground in grounds
@@ -283,8 +274,8 @@ class _Plot:
 
     @property
     def place(self) -> dict[str, Any]:
-        """Returns the place and the colour of a mark."""
-        return {"x": self.along, "y": self.quality, "color": bars.colour(self.sketch)}
+        """Returns the place of a mark."""
+        return {"x": self.along, "y": self.quality}
 
     @property
     def clip(self) -> dict[str, Any]:
@@ -304,32 +295,25 @@ def _points(plot: _Plot) -> list[alt.Chart]:
     """Returns printed targets and final values, each with its epoch where a run has no curve."""
     sketch = plot.sketch
     points = (
-        alt.Chart(name="points")
-        .transform_filter(
-            f"(datum.kind === 'target' || datum.kind === 'final') && {PLACED}{plot.inside}"
+        bars.layer(
+            "points",
+            f"(datum.kind === 'target' || datum.kind === 'final') && {PLACED}{plot.inside}",
         )
         .mark_point(size=110, strokeWidth=2, opacity=1)
-        .encode(
-            **plot.place,
-            fill=bars.inside(sketch),
-            shape=bars.shape(sketch),
-            strokeDash=bars.dash(sketch),
-            tooltip=bars.tip(),
-        )
+        .encode(**plot.place, **bars.points(sketch), strokeDash=bars.dash(sketch))
     )
     return [
         points,
         *(
             # the end of training stands below its mark: it is often within a few epochs of the
             # best value
-            alt.Chart(name=f"epochs_{kind}")
-            .transform_filter(
-                f"datum.kind === '{kind}' && datum.points_only && {PLACED}{plot.inside}"
+            bars.layer(
+                f"epochs_{kind}",
+                f"datum.kind === '{kind}' && datum.points_only && {PLACED}{plot.inside}",
             )
             .mark_text(dy=up, fontSize=12, fontWeight="bold")
             .encode(
-                x=plot.along,
-                y=plot.quality,
+                **plot.place,
                 text=alt.Text(field="epoch", type="quantitative", format=bars.NUMBER),
             )
             for kind, up in (("target", -15), ("final", 17))

@@ -155,58 +155,47 @@ def draw(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
     them.
     """
     scale = alt.Scale(domain=[line.strips[-1].bottom, 0], nice=False, zero=False)
-    y = alt.Y(field="y", type="quantitative", scale=scale, axis=None)
+    y = bars.y("y", scale=scale, axis=None)
     axis = bars.count_axis(sketch, "axis.since_start", line.unit)
-    x = alt.X(
-        field="time",
-        type="quantitative",
+    x = bars.x(
+        "time",
         scale=alt.Scale(domain=[0, line.end], nice=False),
         axis=axis,
     )
     quiet = themes.QUIET[sketch.theme]
-    place = {"x": x, "y": y, "color": bars.colour(sketch)}
+    place = {"x": x, "y": y}
+    series = {**place, "color": bars.colour(sketch)}
     return [
         *_ground(sketch, line),
-        alt.Chart(name="epochs")
-        .transform_filter("datum.kind === 'epoch'")
+        bars.layer("epochs", "datum.kind === 'epoch'")
         .mark_rule(strokeWidth=1, opacity=0.5, color=quiet)
         .encode(x=x, y=bars.down(TOP), y2=_foot(), tooltip=bars.tip()),
-        alt.Chart(name="numbers")
-        .transform_filter("isValid(datum.number)")
+        bars.layer("numbers", "isValid(datum.number)")
         .mark_text(fontSize=11, color=quiet, baseline="top")
         .encode(x=x, y=bars.down(2), text=bars.said("number")),
-        alt.Chart(name="drops")
-        .transform_filter("datum.kind === 'rate'")
+        bars.layer("drops", "datum.kind === 'rate'")
         .mark_rule(strokeWidth=1.5, strokeDash=[4, 3], color=sketch.ink)
         .encode(x=x, y=bars.down(TOP), y2=_foot(), tooltip=bars.tip()),
-        alt.Chart(name="rates")
-        .transform_filter("datum.kind === 'rate_held'")
+        bars.layer("rates", "datum.kind === 'rate_held'")
         .mark_line(strokeWidth=2, interpolate="step-after")
-        .encode(**place),
-        alt.Chart(name="sensors")
-        .transform_filter("datum.kind === 'sensor'")
+        .encode(**series),
+        bars.layer("sensors", "datum.kind === 'sensor'")
         .mark_line(strokeWidth=1.2)
         .encode(
-            **place,
-            detail=[
-                alt.Detail(field="strip", type="nominal"),
-                alt.Detail(field="device", type="nominal"),
-            ],
+            **series,
+            detail=[alt.Detail(field=name, type="nominal") for name in ("strip", "device")],
         ),
-        alt.Chart(name="curve")
-        .transform_filter("datum.kind === 'evaluation'")
+        bars.layer("curve", "datum.kind === 'evaluation'")
         .mark_line(strokeWidth=2)
-        .encode(**place),
-        alt.Chart(name="evaluations")
-        .transform_filter("datum.kind === 'evaluation'")
+        .encode(**series),
+        bars.layer("evaluations", "datum.kind === 'evaluation'")
         .mark_point(size=45, strokeWidth=1.5, opacity=1)
-        .encode(**place, fill=bars.inside(sketch), shape=bars.shape(sketch), tooltip=bars.tip()),
+        .encode(**place, **bars.points(sketch)),
         *(
             [
-                alt.Chart(name="readings")
-                .transform_filter("datum.kind === 'sensor' || datum.kind === 'rate_held'")
+                bars.layer("readings", "datum.kind === 'sensor' || datum.kind === 'rate_held'")
                 .mark_point(size=40, opacity=0)  # to point at
-                .encode(**place, tooltip=bars.tip())
+                .encode(**series, tooltip=bars.tip())
             ]
             if sketch.interactive
             else []
@@ -264,7 +253,7 @@ def _target(sketch: Sketch, line: Timeline) -> alt.InlineData | None:
 def _ground(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
     """A ground for each strip, and the target."""
     wide: Any = alt.X2Value("width")  # type: ignore[no-untyped-call]  # Altair's value channels have no types
-    head, foot = alt.Y(field="head", type="quantitative", axis=None), alt.Y2(field="foot")
+    head, foot = bars.y("head", axis=None), alt.Y2(field="foot")
     marks = [
         alt.Chart(_heads(sketch, line), name="grounds")
         .mark_rect(color=themes.GRID[sketch.theme], opacity=0.35)
@@ -274,7 +263,7 @@ def _ground(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
         rule = alt.Chart(target, name="target").mark_rule(
             strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme]
         )
-        marks.append(rule.encode(y=alt.Y(field="aim", type="quantitative", axis=None)))
+        marks.append(rule.encode(y=bars.y("aim", axis=None)))
     return marks
 
 
@@ -288,7 +277,7 @@ def _words(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
         ("", {}),
     )
     data, target = _heads(sketch, line), _target(sketch, line)
-    head = alt.Y(field="head", type="quantitative", axis=None)
+    head = bars.y("head", axis=None)
     marks = []
     for name, ground in grounds:
         looks: dict[str, Any] = {"fontSize": 12, **ground}
@@ -307,7 +296,7 @@ def _words(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
             marks.append(
                 words.encode(
                     x=bars.along(0),
-                    y=alt.Y(field="aim", type="quantitative", axis=None),
+                    y=bars.y("aim", axis=None),
                     text=bars.said("words"),
                 )
             )

@@ -6,7 +6,7 @@ from typing import Final
 
 from kernels.catalog.price_warnings import price_warnings
 from site_src import tables
-from site_src.costs import Case, Shop, history, words
+from site_src.costs import Case, history, shop_of, words
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
@@ -37,7 +37,7 @@ def figure(case: Case, evidence: Evidence) -> Figure | None:
     """The least that reaching the first question's target cost, a line a year; None for fewer than
     two years.
     """
-    shop: Shop = evidence.results.kept.get("shop", lambda: Shop(evidence))
+    shop = shop_of(evidence)
     doubted = price_warnings(shop.prices, evidence.catalog.systems)
     table = history.trainings(evidence, case, shop, doubted)
     if table.empty or table["series"].nunique() < 2:  # noqa: PLR2004 - a history has two years

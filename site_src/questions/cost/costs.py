@@ -242,8 +242,7 @@ def live(*, log: bool) -> alt.LayerChart:
     )
     on = f"datum.frontier === '{pareto.ON}'"
     layers = [
-        alt.Chart(name="frontier")
-        .transform_filter(on)
+        bars.layer("frontier", on)
         .mark_line(interpolate="step-after", strokeWidth=2, color=themes.QUIET["light"])
         .encode(x=x, y=y),
         # nothing to see, but the axes go on beyond the outermost points and their numbers
@@ -252,17 +251,17 @@ def live(*, log: bool) -> alt.LayerChart:
             .transform_calculate(room_x=f"datum.time * {times}", room_y=f"datum.cost * {times}")
             .mark_point(opacity=0, size=0)
             .encode(
-                x=alt.X(field="room_x", type="quantitative"),
-                y=alt.Y(field="room_y", type="quantitative"),
+                x=bars.x("room_x"),
+                y=bars.y("room_y"),
             )
             for place, times in enumerate((1 / pareto.ROOM, pareto.ROOM) if log else (1.0, ROOM))
         ),
         alt.Chart(name="ranges_x")
         .mark_rule(color=themes.QUIET["light"])
-        .encode(x=alt.X(field="time_low", type="quantitative"), x2=alt.X2(field="time_high"), y=y),
+        .encode(x=bars.x("time_low"), x2=alt.X2(field="time_high"), y=y),
         alt.Chart(name="ranges_y")
         .mark_rule(color=themes.QUIET["light"])
-        .encode(x=x, y=alt.Y(field="cost_low", type="quantitative"), y2=alt.Y2(field="cost_high")),
+        .encode(x=x, y=bars.y("cost_low"), y2=alt.Y2(field="cost_high")),
         alt.Chart(name="points")
         .mark_point(opacity=1, strokeWidth=2)
         .encode(

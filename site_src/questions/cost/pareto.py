@@ -172,36 +172,29 @@ def scatter(sketch: Sketch, key: str, unit: str) -> list[alt.Chart]:
         if sketch.log:
             at = [tick for tick in ticks(low, high) if low <= tick <= high]
             axis |= {"values": at, "tickCount": len(at)}
-    time = alt.X(
-        field="time",
-        type="quantitative",
+    time = bars.x(
+        "time",
         scale=scales["time"],
         axis=bars.value_axis(sketch, **along),
     )
-    cost = alt.Y(
-        field="value",
-        type="quantitative",
+    cost = bars.y(
+        "value",
         scale=scales["cost"],
         axis=bars.value_axis(sketch, **upwards),
     )
     return [
-        alt.Chart(name="frontier")
-        .transform_filter(f"datum.frontier === '{ON}'")
+        bars.layer("frontier", f"datum.frontier === '{ON}'")
         .mark_line(interpolate="step-after", strokeWidth=2, color=themes.QUIET[sketch.theme])
         .encode(x=time, y=cost),
-        alt.Chart(name="points")
-        .transform_filter(bars.HAS_VALUE)
+        bars.layer("points", bars.HAS_VALUE)
         .mark_point(opacity=1)
         .encode(
             x=time,
             y=cost,
-            color=bars.colour(sketch),
-            shape=bars.shape(sketch),
-            fill=bars.inside(sketch),
             size=alt.Size(field="frontier", type="nominal", scale=standing(240, 60), legend=None),
             strokeWidth=alt.StrokeWidth(
                 field="frontier", type="nominal", scale=standing(2.5, 1.5), legend=None
             ),
-            tooltip=bars.tip(),
+            **bars.points(sketch),
         ),
     ]

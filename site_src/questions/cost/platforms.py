@@ -171,12 +171,11 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     """
     differs = {"test": "datum.beside !== datum.value", "value": 1}
     mark = (
-        alt.Chart(name="printed")
-        .transform_filter(bars.HAS_VALUE)
+        bars.layer("printed", bars.HAS_VALUE)
         .mark_tick(orient="vertical", size=24, thickness=3, color=sketch.ink, yOffset=bars.DROP)
         .encode(
-            x=alt.X(field="beside", type="quantitative"),
-            y=bars.lines_of_words(),
+            x=bars.x("beside"),
+            y=bars.band(),
             opacity=alt.Opacity(condition=differs, value=0),
         )
     )

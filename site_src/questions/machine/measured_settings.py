@@ -139,15 +139,14 @@ def notes(rows: Sequence[Row], drawn: Sequence[Setup], locale: Locale) -> list[s
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """A mark at each ratio with its interval, and a tick at 1, where both are as fast."""
-    value = alt.X(
-        field="value",
-        type="quantitative",
+    value = bars.x(
+        "value",
         scale=bars.value_scale(sketch, zero=False),
         axis=bars.value_axis(sketch),
     )
     ends = {
-        "y": rows.band(),
-        "x": alt.X(field="low", type="quantitative"),
+        "y": bars.band(),
+        "x": bars.x("low"),
         "x2": alt.X2(field="high"),
     }
     return [

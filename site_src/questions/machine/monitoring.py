@@ -373,8 +373,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         written["format"] = ".12~%"
     strokes = [
         # at the marks alone, so that no words are crossed
-        alt.Chart(name=f"limits_{name}")
-        .transform_filter(f"isValid(datum.{name})")
+        bars.layer(f"limits_{name}", f"isValid(datum.{name})")
         .mark_tick(
             orient="vertical",
             size=30,
@@ -382,13 +381,12 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
             yOffset=rows.drop(sketch),
             color=themes.QUIET[sketch.theme],
         )
-        .encode(x=alt.X(field=name, type="quantitative"), y=rows.band())
+        .encode(x=bars.x(name), y=bars.band())
         for name in map(str, sketch.figure.table)
         if name.startswith(STROKE)
     ]
     above = (
-        alt.Chart(name="above")
-        .transform_filter("isValid(datum.over)")
+        bars.layer("above", "isValid(datum.over)")
         .mark_point(
             shape="triangle-up",
             size=70,
@@ -398,7 +396,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
             yOffset=rows.drop(sketch),
             xOffset=16,
         )
-        .encode(x=alt.X(field="value", type="quantitative"), y=rows.band())
+        .encode(x=bars.x("value"), y=bars.band())
     )
     marks = ranges.draw(sketch, bars.value_axis(sketch, **written), from_zero=False)
     return [*marks, *strokes, above]

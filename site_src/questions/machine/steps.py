@@ -149,12 +149,6 @@ def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:
     """A point a step, its shape by what the step was for; the median of the measured ones as a
     line.
     """
-    words = " : ".join(
-        [
-            *(f"datum.value === '{phase}' ? {sketch.quoted(f'phase.{phase}')}" for phase in PHASES),
-            "datum.value",
-        ]
-    )
     phase = alt.Shape(
         field="phase",
         type="nominal",
@@ -164,34 +158,31 @@ def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:
         legend=alt.Legend(
             # beside that of the series it would be cut off
             orient="bottom",
-            labelExpr=words,
+            labelExpr=bars.worded(sketch, "phase", PHASES),
             columns=1 if sketch.narrow else 3,
             symbolStrokeColor=sketch.ink,
             symbolFillColor=sketch.ink,
             symbolOpacity=1,
         ),
     )
-    step = alt.X(
-        field="step",
-        type="quantitative",
+    step = bars.x(
+        "step",
         scale=alt.Scale(zero=False, nice=False, padding=8),
         axis=bars.count_axis(sketch, "axis.step"),
     )
     axis = bars.value_axis(sketch, **bars.log_ticks(sketch, "y"))
-    duration = alt.Y(field="value", type="quantitative", scale=bars.value_scale(sketch), axis=axis)
+    duration = bars.y("value", scale=bars.value_scale(sketch), axis=axis)
     return [
         alt.Chart(
             alt.InlineData(values=[{"median": value} for value in medians], name="medians"),
             name="medians",
         )
         .mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme])
-        .encode(y=alt.Y(field="median", type="quantitative")),
-        alt.Chart(name="left_out")
-        .transform_filter("datum.phase !== 'measure'")
+        .encode(y=bars.y("median")),
+        bars.layer("left_out", "datum.phase !== 'measure'")
         .mark_point(size=50, strokeWidth=2, opacity=1)
         .encode(x=step, y=duration, color=bars.colour(sketch), shape=phase, tooltip=bars.tip()),
-        alt.Chart(name="measured")
-        .transform_filter("datum.phase === 'measure'")
+        bars.layer("measured", "datum.phase === 'measure'")
         .mark_point(size=36, filled=True, opacity=1)
         .encode(x=step, y=duration, fill=bars.filling(sketch), shape=phase, tooltip=bars.tip()),
     ]

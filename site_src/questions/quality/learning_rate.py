@@ -202,43 +202,29 @@ def _sentence(rows: list[Row], refs: dict[str, str], facts: Facts, locale: Local
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """A step a stretch of epochs, its rate beside it; the batch size stands at the first."""
     longest = float(sketch.figure.table["end"].max())
-    start = alt.X(
-        field="start",
-        type="quantitative",
+    start = bars.x(
+        "start",
         scale=alt.Scale(domain=[0, longest], nice=False),
         axis=bars.count_axis(sketch, "axis.epoch"),
     )
     scale = (
         alt.Scale(type="log", nice=False, padding=18) if sketch.log else bars.value_scale(sketch)
     )
-    rate = alt.Y(field="value", type="quantitative", scale=scale, axis=bars.value_axis(sketch))
-    names = [series.id for series in sketch.figure.series]
-    colours = [series.look.colour(sketch.theme) for series in sketch.figure.series]
-    # by id and without a legend: the words stand at the steps
-    colour = alt.Color(
-        field="series",
-        type="nominal",
-        scale=alt.Scale(type="ordinal", domain=names, range=colours),
-        legend=None,
-    )
+    rate = bars.y("value", scale=scale, axis=bars.value_axis(sketch))
+    colour = alt.Color(**bars.colour_by_id(sketch))  # without a legend: the words stand at steps
     words: dict[str, Any] = {"align": "left", "dx": 5, "dy": -8, "fontSize": 12}
     return [
         alt.Chart(name="steps")
         .mark_rule(strokeWidth=3)
         .encode(x=start, x2=alt.X2(field="end"), y=rate, color=colour, tooltip=bars.tip()),
-        alt.Chart(name="falls")
-        .transform_filter("isValid(datum.next)")
+        bars.layer("falls", "isValid(datum.next)")
         .mark_rule(strokeWidth=1.5, opacity=0.6, strokeDash=[2, 3])
-        .encode(
-            x=alt.X(field="end", type="quantitative"), y=rate, y2=alt.Y2(field="next"), color=colour
-        ),
-        alt.Chart(name="batches")
-        .transform_filter("datum.start === 0")
+        .encode(x=bars.x("end"), y=rate, y2=alt.Y2(field="next"), color=colour),
+        bars.layer("batches", "datum.start === 0")
         .mark_text(**words)
         .encode(x=start, y=rate, text=bars.said("under")),
         # on a linear axis the later rates lie on top of each other
-        alt.Chart(name="rates")
-        .transform_filter("datum.start > 0")
+        bars.layer("rates", "datum.start > 0")
         .mark_text(opacity=1 if sketch.log else 0, **words)
         .encode(x=start, y=rate, text=bars.said("text")),
     ]

@@ -134,34 +134,21 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     cut = not points and min(known) > FAR * max(known)
     extent = alt.Scale(zero=not cut, nice=True, padding=PAD if cut or points else 0)
     title = {} if cut or points else {"title": sketch.say("axis.top1")}
-    value = alt.Y(
-        field="value", type="quantitative", scale=extent, axis=bars.value_axis(sketch, **title)
-    )
+    value = bars.y("value", scale=extent, axis=bars.value_axis(sketch, **title))
     upwards: dict[str, Any] = {"angle": 270, "align": "left", "baseline": "middle", "fontSize": 12}
     sound = f"{bars.HAS_VALUE} && !isValid(datum.collapsed)"
     return [
-        alt.Chart(name="lines")
-        .transform_filter(sound)
+        bars.layer("lines", sound)
         .mark_line(strokeWidth=2, opacity=0.6)
         .encode(**place, y=value, color=bars.colour(sketch), strokeDash=bars.dash(sketch)),
-        alt.Chart(name="points")
-        .transform_filter(bars.HAS_VALUE)
+        bars.layer("points", bars.HAS_VALUE)
         .mark_point(size=90, strokeWidth=2, opacity=1)
-        .encode(
-            **place,
-            y=value,
-            color=bars.colour(sketch),
-            fill=bars.inside(sketch),
-            shape=bars.shape(sketch),
-            tooltip=bars.tip(),
-        ),
-        alt.Chart(name="not_meaningful")
-        .transform_filter(f"{bars.HAS_VALUE} && isValid(datum.collapsed)")
+        .encode(**place, y=value, **bars.points(sketch)),
+        bars.layer("not_meaningful", f"{bars.HAS_VALUE} && isValid(datum.collapsed)")
         .mark_text(text=sketch.say("figure.quality.not_meaningful"), dx=12, **upwards)
         .encode(**place, y=value),
         # a ground of paper under the words of crosses, where lines may pass
-        alt.Chart(name="ground")
-        .transform_filter(bars.NO_VALUE)
+        bars.layer("ground", bars.NO_VALUE)
         .mark_text(dx=22, stroke=sketch.paper, strokeWidth=5, **upwards)
         .encode(**place, y=bars.down("height"), text=bars.said("text")),
         *bars.missing_columns(sketch, place),

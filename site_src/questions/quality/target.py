@@ -18,7 +18,7 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import Choice, Control, Preset, Said, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
-from site_src.tables import Cell, Row
+from site_src.tables import Cell, Row, curve
 
 MEASURES: Final = {
     "cost": "axis.cost_to_target",
@@ -26,20 +26,6 @@ MEASURES: Final = {
     "epochs": "axis.epochs_to_target",
 }
 """What reaching a target takes, the default first, with the title of the value axis."""
-
-
-def targets(runs: Iterable[Run], metric: str) -> list[Target]:
-    """The qualities that any of the runs was timed to, the lowest first."""
-    found = {
-        hit.target.value: hit.target
-        for run in runs
-        for hit in run.metrics
-        if hit.name == "epochs_to_target"
-        and hit.target is not None
-        and hit.target.metric == metric
-        and hit.value is not None
-    }
-    return [found[value] for value in sorted(found)]
 
 
 def rows_of(evidence: Evidence, source: str, metric: str = "top1") -> pd.DataFrame:
@@ -56,7 +42,7 @@ def rows_of(evidence: Evidence, source: str, metric: str = "top1") -> pd.DataFra
         keep=lambda run: run.metric("final_accuracy") is not None,
     )
     rows: list[Row] = []
-    for target in targets(runs, metric):
+    for target in curve.goals(runs, metric, {"epochs_to_target"}):
         for measure in MEASURES:
             for run in runs:
                 rows.extend(_rows(run, target, measure, evidence, source))

@@ -340,15 +340,14 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars below each other, each with a thick line where one card would be and a thin one where a
     linear speed-up would be.
     """
-    band = bars.lines_of_words()
+    band = bars.band()
     marks = (("par", 3, 30, sketch.ink), ("linear", 2, 24, themes.QUIET[sketch.theme]))
     lines = [
-        alt.Chart(name=name)
-        .transform_filter(f"{bars.HAS_VALUE} && isValid(datum.{name})")
+        bars.layer(name, f"{bars.HAS_VALUE} && isValid(datum.{name})")
         .mark_tick(
             thickness=thick, color=colour, opacity=1, orient="vertical", size=size, yOffset=20
         )
-        .encode(x=alt.X(field=name, type="quantitative"), y=band)
+        .encode(x=bars.x(name), y=band)
         for name, thick, size, colour in marks
     ]
     return [*bars.lying_bars(sketch), *lines]

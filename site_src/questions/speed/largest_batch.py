@@ -135,14 +135,13 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     """A line of marks for each system: a point where the size fits, a larger one with its figure
     for the largest, a cross where not.
     """
-    band = bars.lines_of_words()
+    band = bars.band()
     batch = _batch_axis(sketch)
     place = {"x": batch, "y": band}
     return [
         *_lines(sketch, band),
         *_points(sketch, place),
-        alt.Chart(name="failed")
-        .transform_filter("datum.outcome === 'oom'")
+        bars.layer("failed", "datum.outcome === 'oom'")
         .mark_point(size=90, filled=True, opacity=1, shape=bars.CROSS)
         .encode(**place, fill=bars.filling(sketch), tooltip=bars.tip()),
         *_without_figure(sketch, place),
@@ -176,7 +175,7 @@ def _lines(sketch: Sketch, band: alt.Y) -> list[alt.Chart]:
         .encode(y=band),
         alt.Chart(name="names")
         .transform_aggregate(marks, groupby=["category", "label"])
-        .mark_text(align="left", baseline="middle", dy=-29, fontSize=12 if sketch.narrow else 13)
+        .mark_text(align="left", dy=-29, **bars.letters(sketch))
         .encode(y=band, x=bars.along(0), text=bars.said("label")),
     ]
 
@@ -185,27 +184,18 @@ def _points(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]:
     """Returns the sizes that fit, with the figure of the largest, and a dagger for a run whose
     training collapsed.
     """
-    series = {
-        "shape": bars.shape(sketch, legend=False),
-        "fill": bars.inside(sketch),
-        "color": bars.colour(sketch, legend=False),
-        "tooltip": bars.tip(),
-    }
+    series = bars.points(sketch, legend=False)
     return [
-        alt.Chart(name="fitting")
-        .transform_filter(f"{bars.HAS_VALUE} && datum.outcome === 'fits'")
+        bars.layer("fitting", f"{bars.HAS_VALUE} && datum.outcome === 'fits'")
         .mark_point(size=70, strokeWidth=2, opacity=1)
         .encode(**place, **series),
-        alt.Chart(name="largest")
-        .transform_filter("datum.outcome === 'largest'")
+        bars.layer("largest", "datum.outcome === 'largest'")
         .mark_point(size=230, strokeWidth=4, opacity=1)
         .encode(**place, **series),
-        alt.Chart(name="figures")
-        .transform_filter("datum.outcome === 'largest'")
+        bars.layer("figures", "datum.outcome === 'largest'")
         .mark_text(dy=23, fontSize=13, fontWeight="bold")
         .encode(**place, text=bars.said("text")),
-        alt.Chart(name="daggers")
-        .transform_filter(f"{bars.HAS_VALUE} && isValid(datum.collapsed)")
+        bars.layer("daggers", f"{bars.HAS_VALUE} && isValid(datum.collapsed)")
         .mark_text(text="†", dx=17, dy=-8, fontSize=16, fontWeight="bold")
         .encode(**place),
     ]
@@ -221,12 +211,10 @@ def _without_figure(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]
     )
     quiet = themes.QUIET[sketch.theme]
     return [
-        alt.Chart(name="unreported")
-        .transform_filter("datum.outcome === 'not_reported'")
+        bars.layer("unreported", "datum.outcome === 'not_reported'")
         .mark_text(text="?", fontSize=16, fontWeight="bold", color=quiet)
         .encode(**place, tooltip=bars.tip()),
-        alt.Chart(name="words")
-        .transform_filter(f"!({bars.HAS_VALUE})")
+        bars.layer("words", f"!({bars.HAS_VALUE})")
         .transform_calculate(word=said)
         .mark_text(dy=22, fontSize=12, color=quiet, opacity=alt.ExprRef(f"width < {ROOM} ? 0 : 1"))
         .encode(**place, text=bars.said("word")),

@@ -229,12 +229,11 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     scale = alt.Scale(
         type="linear", domain=[1, math.floor(highest * 2 + 1) / 2], nice=False, zero=False
     )
-    low = alt.X(field="low", type="quantitative", scale=scale, axis=bars.value_axis(sketch))
+    low = bars.x("low", scale=scale, axis=bars.value_axis(sketch))
     high = alt.X2(field="high")
     return [
         rows.order(),
-        alt.Chart(name="overall")
-        .transform_filter(f"{RANGE} && datum.part === 'overall'")
+        bars.layer("overall", f"{RANGE} && datum.part === 'overall'")
         .mark_rect(color=themes.GRID[sketch.theme], opacity=0.5)
         .encode(x=low, x2=high),
         *rows.bar_layers(sketch, "ranges", f"{RANGE} && {bars.NO_VALUE}", low, high),

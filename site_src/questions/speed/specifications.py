@@ -175,9 +175,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         if sketch.log
         else alt.Scale(type="linear", zero=True, nice=True)
     )
-    value = alt.X(
-        field="value", type="quantitative", scale=scale, axis=bars.value_axis(sketch, tickCount=5)
-    )
+    value = bars.x("value", scale=scale, axis=bars.value_axis(sketch, tickCount=5))
     lying = rows.bar_layers(sketch, "ratios", bars.HAS_VALUE, value, alt.X2Datum(1))
     marks = [*lying, rows.ticks(sketch, alt.XDatum(1)), rows.ends(sketch, bars.HAS_VALUE, value)]
     return [rows.order(), *marks, *rows.words(sketch), *rows.missing(sketch)]

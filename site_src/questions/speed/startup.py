@@ -228,12 +228,12 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     place = {"x": category, "xOffset": bars.offset(sketch)}
     return [
         *bars.grouped_bars(sketch, category, turned=batch.most_bars(sketch.figure)),
-        alt.Chart(name="medians")
-        .transform_filter("isValid(datum.median)")
+        bars.layer("medians", "isValid(datum.median)")
         .mark_tick(thickness=3, color=sketch.ink, opacity=1, orient="horizontal")
-        .encode(**place, y=alt.Y(field="median", type="quantitative")),
-        alt.Chart(name="causes")
-        .transform_filter(f"{bars.HAS_VALUE} && isValid(datum.cause_shown) && datum.under !== ''")
+        .encode(**place, y=bars.y("median")),
+        bars.layer(
+            "causes", f"{bars.HAS_VALUE} && isValid(datum.cause_shown) && datum.under !== ''"
+        )
         .mark_text(angle=270, align="left", baseline="middle", dx=50, fontSize=12)
         .encode(**place, y=bars.down("height"), text=bars.said("under")),
         bars.daggers(sketch, category, up=32),

@@ -95,8 +95,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     scale = alt.Scale(type="log", base=2, domain=[1, highest * ROOM], nice=False)
     axis = bars.value_axis(sketch, tickCount=5)
     begin, finish, linear = (
-        alt.X(field=name, type="quantitative", scale=scale, axis=axis)
-        for name in ("begin", "finish", "linear")
+        bars.x(name, scale=scale, axis=axis) for name in ("begin", "finish", "linear")
     )
     lying = [
         bar

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import altair as alt
 import pandas as pd
@@ -172,21 +172,14 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     offset = alt.XOffset(
         field="label", type="nominal", sort=[series.label for series in sketch.figure.series]
     )
-    advice = (
-        alt.Chart(name="recommended")
-        .transform_filter("datum.recommended == 'yes' && isValid(datum.value)")
-        .mark_point(shape="diamond", size=90, filled=True, opacity=1, color=sketch.ink, yOffset=-14)
+    look: dict[str, Any] = {"shape": "diamond", "size": 90, "opacity": 1, "yOffset": -14}
+    advice = [
+        bars.layer(name, f"datum.recommended == '{said}' && isValid(datum.value)")
+        .mark_point(filled=said == "yes", color=sketch.ink, **look)
         .encode(x=category, xOffset=offset, y=bars.down("height"))
-    )
-    against = (
-        alt.Chart(name="not_recommended")
-        .transform_filter("datum.recommended == 'no' && isValid(datum.value)")
-        .mark_point(
-            shape="diamond", size=90, filled=False, opacity=1, color=sketch.ink, yOffset=-14
-        )
-        .encode(x=category, xOffset=offset, y=bars.down("height"))
-    )
-    return [*bars.grouped_bars(sketch, category), advice, against]
+        for name, said in (("recommended", "yes"), ("not_recommended", "no"))
+    ]
+    return [*bars.grouped_bars(sketch, category), *advice]
 
 
 def _with_speed(archive: Archive, source: str) -> list[Run]:

@@ -10,9 +10,11 @@ from kernels import catalog
 from kernels.records import PriceKind
 from kernels.store import Archive
 from site_src import costs
-from site_src.costs import Case, Span, cheapest
+from site_src.costs import Case
 from site_src.costs.bills import Bill, asked, bills, goals
 from site_src.costs.question import Offer
+from site_src.costs.setup import Span
+from site_src.costs.shop import cheapest
 from site_src.evidence import Evidence
 from site_src.tables.prices import years_read
 from tests.makers import chosen

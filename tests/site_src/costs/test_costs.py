@@ -12,8 +12,9 @@ from kernels.catalog import Catalog
 from kernels.records import Direction, Metric, Per, Price, PriceKind, Run, Status
 from kernels.store import Archive
 from site_src import costs
-from site_src.costs import Case, first_answers, fits
+from site_src.costs import Case, first_answers, targets
 from site_src.costs.question import By, Row, State
+from site_src.costs.shop import fits
 from site_src.evidence import Evidence
 from tests.makers import transcribed
 from tests.site_src import articles, recorded
@@ -435,7 +436,7 @@ def test_a_loss_is_reached_from_above() -> None:
     """
     found = submission(2, workload="llama2-70b-lora-scrolls")
     assert (
-        costs._direction(found, recorded.known().workloads["llama2-70b-lora-scrolls"])
+        targets.direction(found, recorded.known().workloads["llama2-70b-lora-scrolls"])
         is Direction.AT_MOST
     )
 
