@@ -158,9 +158,7 @@ def paths(runtime: Runtime) -> dict[str, str]:
 
 
 def client() -> dict[str, tuple[str, bytes]]:
-    """Path below site/ and content of the files that all charts share; the name changes with the
-    content.
-    """
+    """Path below site/ and content of the files that charts share; the name has their hash."""
     found = {}
     for name, parts in CLIENT.items():
         content = b"".join(lean(part, (_ASSETS / part).read_bytes()) for part in parts)
@@ -185,9 +183,7 @@ def styles(root: str, client: Mapping[str, str]) -> str:
 
 
 def calculator(root: str, client: Mapping[str, str], data: str) -> str:
-    """Returns what the page of the calculator has in its `<head>`: what charts load, its own files,
-    and what it is handed.
-    """
+    """Returns what the page of the calculator has in its `<head>`."""
     return charts.calculator_head(root, client, data)
 
 
@@ -221,9 +217,7 @@ def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3) -> Mark
 
 
 def own_page(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
-    """The chart at the head of its own page: what it says is the page's heading, and the picture
-    follows at once.
-    """
+    """The chart at the head of its own page, whose heading it says."""
     figure, folder, body = drawn.figure, f"{root}{drawn.folder}", body_of(drawn, locale)
     report, conditions = drawn.options.report_link, _rooted(body.conditions, root)
     if markup.apart(figure):
@@ -247,7 +241,6 @@ def own_page(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
 
 
 def _script(kind: str, folder: str, locale: Locale, body: Body) -> str:
-    """A script beside the chart, of the version of what the page shows."""
     return f"{folder}{kind}.{locale.code}.js?{body.version}"
 
 
@@ -259,7 +252,6 @@ def sheets(drawn: DrawnFigure, locale: Locale, root: str) -> tuple[Markup, ...]:
 
 
 def _rooted(part: str, root: str) -> Markup:
-    """A part of a chart on a page of that root."""
     return Markup(put(part, {"root": root}))  # noqa: S704 - as safe as it was
 
 

@@ -75,7 +75,7 @@ def _cut_alike(root: ET.Element) -> None:
 
 
 def _clean(part: ET.Element) -> None:
-    """Take away what draws nothing, and groups that say nothing; equal neighbours are one."""
+    """Take away what draws nothing; equal neighbours are one."""
     kept: list[ET.Element] = []
     for child in part:
         _clean(child)
@@ -149,7 +149,7 @@ def _define(root: ET.Element) -> None:
 
 
 def _hoist(part: ET.Element) -> None:
-    """What all marks of a group say, most of them alike, the group says for them."""
+    """What most marks of a group say, the group says for them."""
     for child in part:
         _hoist(child)
     if part.tag != _G:

@@ -136,7 +136,5 @@ class DrawnFigure:
 
     @cached_property
     def bodies(self) -> Kept[str, Body]:
-        """The parts of the chart that are the same on each page of a language, as far as a page has
-        asked for them.
-        """
+        """Its parts on each page of a language, as far as a page has asked for them."""
         return Kept()

@@ -61,8 +61,8 @@ def few_colours(painted: Image.Image) -> Image.Image | None:
 
 
 def _palette(channels: Array, counts: Array) -> tuple[list[int], Array]:
-    """Which colours to keep, and for each colour the nearest of them: first the most frequent one,
-    then whichever is farthest from those, frequent ones before rare ones.
+    """Which colours to keep, and for each colour the nearest of them: first the most frequent, then
+    whichever is farthest, frequent ones before rare ones.
     """
     chosen: list[int] = []
     nearest, distance = np.zeros(len(counts), np.int64), np.full(len(counts), np.inf)

@@ -33,9 +33,7 @@ _GAPS: Final = 52
 
 
 def embed_size(figure: Figure, locale: Locale, picture: bytes) -> tuple[int, int]:
-    """Width and height of the embed; `picture` is the chart's wide picture without words around
-    it.
-    """
+    """Width and height of the embed; `picture` is the chart's wide one, without words around it."""
     _, drawn = pictures.size(picture)
     said = figure.headline(locale)
     size = _TITLES[headline_size(said)]
@@ -48,7 +46,6 @@ def embed_size(figure: Figure, locale: Locale, picture: bytes) -> tuple[int, int
 
 
 def _interactive(figure: Figure, locale: Locale) -> float:
-    """Height of the legend and the controls."""
     rows = _rows([_SWATCH + width(series.told(locale), 13) for series in figure.series])
     legend = 32 * rows + _BLOCK if len(figure.series) > 1 or figure.line is None else 0
     return legend + 32 * _rows(_choices(figure, locale))
@@ -59,7 +56,6 @@ def _lines(text: str, size: float, less: float = 0.0) -> int:
 
 
 def _rows(widths: list[float]) -> int:
-    """Rows that boxes side by side take."""
     rows, left = 0, 0.0
     for wide in widths:
         if wide > left:
@@ -69,7 +65,7 @@ def _rows(widths: list[float]) -> int:
 
 
 def _choices(figure: Figure, locale: Locale) -> list[float]:
-    """Widths of the controls: each has its name and the longest of its choices."""
+    """Widths of the controls: their names and the longest choices."""
     named = [
         (f"control.{control.key}", [choice.label(locale) for choice in control.choices])
         for control in figure.controls

@@ -193,9 +193,7 @@ def fill(format_: str, values: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell as readers see it, and as programs do: a machine value, or a text; empty for what is
-    missing.
-    """
+    """A cell as readers see it, and its machine value or text; empty for what is missing."""
 
     text: str
     value: str = ""
@@ -280,11 +278,9 @@ def parts(figure: Figure) -> list[tuple[str, str]]:
 
 
 def main(parts_: Sequence[tuple[str, str]], table: "Table", value: str) -> "Table":
-    """The columns that make a post, as `main` in share.js has them.
-
-    They are names, the state's `value`, what was chosen, how many runs, other values that can be
-    compared, and those in which rows differ; none without a value in any row, but for the state's
-    `value`, whose cells say why, and how many runs.
+    """The columns that make a post, as `main` in share.js: names, the state's `value`, choices, how
+    many runs, other values, and those in which rows differ; none without a value in any row, but
+    for the first.
     """
     ranked: list[tuple[int, int]] = []
     for at, (name, part) in enumerate(parts_):
@@ -347,5 +343,4 @@ def absent(figure: Figure, locale: Locale) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """The text without the places where it may be broken."""
     return text.replace("\u00ad", "").strip()

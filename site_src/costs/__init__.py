@@ -47,7 +47,6 @@ def first_answers(
 
 
 def _pairs(sides: Iterable[Side]) -> list[tuple[Candidate, Offer | None]]:
-    """Candidates with their listed offers, or with none."""
     found: list[tuple[Candidate, Offer | None]] = []
     for side in sides:
         listed = [offer for offer in side.offers if offer.id in side.listed]
@@ -56,9 +55,7 @@ def _pairs(sides: Iterable[Side]) -> list[tuple[Candidate, Offer | None]]:
 
 
 def cases(evidence: Evidence, least: int = 2, only: str | None = None) -> tuple[Case, ...]:
-    """Every workload in which so many systems reached some quality in a known time, in the
-    catalogue's order; or that one alone.
-    """
+    """Every workload in which so many systems reached some quality, or that one alone."""
     prepare(evidence)
     ids = evidence.catalog.workloads if only is None else [only]
     made = (evidence.graph.get("case", id_) for id_ in ids)
@@ -77,7 +74,6 @@ def prepare(evidence: Evidence) -> None:
 
 
 def _case(evidence: Evidence, id_: str) -> Case | None:
-    """A workload in which some system reached a quality in a known time."""
     workload = evidence.catalog.workloads.get(id_)
     found = where(evidence.archive.runs, workload=id_)
     told = [run for run in found if run.withdrawn is None and run.mode is Mode.TRAINING]
@@ -96,9 +92,7 @@ def shop_of(evidence: Evidence) -> Shop:
 def case(
     runs: Sequence[Run], workload: Workload, evidence: Evidence, doubts: Doubts, least: int = 2
 ) -> Case | None:
-    """One workload; None where fewer than so many systems reached anything: one alone ranks
-    nothing.
-    """
+    """One workload; None where fewer than so many systems reached anything."""
     direction = targets.direction(runs, workload)
     sources = named(evidence.archive.sources, "source")
     found = []
@@ -226,9 +220,7 @@ def _side(  # noqa: PLR0917 - what is known
 
 
 def _marked(side: Side, facts: Facts) -> Side:
-    """The side with what is to be said of its times: that its source prints what they follow from
-    as about so much.
-    """
+    """The side, marked where its source prints its times as about so much."""
     about = any(facts.get(ref).bound is not Bound.EQ for _, ref in side.time_refs)
     return (
         replace(side, candidate=replace(side.candidate, remarks=("about-time",))) if about else side
@@ -236,7 +228,7 @@ def _marked(side: Side, facts: Facts) -> Side:
 
 
 def _rated(run: Run, catalog: Catalog) -> float | None:
-    """Watts of the accelerators as their maker states them; None where they are not known."""
+    """The accelerators' watts as their maker states them."""
     spec = catalog.spec(run.accelerator, "power") if run.accelerator else None
     if spec is None or spec.value is None or run.accelerators is None:
         return None

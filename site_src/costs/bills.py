@@ -58,7 +58,11 @@ def bills(
     questions = [
         Asked(replace(case.question, currency=name), [(side.candidate, sound)])
         for case, side, _, offer in wanted
-        for sound in [replace(offer, remarks=tuple({*offer.remarks} - {*_against(offer)}))]
+        for sound in [
+            replace(
+                offer, remarks=tuple(key for key in offer.remarks if key not in _against(offer))
+            )
+        ]
         for name in _named(offer, currencies)
     ]
     rows = iter(answers(questions, rates, today))
@@ -77,27 +81,21 @@ def bills(
 
 
 def _about(case: Case, target: float, currency: str) -> Case:
-    """The workload with the question what reaching that quality costs, in that currency."""
     question = replace(case.question, target=target, currency=currency, by=By.COST)
     return replace(case, question=question)
 
 
 def _named(offer: Offer, currencies: Sequence[str]) -> list[str]:
-    """The currency of an offer, then the others."""
     return [offer.currency, *(name for name in currencies if name != offer.currency)]
 
 
 def _against(offer: Offer) -> list[str]:
-    """Why a price cannot be right: it is taken as it stands, and its bill says so."""
     return [key for key in REMARKS if key in offer.remarks and key in frozenset(Reason)]
 
 
 def goals(case: Case, side: Side) -> list[float]:
-    """The qualities that the runs of a setup were to reach and reached, the easiest first; where
-    none is named, what all ended at.
-
-    Nothing where the trainings collapsed: that they reached next to nothing has a price that nobody
-    asks for.
+    """The qualities that a setup's runs were to reach and reached, the easiest first; else what all
+    ended at, unless they collapsed: nobody asks for its price.
     """
     direction = case.question.direction
     by, ends = sign(direction), side.ends(direction)
@@ -111,10 +109,8 @@ def goals(case: Case, side: Side) -> list[float]:
 
 
 def asked(side: Side) -> list[tuple[Price, Offer]]:
-    """The offers of a setup's own machine and of its source; of all others that fit the cheapest in
-    force, one for each terms.
-
-    A price that cannot be right stands for the others only where there is no other.
+    """The offers of a setup's own machine and source; of others the cheapest on each terms, a
+    doubtful one only where there is no other.
     """
     known = {offer.id: offer for offer in side.offers}
     own = [price for price in side.prices if compared(price, side.run)]
@@ -131,5 +127,4 @@ def asked(side: Side) -> list[tuple[Price, Offer]]:
 
 
 def _least(offer: Offer) -> tuple[bool, float]:
-    """By the hour, after all that are not in doubt where it is."""
     return offer.doubtful, offer.hourly if offer.hourly is not None else float("inf")

@@ -30,9 +30,7 @@ class Setup:
 
 
 def setups(case: Case, evidence: Evidence) -> list[Setup]:
-    """The setups of a workload of which every run that was timed reached the first question's
-    target.
-    """
+    """The setups of which every timed run reached the first question's target."""
     asked, sources = case.question, named(evidence.archive.sources, "source")
     found = []
     for side in case.sides:

@@ -81,9 +81,7 @@ class Basis(StrEnum):
 
 
 class State(StrEnum):
-    """Whether a row answers the question, or why it does not; rows that do not are listed in this
-    order.
-    """
+    """Whether a row answers the question, or why not; such rows are listed in this order."""
 
     OK = "ok"
     OVER_BUDGET = "over_budget"

@@ -39,9 +39,7 @@ def cost_ref(time: str, hourly: str) -> str:
 
 
 def hourly_ref(facts: Facts, side: Side, row: Row) -> str | None:
-    """That of a row's price of an hour: the offer's, as many times as the setup takes it; None for
-    what is bought or converted.
-    """
+    """That of a row's price of an hour; None for what is bought or converted."""
     price = side.price(row.offer.id) if row.offer else None
     if price is None:
         return None

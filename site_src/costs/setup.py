@@ -67,9 +67,7 @@ class Side:
         return next((price for price in self.prices if price.price_id == id_), None)
 
     def time_ref(self, target: float, direction: Direction) -> str | None:
-        """The reference of its time to a target, in seconds or hours: printed, or the median over
-        its runs; None where none reached it.
-        """
+        """The reference of its time to a target: printed, or the median over its runs."""
         by = sign(direction)
         printed = [
             (by * quality, ref) for quality, ref in self.time_refs if by * quality >= by * target

@@ -103,12 +103,10 @@ class Shop:
 
 
 def _hourly(price: Price, accelerators: int | None) -> float:
-    """An hour of as many pieces as a run needs."""
     return cost.pieces(accelerators or 1, price.accelerators) * cost.per_hour(price)
 
 
 def _least(found: Sequence[Held], hourly: Mapping[str, float]) -> Iterator[Span]:
-    """Which of prices is the least, day by day."""
     begins = sorted({day for one in found for day in (one.first, one.last + DAY)})
     before: Span | None = None
     for first, end in pairwise(begins):
@@ -176,9 +174,7 @@ def fits(price: Price, run: Run, catalog: Catalog, measured: set[str]) -> bool:
 
 
 def _of_slice(price: Price, kind: str, chips: int | None) -> bool:
-    """Whether chips that are sold by the piece come in such a number: those of a device, or of a
-    pod, which begins beyond it.
-    """
+    """Whether chips sold by the piece come in such a number: of a device, or of a pod beyond it."""
     sold = (price.system or "").rpartition("-")[2]
     whole = chips is not None and chips <= DEVICE
     return sold not in {"device", "pod"} or kind not in _SOLD_APART or whole == (sold == "device")
@@ -208,9 +204,7 @@ def days(
 
 
 def compared(price: Price, run: Run) -> bool:
-    """Whether an offer is of the run's own system, or one of another machine that the run's source
-    compares with it.
-    """
+    """Whether an offer is of the run's own system, or of one that its source compares with it."""
     return price.system == run.system or price.source == run.source
 
 
@@ -245,10 +239,8 @@ def newest(
 
 
 def _taken(prices: Iterable[Price], run: Run, offers: Mapping[str, Offer]) -> set[str]:
-    """Returns, of offers of one year, all of the run's own system and its source; the cheapest
-    dated one on demand, in each currency, for all others.
-
-    It stands for a catalogue's many regions.
+    """Of one year all of the run's own system and source; for all others, such as a catalogue's
+    regions, the cheapest on demand in each currency.
     """
     taken, least = set[str](), dict[str, tuple[float, str]]()
     for price in prices:

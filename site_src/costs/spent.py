@@ -65,9 +65,7 @@ def spendings(
 
 
 def _offer(side: Side, source: str | None) -> tuple[Price | None, float | None, bool]:
-    """The offer by which a setup's time is priced: the newest before older ones, of its own machine
-    before others, then on demand.
-    """
+    """The offer by which a setup's time is priced: new, of its own machine, on demand first."""
     rented = [
         (price, offer)
         for price, offer in asked(side)
@@ -90,7 +88,7 @@ def _offer(side: Side, source: str | None) -> tuple[Price | None, float | None, 
 
 
 def _metered(run: Run) -> float | None:
-    """The average power over a run whose meter counted until its end, in W."""
+    """In W, of a meter that counted until the run's end."""
     energy = run.metric("energy_j")
     ends = [evaluation.time_s for evaluation in run.evaluations if evaluation.time_s]
     if energy is None or energy.value is None or not ends or run.status is not Status.OK:
@@ -99,9 +97,7 @@ def _metered(run: Run) -> float | None:
 
 
 def currency_of(spending: Mapping[str, Spending], table: pd.DataFrame) -> str:
-    """The currency in which most runs of a table of curves have a price; empty where none has
-    one.
-    """
+    """The currency in which most of the curves' runs have a price; "" for none."""
     clocked = table[(table["kind"] == "evaluation") & table["time_s"].notna()]
     known = (spending.get(str(id_)) for id_ in clocked["run_id"].unique())
     found = Counter(one.price.currency for one in known if one and one.price)
@@ -109,9 +105,7 @@ def currency_of(spending: Mapping[str, Spending], table: pd.DataFrame) -> str:
 
 
 def spent(table: pd.DataFrame, spending: Mapping[str, Spending]) -> pd.DataFrame:
-    """A table of curves with `cost`, in the currency of most, and `energy` in kWh up to each
-    evaluation; none where it is not known.
-    """
+    """The curves with `cost` in the currency of most, and `energy` in kWh up to each evaluation."""
     currency = currency_of(spending, table)
     amounts: list[float | None] = []
     energies: list[float | None] = []

@@ -47,8 +47,8 @@ def named(runs: Iterable[Run], metric: str) -> set[float]:
 def targets(
     runs: Iterable[Run], workload: Workload, sides: Sequence[Side], direction: Direction
 ) -> tuple[float, ...]:
-    """The qualities that runs were to reach and that one of them reached, the easiest first;
-    without any, those that they ended at.
+    """The qualities that runs were to reach and that one reached, the easiest first; else those
+    that they ended at.
     """
     by = sign(direction)
     trials = [trial for side in sides for trial in side.candidate.trials if trial.points]
@@ -109,7 +109,6 @@ def first_question(
 
 
 def _aims(side: Side) -> set[float]:
-    """The values of all targets of its runs, those of what their source prints among them."""
     return {
         target.value
         for run in side.runs

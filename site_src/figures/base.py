@@ -67,16 +67,12 @@ LEGEND_LINE: Final = 18
 
 
 def unchecked() -> AbstractContextManager[None]:
-    """Within it Altair holds no part of a chart against the schema when it is made, which takes
-    about half of the time.
-    """
+    """Within it Altair checks no part of a chart against its schema: half of the time."""
     return debug_mode(False)
 
 
 class FigureError(TouchstoneError):
-    """A figure whose words and data disagree, or that cannot be drawn; names figure and
-    language.
-    """
+    """Words and data of a figure disagree, or it cannot be drawn; names figure and language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,15 +239,12 @@ class Figure:
     place: Callable[[str], str] = "runs/{}/".format
 
     def __post_init__(self) -> None:
-        """Hold the presets against what can be chosen."""
         for fault in faults(self.presets, self.keys) if self.presets else ():
             raise FigureError(f"{self.id}: {fault}")
 
     @property
     def keys(self) -> dict[str, list[str]]:
-        """What a state may say: the values of each key, its default first; any of `hide`
-        together.
-        """
+        """What each key of a state may be, its default first; any of `hide` together."""
         return {
             **{
                 control.key: [choice.value for choice in control.choices]
@@ -270,9 +263,7 @@ class Figure:
         }
 
     def row_height(self, locale: Locale) -> int | None:
-        """Height of one `category` with all lines of the longest words; None where categories do
-        not lie below each other.
-        """
+        """Height of one `category` with its words; None where they do not lie in rows."""
         return None if self.line is None else self.line + WORDS * self.further(locale)
 
     def further(self, locale: Locale) -> int:
@@ -296,9 +287,7 @@ class Figure:
 
     @property
     def scales(self) -> tuple[str, ...]:
-        """The value axes that a reader can choose between, the default first; none where a
-        logarithm makes no sense.
-        """
+        """The value axes to choose from, the default first; none where a log makes no sense."""
         return () if not self.log else ("log", "linear") if self.log_first else ("linear", "log")
 
     def scale(self, state: State) -> str:
@@ -321,9 +310,7 @@ class Figure:
         return found
 
     def filling(self, series: Series, drawn: Sequence[Row] | None = None) -> Filling:
-        """How the marks of a series are filled: in whatever state, or of the rows of `Figure.rows`
-        that are drawn.
-        """
+        """How a series is filled in whatever state, or in the rows that are drawn."""
         if drawn is None:
             own, columns = self._of_series.get(series.id, []), self.compared
         else:
@@ -348,10 +335,7 @@ class Figure:
         return locale.say(f"figure.{self.key}.title")
 
     def heading(self, locale: Locale) -> str:
-        """The title of pages and links: with the workload's name where there is one, and what its
-        figures are of where another chart is called the same. Who published them is said in the
-        line of credit.
-        """
+        """The title of pages and links: with the workload, and what its figures are of."""
         title = self.title(locale)
         title = (
             locale.say("figure.caption", title=title, workload=self.about) if self.about else title
@@ -368,9 +352,7 @@ class Figure:
         return next((control for control in self.controls if control.key in TITLED), None)
 
     def caption(self, locale: Locale, state: State | None = None) -> str:
-        """The title of a picture, with the name of the workload or comparison; whose figures they
-        are says the line of credit below it.
-        """
+        """The title of a picture, with the workload or comparison."""
         title = self.title(locale)
         # a picture shows one of several workloads or comparisons, so it must say which
         workload = self.titled.said(locale, state or {}) if self.titled else self.about
@@ -381,9 +363,7 @@ class Figure:
         return locale.say(f"figure.{self.key}.question")
 
     def headline(self, locale: Locale, state: State | None = None) -> str:
-        """One sentence from the data that are drawn first, or in a state of `sentences`: the text
-        for those who do not see the picture.
-        """
+        """What is found, in one sentence: at first, or in a state of `sentences`."""
         if not state:
             return self._in(locale).headline
         found = self.sentence_in(state)
@@ -395,9 +375,7 @@ class Figure:
         return self._written(found(locale), locale, lambda text, _value, _ref: text, str)
 
     def sentence_in(self, state: State) -> Callable[[Locale], Sentence] | None:
-        """The headline of that state, the first one where nothing that is counted or compared is
-        chosen otherwise; None without one.
-        """
+        """The headline of a state; None without one."""
         chosen = self.decides(state)
         return (
             self.sentence
@@ -406,9 +384,7 @@ class Figure:
         )
 
     def decides(self, state: State) -> dict[str, str]:
-        """What of a state is not as it is at first and decides which rows are compared, and by
-        which of their figures.
-        """
+        """What of a state differs from the first and decides which figures are compared."""
         of_values = filter(self.deciding, self.controls)
         chosen = {
             control.key: control.choice(state)
@@ -427,9 +403,7 @@ class Figure:
         return control.filters is not None or "value" in control.fields
 
     def remarks(self, locale: Locale) -> Sequence[str]:
-        """All that is to be known of it: how origin is marked, and its notes; those first that
-        stand below it.
-        """
+        """How origin is marked, and all notes; those first that stand below it."""
         return self._in(locale).remarks
 
     def beside(self, locale: Locale) -> Sequence[str]:
@@ -439,8 +413,8 @@ class Figure:
         return remarks[: len(few)]
 
     def pictured(self, locale: Locale, state: State | None = None) -> list[str]:
-        """The remarks that belong to a picture of that state: those below the chart, and any on
-        the state alone.
+        """The remarks in a picture of that state: those below the chart, and any on the state
+        alone.
         """
         chosen = {control.key: control.choice(state or {}) for control in self.controls}
         beside = self.beside(locale)
@@ -452,9 +426,7 @@ class Figure:
         return [*map(str, (*own, *beside))][:MOST_NOTES]
 
     def _in(self, locale: Locale) -> "_InLanguage":
-        """The figure in a language; kept with the locale itself, since a test's languages may share
-        a code.
-        """
+        """Kept with the locale itself, since a test's languages may share a code."""
         found = self._languages.get(id(locale))
         if found is None:
             found = self._languages[id(locale)] = _InLanguage(self, locale)
@@ -544,15 +516,13 @@ class Figure:
         return tables.rows(self.table)
 
     def records(self, locale: Locale) -> Sequence[Row]:
-        """Every row with its texts: what the page's chart is given; made once, so nobody changes
-        it. None stays None.
-        """
+        """Every row with its texts, which nobody changes; None stays None."""
         return self._in(locale).records
 
     @remembered
     def told(self) -> Sequence[Column]:
-        """Columns that the pointer tells: no run's id, no link, and no word that is the same in
-        every row, origin apart.
+        """Columns that the pointer tells: no id, no link, no word that all rows share, origin
+        apart.
         """
         return [
             column
@@ -577,9 +547,7 @@ class Figure:
         return locale.say("join.paren", text=text, note=remark) if remark else text
 
     def rows(self, locale: Locale, state: State) -> list[Row]:
-        """The rows that are drawn in that state: filtered, with the channels' fields chosen,
-        relative where asked.
-        """
+        """The rows that are drawn in that state."""
         hidden = set(state.get("hide", "").split(","))
         if hidden.issuperset(series.id for series in self.series):
             hidden = set()  # an address that leaves nothing to see asks for nothing
@@ -601,9 +569,7 @@ class Figure:
         return [row for row in rows if row["series"] not in hidden]
 
     def _reference(self, rows: Sequence[Row], row: Row, base: Series) -> float | None:
-        """The value that a row is held against: the baseline's in the row's group, or its reference
-        row's, or its first.
-        """
+        """The baseline's value in the row's group, or of its reference row, or its first."""
         own = [other for other in rows if other["series"] == base.id and present(other["value"])]
         if self.group is not None:
             own = [other for other in own if other[self.group] == row[self.group]]
@@ -634,9 +600,7 @@ class Figure:
         }
 
     def baseline_label(self, base: Series, locale: Locale) -> str:
-        """What the baseline is called: its series, and the offer of the row that is taken where it
-        has several.
-        """
+        """The baseline's series, and the offer that is taken of several."""
         rows = [
             row
             for row in self.rows(locale, {})
@@ -672,10 +636,8 @@ class Figure:
         rows: Sequence[Row] | None = None,
         words: Wording | None = None,
     ) -> alt.LayerChart:
-        """The figure in that state; the data are inline under the name `rows`.
-
-        Who has the rows of the state already hands them in, and puts them there: Altair copies each
-        one. `words` are those of several languages; rows are in one of them.
+        """The figure in that state; the data are inline under the name `rows`, where nobody hands
+        rows in and puts them there. `words` may be those of several languages.
         """
         chosen, bare = state or {}, rows is not None
         rows = self.rows(locale, chosen) if rows is None else rows
@@ -708,16 +670,14 @@ def relative_decimals(value: float) -> int:
 
 
 class _Layers(alt.LayerChart):
-    """Layers as they are. Altair's own copies each one four times, to lift parameters and sizes out
-    of them, which ours do not have.
-    """
+    """Layers as they are: Altair's own copies each one four times, for what ours do not have."""
 
     def __init__(self, **given: Any) -> None:
         super(alt.LayerChart, self).__init__(**given)
 
 
 class _InLanguage:
-    """What a figure is in one language, each part worked out when it is first asked for."""
+    """A figure in one language, each part worked out when it is first asked for."""
 
     def __init__(self, figure: Figure, locale: Locale) -> None:
         self._figure = figure

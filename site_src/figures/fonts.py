@@ -61,9 +61,7 @@ _WIDE_LETTER: Final = 0x2E80
 
 
 class GlyphError(TouchstoneError):
-    """A text of a picture with a letter that no font at hand has; names the text, the letter and
-    the language.
-    """
+    """A picture's text with a letter that no font has; names text, letter and language."""
 
 
 def folder() -> Path:
@@ -117,12 +115,9 @@ def few(letters: Iterable[str], cache: Path) -> Path:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Hide the fonts of the machine from who looks for them now: the settings that fontconfig reads
-    last name an empty folder alone.
-
-    A machine's own Liberation Sans, of whatever version, would be taken for that of vl-convert; and
-    a font that is a file is opened anew four times for each letter, which took most of a picture's
-    time. Where fontconfig does not say which fonts there are, as on macOS, nothing is hidden.
+    """Hide the machine's fonts for now: fontconfig reads an empty folder alone. A machine's own
+    Liberation Sans would be taken for that of vl-convert, and opened anew four times for each
+    letter. Where fontconfig is not asked, as on macOS, nothing is hidden.
     """
     before = os.environ.get("XDG_CONFIG_HOME")
     with TemporaryDirectory(prefix="touchstone-fonts-") as name:

@@ -30,9 +30,7 @@ class Goal:
 
     @classmethod
     def of(cls, target: Target, runs: Sequence[Run]) -> "Goal":
-        """The target held against these runs, by the time they were clocked to it or by their
-        evaluations.
-        """
+        """The target held against these runs, by their times to it or their evaluations."""
         published = all(run.origin is Origin.PUBLISHED for run in runs)
         hits = sum(_reached(run, target) for run in runs)
         return cls(
@@ -66,11 +64,8 @@ class Goal:
 
 
 def aimed(runs: Sequence[Run], target: Target) -> list[Run]:
-    """The runs that were to reach a target: those that name it; others are held against it where
-    they name none and can be.
-
-    A benchmark's round sets its runs a target, and beside rounds a publication's runs without a
-    curve can be held against their own alone.
+    """The runs that name a target; others that name none, where they can be held against it: a
+    round sets its own runs a target, and beside rounds a publication's runs need a curve.
     """
     rounds = any(run.round is not None for run in runs)
 

@@ -39,7 +39,6 @@ WIDE_LETTER: Final = "\u2e80"
 
 @cache
 def _japanese() -> Mapping[str, float]:
-    """Width of each letter of IPAexGothic, in letter heights."""
     with TTFont(fonts.folder() / "ipaexg.ttf", lazy=True) as font:
         return {
             chr(code): font["hmtx"][name][0] / font["head"].unitsPerEm
@@ -49,18 +48,14 @@ def _japanese() -> Mapping[str, float]:
 
 @cache
 def _advances() -> Mapping[str, float]:
-    """Width of each letter of both fonts, in letter heights."""
+    """Of both fonts, in letter heights."""
     return {**_japanese()} | {
         letter: parts / _EM for parts, letters in _WIDTHS.items() for letter in letters
     }
 
 
 def width(text: str, size: float) -> float:
-    """Width of a text at a letter height of `size`, in the same unit, in the fonts that readers
-    have or in ones as wide.
-
-    A letter that neither font has counts as wide as high.
-    """
+    """Width of a text at a letter height of `size`, in the same unit; an unknown letter is square."""
     known = _advances()
     return size * sum(known.get(letter, 1.0) for letter in text)
 
@@ -89,10 +84,8 @@ _line = cache(_Line)
 
 
 def line_width(text: str, size: float, *, bold: bool = False) -> float:
-    """Width of a line that may be bold, in the same unit.
-
-    PNG files may take all letters of a line with Japanese from its font, in which those of Cyrillic
-    are as wide as high.
+    """Width of a line that may be bold. With Japanese, PNG files may take all letters from its
+    font, in which Cyrillic is as wide as high.
     """
     known = _line(bold=bold, japanese=max(text, default="") >= WIDE_LETTER)
     return size * sum(map(known.__getitem__, text))

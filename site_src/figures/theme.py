@@ -40,9 +40,7 @@ DASH: Final = (5, 3)
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a series is drawn: `light` and `dark` are its colours, `shape` a Vega symbol, `dash` its
-    outline.
-    """
+    """A series' `light` and `dark` colours, its `shape` in Vega and its `dash`."""
 
     light: str
     dark: str
@@ -59,9 +57,7 @@ class Look:
 
 
 def filling(origins: Iterable[str]) -> Filling:
-    """How the marks of a series are filled that has figures of these origins; `both` where some are
-    filled and others hollow.
-    """
+    """How a series with figures of these origins is filled."""
     own = {origin in OWN for origin in origins}
     return "both" if len(own) > 1 else "filled" if own == {True} else "hollow"
 
@@ -142,11 +138,8 @@ frameworks and of variants.
 
 
 def look(system: str, framework: str | None = None, round_: str | None = None) -> Look:
-    """The look of a system; of a framework that is not among the first, its variant: dashed, and
-    nearer to the ink.
-
-    A round of a benchmark has its own outline and shade, which depend on the round alone, so that
-    it looks the same in every chart.
+    """The look of a system; dashed and nearer to the ink of a framework that is not among the
+    first. A round has its own outline and shade, the same in every chart.
     """
     known = SYSTEMS.get(system) or _REST[_number(system) % len(_REST)]
     first = framework is None or framework.lower() in FIRST_FRAMEWORKS
@@ -175,9 +168,7 @@ def _variant(own: Look) -> Look:
 
 
 def of_format(name: str, framework: str | None) -> Look:
-    """The look of a number format where all series are one machine's; of a framework that is not
-    PyTorch dashed.
-    """
+    """The look of a number format, where all series are one machine's; dashed but for PyTorch."""
     own = SYSTEMS[_OF_FORMATS.get(name, "nvidia-dgx-1")]
     return own if framework in (None, "PyTorch") else _variant(own)
 
@@ -194,9 +185,7 @@ _OF_FORMATS: Final[Mapping[str, str]] = {
 
 
 def in_turn(number: int) -> Look:
-    """A look for what has none of its own, such as one batch size of several: the colours in turn,
-    then the same dashed.
-    """
+    """A look for what has none of its own: the colours in turn, then the same dashed."""
     own = _REST[number % len(_REST)]
     return own if number < len(_REST) else replace(own, dash=DASH)
 
@@ -260,9 +249,7 @@ def config(theme: Theme) -> dict[str, object]:
 
 
 def dark_colours(looks: Iterable[Look]) -> dict[str, str]:
-    """The colours of light pages, this module's and those of series, with their dark
-    counterparts.
-    """
+    """The colours of light pages, and of these looks, with their dark counterparts."""
     known = list(looks)
     return (
         {one["light"]: one["dark"] for one in (BACKGROUND, INK, QUIET, GRID)}
@@ -275,9 +262,7 @@ _HEX: Final = re.compile("#[0-9a-f]{6}")
 
 
 def darken(drawn: Any, looks: Iterable[Look]) -> Any:
-    """A specification drawn for a light page, with each colour of this module, in expressions too,
-    replaced by its dark counterpart.
-    """
+    """A specification with each colour, in expressions too, replaced by its dark counterpart."""
     colours = dark_colours(looks)
 
     def turn(value: Any) -> Any:

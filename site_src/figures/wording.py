@@ -72,10 +72,8 @@ class SharedWords:
         return first
 
     def served(self) -> list[int]:
-        """Returns the indices of the languages to which the drawing belongs.
-
-        None whose words are missing, or the same in two places where others have two: titles of one
-        axis are put together where they differ.
+        """The indices of the languages to which the drawing belongs: none whose words are missing,
+        or the same where others have two, as titles of one axis are put together.
         """
         spoken = [[texts[index] for texts in self.texts] for index in range(len(self.locales))]
         return [
@@ -95,9 +93,7 @@ class SharedWords:
 def in_each(
     draw: Callable[[Wording, Locale], str], locales: Sequence[Locale]
 ) -> Iterator[tuple[Locale, str]]:
-    """Yields what is drawn, written as JSON, for each language; `draw` is handed one whose words
-    stand where no placeholder can.
-    """
+    """What is drawn, as JSON, for each language; `draw` is handed one of those that share it."""
     left = list(locales)
     while left:
         words = SharedWords(left)

@@ -25,9 +25,7 @@ LOAD: Final = "load"
 
 
 def swept(archive: Archive, source: str) -> list[Run]:
-    """Runs of a source at several batch sizes, by workload, batch size and id; none where no system
-    ended well at two of them.
-    """
+    """Runs of a source at several batch sizes; none where no system ended well at two."""
     runs = tables.runs_in_force(
         archive, source=source, keep=lambda run: run.global_batch_size is not None
     )
@@ -47,9 +45,7 @@ def swept(archive: Archive, source: str) -> list[Run]:
 
 
 def shared(run: Run, metric: Metric | None, runs: Sequence[Run], catalog: Catalog) -> Row:
-    """Columns of each row of a sweep: those of `tables.COMMON`, `workload` with its name, `batch`,
-    and whether it has `collapsed`.
-    """
+    """Columns of each row of a sweep beside `tables.COMMON`."""
     return {
         **tables.common(run, metric, catalog),
         "status": tables.ended(run, metric),
@@ -61,18 +57,14 @@ def shared(run: Run, metric: Metric | None, runs: Sequence[Run], catalog: Catalo
 
 
 def samples_ref(run: Run, catalog: Catalog) -> str:
-    """Reference to the samples of one epoch: as the source states them, else those of the data set
-    where the catalogue has it.
-    """
+    """The samples of one epoch: as the source states them, else those of the data set."""
     stated = run.train_samples is not None or run.workload not in catalog.workloads
     return f"run:{run.run_id}:train_samples" if stated else f"workload:{run.workload}:train_samples"
 
 
 def throughput_ref(run: Run, catalog: Catalog) -> str | None:
-    """Reference to the throughput of a run that states the median time of its epochs and none of
-    its own; None for any other.
-
-    None too where nobody says how many samples an epoch has.
+    """Reference to the throughput of a run that states the median time of its epochs alone; None
+    too where nobody says how many samples an epoch has.
     """
     epoch = run.metric("median_epoch_s")
     if tables.throughput_metric(run) is not None or epoch is None or not epoch.value:

@@ -20,11 +20,8 @@ def quality(run: Run) -> float | None:
 
 
 def collapsed(run: Run, runs: Sequence[Run]) -> bool:
-    """Whether a run's accuracy is below `SHARE` of that at the next sound batch size, smaller or
-    larger, of its own series.
-
-    Only runs of its source and workload are looked at. A neighbour that has collapsed itself is
-    passed over.
+    """Whether a run's accuracy is below `SHARE` of that at the next sound batch size of its series,
+    of its source and workload.
     """
     sound: list[tuple[int, float]] = []
     # from the best one down: a run can be told by better ones alone
@@ -56,9 +53,6 @@ def fallen(runs: Iterable[Run]) -> frozenset[str]:
 
 
 def _series(run: Run, runs: Sequence[Run]) -> list[tuple[Run, float]]:
-    """The runs of the same series with their accuracies, those without one or without a batch size
-    left out.
-    """
     wanted = (run.source, run.workload, tables.series_id(run))
     alike = [
         other for other in runs if (other.source, other.workload, tables.series_id(other)) == wanted

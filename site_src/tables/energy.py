@@ -138,16 +138,13 @@ def powers(evidence: Evidence, source: str, runs: Sequence[Run]) -> Mapping[str,
 
 
 def _held(power: Power, network: str) -> Power:
-    """The power as it holds for a network: what was read while another one was trained says nothing
-    of it.
-    """
+    """What was read while another network was trained says nothing of this one."""
     if power.low is None or power.workload in (None, network):
         return power
     return Power(power.basis, OTHER)
 
 
 def _names(row: str, kind: str, accelerators: int | None) -> bool:
-    """Whether a row of the table speaks of a system with so many accelerators of that kind."""
     name, _, number = row.partition("-")
     return name == kind and (not number or _NUMBERS.get(number) == accelerators)
 

@@ -62,7 +62,6 @@ def by_cards(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def _varied(runs: Sequence[Run], run: Run) -> bool:
-    """Whether the run's workload was trained on several numbers of accelerators of one system."""
     counts = {
         other.accelerators
         for other in runs
@@ -110,9 +109,7 @@ def _stem(claim: Claim) -> str:
 
 
 def _system(claims: Sequence[Claim], runs: Sequence[Run]) -> Mapping[int, Run] | None:
-    """The runs of the claims' workload by number of accelerators, on the one system that has all
-    those numbers; None without one.
-    """
+    """The claims' runs by number of accelerators, on the one system that has all those numbers."""
     word = _stem(claims[0]).removeprefix(f"{claims[0].source}-").partition("-")[0]
     found: dict[str, dict[int, Run]] = {}
     for run in runs:

@@ -49,9 +49,7 @@ def platforms(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def timed(run: Run, evidence: Evidence) -> Row:
-    """A run's training time in seconds with its conditions and the quality it ended at: `auc`, or
-    `accuracy` where that is what counts.
-    """
+    """A run's training time in s with its conditions, and the quality it ended at."""
     described = evidence.catalog.workloads.get(run.workload)
     judged_by = described.metric if described else "accuracy"
     quality = run.metric(f"final_{judged_by}") or run.metric("final_accuracy")
@@ -71,16 +69,12 @@ def timed(run: Run, evidence: Evidence) -> Row:
 
 
 def platform(run: Run, catalog: Catalog) -> str:
-    """What a run's machine is called: its system, without the framework, which is the same for all
-    platforms of a source.
-    """
+    """A run's machine without the framework, which all platforms of a source share."""
     return tables.series_label(run, catalog).partition(" · ")[0]
 
 
 def fastest_first(rows: Sequence[Row]) -> list[Row]:
-    """Rows by workload, in the order in which those come, then by time; what has no time comes
-    last.
-    """
+    """Rows by workload in their order, then by time."""
     order = list(dict.fromkeys(row["workload"] for row in rows))
     return sorted(
         rows,
@@ -93,7 +87,6 @@ def fastest_first(rows: Sequence[Row]) -> list[Row]:
 
 
 def _cost(run: Run, price: Price, evidence: Evidence) -> Row:
-    """The columns of an offer, and the cost of the run's time at it."""
     time, hourly = f"run:{run.run_id}:{TIME}", f"price:{price.price_id}:per_hour"
     cost = tables.cell(evidence.facts, f"cost_of_time({time}, {hourly})", bound=True)
     cents = f"in_cents(price:{price.price_id}:amount)" if price.per is Per.SECOND else None
@@ -127,7 +120,6 @@ def _cost(run: Run, price: Price, evidence: Evidence) -> Row:
 
 
 def _standing(row: Row, rows: Sequence[Row]) -> str | None:
-    """Whether no other row of the workload beats this one; None without time or cost."""
     own = _point(row)
     if own is None:
         return None
@@ -177,9 +169,7 @@ def tenancies(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def _pairs(runs: Sequence[Run], catalog: Catalog) -> Iterator[tuple[Run, Run]]:
-    """Runs with a time of one training on a virtual server and on the physical machine of the same
-    provider, hardware and cards.
-    """
+    """Runs of one training on a virtual server and on the physical machine of the same kind."""
     timed_ = [run for run in runs if _time(run) is not None and run.system in catalog.systems]
     for virtual, physical in product(timed_, timed_):
         systems = catalog.systems[virtual.system], catalog.systems[physical.system]

@@ -53,9 +53,7 @@ def looks(prices: Iterable[Price]) -> Looks:
 
 
 def held(prices: Iterable[Price], looked: Looks, after: timedelta = timedelta()) -> list[Held]:
-    """The dated prices with their days; one that its source never changed holds for so long after
-    the source last looked.
-    """
+    """The dated prices with their days; an unchanged one holds so long after the last look."""
     found = []
     for offer in offered(price for price in prices if price.valid_from):
         for place in offer.places:
@@ -115,8 +113,8 @@ def _usual(evidence: Evidence, kind: str, variant: str) -> bool:
 def hours(
     evidence: Evidence, prices: Sequence[Price], doubted: Container[str] = ()
 ) -> pd.DataFrame:
-    """A row for each day on which the cheapest hour of one accelerator at a provider changed, by
-    terms: on demand, spot, reserved for 12 or 36 months, marketplace.
+    """A row for each day on which the cheapest hour of an accelerator changed, by provider and
+    terms.
     """
     each = {
         price.price_id: per_hour(price) / price.accelerators for price in prices if by_time(price)
@@ -148,7 +146,6 @@ ON_DEMAND: Final = str(PriceKind.ON_DEMAND)
 
 
 def _row(evidence: Evidence, price: Price, day: date) -> Row:
-    """The columns that every row has which rests on a price."""
     source = named(evidence.archive.sources, "source").get(price.source)
     return {
         "series": "",

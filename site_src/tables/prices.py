@@ -28,9 +28,7 @@ UNKNOWN: Final = "not_stated"
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """An offer: for each place where it is made its prices in the order of their days, the newest
-    last; the cheapest place first.
-    """
+    """An offer: its prices by place in the order of their days; the cheapest place first."""
 
     places: tuple[tuple[Price, ...], ...]
 
@@ -76,9 +74,7 @@ Read = Mapping[tuple[str, str], set[int]]
 
 
 def years_read(prices: Iterable[Price]) -> Read:
-    """The years in which each source looked at each provider: those of the days of its rows. A list
-    that is kept by hand may be new in some and years old in others.
-    """
+    """The years in which each source looked at each provider: those of the days of its rows."""
     found: dict[tuple[str, str], set[int]] = defaultdict(set)
     for price in prices:
         if price.valid_from:
@@ -123,9 +119,7 @@ def _read(price: Price, read: Read) -> set[int]:
 
 
 def _offer(price: Price) -> object:
-    """What tells an offer from another, but for place and day; one that its source gives no day has
-    no history.
-    """
+    """What tells an offer from another, but for place and day."""
     undated = price.price_id if price.valid_from is None else None
     return (
         price.source, price.provider, price.offer, price.system, price.accelerators, price.kind,
@@ -139,18 +133,14 @@ def _dated(prices: Iterable[Price]) -> tuple[Price, ...]:
 
 
 def standing(found: Sequence[Offered], read: Read) -> list[Price]:
-    """Of offers of one kind of accelerator the prices that held in the newest year that has any,
-    and those without a day.
-    """
+    """The prices of the newest year that has any, and those without a day."""
     every = [price for offer in found for place in offer.places for price in place]
     held = next(iter(by_year(every, {}, read).values()), [])
     return [*held, *(price for price in every if price.valid_from is None)]
 
 
 def hardware(price: Price, catalog: Catalog) -> str | None:
-    """The kind of accelerator that an offer is of, by the catalogue of systems or as the price
-    itself says; None where neither does.
-    """
+    """The kind of accelerator, by the catalogue of systems or as the price itself says."""
     system = catalog.systems.get(price.system)
     return system.hardware if system else price.hardware
 
@@ -158,11 +148,7 @@ def hardware(price: Price, catalog: Catalog) -> str | None:
 def by_accelerator(
     found: Iterable[Offered], catalog: Catalog, doubted: Container[str] = ()
 ) -> list[tuple[str | None, list[Offered]]]:
-    """Offers by kind of accelerator, kinds by their names and what no catalogue knows last; in a
-    kind the cheapest an hour first.
-
-    Prices that cannot be right, whose ids are `doubted`, come after all others.
-    """
+    """Offers by kind of accelerator, the cheapest first; `doubted` and unknown ones last."""
     kinds: dict[str | None, list[Offered]] = defaultdict(list)
     for offer in found:
         kinds[hardware(offer.price, catalog)].append(offer)
@@ -177,7 +163,6 @@ def by_accelerator(
 
 
 def _order(price: Price) -> tuple[bool, str, float, str]:
-    """By currency and price of an accelerator's hour; what is not paid by time last."""
     hourly = per_accelerator_hour(price)
     return hourly is None, price.currency, hourly or 0.0, price.price_id
 

@@ -47,9 +47,7 @@ def piece(catalog: Catalog, hardware: str) -> str:
 
 
 def system_with(evidence: Evidence, source: str, hardware: str) -> str:
-    """The system of that source that has the accelerator: whose colour it gets, and whose page has
-    its specifications.
-    """
+    """The system of that source that has the accelerator."""
     own = [run.system for run in where(evidence.archive.runs, source=source)]
     known = [name for name in (*own, *evidence.catalog.systems) if name in evidence.catalog.systems]
     return next(

@@ -18,9 +18,7 @@ _NOT_REPRESENTATIVE: Final = "accuracy-not-representative"
 
 
 def sweeps(archive: Archive, source: str) -> list[Run]:
-    """The runs of a source's workloads that were trained at several batch sizes, failed ones among
-    them; none without such a workload.
-    """
+    """The runs of a source's workloads that were trained at several batch sizes."""
     runs = tables.runs_in_force(
         archive, source=source, keep=lambda run: run.global_batch_size is not None
     )
@@ -35,9 +33,7 @@ def sweeps(archive: Archive, source: str) -> list[Run]:
 
 
 def base(runs: Sequence[Run]) -> str | None:
-    """The series that accuracies are held against: of those with another accelerator than the one
-    with the most figures, the fullest.
-    """
+    """The series that accuracies are held against: the fullest with another accelerator."""
     counts = Counter(tables.series_id(run) for run in runs if quality(run) is not None)
     if not counts:
         return None
@@ -92,7 +88,5 @@ def by_batch(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def loose(run: Run) -> list[str]:
-    """Keys of the caveats by which the source says that the run's accuracy is not what its network
-    can reach.
-    """
+    """Keys of the caveats that say that the accuracy is not what the network can reach."""
     return [caveat for caveat in run.caveats if caveat.endswith(_NOT_REPRESENTATIVE)]

@@ -79,7 +79,6 @@ def _common(run: Run, catalog: Catalog) -> Row:
 
 
 def _targets(run: Run) -> Row:
-    """The targets of a run, the one that its workload names first."""
     goals = [metric.target for metric in run.metrics if metric.target is not None]
     values = list(dict.fromkeys(tables.level(goal.metric, goal.value) for goal in goals))
     return {
@@ -104,9 +103,7 @@ def _scored(one: Submission, evidence: Evidence) -> Row:
 
 
 def _printed(run: Run, evidence: Evidence) -> Row:
-    """The article's run on the most accelerators: its epochs where it prints them, and its time,
-    which may be kept back.
-    """
+    """The article's run on the most accelerators; its time may be kept back."""
     metric = next((metric for metric in run.metrics if metric.name == "time_to_target_s"), None)
     epochs = tables_epochs.to_converge(run)
     time = (
@@ -172,7 +169,6 @@ def spreads(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def _goal(run: Run, value: float) -> tuple[str, float]:
-    """The quality of a run's target, and its value."""
     return next(
         metric.target.metric
         for metric in run.metrics

@@ -50,9 +50,7 @@ class Comparison:
 
     @property
     def pairs(self) -> list[tuple[Submission, Submission]]:
-        """For each submitter the oldest and the newest submission on as many accelerators, where
-        there are two.
-        """
+        """Each submitter's oldest and newest submission on as many accelerators."""
         groups: dict[object, list[Submission]] = {}
         for one in self.submissions:
             groups.setdefault((one.score.submitter, one.first.accelerators), []).append(one)
@@ -66,10 +64,8 @@ LEAST_ROUNDS: Final = 3
 
 
 def comparisons(found: Sequence[Submission], catalog: Catalog) -> list[Comparison]:
-    """What was submitted on the same kind of accelerator twice or more, in other rounds or with
-    other software; the most first. Of more than `MOST` those over several rounds.
-
-    Submissions whose logs do not tell the time of an epoch are left out.
+    """What was submitted on one kind of accelerator in other rounds or with other software, the
+    most first; of more than `MOST` those over several rounds. The time of an epoch must be known.
     """
     groups: dict[tuple[str, str], list[Submission]] = {}
     for one in found:
@@ -98,9 +94,7 @@ def comparisons(found: Sequence[Submission], catalog: Catalog) -> list[Compariso
 
 
 def stack(run: Run) -> str:
-    """Framework with its version, and container: what the submission names, in names that no
-    language translates; "" for nothing.
-    """
+    """Framework with its version, and container; "" for nothing."""
     named = framework(run)
     version = f" {run.framework_version}" if named and run.framework_version else ""
     return " · ".join(
@@ -109,23 +103,17 @@ def stack(run: Run) -> str:
 
 
 def per_epoch(one: Submission) -> str:
-    """Reference: seconds of an epoch between the first and the last evaluation of a run, the median
-    over the runs.
-    """
+    """Reference: s of an epoch between first and last evaluation, the median over the runs."""
     return one.ref("steady_median")
 
 
 def plain_epoch(one: Submission) -> str:
-    """Reference: seconds of an epoch without evaluation, by the marks of the logs; missing where
-    they mark none.
-    """
+    """Reference: s of an epoch without evaluation; missing where logs mark none."""
     return one.ref("plain_median")
 
 
 def overhead(one: Submission) -> str:
-    """Reference: seconds of a run beyond its epochs at their steady time: start-up and the rest,
-    the median over the runs.
-    """
+    """Reference: s of a run beyond its epochs at their steady time, the median over the runs."""
     return one.ref("overhead_median")
 
 
@@ -135,9 +123,7 @@ def effort(one: Submission) -> str:
 
 
 def samples_rate(one: Submission, catalog: Catalog) -> str | None:
-    """Reference: samples trained per second and accelerator in steady epochs; None where the
-    catalogue does not count the samples.
-    """
+    """Reference: samples per second and accelerator in steady epochs."""
     known = catalog.workloads.get(one.score.workload)
     if known is None or known.train_samples is None:
         return None

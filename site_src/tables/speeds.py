@@ -31,9 +31,7 @@ times with code of its own.
 def fastest(
     runs: Iterable[Run], catalog: Catalog, facts: Facts
 ) -> Mapping[Kind, tuple[Speed, ...]]:
-    """The best of each system among runs of one workload, highest first; runs of a suite made
-    smaller are left out.
-    """
+    """The best of each system in a workload, highest first; none of a smaller suite."""
     best: dict[Kind, dict[str, Speed]] = defaultdict(dict)
     for run in runs:
         found = _speed(run, catalog, facts)

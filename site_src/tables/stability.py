@@ -78,12 +78,7 @@ class Stability:
 
 
 def stability(runs: Iterable[Run]) -> Stability:
-    """The label of one workload, from all its runs: that of the worst set, by label, then by runs
-    that missed, then by spread.
-
-    Of sets that are alike in all three the one decides whose runs come first by their ids, in
-    whatever order they are given.
-    """
+    """The label of one workload: that of the worst set, by label, missed runs, spread, and ids."""
     found = each(runs)
     if not found:
         return Stability(Label.UNKNOWN)
@@ -102,12 +97,7 @@ def stability(runs: Iterable[Run]) -> Stability:
 
 
 def each(runs: Iterable[Run]) -> list[Stability]:
-    """The labels of all sets of runs that differ in nothing stated but a seed and are enough to
-    tell.
-
-    A run of this harness that was made again with the same seed counts once, the newest that was
-    not cut off.
-    """
+    """The labels of all sets that are enough to tell; of own runs of one seed the newest counts."""
     given = list(runs)
     groups: dict[object, list[Run]] = defaultdict(list)
     for run in given:
@@ -118,7 +108,6 @@ def each(runs: Iterable[Run]) -> list[Stability]:
 
 
 def _alike(run: Run) -> tuple[object, ...]:
-    """All that two runs must share to differ in nothing stated but a seed."""
     return (
         run.source,
         run.system,
@@ -148,9 +137,7 @@ def _pointer(value: str) -> bool:
 
 
 def of_set(group: Sequence[Run]) -> Stability | None:
-    """The label of runs that differ in nothing stated but a seed, at the targets that most of them
-    name; None where they are too few.
-    """
+    """The label of such runs, at the targets that most name; None where they are too few."""
     if len({(run.seed, run.repeat_index) for run in group}) < len(group):
         return None  # not told apart: two rows of the same run
     measure = next(
@@ -199,16 +186,11 @@ def _targets(run: Run, measure: Measure) -> tuple[str, ...]:
 
 
 def _missed(run: Run, measure: Measure) -> bool:
-    """Whether the run trained on without reaching its target; one whose log breaks off tells
-    nothing.
-    """
     return any(metric.status is Status.NOT_CONVERGED for metric in variation.hits(run, measure))
 
 
 def _step(run: Run, measure: Measure, reached: float) -> float:
-    """How far the evaluation that found the target reached lies from the one before: seeds cannot
-    be told apart more finely.
-    """
+    """How far the evaluation that found the target reached lies from the one before."""
     metrics = {
         metric.target.metric for metric in variation.hits(run, measure) if metric.target is not None
     }

@@ -30,9 +30,7 @@ NUMBER: Final = ",.12~g"
 
 
 def _legend(sketch: Sketch) -> alt.Legend | None:
-    """Above the picture, one entry a line where a phone has no room for more; the page has buttons
-    instead.
-    """
+    """Above the picture; the page has buttons instead."""
     alone = len(sketch.figure.series) == 1
     # lines of words name each row's series
     if sketch.interactive or not sketch.figure.legend or (alone and sketch.figure.line is not None):
@@ -68,9 +66,7 @@ def _legend(sketch: Sketch) -> alt.Legend | None:
 
 
 def _insides(sketch: Sketch) -> str | alt.ExprRef:
-    """What fills the legend's symbols: nothing, the series' colour where its marks are filled, a
-    tint where some are and others not.
-    """
+    """What fills the legend's symbols: nothing, the series' colour, or a tint for both."""
     filled = {}
     for series in sketch.figure.series:
         if (filling := sketch.figure.filling(series, sketch.rows)) != "hollow":
@@ -131,9 +127,7 @@ def filling(sketch: Sketch) -> alt.Fill:
 
 
 def inside(sketch: Sketch) -> alt.Fill:
-    """Of points: the series' colour where this archive's harness measured, the paper's where the
-    figure is another's.
-    """
+    """The series' colour where this archive's harness measured, else the paper's."""
     test = "datum.origin === 'measured' || datum.origin === 'submitted'"
     own = _by(sketch, "series", _colours(sketch), scale=dict)
     return alt.Fill(condition={"test": test, **own}, value=sketch.paper)
@@ -203,10 +197,8 @@ def tip() -> alt.Tooltip:
 
 
 def value_scale(sketch: Sketch, *, zero: bool = True, room: int = ROOM) -> alt.Scale:
-    """The value axis's scale: from 0 for lengths; logarithmic where asked, from the least to the
-    greatest with `room` in px at both ends.
-
-    To whole powers of ten, ratios of 1 to 1.3 would crowd at one end.
+    """From 0 for lengths; logarithmic from the least to the greatest with `room` in px at both
+    ends: to whole powers of ten, ratios of 1 to 1.3 would crowd.
     """
     return (
         alt.Scale(type="log", nice=False, padding=room)
@@ -240,11 +232,9 @@ FEW_TICKS: Final = 5
 
 
 def log_ticks(sketch: Sketch, scale: Literal["x", "y"]) -> dict[str, Any]:
-    """For `value_axis`, where it is logarithmic and goes as far as the data: ticks by how far that
-    is; `scale` is the axis's in Vega.
-
-    Over decades the powers of ten, within one or two the digits too; within half of one, where Vega
-    labels digits up to 3 alone, all.
+    """Ticks of a logarithmic axis by how far the data go; `scale` is its name in Vega. Over decades
+    the powers of ten, within one or two the digits; within half of one, where Vega labels digits up
+    to 3 alone, all.
     """
     if not sketch.log:
         return {}
@@ -267,7 +257,6 @@ second every tick has its label.
 
 
 def _format(sketch: Sketch) -> str:
-    """d3's format of the value axis's labels: percentages of what is a fraction."""
     fraction = (
         sketch.baseline is None
         and sketch.figure.column(sketch.figure.field_of("value", sketch.state)).kind == "fraction"
@@ -303,9 +292,7 @@ upwards.
 
 
 def groups(title: str, domain: Sequence[int] = (), **labels: Any) -> alt.X:
-    """The axis of groups of bars, which `labels` may write in another way than as numbers; a
-    `domain` keeps the place of what has no bar.
-    """
+    """The axis of groups of bars; a `domain` keeps the place of what has no bar."""
     kept: dict[str, Any] = {"domain": list(domain)} if domain else {}
     return alt.X(
         field="category",
@@ -335,12 +322,9 @@ def daggers(sketch: Sketch, category: alt.X, up: int = 12) -> alt.Chart:
 
 
 def grouped_bars(sketch: Sketch, category: alt.X, turned: int = 0) -> list[alt.Chart]:
-    """Vertical bars in groups, with figure, outline and shape; where a figure is missing, a cross
-    on the base line and why.
-
-    On a logarithmic axis the bars give way to their end marks, as their lengths would say nothing.
-    With `turned` places for bars the figures are written upwards where the picture is too narrow
-    for that many beside each other.
+    """Vertical bars in groups with their figures; a cross and why where one is missing. On a
+    logarithmic axis end marks alone, as lengths would say nothing. With `turned` places for bars
+    the figures are written upwards where the picture is narrow.
     """
     value = y(
         "value",
@@ -412,7 +396,6 @@ def outlined(
 
 
 def _figures(sketch: Sketch, place: dict[str, Any], turned: int) -> list[alt.Chart]:
-    """The figures above standing bars, and that one is of a single run."""
     bold: dict[str, Any] = {"fontWeight": "bold"}
     quiet: dict[str, Any] = {"color": themes.QUIET[sketch.theme]}
     return [
@@ -428,9 +411,7 @@ def _figures(sketch: Sketch, place: dict[str, Any], turned: int) -> list[alt.Cha
 
 
 def _upwards(bars: int) -> dict[str, Any]:
-    """A figure above its bar, written upwards where so many bars leave too little width; decided
-    where it is drawn.
-    """
+    """A figure written upwards where so many bars leave too little width."""
     narrow = f"width < {bars * TURNED}"
     return {
         "angle": alt.ExprRef(f"{narrow} ? 270 : 0"),
@@ -442,9 +423,7 @@ def _upwards(bars: int) -> dict[str, Any]:
 
 
 def intervals(sketch: Sketch, place: dict[str, Any], drop: float = 0) -> list[alt.Chart]:
-    """Rules from low to high; no layer where no row has an interval, as an empty one would have no
-    extent.
-    """
+    """Rules from low to high; no layer where no row has an interval."""
     table = sketch.figure.table
     if not any(table[name].notna().any() for name in map(str, table) if name.endswith("_low")):
         return []
@@ -491,9 +470,7 @@ def band() -> alt.Y:
 
 
 def lying_bars(sketch: Sketch) -> list[alt.Chart]:
-    """Horizontal bars, one a line: words and figure stand above it, so that a phone has the whole
-    width for both.
-    """
+    """Horizontal bars below their words, so that a phone has the whole width for both."""
     axis = value_axis(sketch, **log_ticks(sketch, "x"))
     place = {"x": x("value", scale=value_scale(sketch), axis=axis, stack=None), "y": band()}
     bar = {"size": 18, "opacity": 0 if sketch.log else 1, "yOffset": DROP}
@@ -508,14 +485,12 @@ def lying_bars(sketch: Sketch) -> list[alt.Chart]:
 
 
 def _room(sketch: Sketch, locale: Locale) -> str:
-    """Width in px of the widest figure in a language, and of the gap before it."""
     rows = sketch.figure.rows(locale, sketch.state)
     widest = max((line_width(row["text"], 13, bold=True) for row in rows), default=0.0)
     return str(ceil(widest) + 8)
 
 
 def _lines(sketch: Sketch) -> list[alt.Chart]:
-    """The words above lying bars with their figures, and why one is missing."""
     words = letters(sketch)
     quiet: dict[str, Any] = {"dy": -2, "color": themes.QUIET[sketch.theme]}
     left, right = {"x": along(0), "y": band()}, {"x": along("width"), "y": band()}

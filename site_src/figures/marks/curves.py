@@ -79,9 +79,7 @@ class Drawing:
     currency: str = ""
 
     def draw(self, sketch: Sketch) -> list[alt.Chart]:
-        """Bands, curves and points; targets as dotted lines, changes of the learning rate as ticks
-        on the base line.
-        """
+        """Bands, curves, points, targets, and ticks where the learning rate changes."""
         state = {control.key: control.choice(sketch.state) for control in sketch.figure.controls}
         metric = state.get("quality", next(iter(self.goals))[0])
         names = [name for one, name in self.goals if one == metric]
@@ -107,9 +105,6 @@ class Drawing:
         ]
 
     def _along(self, sketch: Sketch, state: Mapping[str, str]) -> alt.X:
-        """Returns the axis along which runs go on: what is counted, or the clock that the state
-        chooses.
-        """
         counted = "axis.samples" if self.along == "samples" else "axis.epoch"
         title = CLOCKS.get(state.get("axis", ""), counted)
         return bars.x(
@@ -121,7 +116,6 @@ class Drawing:
         )
 
     def _quality(self, sketch: Sketch, domain: list[float] | None) -> alt.Y:
-        """Returns the axis of the quality: near the targets, near the least value, or from 0."""
         extent = (
             alt.Scale(domain=domain, nice=True, zero=False)
             if domain
@@ -132,7 +126,6 @@ class Drawing:
         return bars.y("value", scale=extent, axis=bars.value_axis(sketch))
 
     def _curves(self, plot: "_Plot") -> list[alt.Chart]:
-        """Returns the curve of each run, with its evaluations and its end."""
         sketch = plot.sketch
         crowd = len({row["run_series"] for row in sketch.rows}) > CROWD
         evaluations = sum(row["kind"] == "evaluation" for row in sketch.rows)
@@ -167,9 +160,7 @@ class Drawing:
         ]
 
     def _domain(self, sketch: Sketch, metric: str) -> list[float]:
-        """The axis near the targets: a part of their level to their worse side, all readings on the
-        better one.
-        """
+        """Near the targets: a part of their level to the worse side, all readings on the better."""
         goals = self.goals[metric, ALL]
         levels = [goal.value for goal in goals]
         table = sketch.figure.table
@@ -181,9 +172,7 @@ class Drawing:
     def _band(
         self, sketch: Sketch, along: alt.X, read: str, clip: Mapping[str, Any]
     ) -> list[alt.Chart]:
-        """From the lowest to the highest of the runs of a series that were read at one place, once
-        each, where there are two or more.
-        """
+        """From the lowest to the highest of several runs of a series read at one place."""
         if not self.many:
             return []
         ends = [
@@ -209,9 +198,7 @@ class Drawing:
     def _marked(
         self, sketch: Sketch, goals: Sequence[Goal], domain: list[float] | None
     ) -> list[dict[str, object]]:
-        """Targets with their words and how far these are from their lines in px: above, or below
-        where the next line is near.
-        """
+        """Targets with their words, above their lines, or below where the next one is near."""
         article = any(not goal.stated for goal in goals)
         read = sketch.figure.table["quality"].dropna()
         low, high = domain or [0.0, max([*read, 0.0])]
@@ -240,9 +227,7 @@ class Drawing:
         return [rule.encode(y=bars.y("goal"))]
 
     def _words(self, sketch: Sketch, marked: alt.InlineData) -> list[alt.Chart]:
-        """On the left, where curves are still below their targets; on a ground of paper where they
-        are not.
-        """
+        """On the left, where curves are still below; on a ground of paper."""
         if not any(self.goals.values()):
             return []
         quiet = themes.QUIET[sketch.theme]
@@ -265,7 +250,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Plot:
-    """Where marks stand: the axes, and the part of the axis of quality that is drawn."""
+    """The axes, and the part of that of quality which is drawn."""
 
     sketch: Sketch
     along: alt.X
@@ -292,7 +277,7 @@ class _Plot:
 
 
 def _points(plot: _Plot) -> list[alt.Chart]:
-    """Returns printed targets and final values, each with its epoch where a run has no curve."""
+    """Printed targets and final values."""
     sketch = plot.sketch
     points = (
         bars.layer(

@@ -72,7 +72,6 @@ def draw(
 
 
 def _words(sketch: Sketch, *, texts: bool) -> list[alt.Chart]:
-    """The words above a row, and its figure where asked for."""
     size = bars.letters(sketch)
     bold: dict[str, Any] = {"dy": _NAME, "fontWeight": "bold"}
     quiet: dict[str, Any] = {"dy": _UNDER, "color": themes.QUIET[sketch.theme]}

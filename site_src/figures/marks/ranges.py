@@ -14,9 +14,7 @@ _EITHER: Final = f"({bars.HAS_VALUE} || {RANGE})"
 
 
 def draw(sketch: Sketch, axis: alt.Axis, *, from_zero: bool) -> list[alt.Chart]:
-    """A line a row: a range as a bar between its ends, a value as a point, at the end of a
-    bar `from_zero`; a cross for neither.
-    """
+    """A range as a bar between its ends, a value as a point at the end of a bar `from_zero`."""
     value = bars.x("value", scale=bars.value_scale(sketch), axis=axis, stack=None)
     band, look = bars.band(), {"size": 18, "yOffset": rows.drop(sketch)}
     between: dict[str, Any] = {"x": bars.x("low"), "x2": alt.X2(field="high")}

@@ -41,9 +41,7 @@ _UNDER: Final = -4
 
 
 def wrapped(name: tuple[str, str], told: Sequence[str]) -> tuple[str, str]:
-    """The words of a row in lines that a phone has room for: a name of two halves, and what stands
-    under it parted between its parts.
-    """
+    """The words of a row in lines for a phone: a name of two halves, and what stands under it."""
     under = [""]
     for part in told:
         longer = " · ".join(filter(None, (under[-1], part)))
@@ -59,9 +57,7 @@ def wrapped(name: tuple[str, str], told: Sequence[str]) -> tuple[str, str]:
 
 
 def drop(sketch: Sketch) -> int:
-    """How far below the middle of its row a mark stands: further lines of words make rows
-    higher.
-    """
+    """How far below the middle of its row a mark stands."""
     return _DROP + _raised(sketch)
 
 
@@ -70,9 +66,7 @@ def _raised(sketch: Sketch) -> int:
 
 
 def order() -> alt.Chart:
-    """Nothing to see, but every row: other layers leave some out, and the first layer decides on
-    the order.
-    """
+    """Nothing to see, but every row: the first layer decides on the order."""
     chart: alt.Chart = alt.Chart(name="order").mark_point(opacity=0, size=0).encode(y=bars.band())
     return chart
 

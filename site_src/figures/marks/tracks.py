@@ -151,9 +151,7 @@ def ends(strip: Strip, run: Run, locale: Locale) -> tuple[str, str]:
 
 
 def draw(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
-    """Strips with their lines; ends of epochs and drops of the learning rate go through all of
-    them.
-    """
+    """Strips with their lines; ends of epochs and drops of the learning rate through all."""
     scale = alt.Scale(domain=[line.strips[-1].bottom, 0], nice=False, zero=False)
     y = bars.y("y", scale=scale, axis=None)
     axis = bars.count_axis(sketch, "axis.since_start", line.unit)
@@ -209,13 +207,11 @@ def _foot() -> Any:
 
 
 def _span(strip: Strip, run: Run, locale: Locale) -> str:
-    """From where to where a strip goes."""
     low, high = ends(strip, run, locale)
     return locale.say("figure.timeline.span", low=low, high=high)
 
 
 def _heads(sketch: Sketch, line: Timeline) -> alt.InlineData:
-    """What each strip shows, from where to where, and where it lies."""
     told = [
         {
             "title": sketch.words.said(partial(named, each.strip, line.run)),
@@ -229,9 +225,7 @@ def _heads(sketch: Sketch, line: Timeline) -> alt.InlineData:
 
 
 def _target(sketch: Sketch, line: Timeline) -> alt.InlineData | None:
-    """Where the target lies in the strip of qualities, and its words; None where it has none, or
-    lies beyond its ends.
-    """
+    """Where the target lies in the strip of qualities; None for none, or beyond its ends."""
     quality = next(each for each in line.strips if each.strip.name == QUALITY)
     goal = (
         None
@@ -251,7 +245,6 @@ def _target(sketch: Sketch, line: Timeline) -> alt.InlineData | None:
 
 
 def _ground(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
-    """A ground for each strip, and the target."""
     wide: Any = alt.X2Value("width")  # type: ignore[no-untyped-call]  # Altair's value channels have no types
     head, foot = bars.y("head", axis=None), alt.Y2(field="foot")
     marks = [
@@ -268,9 +261,7 @@ def _ground(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
 
 
 def _words(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
-    """What strips show and where the target is, on a ground of paper, so that no line crosses the
-    words.
-    """
+    """Words on a ground of paper, so that no line crosses them."""
     quiet = themes.QUIET[sketch.theme]
     grounds: tuple[tuple[str, dict[str, Any]], ...] = (
         ("_ground", {"stroke": sketch.paper, "strokeWidth": 4, "strokeJoin": "round"}),

@@ -34,9 +34,7 @@ COLUMNS: Final = (
 
 
 def figure(case: Case, evidence: Evidence) -> Figure | None:
-    """The least that reaching the first question's target cost, a line a year; None for fewer than
-    two years.
-    """
+    """The least that the first question's target cost, a line a year; None for fewer than two."""
     shop = shop_of(evidence)
     doubted = price_warnings(shop.prices, evidence.catalog.systems)
     table = history.trainings(evidence, case, shop, doubted)
@@ -67,7 +65,6 @@ def figure(case: Case, evidence: Evidence) -> Figure | None:
 
 
 def _sentence(rows: Sequence[Row], case: Case, evidence: Evidence, locale: Locale) -> Sentence:
-    """The least of the first and of the last year."""
     years = sorted({row["series"] for row in rows})
     first, last = (
         min((row for row in rows if row["series"] == year), key=lambda row: row["cost"])

@@ -113,9 +113,7 @@ def foremost(rows: Sequence[Answered]) -> list[Answered]:
 
 
 def frame(case: Case, rows: Sequence[Answered], evidence: Evidence, unit: str) -> pd.DataFrame:
-    """One row an answered row with a cost; `time` is in `unit`, money in the currency of the
-    question.
-    """
+    """One row an answered row with a cost; `time` in `unit`, money in the question's currency."""
 
     def cell(ref: str | None, value: float | None) -> Cell:
         """The figure of a reference, or the value of the answer where there is none."""
@@ -160,7 +158,6 @@ def frame(case: Case, rows: Sequence[Answered], evidence: Evidence, unit: str) -
 
 
 def _remarks(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """What is to be said of any of the rows."""
     said = {key for text in table["remarks"] for key in str(text).split()}
     return [locale.say(f"price_remark.{key}") for key in REMARKS if key in said]
 
@@ -203,7 +200,6 @@ def sentence(case: Case, rows: Sequence[Answered], locale: Locale) -> Sentence:
 
 
 def _bounded(amount: words.Amount, keys: Sequence[str], locale: Locale) -> str:
-    """A figure, about so much, more, or at most that where its remarks say so."""
     return reduce(lambda text, key: locale.say(key, n=text), keys, amount.text(locale))
 
 
@@ -218,9 +214,7 @@ Y_TITLE: Final = "\ue002"
 
 
 def live(*, log: bool) -> alt.LayerChart:
-    """The chart of any answer: rows with `time`, `cost`, `frontier`, `colour`, `inside`, `shape`,
-    `text` and `tip`.
-    """
+    """The chart of any answer: rows as `_answer` in calculator.js makes them."""
     scale: dict[str, Any] = (
         {"type": "log", "nice": False} if log else {"type": "linear", "zero": True, "nice": True}
     )

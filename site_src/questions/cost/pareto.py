@@ -33,9 +33,7 @@ ON, OFF = "yes", "no"
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Cost against time of a source's platforms, with the Pareto frontier; None where it has no
-    offers paid by time in one currency.
-    """
+    """Cost against time, with the Pareto frontier; None without offers in one currency."""
     table = tables_platforms.platforms(evidence, source)
     if table.empty or table["currency"].nunique() != 1:
         return None
@@ -102,9 +100,7 @@ def sentence(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
 
 
 def others(rows: list[Row], locale: Locale) -> list[str]:
-    """The frontiers of the other workloads; and what has no point, as the source does not report
-    its time.
-    """
+    """The frontiers of the other workloads, and what has no point."""
     said = []
     for number, workload in enumerate(dict.fromkeys(row["workload"] for row in rows)):
         own = [row for row in rows if row["workload"] == workload]
@@ -154,9 +150,7 @@ def _title(log: bool, key: str, unit: str, locale: Locale) -> str:
 
 
 def scatter(sketch: Sketch, key: str, unit: str) -> list[alt.Chart]:
-    """Points by time and cost; the frontier as a stepped line with large marks on it, dominated
-    points small. The key is that of the time's title, which names its unit.
-    """
+    """Points by time and cost, and the frontier as a stepped line; `key` is of the time's title."""
     along: dict[str, Any] = {"title": sketch.words.said(partial(_title, sketch.log, key, unit))}
     upwards: dict[str, Any] = {}
     scales = {}

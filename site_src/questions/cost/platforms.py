@@ -19,9 +19,7 @@ MEASURES = ("time", "cost", "hourly")
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Training time, its recomputed cost and the price by platform; None where a source has no
-    offers paid by time in one currency.
-    """
+    """Time, cost and price by platform; None without offers paid by time in one currency."""
     table = platforms.platforms(evidence, source)
     if table.empty or table["currency"].nunique() != 1:
         return None
@@ -78,9 +76,7 @@ def _remark(row: Row, name: str, locale: Locale) -> str | None:
 
 
 def columns(rows: list[Row], currency: str) -> tuple[Column, ...]:
-    """What was trained how long, to which quality, for how much; the price a second where it is
-    one.
-    """
+    """What was trained how long, to which quality, for how much."""
     cents = (
         (Column("cents", "column.cents", "number", unit="cent/s"),)
         if any(present(r["cents"]) for r in rows)
@@ -102,9 +98,7 @@ def columns(rows: list[Row], currency: str) -> tuple[Column, ...]:
 
 
 def quality(rows: list[Row]) -> tuple[Column, ...]:
-    """The column of the quality that the runs ended at; none where the workloads are not measured
-    by one that is known here.
-    """
+    """The column of the final quality; none where it is none that is known here."""
     metrics = {row["quality_metric"] for row in rows}
     if metrics == {"auc"}:
         return (Column("quality", "column.auc", "number"),)
@@ -112,9 +106,7 @@ def quality(rows: list[Row]) -> tuple[Column, ...]:
 
 
 def qualities(rows: list[Row], locale: Locale) -> list[str]:
-    """For each workload that the platforms end at the same quality, or how far they differ; nothing
-    where a quality has no column.
-    """
+    """For each workload that the platforms end at the same quality, or how far they differ."""
     column = next(iter(quality(rows)), None)
     if column is None:
         return []
@@ -166,9 +158,7 @@ def point(name: str, row: Row, facts: Facts, locale: Locale) -> tuple[Shown, Sho
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Lying bars; an upright stroke where the source prints another cost than its own time and
-    price give.
-    """
+    """Lying bars; an upright stroke where the source prints another cost."""
     differs = {"test": "datum.beside !== datum.value", "value": 1}
     mark = (
         bars.layer("printed", bars.HAS_VALUE)

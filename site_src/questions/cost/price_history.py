@@ -137,7 +137,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 def _sentence(
     rows: Sequence[Row], name: str, evidence: Evidence, terms: str, locale: Locale
 ) -> Sentence:
-    """The cheapest hour of the first and of the last year, over all providers."""
+    """The cheapest hour of the first and of the last year."""
     own = [row for row in rows if row["terms"] == terms]
     years = sorted({row["day"][:4] for row in own})
     first, last = (

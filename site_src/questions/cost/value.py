@@ -73,9 +73,7 @@ CONTROLS: Final[tuple[Control, ...]] = (common.measures(("rate", "images"), "con
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Throughput for money at the common batch size, an offer a bar; None without offers in one
-    currency for one workload.
-    """
+    """Throughput for money, an offer a bar; None without offers in one currency."""
     table = rows_of(evidence, source)
     if (
         table.empty

@@ -22,9 +22,7 @@ PEAKS = ("measured", "nominal")
 
 
 def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -> Figure | None:
-    """Operations a second over the measured peak, and over the maker's figure where there is one;
-    None without either.
-    """
+    """Operations a second over the measured and the maker's peak; None without either."""
     table = measured.arithmetic(found, evidence)
     if table.empty:
         return None
@@ -105,7 +103,6 @@ def _notes(rows: Sequence[Row], known: Sequence[str], locale: Locale) -> list[st
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
-    """Workload and number format; below it the operations a second, and of a network its batch."""
     value, few = rate(row["flop"], locale), _few(row, locale)
     batch = [] if present(row["operation"]) else [locale.say("run.batch", batch=row["batch"])]
     under = " · ".join((value, *batch, *([few] if few else [])))
@@ -113,7 +110,6 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
 
 
 def _peak(row: Row, locale: Locale) -> str:
-    """A measured peak: number format, operations a second, and what computed them."""
     few = _few(row, locale)
     return locale.say(
         f"figure.measured_peak.peak_of{'_few' if few else ''}",
@@ -125,7 +121,6 @@ def _peak(row: Row, locale: Locale) -> str:
 
 
 def _few(row: Row, locale: Locale) -> str | None:
-    """The number of steps where they are too few for an interval."""
     return (
         None
         if present(row["flop_low"]) or not present(row["steps"])
@@ -139,9 +134,7 @@ def rate(value: float, locale: Locale) -> str:
 
 
 def _over(row: Row, name: str, locale: Locale) -> str | None:
-    """That a figure is above the peak that it is held against, which it can be: it is flagged and
-    not hidden.
-    """
+    """A figure above its peak, which it can be, is flagged and not hidden."""
     return locale.say("figure.measured_peak.flag") if (row.get(name) or 0.0) > 1 else None
 
 
@@ -155,9 +148,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def _sure(row: Row, peak: str) -> bool:
-    """Whether a share has an interval above and, if the peak was measured, below the line: too few
-    steps lead nothing.
-    """
+    """Whether the share has an interval, and its measured peak: too few steps lead nothing."""
     return present(row["flop_low"]) and (peak == "nominal" or present(row["measured_peak_low"]))
 
 

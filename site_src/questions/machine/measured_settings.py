@@ -99,9 +99,7 @@ def _columns(table: pd.DataFrame) -> tuple[Column, ...]:
 
 
 def words(row: Row, pair: Pair, locale: Locale) -> tuple[str, str]:
-    """What is held against what; below it what can be said of it, workload, batch, number format,
-    what else is set, how many runs.
-    """
+    """What is held against what; below it what can be said of it."""
     sides = {
         side: settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))
     }

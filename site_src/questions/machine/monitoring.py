@@ -90,7 +90,6 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def _names(setting: str | None, runs: Sequence[Run], catalog: Catalog, source: str) -> Row:
-    """Names of system and workload of the runs that a setting belongs to."""
     run = next(
         (run for run in runs if setting and run.run_id.startswith(f"{source}-{setting}-")), None
     )
@@ -109,7 +108,7 @@ def _of(
     limits: Sequence[PrintedCell],
     facts: Facts,
 ) -> Iterator[Row]:
-    """The rows of one card in one setting: its usual reading, and others beside it."""
+    """The rows of one card in one setting: its usual reading, and others."""
     parted = re.fullmatch(r"(.+)-card-(\d+)", key)
     if parted is None:
         return
@@ -158,7 +157,7 @@ def _told(quantity: str, reading: str, refs: Mapping[str, str | None], facts: Fa
 
 
 def _sums(rows: Sequence[Row], facts: Facts) -> Iterator[Row]:
-    """Of a setting with a range for each of several cards: what they draw together."""
+    """What several cards draw together, of which each has a range."""
     for setting in dict.fromkeys(row["setting"] for row in rows):
         usual = [row for row in rows if row["setting"] == setting and row["reading"] == "usual"]
         parts = [row for row in usual if row["value_low"].ref and row["value_high"].ref]
@@ -179,9 +178,7 @@ def _sums(rows: Sequence[Row], facts: Facts) -> Iterator[Row]:
 
 
 def _wholes(rows: Sequence[Row], evidence: Evidence, source: str) -> Iterator[Row]:
-    """What the source prints for all cards together, of systems of several cards that have no parts
-    to add up.
-    """
+    """What the source prints for all cards together, where there are no parts to add up."""
     runs = list(where(evidence.archive.runs, source=source))
     labels = dict.fromkeys(row["label"] for row in rows if row["card"] is not None)
     for system, bases in energy.powers(evidence, source, runs).items():
@@ -260,9 +257,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Readings per card beside the specified limits, a quantity at a time; None where a source has
-    no readings by card.
-    """
+    """Readings per card beside the limits, a quantity at a time; None without readings."""
     table = rows_of(evidence, source)
     if table.empty:
         return None
@@ -304,9 +299,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 
 def _strokes(table: pd.DataFrame) -> dict[str, list[float | None]]:
-    """Columns with the limits of each row's quantity, one for each that a quantity has: every line
-    shows them all.
-    """
+    """Columns with the limits of each row's quantity: every line shows them all."""
     held = {
         quantity: [float(v) for v in rows.loc[rows["reading"] == SPECIFIED, "value"]]
         for quantity, rows in table.groupby("quantity")
@@ -345,7 +338,6 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
 
 
 def _reason(row: Row, locale: Locale) -> str | None:
-    """A range as text; it has no value of its own."""
     if not present(row["value_low"]) or not present(row["value_high"]):
         return None
     high = Column("value_high", "column.high", "quantity", fractions=True)
@@ -354,16 +346,13 @@ def _reason(row: Row, locale: Locale) -> str | None:
 
 
 def _read(row: Row, name: str) -> float:
-    """A figure in the multiple in which it is written."""
     scale = 0.01 if row["unit"] == "1" else READ_IN.get(row["unit"], (1.0, ""))[0]
     value: float = row[name]
     return value / scale
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Ranges as bars, single readings as points, limits as strokes in each line; a triangle where a
-    reading is above its limit.
-    """
+    """Ranges as bars, readings as points, limits as strokes; a triangle above a limit."""
     unit = next((row["unit"] for row in sketch.rows if present(row["unit"])), "1")
     size = READ_IN.get(unit, (1.0, ""))[0]
     written: dict[str, Any] = (
@@ -403,9 +392,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
-    """What each of two cards drew and both together, and the highest reading above the specified
-    power; else the count of readings.
-    """
+    """What two cards drew alone and together, and the highest reading; else a count of readings."""
     spoken = common.Spoken(facts, locale)
     power = [row for row in rows if row["quantity"] == "power"]
     total = next((row for row in power if row["reading"] == "sum"), None)

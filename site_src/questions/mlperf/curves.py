@@ -15,11 +15,8 @@ from site_src.tables.submissions import Submission
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Curves from the logs of a benchmark's rounds beside the points that an article prints; None
-    where either is missing.
-
-    An article with several workloads has them by score instead: their curves stand with each
-    workload.
+    """Curves of a benchmark's rounds beside the points that an article prints; None without either,
+    and for an article with several workloads, which has them by score.
     """
     own = tables.runs_in_force(evidence.archive, source=source)
     workload = (
@@ -81,9 +78,6 @@ def alike(evidence: Evidence, own: list[Run]) -> list[Submission]:
 
 
 def _other_numbers(own: list[Run], rounds: list[Run]) -> bool:
-    """Whether the rounds' runs have another number of accelerators than those of the article with
-    the same kind.
-    """
     return any(run.accelerators not in {one.accelerators for one in own} for run in rounds)
 
 
@@ -92,7 +86,6 @@ def _end(one: Submission, end: str, facts: Facts) -> float | None:
 
 
 def _sentence(found: list[Submission], evidence: Evidence, locale: Locale) -> Sentence:
-    """The fewest and the most epochs to the targets of the rounds, and on what."""
     told = [one for one in found if evidence.facts.get(one.ref("epochs_low")).value is not None]
     low = min(told, key=lambda one: evidence.facts.get(one.ref("epochs_low")).value or 0.0)
     high = max(told, key=lambda one: evidence.facts.get(one.ref("epochs_high")).value or 0.0)

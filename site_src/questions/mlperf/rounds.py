@@ -36,9 +36,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Scores of submissions by benchmark, and the article's run, whose time it may keep back; None
-    without submissions.
-    """
+    """Scores of submissions by benchmark, and the article's run; None without submissions."""
     table = rounds.scores(evidence, source)
     if table.empty:
         return None
@@ -102,7 +100,6 @@ def _reason(row: Row, locale: Locale) -> str | None:
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
-    """The series; below it cards, target and runs, as far as they are known."""
     said = []
     if present(row["cards"]):
         said.append(locale.say("figure.rounds.cards", n=row["cards"]))
@@ -122,7 +119,7 @@ _ROUND: Final = "round"
 
 
 def _told(rows: list[Row], workload: object) -> list[Row]:
-    """A benchmark's submissions to the target that most of them have, the fastest first."""
+    """A benchmark's submissions to the target that most have, the fastest first."""
     of = [row for row in rows if row["part"] == _ROUND and row["workload"] == workload]
     goals = [row["target"] for row in of]
     goal = max(sorted(set(goals)), key=goals.count)
@@ -130,9 +127,7 @@ def _told(rows: list[Row], workload: object) -> list[Row]:
 
 
 def _sentence(rows: list[Row], workload: object, locale: Locale) -> Sentence:
-    """How many submissions all benchmarks have together; of the one that is drawn the fastest and
-    the slowest to its usual target.
-    """
+    """How many submissions there are; of one benchmark the fastest and the slowest."""
     found = [row for row in rows if row["part"] == _ROUND]
     told = _told(rows, workload)
     low, high = told[0], told[-1]

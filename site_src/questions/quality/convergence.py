@@ -46,13 +46,9 @@ def figure(
     metrics: Sequence[str] = ("top1",),
     spending: Mapping[str, Spending] = NOTHING,
 ) -> Figure | None:
-    """Qualities of these runs by epoch (or by samples, where logs count no epochs), and by time
-    where they were clocked.
-
-    Curves where runs have evaluations, points where only some are printed. None without either, and
-    where there are only the ends of runs. Of own runs of one system, number format and batch size
-    those of the settings that were repeated most. `spending` has what an hour of a run costs and
-    draws, for the axes of cost and energy.
+    """Qualities of these runs by epoch or samples, and by time where they were clocked: curves, or
+    points where only those are printed; None without either, and for ends alone. `spending` is for
+    the axes of cost and energy.
     """
     every, runs = runs, spread(evidence, own_runs.chosen(runs))
     table = own_runs.told(
@@ -277,9 +273,7 @@ class _Curves:
 
     @remembered
     def near(self) -> bool:
-        """Returns whether one may look near a target: where there are readings on both sides of it;
-        a loss that begins near its target needs no closer look.
-        """
+        """Whether one may look near a target: readings lie on both sides of it."""
         return bool(
             self.every
             and self.logged
@@ -292,9 +286,7 @@ class _Curves:
 
     @remembered
     def summary(self) -> pd.DataFrame:
-        """Returns a row a series and target where the table is too long to be read; empty, too, of
-        runs that aimed at nothing, which have their points alone.
-        """
+        """A row a series and target, where the table is too long to be read."""
         if not (self.logged or self.own) or len(self.table) <= FEW:
             return pd.DataFrame()
         return curve.digest(
@@ -442,7 +434,6 @@ class _Curves:
         return [key for key, holds in said.items() if holds]
 
     def _of_states(self, locale: Locale) -> Iterator[str]:
-        """Returns the notes on one state, or on what pages alone have."""
         if self.families:
             kind = self.families[0]
             said = locale.say("figure.convergence.families", family=kind)
@@ -460,9 +451,7 @@ class _Curves:
 def _sentences(
     controls: Sequence[Control], told: Mapping[str, Callable[[Locale], Sentence]]
 ) -> Iterator[Said]:
-    """The headline of each kind of accelerators, the first one's too with another quality: both are
-    said of the same runs.
-    """
+    """The headline of each kind of accelerators, the first one's with another quality too."""
     qualities = next((control.choices for control in controls if control.key == "quality"), ())
     for number, (name, sentence) in enumerate(told.items()):
         family = {"family": tables.slug(name)} if number else {}
@@ -472,9 +461,7 @@ def _sentences(
 
 
 def priced(table: pd.DataFrame, families: Sequence[str]) -> str:
-    """The kind of accelerators with the most series that have a cost; empty for the first kind or
-    where none is chosen.
-    """
+    """The kind of accelerators with the most series that have a cost; empty for the first kind."""
     if not families or "cost" not in table:
         return ""
     known = table[table["cost"].notna()].drop_duplicates("series")["family"]
@@ -484,9 +471,7 @@ def priced(table: pd.DataFrame, families: Sequence[str]) -> str:
 
 
 def _presets(controls: Iterable[Control], priced: str) -> tuple[Preset, ...]:
-    """Of rounds, whose runs took hours: by time, and by cost where that is known, of the kind of
-    accelerators for which it is.
-    """
+    """Of rounds by time, and by cost of the kind of accelerators of which it is known."""
     offered = {
         choice.value
         for control in controls
@@ -513,9 +498,7 @@ CHOOSE: Final = 5
 
 
 def timed(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """The table with `time` and `train_time` in the unit that its longest run asks for: s, min or
-    h; empty without a clock.
-    """
+    """The table with `time` and `train_time` in its longest run's unit; empty without a clock."""
     seconds = [float(value) for value in table["time_s"] if present(value)]
     unit = curve.unit_of(max(seconds, default=0.0))
     size, decimals = curve.SIZES[unit]
@@ -529,9 +512,7 @@ def timed(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 
 def batches(runs: Sequence[Run], catalog: Catalog, locale: Locale) -> list[str]:
-    """That a workload has no batch sizes, as nobody says what they count; nothing where all are
-    known.
-    """
+    """That nobody says what a workload's batch sizes count, where that is so."""
     unsure = dict.fromkeys(
         catalog.workload_name(run.workload) for run in runs if tables.unsure_batch(run)
     )
@@ -543,9 +524,7 @@ def batches(runs: Sequence[Run], catalog: Catalog, locale: Locale) -> list[str]:
 
 
 def read_in(table: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
-    """The table with qualities as they are read: BLEU from 0 to 100, as its rules have it; all
-    others as they are recorded.
-    """
+    """The table with qualities as they are read: BLEU from 0 to 100."""
     if tuple(metrics) != (tables.BLEU,):
         return table
     values = [
@@ -561,9 +540,7 @@ def _objects(values: Sequence[object], table: pd.DataFrame) -> pd.Series:
 
 
 def _families(table: pd.DataFrame) -> list[str]:
-    """Kinds of accelerators to choose from, the one with the most series first; none where a
-    picture can hold them all.
-    """
+    """Kinds of accelerators to choose from, where a picture cannot hold them all."""
     found = Counter(str(name) for name in table.drop_duplicates("series")["family"])
     return (
         [name for name, _ in found.most_common()]
@@ -573,19 +550,17 @@ def _families(table: pd.DataFrame) -> list[str]:
 
 
 def _lines(table: pd.DataFrame, families: Sequence[str]) -> int:
-    """Lines of the legend at first: of pictures, which have one a series."""
+    """Lines of the legend of pictures at first."""
     shown = table[table["family"] == families[0]] if families else table
     return int(shown["series"].nunique())
 
 
 def _banded(table: pd.DataFrame, along: str) -> bool:
-    """Whether two runs of a series were evaluated at the same place."""
     read = table[(table["kind"] == "evaluation") & table[along].notna()]
     return bool((read.groupby(["series", "metric", along])["run_series"].nunique() > 1).any())
 
 
 def _twice(table: pd.DataFrame, along: str) -> bool:
-    """Whether a log gives one place to two evaluations of a run."""
     read = table[(table["kind"] == "evaluation") & table[along].notna()]
     return bool(read.duplicated(["run_series", "metric", along]).any())
 

@@ -96,9 +96,7 @@ first.
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """The rate as steps by epoch, a series a batch size; None where a source prints no rule for
-    it.
-    """
+    """The rate as steps by epoch, a series a batch size; None where a source prints no rule."""
     table = rows_of(evidence, source)
     if table.empty:
         return None
@@ -150,7 +148,6 @@ def _series(rows: list[Row]) -> Iterator[Series]:
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
-    """The batch size; with its initial rate for the words at the first step."""
     batch, rate = row["batch"], row["rate"]
     words = locale.say(
         "figure.learning_rate.batch", batch=locale.number(batch, 0), rate=locale.number(rate)

@@ -44,9 +44,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Final accuracy by batch size, or its difference from a base series; None where a source has
-    no sweep over batch sizes.
-    """
+    """Final accuracy by batch size, or its difference from a base; None without a sweep."""
     runs = quality.sweeps(evidence.archive, source)
     if not runs:
         return None
@@ -125,9 +123,7 @@ def _notes(
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A line a series through its sound runs; words at a collapsed one, a cross where there is no
-    figure.
-    """
+    """A line a series through its sound runs; words at a collapsed one, a cross without figure."""
     place = {"x": batch.batches(sketch), "xOffset": bars.offset(sketch)}
     points = sketch.figure.field_of("value", sketch.state) == "points"
     known = [row["value"] for row in sketch.rows if present(row["value"])]
@@ -165,9 +161,7 @@ def _collapsed(row: Row, locale: Locale) -> str:
 def compare(
     facts: Facts, against: str | None, held: str, rows: list[Row], locale: Locale
 ) -> Sentence:
-    """How far the fullest other series ends below and above the base, over the batch sizes of one
-    workload; else the best alone.
-    """
+    """How far the fullest other series ends below and above the base; else the best alone."""
     spoken = common.Spoken(facts, locale)
     names = {"workload": rows[0]["workload_name"], "second": held}
     rows = [row for row in rows if present(row["accuracy"]) and not present(row["collapsed"])]
@@ -194,9 +188,7 @@ def compare(
 
 
 def _points(name: str, row: Row, spoken: common.Spoken) -> Shown:
-    """How far apart, without a sign: the words say which is above, so the reference has that one
-    first.
-    """
+    """How far apart, without a sign: the words say which is above."""
     own, ref = row["accuracy_ref"], row["points_ref"]
     other = ref.removeprefix(f"points_more({own}, ").removesuffix(")")
     apart = ref if row["points"] >= 0 else f"points_more({other}, {own})"

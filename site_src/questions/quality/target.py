@@ -101,9 +101,7 @@ def best_quality(run: Run) -> Cell:
 
 
 def status(run: Run, hit: Metric | None, target: Target, best: float | None) -> Status:
-    """Whether a target was reached; a run whose best is short of it did not, one that says nothing
-    is not reported.
-    """
+    """Whether a target was reached: no, if the run's best is short of it."""
     if hit is not None:
         return hit.status
     if best is None:
@@ -124,9 +122,7 @@ def reached(table: pd.DataFrame, target: str, measure: str) -> Sequence[Row]:
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Epochs, hours and cost to a target chosen by the reader; None without one, or with several
-    workloads or currencies.
-    """
+    """Epochs, hours and cost to a target; None without one, or with several workloads."""
     table = rows_of(evidence, source)
     if (
         table.empty

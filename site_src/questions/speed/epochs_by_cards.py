@@ -37,9 +37,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Epochs to the target by number of accelerators, a workload at a time; None where a source
-    varies that number in none.
-    """
+    """Epochs by number of accelerators, a workload at a time; None where a source varies none."""
     table = epochs.by_cards(evidence, source)
     if table.empty:
         return None
@@ -79,9 +77,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def _sentence(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
-    """Epochs on the fewest and on the most accelerators of one workload, of each of the first two
-    systems.
-    """
+    """Epochs on the fewest and on the most accelerators, of the first two systems."""
     spoken = common.Spoken(facts, locale)
     figures = []
     names = {"workload": rows[0]["workload_name"]}

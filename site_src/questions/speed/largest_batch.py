@@ -94,9 +94,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Every batch size that was tried, and the largest that fits; None where none of a source's
-    sweeps ran out of memory.
-    """
+    """Every batch size that was tried, and the largest that fits; None where memory sufficed."""
     table = common.by_precision(rows_of(evidence, source))
     if table.empty:
         return None
@@ -132,9 +130,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A line of marks for each system: a point where the size fits, a larger one with its figure
-    for the largest, a cross where not.
-    """
+    """A line a system: points where the size fits, the largest with its figure, crosses."""
     band = bars.band()
     batch = _batch_axis(sketch)
     place = {"x": batch, "y": band}
@@ -149,7 +145,6 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def _batch_axis(sketch: Sketch) -> alt.X:
-    """Returns the axis of batch sizes, each as far from the next."""
     sizes = [int(size) for size in sorted(sketch.figure.table["batch"].unique())]
     return alt.X(
         field="batch",
@@ -166,7 +161,6 @@ def _batch_axis(sketch: Sketch) -> alt.X:
 
 
 def _lines(sketch: Sketch, band: alt.Y) -> list[alt.Chart]:
-    """Returns the line of each system, and its name above it."""
     marks = [alt.AggregatedFieldDef(op="count", **{"as": "marks"})]
     return [
         alt.Chart(name="lines")
@@ -181,9 +175,7 @@ def _lines(sketch: Sketch, band: alt.Y) -> list[alt.Chart]:
 
 
 def _points(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]:
-    """Returns the sizes that fit, with the figure of the largest, and a dagger for a run whose
-    training collapsed.
-    """
+    """The sizes that fit; a dagger for a run whose training collapsed."""
     series = bars.points(sketch, legend=False)
     return [
         bars.layer("fitting", f"{bars.HAS_VALUE} && datum.outcome === 'fits'")
@@ -202,9 +194,7 @@ def _points(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]:
 
 
 def _without_figure(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]:
-    """Returns a question mark for a size that nobody reported, and the words below what has no
-    figure, where there is room.
-    """
+    """A question mark for a size that nobody reported, and words where there is room."""
     words = {status: sketch.quoted(f"outcome.{status}") for status in ("oom", "not_reported")}
     said = " : ".join(
         [*(f"datum.outcome === '{status}' ? {word}" for status, word in words.items()), "''"]
@@ -222,9 +212,7 @@ def _without_figure(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]
 
 
 def extremes(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
-    """Of the rows of one workload: the systems with the largest and with the smallest size that
-    fits, and the least size that failed.
-    """
+    """Of one workload the systems with the largest and the smallest size that fits."""
     spoken = common.Spoken(facts, locale)
     tops = [row for row in rows if row["outcome"] == LARGEST]
     first, last = (pick(tops, key=_size) for pick in (max, min))

@@ -89,9 +89,7 @@ def _page(hardware: str) -> str:
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Ratios of the printed specifications of two accelerators; None where a source does not print
-    them for just two.
-    """
+    """Ratios of the specifications of two accelerators; None where a source has not just two."""
     table = rows_of(evidence, source)
     if table.empty:
         return None
@@ -167,9 +165,7 @@ def _name(first: Column, second: Column, row: Row, locale: Locale) -> tuple[str,
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Bars from 1, where both are alike, to the ratio: to the right the first accelerator is ahead,
-    to the left the second.
-    """
+    """Bars from 1, where both are alike, to the ratio."""
     scale = (
         alt.Scale(type="log", base=2, nice=True)
         if sketch.log

@@ -71,7 +71,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def _cause(run: Run) -> str | None:
-    """Why the first epoch of a run takes longer; None where it has none."""
+    """Why the first epoch of a run takes longer."""
     return (
         next((CAUSES[caveat] for caveat in run.caveats if caveat in CAUSES), "not_stated")
         if run.status is Status.OK
@@ -80,9 +80,7 @@ def _cause(run: Run) -> str | None:
 
 
 def _break_even(run: Run, runs: Sequence[Run], facts: Facts) -> Row:
-    """When a run has caught up with the quickest starter of its batch size, or why there is no such
-    time.
-    """
+    """When a run has caught up with the quickest starter of its batch size, or why it has not."""
     row: Row = {"break_even": Cell(), "against": None}
     if run.status is not Status.OK:
         return row
@@ -107,7 +105,7 @@ def _break_even(run: Run, runs: Sequence[Run], facts: Facts) -> Row:
 
 
 def _times(run: Run, facts: Facts) -> tuple[float | None, float | None]:
-    """First epoch and median of the others, in seconds."""
+    """First epoch and median of the others, in s."""
     first, median = (
         facts.get(f"run:{run.run_id}:{name}").value for name in ("first_epoch_s", "median_epoch_s")
     )
@@ -146,9 +144,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """First epoch and median by batch size, the share of start-up, and break-even; None where a
-    source does not time its first epochs.
-    """
+    """First epoch and median, share of start-up, break-even; None without times of first epochs."""
     table = common.by_precision(rows_of(evidence, source))
     if table.empty or table["share"].notna().sum() == 0:
         return None
@@ -221,9 +217,7 @@ def _notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Bars in groups by batch size, with a tick at the median of the later epochs and the cause of
-    a long start in the bar.
-    """
+    """Bars by batch size, a tick at the median of later epochs, and the cause of a long start."""
     category = batch.batches(sketch)
     place = {"x": category, "xOffset": bars.offset(sketch)}
     return [
@@ -241,9 +235,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def slowest(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
-    """Of the rows of one workload: the run whose start-up has the largest share of its time, and
-    when it catches up.
-    """
+    """Of one workload the run whose start-up takes most of its time, and when it catches up."""
     spoken = common.Spoken(facts, locale)
     worst, *_ = tables.ranked((row for row in rows if not present(row["collapsed"])), "share")
     figures = (

@@ -68,9 +68,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def _standing(run: Run) -> tuple[bool, bool, int]:
-    """Order in which the last one stands for its series: one with a figure, recommended by the
-    vendor, the largest batch.
-    """
+    """Order in which the last one stands for its series."""
     metric = tables.throughput_metric(run)
     return (
         metric is not None and metric.value is not None,
@@ -163,9 +161,7 @@ def _notes(
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Bars in groups by batch size; a diamond in the bar where the vendor recommends that size, a
-    cross where memory ran out.
-    """
+    """Bars by batch size; a diamond where the vendor recommends it, a cross for out of memory."""
     per_chip = sketch.figure.field_of("category", sketch.state) == "batch_per_chip"
     title = sketch.say("axis.batch_per_chip" if per_chip else "axis.batch")
     category = bars.groups(title)
@@ -183,9 +179,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def _with_speed(archive: Archive, source: str) -> list[Run]:
-    """The source's runs with a speed on synthetic data, by whose batch sizes the figure is
-    drawn.
-    """
+    """The source's runs on synthetic data with a speed."""
 
     def drawn(run: Run) -> bool:
         return (
@@ -198,9 +192,7 @@ def _with_speed(archive: Archive, source: str) -> list[Run]:
 
 
 def compare(evidence: Evidence, source: str, locale: Locale) -> Sentence:
-    """The two fastest systems at the largest batch size that every one of them ran; the fastest
-    alone where they share none.
-    """
+    """The two fastest at the largest batch size that all ran; else the fastest alone."""
     spoken = common.Spoken(evidence.facts, locale)
     runs = _with_speed(evidence.archive, source)
     shared = tables.common_batch(runs)
