@@ -1,8 +1,5 @@
-"""Charts that travel: every figure as HTML for our pages and as files for everyone else's, in each
-language.
-
-Addresses below `c/<chart-id>/` and the keys of a chart's state are promises (README, "A chart's
-address").
+"""Charts that travel: every figure as HTML for our pages and as files for everyone else's.
+Addresses below `c/<chart-id>/` and the keys of a chart's state never change.
 """
 
 import hashlib
@@ -42,9 +39,7 @@ CLIENT: Final[Mapping[str, tuple[str, ...]]] = {
     **{name: (name,) for name in ("favicon.svg", "cost.js", "calculator.js", "calculator.css")},
     "cost_words.js": ("cost_question.js", "cost_words.js"),
 }
-"""What pages with charts, frames, the element and the calculator load, and the files that each is
-made of; the runtime follows when a chart comes into view.
-"""
+"""What pages with charts, frames, the element and the calculator load, and of which files."""
 
 _REM: Final = re.compile(r"(\d*\.?\d+)rem\b")
 

@@ -28,15 +28,13 @@ _INHERITED: Final = (
 """Attributes that marks have from their group where they say nothing else."""
 
 _UNREAD: Final = ("role", "aria-hidden", "aria-roledescription", "pointer-events", "cursor")
-"""What browsers do with a chart that lives; a picture is one thing, which its title and description
-tell of.
-"""
+"""What a picture needs none of: it is one thing, with a title and a description."""
 
 _AT_ONCE: Final = frozenset({"class", "clip-path", "transform"})
 """Attributes of groups that are one group where all are the same."""
 
 _ROLE: Final = re.compile(r"role-[\w-]+")
-"""Whether a mark is a figure, a tick, a legend's: of its classes that which others read."""
+"""Whether a mark is a figure, a tick, a legend's."""
 
 _PLACE: Final = re.compile(r"translate\(([^,() ]+)[, ]([^,() ]+)\)")
 _PAINTS: Final = ("fill", "stroke")

@@ -35,9 +35,7 @@ TERMS: Final[Mapping[str, str]] = {
     "LicenseRef-none-stated": "none stated",
     "LicenseRef-ecb-reuse": "free reuse with the source named",
 }
-"""Terms that have no name of their own, as notes of sources say them: in English, as their credits
-are.
-"""
+"""Terms that have no name of their own, as notes of sources say them."""
 
 _LINE_WIDTH: Final = 680
 """Px of a line of words in the specification, whose chart is as wide as a page's."""
@@ -52,9 +50,7 @@ HEADERS: Final[Mapping[str, str]] = {"label": "series_label"}
 """Columns that a download calls otherwise than the figure does."""
 
 _LIMIT: Final = re.compile(r"_(low|high|bound)$")
-"""What a column says of the figure before it: from where to where it is, and whether it is about or
-more than that.
-"""
+"""What a column says of the figure before it."""
 
 
 def download(figure: Figure) -> pd.DataFrame:

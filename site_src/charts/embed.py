@@ -1,8 +1,5 @@
-"""A chart on someone else's page: in a frame, as an element, and the scripts that pages load for
-both.
-
-Addresses below `c/` are promises; `c/touchstone-chart.js` and `c/touchstone-frames.js` keep theirs
-whatever is in them.
+"""A chart on someone else's page: in a frame, as an element, and the scripts for both, whose
+addresses below `c/` never change.
 """
 
 import json
@@ -40,13 +37,8 @@ def policy(base_url: str) -> str:
 
 
 def frame(drawn: DrawnFigure, scripts: str, still: str) -> bytes:
-    """The document of a frame, whose script takes `data.<lang>.js` beside it and shows what is in
-    it; `still` is for where no script runs, or none comes.
-
-    Args:
-        drawn: The chart.
-        scripts: Attributes of the script.
-        still: HTML of the first language.
+    """The document of a frame, whose script, with these attributes, shows `data.<lang>.js` beside
+    it; `still` is HTML for where no script runs.
     """
     first = drawn.locales[0]
     spoken = " ".join(locale.code for locale in drawn.locales)
@@ -119,9 +111,7 @@ def _figure(drawn: DrawnFigure, locale: Locale) -> Markup:
 
 
 DATA: Final = "(window.touchstoneData??={})[document.currentScript.src]="
-"""How `data.<lang>.js` begins; the rest is JSON. Keyed by its own address: two copies of the site
-on one page each find their own.
-"""
+"""How `data.<lang>.js` begins; two copies of the site on one page each find their own."""
 
 
 def ascii_json(value: object) -> str:

@@ -36,7 +36,7 @@ HEAD_WIDTHS: Final = (4, 5, 6, 7, 8, 9, 10, 12, 14)
 """Least widths of columns by their headings in em; `chart.css` has a class for each."""
 
 HEAD_LINES: Final = 2.5
-"""Lines that a heading's words should fill, so that with their unit they need no more than four."""
+"""Lines that a heading's words should fill; with their unit they need four at most."""
 
 SHORT_HEAD: Final = 6
 ARROW: Final = 2
@@ -44,7 +44,7 @@ ARROW: Final = 2
 
 HEADLINES: Final = (("large", 110), ("medium", 180))
 SMALLEST: Final = "small"
-"""Sizes of the sentence as a page's heading, and how many letter heights three lines of it hold."""
+"""Sizes of the sentence as a heading, by letter heights that three lines of it hold."""
 
 PHONE_MEDIA: Final = "(max-width: 479px)"
 

@@ -1,9 +1,6 @@
-"""The share panel: everything that takes a chart into a post, standing on the chart's own page and
-in a dialog below every other one.
-
-The page has it whole and filled for the default state, so it needs no JavaScript; `assets/share.js`
-fills the same markup and the same formats with the state, language and theme that a reader chose.
-What it needs beyond the page is loaded when somebody asks for it.
+"""The share panel: everything that takes a chart into a post, on the chart's own page and in a
+dialog. The page has it filled for the default state, without JavaScript; `assets/share.js` fills
+the same formats for others.
 """
 
 import hashlib
@@ -44,9 +41,7 @@ TABS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "citation": ("bibtex",),
     },
 }
-"""The ways by their groups and tabs, each called `share.<tab>`, in the order in which the panel has
-them.
-"""
+"""The ways by their groups and tabs, each called `share.<tab>`."""
 
 PLACES: Final = (
     "habr",

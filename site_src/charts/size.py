@@ -1,8 +1,5 @@
-"""How high a frame must be for a chart to stand in it whole: one that cannot grow by itself has the
-height that is written down.
-
-The height follows from the chart's picture and its words in the language, as `chart.css` sets them
-in an embed of `WIDTH`.
+"""How high a frame must be for a chart to stand in it whole: by its picture and its words, as
+`chart.css` sets them in an embed of `WIDTH`.
 """
 
 from math import ceil

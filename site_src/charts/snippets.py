@@ -1,9 +1,6 @@
-"""What a post takes from a chart, as formats that Python and the browser fill alike: snippets,
-tables, citations.
-
-`{name|escape}` stands for a value, escaped for where it stands; `[[name|...]]` is left out where
-that value is empty. The browser is given these formats as data (`charts.panel.assets`) and fills
-them with the state, language and theme that a reader chose; a test holds both against each other.
+"""What a post takes from a chart, as formats that Python and the browser fill alike.
+`{name|escape}` stands for a value, escaped for its place; `[[name|...]]` is left out where that
+value is empty. A test holds both against each other.
 """
 
 import re
@@ -71,9 +68,8 @@ ESCAPES: Final[Mapping[str, Mapping[str, str]]] = {
     "py": {"\\": "\\\\", '"': '\\"', "\n": "\\n"},
     "csv": {'"': '""', "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2060": ""},
 }
-"""What becomes of single letters: in attributes and text of HTML, Markdown, its addresses, LaTeX
-(where a comma between digits must keep its distance in formulas too), addresses there, strings of
-Python, quoted cells of CSV (with plain spaces, as the downloads have them).
+"""What becomes of single letters in HTML, Markdown, its addresses, LaTeX (where a comma between
+digits keeps its distance), addresses there, Python, quoted cells of CSV (with plain spaces).
 """
 
 _DARK: Final = "(prefers-color-scheme: dark)"
@@ -89,9 +85,7 @@ _PICTURE: Final = (
     'style="max-width:100%;height:auto">\n'
     "</picture></a>"
 )
-"""The picture for wide screens and phones, as light or dark as the device; a named state has none
-for phones (`charts.pictures.names`).
-"""
+"""The picture for wide screens and phones, light or dark; a named state has none for phones."""
 
 FORMATS: Final[Mapping[str, str]] = {
     "link": "{page|raw}",
@@ -170,9 +164,8 @@ TABLES: Final[Mapping[str, Mapping[str, str]]] = {
         "plain": csv_cells.NUMBER,
     },
 }
-"""Tables: how a cell of text and one of numbers is written, what stands between, a row, the
-columns' marks, and the whole; for CSV also what `csv_cells.guarded` puts in front of which
-texts.
+"""How a cell of text and of numbers is written, what stands between, a row, the columns' marks, the
+whole; for CSV also how `csv_cells.guarded` works.
 """
 
 _FIELD: Final = re.compile(r"\{(\w+)\|(\w+)\}")
@@ -249,9 +242,7 @@ RANKS: Final[Mapping[str, int]] = {
     "other": 4,
     "detail": 5,
 }
-"""Which parts come first where there are too many columns; those of `detail` only where rows
-differ, and `run` never.
-"""
+"""Which columns come first where there are too many; `detail` only where rows differ."""
 
 
 def parts(figure: Figure) -> list[tuple[str, str]]:

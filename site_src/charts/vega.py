@@ -1,8 +1,5 @@
-"""From Altair to the browser: a figure compiled to Vega once, with what each choice and the dark
-page change in it.
-
-The browser has one specification per figure and language and lists of places to set: it needs no
-Vega-Lite, and how a figure looks in a state is decided by the figure's own Python alone.
+"""From Altair to the browser: a figure compiled to Vega once, with lists of places that each choice
+and the dark page set in it, so that the browser needs no Vega-Lite.
 """
 
 import hashlib

@@ -1,9 +1,7 @@
-"""The trainings of a workload whose costs can be compared, the offers that fit each, and the
-question that the calculator asks first.
-
-A side is one setup on one system with all its runs, as `answers` takes them. Times
-come from evaluations where a run has them, else from what its source prints: epochs to a target
-times samples over throughput, or the training time to the final quality.
+"""The trainings of a workload whose costs can be compared, the offers that fit each, and what is
+asked first. A side is one setup on one system with all its runs. Times come from evaluations, else
+from what the source prints: epochs to a target times samples over throughput, or the training time
+to the final quality.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,9 +32,7 @@ from site_src.tables.submissions import comparable
 __all__ = ["OTHER", "Case", "Shop", "Side"]
 
 _MEANT: Final = ("train_time_s", "final_", *TO_TARGET)
-"""Beginnings of figures by which a run without any quality shows that it was to have one: it
-failed, or nobody reports it.
-"""
+"""Beginnings of figures of a run that was to have a quality: it failed, or nobody reports it."""
 
 
 def first_answers(

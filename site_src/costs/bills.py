@@ -21,12 +21,8 @@ CURRENCIES: Final = ("EUR", "JPY", "USD")
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """One setup, one quality, one offer.
-
-    Attributes:
-        case: Its workload, with the question after this quality in the offer's own currency.
-        row: The answer to that question.
-        others: The same in other currencies, as far as a rate of the price's day is known.
+    """One setup, one quality, one offer: `case` asks for it in the offer's currency, `row` answers;
+    `others` in other currencies, where a rate of the day is known.
     """
 
     case: Case
@@ -39,14 +35,8 @@ class Bill:
 def bills(
     cases: Iterable[Case], rates: Sequence[Rate], today: date, currencies: Sequence[str] = ()
 ) -> list[Bill]:
-    """The bills of workloads: for each setup each quality that it was to reach and did, at each
-    offer of `asked`.
-
-    Args:
-        cases: The workloads.
-        rates: Exchange rates; an amount is shown in another currency by a dated one alone.
-        today: Day from which the age of prices counts.
-        currencies: What amounts are turned into beside their own.
+    """For each setup each quality that it was to reach and did, at each offer of `asked`; amounts
+    are shown in these other `currencies` too.
     """
     wanted = [
         (_about(case, target, offer.currency), side, price, offer)

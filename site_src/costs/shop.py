@@ -49,7 +49,6 @@ class Shop:
     """All offers, by what tells whether one can be for a run.
 
     Attributes:
-        prices: All of them.
         read: The years in which each source looked at each provider.
         looked: The last day on which it did.
     """

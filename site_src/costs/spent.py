@@ -24,14 +24,8 @@ DECIMALS = 6
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """The cost of an hour of a run, and its power.
-
-    Attributes:
-        price: The offer; None where none fits that is paid by time.
-        hourly: What all that the run needs costs an hour, in the offer's currency.
-        other: Whether the offer is one of another machine.
-        power_w: Of all accelerators, or of what the run's meter counted; None where nobody says.
-        metered: Whether that is the meter's average over the run.
+    """The cost of an hour of a run at an offer, and its power; None where it is not known. `other`
+    is whether the offer is of another machine, `metered` whether the power is the meter's average.
     """
 
     price: Price | None
@@ -44,13 +38,8 @@ class Spending:
 def spendings(
     evidence: Evidence, source: str | None = None, workload: str | None = None
 ) -> dict[str, Spending]:
-    """The spending of every run of a workload that can be priced or has a known power, by its id.
-
-    Args:
-        evidence: Runs, imported prices and recorded ones.
-        source: Whose prices go before all others: a report retells its source's own, however old
-            they are.
-        workload: The one whose runs are asked for; None for all.
+    """The spending of every run that can be priced or has a known power, of one workload or all, by
+    id. The prices of `source` go before all others: a report retells its own, however old.
     """
     found = {}
     for case in costs.cases(evidence, least=1, only=workload):

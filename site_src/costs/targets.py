@@ -11,14 +11,10 @@ from site_src.costs.setup import Side, reaching
 from site_src.tables.curve import LOWER, hits
 
 FEW_FINALS: Final = 4
-"""Final qualities, where no run names a target, that are offered as targets each; of more their
-full per cents.
-"""
+"""Final qualities that are offered as targets each; of more their full per cents."""
 
 COLLAPSED: Final = 2.0
-"""How many times the quality of a training that is no target's measure the best one has: such a
-training collapsed.
-"""
+"""How many times the quality of a collapsed training the best one has."""
 
 
 def direction(runs: Iterable[Run], workload: Workload) -> Direction:

@@ -1,8 +1,5 @@
-"""What answers on costs are made of, in words: goals, amounts, times, offers, and which remarks
-stand below a table of costs.
-
-Whole answers are put into words by `assets/cost_words.js`, from the strings and patterns that the
-page hands it.
+"""What answers on costs are made of, in words; whole answers are put into words by
+`assets/cost_words.js`.
 """
 
 from collections import Counter, defaultdict
@@ -166,9 +163,7 @@ BOUNDS: Final = {
     "at-most": "up_to",
     "between": "up_to",
 }
-"""Remarks on a price or a time that hold for the cost that follows from it, with the strings that
-say so.
-"""
+"""Remarks that hold for the cost that follows, with the strings that say so."""
 
 BOTH: Final = "up_to_about"
 """The string that says of a figure that it is about so much, and no more."""

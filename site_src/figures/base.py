@@ -1,9 +1,6 @@
 """What a figure is: one question, a table of machine values, the controls a reader has, and how it
-is drawn.
-
-A figure is drawn from its table's rows twice: here by Altair, for pictures and the downloadable
-specification, and in the browser, where `assets/chart.js` chooses rows and fields by the same rules
-as `Figure.rows` and hands them to the compiled specification.
+is drawn: by Altair for pictures and the specification, and in the browser, where `assets/chart.js`
+chooses rows by the same rules as `Figure.rows`.
 """
 
 from collections import defaultdict
@@ -46,9 +43,7 @@ PHONE: Final = 360
 
 MARGIN: Final = 60
 LEGEND: Final = 30
-"""Heights in px of the value axis below marks that lie below each other, and of the legend above
-them.
-"""
+"""Heights in px of the value axis below rows of marks, and of the legend above them."""
 
 WORDS: Final = 16
 """Height in px of a line of words above such a mark."""
@@ -132,13 +127,8 @@ Draw = Callable[[Sketch], list[alt.Chart]]
 
 @dataclass(frozen=True)  # without slots, as below
 class Digest:
-    """What the page's table has instead of a row for each of very many marks, which stand in the
-    downloads.
-
-    Attributes:
-        table: Machine values; columns `series` and `status`, and each column that a control filters
-            by.
-        columns: What readers see of it.
+    """The page's table in the place of very many marks; `table` has `series`, `status` and what
+    controls filter by.
     """
 
     table: pd.DataFrame

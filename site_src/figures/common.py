@@ -48,7 +48,7 @@ UNIT = Column("unit", "column.unit", shown=False)
 CLAIM = Column("page", "column.claim", "link", prefix="figure.to_audit")
 COLLAPSED = Column("collapsed", "column.collapsed", "key", prefix="collapsed")
 DOUBTED = Column("doubted", "column.doubted", "key", prefix="doubted")
-"""Whether a run behind a mark is to be read with care; nothing where none is."""
+"""Whether a run behind a mark is to be read with care."""
 FEED = (
     Column("feed", "column.feed", "key", prefix="feed", absent="not_stated"),
     Column(
@@ -71,9 +71,7 @@ PROVENANCE = (
     Column("licence", "column.licence", shown=False),
     Column("credit", "column.credit", shown=False),
 )
-"""Columns that end every table: where a row comes from, how often it was measured, under which
-terms it may be passed on.
-"""
+"""Columns that end every table: where a row comes from, and its terms."""
 
 WITHOUT_RUN = (ORIGIN, *(column for column in PROVENANCE if not column.shown))
 """The same for a table of what no run stands behind: claims and specifications."""

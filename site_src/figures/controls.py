@@ -14,12 +14,10 @@ State = Mapping[str, str]
 
 
 class StateNote(str):
-    """A note on one state alone, which pages show in any, since their reader can choose it; without
-    a state it is of pages alone.
+    """A note on one state alone, which pages show in any.
 
     Attributes:
-        state: The choice of each control that it is about; empty where pictures never have what it
-            is about, such as a table.
+        state: The choice of each control that it is about; empty for a note of pages alone.
     """
 
     state: State

@@ -1,9 +1,6 @@
-"""This harness's own runs in a chart of curves: which of them stand together, and what tells their
-series apart.
-
-A benchmark's rounds and publications are told apart by system, framework and round. Of the
-harness's own runs there may be any number of settings: of one system, number format and batch size
-those settings are drawn that were repeated most, of equals the newest.
+"""This harness's own runs in a chart of curves: which stand together, and what tells their series
+apart. Of one system, number format and batch size those settings are drawn that were repeated most,
+of equals the newest.
 """
 
 from collections import defaultdict
@@ -25,9 +22,7 @@ from site_src.locales import Locale
 from site_src.tables import Row, timeline
 
 BATCH: Final = "bs"
-"""The sign before a batch size in a series' name, which no language translates; a note says what it
-means.
-"""
+"""The sign before a batch size in a series' name; a note says what it means."""
 
 
 def is_own(run: Run) -> bool:
@@ -131,7 +126,7 @@ def size_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 DOUBT: Final = "‡"
-"""The sign of a figure behind which a run is to be read with care, and of the note that says so."""
+"""The sign of a figure that is to be read with care, and of the note on it."""
 
 
 def remark(row: Row, said: str | None, locale: Locale) -> str | None:

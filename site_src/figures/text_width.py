@@ -25,9 +25,7 @@ _WIDTHS: Final[Mapping[int, str]] = {
     1664: "њ", 1685: "фщ", 1706: "MmΜМ", 1708: "¼½¾", 1711: "Ψ", 1716: "Ή", 1749: "Ћ", 1752: "Ύ", 1771: "Ђ", 1813: "Ы", 1821: "%æ",
     1856: "љ", 1877: "Ш", 1891: "Ж", 1920: "Щ", 1933: "WœŴ", 2048: "ÆŒ—…‰←→↔", 2069: "ЊЮ", 2079: "@", 2165: "Љ", 2197: "№",
 }  # fmt: skip
-"""Letters of Liberation Sans, as wide as those of Arial and Helvetica, by width in parts of `_EM`;
-a test holds them against the font.
-"""
+"""Letters of Liberation Sans, Arial and Helvetica by width in parts of `_EM`; a test holds them."""
 
 _EM: Final = 2048
 

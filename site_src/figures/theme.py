@@ -1,10 +1,7 @@
-"""One colour and one shape per system, light and dark, the same in every chart of the site.
-
-The colours are Okabe and Ito's, which the common kinds of colour blindness keep apart, darkened or
-lightened until each has a contrast of 3:1 or more with its background (WCAG 2.2, 1.4.11). Nothing
-is told by colour alone: a system has its shape, a second framework on the same system and each
-round of a benchmark a dashed outline, and a bar of a publication is hollow where a measured one is
-filled.
+"""One colour and one shape per system, light and dark, the same in every chart. The colours are
+Okabe and Ito's, which the common kinds of colour blindness keep apart, with a contrast of 3:1 or
+more (WCAG 2.2, 1.4.11). Nothing is told by colour alone: there are shapes, dashed outlines of
+second frameworks and rounds, and hollow bars of publications.
 """
 
 import hashlib
@@ -21,9 +18,7 @@ THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 FONT: Final = (
     "'Liberation Sans', Arial, Helvetica, IPAexGothic, 'Hiragino Sans', 'Noto Sans JP', sans-serif"
 )
-"""First what vl-convert brings along, then what readers have; Japanese comes from the first face
-that has it.
-"""
+"""First what vl-convert brings along, then what readers have."""
 
 BACKGROUND: Final[Mapping[Theme, str]] = {"light": "#ffffff", "dark": "#1e2129"}
 INK: Final[Mapping[Theme, str]] = {"light": "#1b1f24", "dark": "#e6e9ef"}
@@ -97,8 +92,8 @@ SYSTEMS: Final[Mapping[str, Look]] = {
     "timm-rtx-5090": Look("#00795a", "#2fc79a", "triangle-up"),
     "timm-rtx-pro-6000-maxq": Look("#b5521b", "#f0935a", "square"),
 }
-"""TPUs are blue. In the later reports any two are 20 or more apart in CIE Lab, with each kind of
-colour blindness (Machado's model) too.
+"""TPUs are blue. In later reports any two are 20 or more apart in CIE Lab, with each kind of colour
+blindness too.
 """
 
 _REST: Final = (
@@ -115,9 +110,7 @@ MOST_TURNS: Final = 2 * len(_REST)
 """How many looks `in_turn` has."""
 
 FIRST_FRAMEWORKS: Final = frozenset({"tensorflow", "pytorch", "jax", "keras", "catalyst"})
-"""Frameworks, and libraries on top of them, drawn in a system's own colour; any other is a
-variant.
-"""
+"""Frameworks that are drawn in a system's own colour; any other is a variant."""
 
 
 ROUNDS: Final = (
@@ -132,9 +125,7 @@ _OF_ROUNDS: Final[tuple[tuple[float, tuple[int, ...], tuple[int, ...]], ...]] = 
     (0.4, (3, 2), (2, 4)),
     (0.12, (9, 2, 2, 2), (7, 3, 1, 3)),
 )
-"""How the rounds of one system differ, four in a row: nearness to the ink, and outline, of first
-frameworks and of variants.
-"""
+"""How rounds of one system differ, four in a row: nearness to the ink, and outline."""
 
 
 def look(system: str, framework: str | None = None, round_: str | None = None) -> Look:

@@ -1,9 +1,6 @@
-"""Where the words of a drawing come from: from one language, or from several that share it.
-
-A drawing takes two things from a language: words, which are said, and what their length decides,
-such as the height of a row. Drawn for several languages it has placeholders for words, and belongs
-to those for which all was decided alike; `in_each` draws again for the others. Filled in, it is
-what would be drawn for that language alone, to the letter.
+"""Where the words of a drawing come from: from one language, or from several that share it. Words
+are said; what their length decides, such as the height of a row, must be the same in all, else
+`in_each` draws again. Filled in, a drawing is what it would be in that language alone.
 """
 
 import json

@@ -1,7 +1,5 @@
-"""Every chart with an address: which questions are asked of which sources and workloads.
-
-A figure's id is its subject (a source, a workload or a page) and a word; ids are promises, recorded
-in `runs/ledger.csv`.
+"""Every chart with an address: which questions are asked of which sources and workloads. Ids are
+kept for ever, in `runs/ledger.csv`.
 """
 
 from collections import Counter
@@ -93,7 +91,7 @@ OF_SOURCES: Final[tuple[Callable[[Evidence, str, str], Figure | None], ...]] = (
     rounds.figure,
     spread.figure,
 )
-"""Questions asked of each article; each answers None where the article has no data for it."""
+"""Questions asked of each article; None where it has no data."""
 
 
 FEW_RESULTS: Final = 2

@@ -1,9 +1,6 @@
-"""The tables behind figures and pages: rows of machine values, made from recorded runs and the
-catalogue.
-
-Each figure is a `Cell`: its value with the reference that `kernels.audit.facts.Facts` resolves to
-it, and what follows from others is taken from there, so that pages, charts and `--verify` cannot
-disagree. None is not measured; `status` says why.
+"""The tables behind figures and pages: rows of machine values. Each figure is a `Cell` with the
+reference that `kernels.audit.facts.Facts` resolves to it, so that pages, charts and `--verify`
+cannot disagree. None is not measured; `status` says why.
 """
 
 import math
@@ -29,17 +26,13 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A figure in a row: where it comes from, and how it is to be read.
-
-    In a frame it is a column with its own name, and one for each part that a row has:
-    `<name>_ref`, `<name>_bound` and so on; its ends are `<name>_low` and `<name>_high`.
+    """A figure in a row; in a frame a column with its name, and `<name>_ref`, `<name>_bound` and so
+    on where a row has them; its ends are `<name>_low` and `<name>_high`.
 
     Attributes:
         value: As recorded or computed; None is not measured.
-        ref: The reference that resolves to it; None without one.
-        ends: Lower and upper end of its interval; None where nobody asks.
-        bound: Whether it is about so much or more (`kernels.records.Bound`); None where nobody
-            asks.
+        ref: The reference that resolves to it.
+        bound: Whether it is about so much or more (`kernels.records.Bound`).
         decimals: Decimals that it is read with; None for those of its column.
         why: Why there is none, a key of `why` in `strings/`.
     """
@@ -145,9 +138,7 @@ FORMATS: Final = {
     "amp_bf16": "bfloat16",
     "fp8": "FP8",
 }
-"""Number formats by names that no language translates; of mixed precision the narrower one, whose
-column says the rest.
-"""
+"""Number formats by names that no language translates; of mixed ones the narrower."""
 
 
 def framework(run: Run) -> str | None:
@@ -243,9 +234,7 @@ def within(run: Run, metric: Metric) -> tuple[int, str] | None:
 
 
 BATCH_AS_LOGGED: Final = "input_batch_size"
-"""The setting that holds a batch that is no global one, or of which nobody states what it
-counts.
-"""
+"""The setting that holds a batch that is no global one, or of which nobody says what it counts."""
 
 _TOKENS_OR_SENTENCES: Final = "transformer-wmt-en-de"
 

@@ -10,7 +10,7 @@ from site_src import tables
 METRIC: Final = "final_accuracy"
 
 SHARE: Final = 0.5
-"""Below this share of the accuracy at the neighbouring batch size, a training has collapsed."""
+"""Below this share of the accuracy at the next batch size a training has collapsed."""
 
 
 def quality(run: Run) -> float | None:

@@ -26,9 +26,7 @@ QUANTITIES: Final = (
 CURRENCY: Final = "USD"
 
 SHARED: Final = 4
-"""Workloads that two systems of one submitter share in a round, if they have a page: those with
-fewer are many, and the browser makes theirs.
-"""
+"""Workloads of a page of two systems of one submitter; the browser makes others."""
 
 Daily = Mapping[date, Mapping[str, Price]]
 """The cheapest price of each provider by the day on which it was seen."""

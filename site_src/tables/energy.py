@@ -1,11 +1,9 @@
-"""Energy as power times time, on each basis that there is for the power.
-
-Power stands in cells of a source's table `power`: a row a system, called by its kind and the number
-of its accelerators (`gpu-two`), or by its kind alone where there is one such system (`tpu`), with
-the columns `specified` (and `specified-status`: a text), `measured-low` and `measured-high` (and
-`counted`: what was read, `read-while-training`: the network). A reading holds for its network
-alone. Where one accelerator is in use and its row states no specified power, that of one
-(`gpu-each`) is taken. The catalogue's figure is a basis of its own, where another source states it.
+"""Energy as power times time, on each basis of the power. Power stands in a source's table `power`:
+a row a system, called by its kind and the number of its accelerators (`gpu-two`), or by its kind
+alone (`tpu`), with `specified` (and `specified-status`), `measured-low` and `measured-high` (and
+`counted`, and `read-while-training`: the one network that it holds for). Where one accelerator is
+in use and its row specifies none, `gpu-each` is taken. The catalogue's figure is a basis of its
+own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,13 +33,10 @@ class Power:
 
     Attributes:
         basis: One of `BASES`, or None for what stands beside each.
-        status: What kind of figure it is, a key of `power_status` in `strings/`.
-        value: Reference of one figure in W; None for a range, or where nothing is stated.
-        low: Reference of the lower end of a range; `high` of the upper one.
-        workload: Name of the network that was trained while it was read; None where it is not of
-            one.
-        source: Who says so, where it is not the runs' own source; `locator` and `licence` go with
-            it.
+        status: A key of `power_status` in `strings/`.
+        value: Reference of one figure in W; of a range `low` and `high`.
+        workload: Name of the network that was trained while it was read.
+        source: Who says so, where it is not the runs' own source.
     """
 
     basis: str | None

@@ -1,7 +1,5 @@
-"""What an hour of an accelerator has cost since 2022, by provider and terms.
-
-A price holds from the day on which it was seen until the next one of its offer, or until its source
-no longer lists it, and not beyond the last day on which its source looked at the provider.
+"""What an hour of an accelerator has cost since 2022, by provider and terms. A price holds until
+the next one of its offer, and not beyond the day on which its source last looked.
 """
 
 from collections import defaultdict

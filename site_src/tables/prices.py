@@ -1,9 +1,6 @@
 """Offers as lists show them: one line for an offer, whatever its places and however often its price
-changed; by kind of accelerator.
-
-A price is never changed: a change is a new row with its own day. The rows of one offer are those
-that differ in place, day and amount alone. A source's daily index or a catalogue of many regions so
-makes a line for each offer and not for each figure.
+changed. A change of a price is a new row with its own day; the rows of one offer differ in place,
+day and amount alone.
 """
 
 from collections import defaultdict
@@ -85,16 +82,14 @@ def years_read(prices: Iterable[Price]) -> Read:
 def by_year(
     prices: Iterable[Price], days: Mapping[str, date | None], read: Read
 ) -> dict[int, list[Price]]:
-    """Prices by the years in which they held, the newest year first.
-
-    A source that lists its offers again and again adds a row where one changes: what it does not
-    change holds in every year in which it was read. A price without a day belongs to the year of
-    its source alone, and one whose source has none to no year.
+    """Prices by the years in which they held, the newest year first. What a source does not change
+    holds in every year in which it looked; an undated price belongs to the year of its source
+    alone.
 
     Args:
         prices: Dated ones and others.
-        days: The day that stands for an undated price, by its id; None where there is none.
-        read: The years in which each source looked at each provider (`years_read`).
+        days: The day that stands for an undated price, by its id.
+        read: As `years_read`.
     """
     known = list(prices)
     dated = [(price, price.valid_from.year) for price in known if price.valid_from]
@@ -175,14 +170,13 @@ def per_accelerator_hour(price: Price) -> float | None:
 def cheapest(
     found: Sequence[Offered], doubted: Container[str] = (), read: Read | None = None
 ) -> list[Price]:
-    """Of the prices that held in the newest year that has any the least for an accelerator's hour,
-    one for each currency; on demand where anything was offered so that year. Those without a day
-    stand for all where there are no others.
+    """Of the newest year that has any price the least for an accelerator's hour, one for each
+    currency; on demand, where anything was; undated ones where there are no others.
 
     Args:
         found: Offers of one kind of accelerator.
-        doubted: Ids of prices that cannot be right, which are not the cheapest of anything.
-        read: The years in which each source looked at each provider; None for what the offers say.
+        doubted: Ids of prices that are not the cheapest of anything.
+        read: As `years_read`; None for what the offers say.
     """
     every = [price for offer in found for place in offer.places for price in place]
     years = by_year(every, {}, years_read(every) if read is None else read)

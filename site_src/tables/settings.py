@@ -56,9 +56,7 @@ FACTORS: Final[Mapping[str, Factor]] = {
         (huge_pages.NEVER, huge_pages.SYSTEM, huge_pages.MADVISE),
     ),
 }
-"""What is compared, in the order of the tables. `own` are all settings in which this harness's
-defaults differ from the framework's own.
-"""
+"""What is compared, in the order of the tables; `own` are all of the harness's own defaults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +298,7 @@ def unusual(run: Run, locale: Locale) -> list[str]:
 
 
 LAYOUTS: Final = ("nchw", "nhwc")
-"""Memory layouts by the names that tables of others have, which no language translates."""
+"""Memory layouts as tables of others name them."""
 
 
 def stated(run: Run, locale: Locale) -> list[str]:
@@ -342,4 +340,4 @@ UNUSUAL: Final = (
     (huge_pages.NAME, huge_pages.MADVISE),
     (huge_pages.NAME, huge_pages.NEVER),
 )
-"""Settings that the harness does not choose by itself: they are named where they were asked for."""
+"""Settings that are named where they were asked for."""

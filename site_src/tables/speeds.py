@@ -23,9 +23,7 @@ class Speed:
 
 
 Kind = tuple[Mode, DataKind | None, str]
-"""What throughputs must share to be compared: training or inference, the data, and the source: each
-times with code of its own.
-"""
+"""What throughputs must share to be compared: each source times with code of its own."""
 
 
 def fastest(

@@ -1,9 +1,6 @@
-"""How much the epochs that a training takes depend on its seed: a label for each workload, from
-runs that differ in nothing stated.
-
-Every set of such runs has its own label (`each`), and the workload has the worst of them
-(`stability`). The rule for readers stands on the method page. A submission to a benchmark's round
-is one set; other runs are, where all their settings but the seed are alike.
+"""How much the epochs of a training depend on its seed: a label for each set of runs that differ in
+nothing stated (`each`), and for a workload the worst of them (`stability`). The method page has the
+rule. A submission is one set; of other runs all settings but the seed are alike.
 """
 
 from collections import Counter, defaultdict
@@ -21,14 +18,10 @@ from kernels.analysis.variation import Measure
 from kernels.records import Metric, Run, Status
 
 SEEDS: Final = 3
-"""Runs that differ in nothing stated but a seed, from which a label is given: two tell little about
-a spread.
-"""
+"""Runs of a set from which a label is given."""
 
 SPREAD: Final = 0.10
-"""Part of their median by which the epochs of the slowest and the fastest may differ in a stable
-training.
-"""
+"""Part of their median by which a stable training's slowest and fastest differ at most."""
 
 RESOLUTION: Final = 1.0
 """Epochs between two evaluations, where a run does not tell its own."""
@@ -51,15 +44,11 @@ class Stability:
     """What runs with several seeds say of a workload.
 
     Attributes:
-        label: `coarse` where the runs lie one evaluation apart, so that nothing finer can be told;
-            `unknown` without such runs.
-        runs: Those that the label rests on and that reached the target, the fastest first.
-        low: Epochs, or samples, of the fastest.
-        high: Those of the slowest.
-        target: What the runs had to reach; None where the label is unknown.
-        measure: What `low` and `high` count.
+        label: `coarse` where the runs lie one evaluation apart, `unknown` without such runs.
+        runs: Those that reached the target, the fastest first.
+        low: Epochs, or samples (`measure`), of the fastest; `high` of the slowest.
         missed: Runs that did not reach it.
-        sets: How many sets of runs had a say; the label is that of the worst, whose runs these are.
+        sets: How many sets had a say; the label is that of the worst, whose runs these are.
     """
 
     label: Label

@@ -22,13 +22,8 @@ from site_src.tables.stability import Stability, of_set
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """One benchmark on one system in one round.
-
-    Attributes:
-        score: What the rules of the round make of it.
-        runs: All its runs, in their order.
-        progress: Whether its runs count epochs or samples; None where no run reached the target.
-        stability: What its seeds say; None for too few runs.
+    """One benchmark on one system in one round: its score, its runs in their order, what they count
+    (None where none reached the target), and what its seeds say.
     """
 
     score: Score
@@ -148,9 +143,7 @@ def comparable(evidence: Evidence, runs: Sequence[Run], *, each_round: bool = Fa
 
 
 MOST_RUNS: Final = 10
-"""Runs of a submission up to which the curves of all are drawn where `submissions` leaves some out:
-3D U-Net asks for forty.
-"""
+"""Runs of a submission that are drawn where there are many: 3D U-Net asks for forty."""
 
 
 def spread(evidence: Evidence, runs: Sequence[Run]) -> list[Run]:

@@ -33,9 +33,7 @@ SENSORS: Final[Mapping[str, str]] = {
 """Sensors that have a strip, with their unit, in the order of the strips."""
 
 _FROM_ZERO: Final = frozenset({RATE, STEP, "power_w", MEMORY})
-"""Strips that begin at 0; the others begin near their lowest reading, and a load goes from 0 to
-1.
-"""
+"""Strips that begin at 0; others near their lowest reading, and a load goes from 0 to 1."""
 
 MISSING: Final = "telemetry_missing_"
 """Beginning of the names of the environment's settings that say why a sensor was not read."""

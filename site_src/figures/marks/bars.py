@@ -1,9 +1,6 @@
-"""What figures are drawn with: scales by series, the value axis, bars with their marks, and the
-words beside them.
-
-Encodings are typed explicitly: Altair's shorthand hashes its whole schema at each use (40 times
-slower, measured). A series has one colour channel in every layer, since a legend that one layer
-switches off is off for all.
+"""What figures are drawn with: scales by series, the value axis, bars with their marks and words.
+Encodings are typed: Altair's shorthand is 40 times slower. A series has one colour channel in every
+layer, since a legend that one layer switches off is off for all.
 """
 
 import json
@@ -157,7 +154,7 @@ def hollow() -> alt.FillOpacity:
 
 ROOM: Final = 14
 ROOM_FOR_FIGURES: Final = 44
-"""What a logarithmic axis leaves free at its ends in px: for marks, and for figures above them."""
+"""What a logarithmic axis leaves free at its ends in px: for marks, and for figures."""
 
 
 def along(place: float | Literal["width"]) -> alt.XValue:
@@ -251,8 +248,8 @@ def log_ticks(sketch: Sketch, scale: Literal["x", "y"]) -> dict[str, Any]:
 
 DECADES: Final = 2.0
 HALF_A_DECADE: Final = 0.5
-"""Orders of magnitude: above the first only powers of ten have ticks, two at least; below the
-second every tick has its label.
+"""Orders of magnitude: above the first only powers of ten have ticks; below the second every tick
+has its label.
 """
 
 
@@ -280,15 +277,11 @@ APART: Final[dict[str, Any]] = {"labelOverlap": "parity", "labelSeparation": 8}
 
 HEADROOM: Final = 1.1
 HEADROOM_TURNED: Final = 1.25
-"""How far the axis of standing bars goes at least, over the highest bar; more where figures may be
-written upwards.
-"""
+"""How far the axis goes over the highest bar; more where figures may be written upwards."""
 
 
 TURNED: Final = 46
-"""Width in px that a bar of many needs for its figure; figures of narrower ones are written
-upwards.
-"""
+"""Width in px that a bar of many needs for its figure."""
 
 
 def groups(title: str, domain: Sequence[int] = (), **labels: Any) -> alt.X:

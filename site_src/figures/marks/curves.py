@@ -19,9 +19,8 @@ ALL: Final = "all"
 """Every kind of accelerator, beside those that a reader may choose."""
 
 MANY: Final = 300
-"""Evaluations of which the curves alone are drawn: thousands of marks that nobody sees take a phone
-a second. On a page the pointer finds the nearest (assets/runtime/nearest.js, which goes by the name
-of their layer).
+"""Evaluations of which the curves alone are drawn: more take a phone a second. There the pointer
+finds the nearest (assets/runtime/nearest.js, by the name of their layer).
 """
 
 CROWD: Final = 30
@@ -37,9 +36,7 @@ CLOCKS: Final[Mapping[str, str]] = {
     "cost": "axis.spent",
     "energy": "axis.drawn",
 }
-"""Choices of the axis along which runs do not meet, and their titles; those of clocks without the
-unit.
-"""
+"""Choices of the axis along which runs do not meet, and their titles."""
 
 PLACED: Final = "isValid(datum.along)"
 READ: Final = f"datum.kind === 'evaluation' && {PLACED}"

@@ -26,9 +26,9 @@ def draw(
 
     Args:
         sketch: What is drawn.
-        level: A value at which each row has a stroke; the axis then need not begin at 0.
-        medians: Whether rows of the kind `submission` are upright strokes among the dots.
-        texts: Whether the row that bears the words has its figure written at the right.
+        level: A value at which each row has a stroke.
+        medians: Whether rows of the kind `submission` are strokes among the dots.
+        texts: Whether a row has its figure at the right.
     """
     band = bars.band()
     scale = alt.Scale(type="linear", zero=level is None, nice=True, padding=8)

@@ -25,9 +25,8 @@ FIGURE: Final = 56
 """What of it the figure takes that stands on the right of a name."""
 
 HOLDER: Final = "\u200b"
-"""A letter without width, which pictures leave out. It holds the space at the end of a line, which
-Vega would take away, so that the words on either side of the break would be copied and read aloud
-as one.
+"""A letter without width, which pictures leave out: it holds the space at a break, which Vega would
+take away from those who copy the words.
 """
 
 SPACED: Final = f" {HOLDER}\n"

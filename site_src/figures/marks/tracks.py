@@ -24,8 +24,8 @@ HEAD: Final = 22.0
 TALL: Final = 120.0
 LOW: Final = 52.0
 BETWEEN: Final = 10.0
-"""Heights in px: of the numbers of epochs, of a strip's words, of the strip of qualities, of any
-other, and between two.
+"""Heights in px: of epochs' numbers, a strip's words, the strip of qualities, any other, and
+between two.
 """
 
 MOST_READINGS: Final = 480

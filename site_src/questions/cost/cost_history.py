@@ -17,7 +17,7 @@ from site_src.questions.cost.price_history import CURRENCY, draw, in_turn
 from site_src.tables import Row
 
 WORKLOADS: Final = ("resnet50-imagenet", "bert-wikipedia")
-"""Trainings that were submitted to rounds over many years, so that their cost has a history."""
+"""Trainings that were submitted over many years."""
 
 COLUMNS: Final = (
     Column("label", "column.year", "series"),

@@ -29,7 +29,7 @@ UNITS: Final[Mapping[str, float]] = {"h": 3600.0, "min": 60.0, "s": 1.0}
 """Seconds of a unit along the axis of time."""
 
 AGES_SAID: Final = frozenset({"old-price"})
-"""Remarks that depend on the day of the build, which a chart's files do not: the page says them."""
+"""Remarks that depend on the day of the build: the page says them."""
 
 LEAST: Final = 2
 """Rows with a cost from which there is anything to draw."""

@@ -22,9 +22,7 @@ from site_src.tables import Row
 from site_src.tables import platforms as tables_platforms
 
 ORDERS = 5
-"""From this ratio of the largest to the smallest figure on, points on linear axes would crowd in a
-corner.
-"""
+"""From this ratio of figures on, points on linear axes would crowd in a corner."""
 
 ROOM = 1.3
 """How far the axes go beyond the outermost points."""

@@ -27,9 +27,7 @@ QUANTITIES: Final = ("power", "graphics-clock", "memory-clock", "load", "memory"
 """What is drawn, the default first; the text of each is `quantity.<key>` in `strings/`."""
 
 READINGS: Final = ("peak", "large-batches")
-"""Readings beside the usual one; other columns, such as a drop, are no readings and stay in the
-source's own table.
-"""
+"""Readings beside the usual one."""
 
 LIMITS: Final[Mapping[str, str]] = {
     "base-clock": "graphics-clock",
@@ -236,7 +234,7 @@ CARDS: Final = (
 """Cards of one kind differ by number alone, so they take these in turn."""
 
 STROKE: Final = "stroke_"
-"""How the table's columns begin that hold the limits of a row's quantity, for the drawing alone."""
+"""How columns begin that hold the limits of a row's quantity, for the drawing alone."""
 
 
 COLUMNS: Final[tuple[Column, ...]] = (

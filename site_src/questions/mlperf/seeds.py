@@ -146,9 +146,7 @@ PAGE: Final = "seeds/"
 SUBJECT: Final = "seeds"
 
 NEAR: Final = 0.05
-"""Part of the fastest run's time by which the slowest may be slower in a submission whose runs lie
-close together.
-"""
+"""Part of the fastest run's time by which the slowest is slower at most where runs lie close."""
 
 LOOKS: Final = {"gpu": themes.SYSTEMS["aws-p3.8xlarge"], "tpu": themes.SYSTEMS["cloud-tpu-v2-8"]}
 

@@ -32,9 +32,7 @@ NOTHING: Final[Mapping[str, Spending]] = MappingProxyType({})
 """No run whose spending is known."""
 
 FAR: Final = 0.25
-"""Where the least quality is above this share of the greatest, an axis from 0 would be empty for
-the most part.
-"""
+"""Where the least quality is above this share of the greatest, an axis from 0 is mostly empty."""
 
 
 def figure(
@@ -76,18 +74,15 @@ def figure(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Which figure of curves is made: `id`, `page`, `key` and `subject` of the figure, the
-    `metrics` compared.
+    """Which figure of curves is made, and of which metrics.
 
     Attributes:
         near: Whether the picture begins near the targets instead of at 0.
-        chosen: Whether a reader chooses the accelerators where there are many series; else all are
-            drawn.
+        chosen: Whether a reader chooses accelerators where there are many series.
         said: Notes beside those of the curves.
         told: The sentence, where it is not that of the targets.
         left: Own runs with curves that are not drawn.
         beside: Runs of submissions that are not drawn.
-        spending: What an hour of the runs costs and draws, by their ids.
     """
 
     id: str
@@ -142,14 +137,8 @@ def of(table: pd.DataFrame, runs: Sequence[Run], evidence: Evidence, asked: Aske
 
 @dataclass(frozen=True)  # without slots: what is worked out is kept
 class _Curves:
-    """A table of curves, and what its figure says of it.
-
-    Attributes:
-        table: As of `curve.curve`, with the time in `unit` and the cost in `currency`.
-        unit: Of the time axis; empty without a clock.
-        currency: Of the axis of cost; empty for none.
-        shown: The runs of the table.
-        names: Series and label of each run.
+    """A table of curves (`curve.curve`), and what its figure says of it: `unit` of the time axis,
+    `currency` of the cost, both empty for none; `names` has series and label of each run.
     """
 
     table: pd.DataFrame

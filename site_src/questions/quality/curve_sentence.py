@@ -21,9 +21,7 @@ from site_src.locales import Locale, Share
 from site_src.tables import curve
 
 COUNTED: Final = frozenset({"seeds", "seeds_equal", "range_one", "equal_one"})
-"""Sentences that say of one series how many of how many runs reached a target; where others are
-left out, of the runs drawn.
-"""
+"""Sentences that count the runs of one series that reached a target."""
 
 SEVERAL: Final = frozenset({"headline.range", "headline.equal"})
 """Sentences that speak of several submissions without naming one."""

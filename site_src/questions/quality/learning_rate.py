@@ -90,9 +90,7 @@ LOOKS: Final = (
     Look("#2a62b8", "#7db3ff", "circle"),
     Look("#00795a", "#2fc79a", "triangle-up"),
 )
-"""Batch sizes have no colours of their own on this site, so they take these in turn, the smallest
-first.
-"""
+"""Batch sizes take these in turn."""
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:

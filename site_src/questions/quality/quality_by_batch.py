@@ -20,14 +20,10 @@ from site_src.questions.speed import batch
 from site_src.tables import Row, quality
 
 PAD = 26
-"""Room in px below the least value and above the greatest: crosses and their words stand at the
-foot.
-"""
+"""Room in px below the least value and above the greatest, for crosses and their words."""
 
 FAR = 0.25
-"""Where the least accuracy is above this share of the greatest, an axis from 0 would be empty for
-the most part.
-"""
+"""Where the least accuracy is above this share of the greatest, an axis from 0 is mostly empty."""
 
 
 COLUMNS: Final[tuple[Column, ...]] = (

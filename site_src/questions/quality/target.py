@@ -25,7 +25,7 @@ MEASURES: Final = {
     "hours": "axis.hours",
     "epochs": "axis.epochs_to_target",
 }
-"""What reaching a target takes, the default first, with the title of the value axis."""
+"""What reaching a target takes, the default first, with the value axis's title."""
 
 
 def rows_of(evidence: Evidence, source: str, metric: str = "top1") -> pd.DataFrame:

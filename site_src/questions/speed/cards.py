@@ -185,9 +185,7 @@ MEASURES = {
     "efficiency_steady": ("par_efficiency", "linear_efficiency"),
     "cost_change": ("par_cost", "nothing"),
 }
-"""What the bars can show, the default first: the columns of what equals one card and of what would
-be linear.
-"""
+"""What the bars can show: columns of what equals one card, and of what would be linear."""
 
 POWER = ("power_one_low", "power_one_high", "power_all_low", "power_all_high")
 """Columns of power, in W."""

@@ -19,9 +19,7 @@ from site_src.tables import Row
 from site_src.tables import printed as tables_printed
 
 FEWEST = 3
-"""Quantities that a source must print for both accelerators; fewer are no comparison of
-specifications.
-"""
+"""Quantities that a source must print for both accelerators."""
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:

@@ -26,9 +26,7 @@ CAUSES: Final = {"first-epoch-compiles": "compilation"}
 """Why a first epoch takes longer, by the caveat with which a source says so."""
 
 AHEAD, NEVER, ALONE = "ahead", "never", "alone"
-"""Why a run has no break-even: its own first epoch is the shortest, its later epochs are no faster,
-or nothing ran beside it.
-"""
+"""Why a run has no break-even: it starts first, is no faster later, or nothing ran beside it."""
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:

@@ -83,9 +83,7 @@ def _decimals(value: float | None) -> int:
 
 
 ORDERS = 20
-"""From this ratio of the largest to the smallest figure on, bars on a linear axis would hide the
-small ones.
-"""
+"""From this ratio of figures on, bars on a linear axis would hide the small ones."""
 
 
 COLUMNS: Final[tuple[Column, ...]] = (
