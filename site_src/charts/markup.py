@@ -94,11 +94,6 @@ def headline_size(text: str) -> str:
     return next((size for size, most in HEADLINES if width <= most), SMALLEST)
 
 
-def alt(figure: Figure, locale: Locale) -> str:
-    """Returns the text of the picture for who cannot see it."""
-    return figure.headline(locale)
-
-
 def credit(figure: Figure, locale: Locale, site: str) -> str:
     """Returns the names to stand beside the chart."""
     others = [name for name in figure.credits(locale) if name != site]
@@ -120,7 +115,7 @@ def pictures(figure: Figure, locale: Locale, drawn: Mapping[str, bytes], folder:
         (theme, sized("page", end), sized("phone", end))
         for theme, end in (("light", ""), ("dark", f"#{DARK}"))
     ]
-    return charts.pictures(themes, alt(figure, locale), PHONE_MEDIA)
+    return charts.pictures(themes, figure.headline(locale), PHONE_MEDIA)
 
 
 def at_once(drawn: str) -> Markup:
@@ -156,22 +151,9 @@ def legend(figure: Figure, locale: Locale) -> Markup:
 def controls(figure: Figure, locale: Locale) -> Markup:
     """Returns the controls; hidden until the chart is interactive."""
     found = [
-        (control.key, [(choice.value, choice.label(locale)) for choice in control.choices])
-        for control in figure.controls
-        if len(control.choices) > 1
+        (key, locale.say(f"control.{key}"), options) for key, options in figure.choices(locale)
     ]
-    if figure.scales:
-        words = [(value, locale.say(f"control.scale_{value}")) for value in figure.scales]
-        found.append(("scale", words))
-    if figure.relative:
-        words = [(value, locale.say(f"control.view_{value}")) for value in ("absolute", "relative")]
-        bases = [(series.id, figure.baseline_label(series, locale)) for series in figure.baselines]
-        found += [("view", words), ("baseline", bases)]
-    if not found:
-        return Markup("")
-    return charts.controls(
-        [(key, locale.say(f"control.{key}"), options) for key, options in found], locale
-    )
+    return charts.controls(found, locale) if found else Markup("")
 
 
 def cell(entry: Entry, locale: Locale, root: str) -> Markup:

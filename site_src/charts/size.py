@@ -63,29 +63,9 @@ def _rows(widths: list[float]) -> int:
 
 def _choices(figure: Figure, locale: Locale) -> list[float]:
     """Widths of the controls: their names and the longest choices."""
-    named = [
-        (f"control.{control.key}", [choice.label(locale) for choice in control.choices])
-        for control in figure.controls
-        if len(control.choices) > 1
-    ]
-    if figure.scales:
-        named.append(
-            ("control.scale", [locale.say(f"control.scale_{value}") for value in figure.scales])
-        )
-    if figure.relative:
-        named.append(
-            (
-                "control.view",
-                [locale.say(f"control.view_{value}") for value in ("absolute", "relative")],
-            )
-        )
-        named.append(
-            (
-                "control.baseline",
-                [figure.baseline_label(series, locale) for series in figure.baselines],
-            )
-        )
     return [
-        _SELECT + width(locale.say(key), 13) + max(width(text, 13) for text in texts)
-        for key, texts in named
+        _SELECT
+        + width(locale.say(f"control.{key}"), 13)
+        + max(width(text, 13) for _, text in options)
+        for key, options in figure.choices(locale)
     ]

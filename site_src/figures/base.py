@@ -285,6 +285,22 @@ class Figure:
         asked = state.get("scale", "")
         return asked if asked in self.scales else next(iter(self.scales), "linear")
 
+    def choices(self, locale: Locale) -> list[tuple[str, list[tuple[str, str]]]]:
+        """What a reader can choose: the key of each control, and its values with their words."""
+        found = [
+            (control.key, [(choice.value, choice.label(locale)) for choice in control.choices])
+            for control in self.controls
+            if len(control.choices) > 1
+        ]
+        views = ("absolute", "relative") if self.relative else ()
+        for key, values in (("scale", self.scales), ("view", views)):
+            if values:
+                found.append((key, [(one, locale.say(f"control.{key}_{one}")) for one in values]))
+        if self.relative:
+            bases = [(series.id, self.baseline_label(series, locale)) for series in self.baselines]
+            found.append(("baseline", bases))
+        return found
+
     @remembered
     def compared(self) -> set[str]:
         """The columns that marks can show, in any state."""

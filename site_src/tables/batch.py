@@ -2,7 +2,8 @@
 rows without figures.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,24 +19,29 @@ from site_src.evidence import Evidence
 from site_src.tables import Row
 from site_src.tables.collapsed import collapsed
 
-Known = Mapping[str, object]
-
 LOAD: Final = "load"
 """Column of a sweep in which sensors were read: the mean load of the accelerators."""
 
 
-def swept(archive: Archive, source: str) -> list[Run]:
-    """Runs of a source at several batch sizes; none where no system ended well at two."""
+def sizes(
+    archive: Archive, source: str, counts: Callable[[Run], bool]
+) -> tuple[list[Run], set[str]]:
+    """Runs of a source with a batch size, and the workloads of which a series has several sizes
+    that count.
+    """
     runs = tables.runs_in_force(
         archive, source=source, keep=lambda run: run.global_batch_size is not None
     )
-    sizes: dict[tuple[str, str], set[int | None]] = {}
-    for run in runs:
-        if run.status is Status.OK:
-            sizes.setdefault((tables.series_id(run), run.workload), set()).add(
-                run.global_batch_size
-            )
-    if all(len(found) < 2 for found in sizes.values()):  # noqa: PLR2004 - one size is no sweep
+    found: dict[tuple[str, str], set[int | None]] = defaultdict(set)
+    for run in filter(counts, runs):
+        found[run.workload, tables.series_id(run)].add(run.global_batch_size)
+    return runs, {workload for (workload, _), own in found.items() if len(own) > 1}
+
+
+def swept(archive: Archive, source: str) -> list[Run]:
+    """Runs of a source at several batch sizes; none where no system ended well at two."""
+    runs, several = sizes(archive, source, lambda run: run.status is Status.OK)
+    if not several:
         return []
     workloads = list(dict.fromkeys(run.workload for run in runs))
     return sorted(
@@ -78,8 +84,7 @@ def figures(facts: Facts, **refs: str) -> Row:
     """Figures by their references; a missing one has no reference."""
     found = {name: tables.cell(facts, ref, bound=True) for name, ref in refs.items()}
     return {
-        name: one if one.value is not None else replace(one, ref=None)
-        for name, one in found.items()
+        name: replace(one, ref=None) if one.value is None else one for name, one in found.items()
     }
 
 

@@ -42,7 +42,7 @@ def fallen(runs: Iterable[Run]) -> frozenset[str]:
     groups: dict[tuple[str, str, str], list[Run]] = defaultdict(list)
     for run in runs:
         if run.global_batch_size and quality(run) is not None:  # no other is held against any
-            groups[run.source, run.workload, tables.series_id(run)].append(run)
+            groups[_place(run)].append(run)
     return frozenset(
         run.run_id
         for group in groups.values()
@@ -53,12 +53,14 @@ def fallen(runs: Iterable[Run]) -> frozenset[str]:
 
 
 def _series(run: Run, runs: Sequence[Run]) -> list[tuple[Run, float]]:
-    wanted = (run.source, run.workload, tables.series_id(run))
-    alike = [
-        other for other in runs if (other.source, other.workload, tables.series_id(other)) == wanted
-    ]
     return [
         (other, value)
-        for other in alike
-        if other.global_batch_size and (value := quality(other)) is not None
+        for other in runs
+        if _place(other) == _place(run)
+        and other.global_batch_size
+        and (value := quality(other)) is not None
     ]
+
+
+def _place(run: Run) -> tuple[str, str, str]:
+    return run.source, run.workload, tables.series_id(run)

@@ -107,26 +107,15 @@ def powers(evidence: Evidence, source: str, runs: Sequence[Run]) -> Mapping[str,
             cell = cells.get((row, column))
             return cell.text if cell is not None and cell.text else usual
 
-        stated = (
-            each
-            if run.accelerators == 1 and ref("specified") is None and ref("specified", each)
-            else row
-        )
+        alone = run.accelerators == 1 and ref("specified") is None and ref("specified", each)
+        stated = each if alone else row
         low, high = ref("measured-low"), ref("measured-high")
+        counted = word("counted", "measured") if low else "not-measured"
         network = word("read-while-training", "") or None
+        said = word("specified-status", "specified", stated)
         found[run.system] = [
-            Power(
-                "specified",
-                word("specified-status", "specified", stated),
-                value=ref("specified", stated),
-            ),
-            Power(
-                "measured",
-                word("counted", "measured") if low else "not-measured",
-                low=low,
-                high=high,
-                workload=network,
-            ),
+            Power("specified", said, value=ref("specified", stated)),
+            Power("measured", counted, low=low, high=high, workload=network),
             *_catalogued(evidence.catalog, run, source),
         ]
     return found
@@ -148,14 +137,8 @@ def _catalogued(catalog: Catalog, run: Run, source: str) -> Iterator[Power]:
     spec = catalog.spec(str(run.accelerator), "power")
     if spec is not None and spec.value is not None and spec.source != source:
         ref = f"product(run:{run.run_id}:accelerators, spec:{run.accelerator}:power@{spec.source})"
-        yield Power(
-            None,
-            CATALOGUE,
-            value=ref,
-            source=spec.source,
-            locator=spec.locator,
-            licence=spec.licence,
-        )
+        origin = {"source": spec.source, "locator": spec.locator, "licence": spec.licence}
+        yield Power(None, CATALOGUE, value=ref, **origin)
 
 
 def _row(run: Run, runs: Sequence[Run], power: Power, evidence: Evidence) -> Row:
@@ -174,11 +157,6 @@ def _row(run: Run, runs: Sequence[Run], power: Power, evidence: Evidence) -> Row
         row[f"power{end}"] = tables.cell(evidence.facts, ref, bound=True)
         row[f"energy{end}"] = tables.cell(evidence.facts, product, bound=True)
     stated = power.value or power.low
-    row["status"] = (
-        run.status.value
-        if run.status is not Status.OK
-        else "ok"
-        if stated and timed
-        else "not_reported"
-    )
+    known = "ok" if stated and timed else "not_reported"
+    row["status"] = known if run.status is Status.OK else run.status.value
     return row

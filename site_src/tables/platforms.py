@@ -28,11 +28,7 @@ def platforms(evidence: Evidence, source: str) -> pd.DataFrame:
     the second; `frontier` is yes where no other row of the workload is at least as fast and as
     cheap, and one of both, and no where one is. Empty unless two systems have offers.
     """
-    runs = [
-        run
-        for run in tables.runs_in_force(evidence.archive, source=source)
-        if run.metric(TIME) is not None
-    ]
+    runs = _timed_runs(evidence, source)
     found = {run.run_id: tables.offers(run, evidence, source) for run in runs}
     priced = {run.system for run in runs if found[run.run_id]}
     if len(priced) < 2:  # noqa: PLR2004 - one system alone is no comparison
@@ -46,6 +42,10 @@ def platforms(evidence: Evidence, source: str) -> pd.DataFrame:
     for row in ordered:
         row["frontier"] = _standing(row, ordered)
     return tables.frame(ordered)
+
+
+def _timed_runs(evidence: Evidence, source: str) -> list[Run]:
+    return tables.runs_in_force(evidence.archive, lambda run: bool(run.metric(TIME)), source=source)
 
 
 def timed(run: Run, evidence: Evidence) -> Row:
@@ -100,14 +100,12 @@ def _cost(run: Run, price: Price, evidence: Evidence) -> Row:
         "marked": cost.value,
     }
     inputs = ({time, hourly}, {time, f"price:{price.price_id}:amount"})
-    claim = next(
-        (
-            claim
-            for claim in evidence.archive.claims
-            if set(claim.inputs) in inputs and claim.unit == price.currency
-        ),
-        None,
+    claims = (
+        claim
+        for claim in evidence.archive.claims
+        if set(claim.inputs) in inputs and claim.unit == price.currency
     )
+    claim = next(claims, None)
     if claim is not None and claim.printed is not None:
         verdict = evidence.facts.judgement(claim.claim_id).verdict
         row |= {
@@ -123,13 +121,9 @@ def _standing(row: Row, rows: Sequence[Row]) -> str | None:
     own = _point(row)
     if own is None:
         return None
-    others = [
-        _point(other) for other in rows if other["workload"] == row["workload"] and other is not row
-    ]
+    others = (_point(other) for other in rows if other["workload"] == row["workload"])
     beaten = any(
-        other[0] <= own[0] and other[1] <= own[1] and other != own
-        for other in others
-        if other is not None
+        other != own and other[0] <= own[0] and other[1] <= own[1] for other in others if other
     )
     return "no" if beaten else "yes"
 
@@ -146,11 +140,7 @@ def tenancies(evidence: Evidence, source: str) -> pd.DataFrame:
     Columns beside those of `timed`: `more`, by how many per cent the virtual server takes longer,
     in its row; `provider`, `server_kind`.
     """
-    runs = [
-        run
-        for run in tables.runs_in_force(evidence.archive, source=source)
-        if run.metric(TIME) is not None
-    ]
+    runs = _timed_runs(evidence, source)
     rows = []
     for virtual, physical in _pairs(runs, evidence.catalog):
         ref = f"percent_more(run:{virtual.run_id}:{TIME}, run:{physical.run_id}:{TIME})"
@@ -173,12 +163,12 @@ def _pairs(runs: Sequence[Run], catalog: Catalog) -> Iterator[tuple[Run, Run]]:
     timed_ = [run for run in runs if _time(run) is not None and run.system in catalog.systems]
     for virtual, physical in product(timed_, timed_):
         systems = catalog.systems[virtual.system], catalog.systems[physical.system]
-        if tuple(system.server_kind for system in systems) != (
-            ServerKind.VDS,
-            ServerKind.DEDICATED,
+        kinds = tuple(system.server_kind for system in systems)
+        if (
+            kinds == (ServerKind.VDS, ServerKind.DEDICATED)
+            and _alike(systems, _MACHINE)
+            and _alike((virtual, physical), _TRAINING)
         ):
-            continue
-        if _alike(systems, _MACHINE) and _alike((virtual, physical), _TRAINING):
             yield virtual, physical
 
 

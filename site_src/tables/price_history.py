@@ -14,7 +14,7 @@ from kernels.catalog.cost import by_time, per_hour
 from kernels.reading import named
 from kernels.records import Price, PriceKind
 from site_src.evidence import Evidence
-from site_src.tables import Row, cell, frame, slug
+from site_src.tables import COMMON, Row, cell, frame, slug
 from site_src.tables.prices import hardware, offered
 
 FIRST: Final = date(2022, 1, 1)
@@ -146,15 +146,9 @@ ON_DEMAND: Final = str(PriceKind.ON_DEMAND)
 def _row(evidence: Evidence, price: Price, day: date) -> Row:
     source = named(evidence.archive.sources, "source").get(price.source)
     return {
-        "series": "",
-        "label": "",
-        "run_id": None,
-        "system": "",
-        "framework": None,
-        "precision": None,
+        **dict.fromkeys(COMMON),
         "origin": "imported",
         "status": "ok",
-        "n": None,
         "source": price.source,
         "locator": price.locator,
         "licence": price.licence,

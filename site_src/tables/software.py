@@ -16,6 +16,7 @@ from kernels.catalog import Catalog
 from kernels.records import Run
 from site_src.evidence import Evidence
 from site_src.tables import Row, cell, common, frame, framework, slug, stated
+from site_src.tables.printed import piece
 from site_src.tables.submissions import Submission, family
 
 
@@ -38,10 +39,7 @@ class Comparison:
 
     def name(self, catalog: Catalog) -> str:
         """Workload and accelerator: names that no language translates."""
-        known = catalog.workloads.get(self.workload)
-        hardware = catalog.hardware.get(self.kind)
-        chip = hardware.name.removeprefix(f"{hardware.vendor} ") if hardware else self.kind
-        return f"{known.name if known else self.workload} · {chip}"
+        return f"{catalog.workload_name(self.workload)} · {piece(catalog, self.kind)}"
 
     @property
     def rounds(self) -> int:
@@ -70,16 +68,9 @@ def comparisons(found: Sequence[Submission], catalog: Catalog) -> list[Compariso
     groups: dict[tuple[str, str], list[Submission]] = {}
     for one in found:
         kind = family(one.first, catalog)
-        known = (
-            kind is not None
-            and one.first.accelerators is not None
-            and one.first.started_at is not None
-        )
-        if (
-            known
-            and one.progress is Measure.EPOCHS
-            and any(variation.steady_epoch(run) for run in one.reached)
-        ):
+        known = None not in (kind, one.first.accelerators, one.first.started_at)
+        steady = one.progress is Measure.EPOCHS and any(map(variation.steady_epoch, one.reached))
+        if known and steady:
             groups.setdefault((one.score.workload, str(kind)), []).append(one)
     made = [
         Comparison(
@@ -127,10 +118,8 @@ def samples_rate(one: Submission, catalog: Catalog) -> str | None:
     known = catalog.workloads.get(one.score.workload)
     if known is None or known.train_samples is None:
         return None
-    return (
-        f"per_chip(quotient(workload:{known.workload}:train_samples, {per_epoch(one)}), "
-        f"run:{one.id}:accelerators)"
-    )
+    rate = f"quotient(workload:{known.workload}:train_samples, {per_epoch(one)})"
+    return f"per_chip({rate}, run:{one.id}:accelerators)"
 
 
 def days(one: Submission) -> tuple[date, date] | None:
@@ -159,16 +148,9 @@ def software(found: Sequence[Comparison], evidence: Evidence) -> pd.DataFrame:
                 "time": one.ref("minutes"),
                 "epochs": one.ref("epochs_median"),
             }
-            rows.append(
-                {
-                    **base,
-                    "run_id": None,
-                    "n": len(one.reached),
-                    "kind": "submission",
-                    "head": 1,
-                    **{name: cell(evidence.facts, ref) for name, ref in refs.items()},
-                }
-            )
+            own: Row = {"run_id": None, "n": len(one.reached), "kind": "submission", "head": 1}
+            figures = {name: cell(evidence.facts, ref) for name, ref in refs.items()}
+            rows.append({**base, **own, **figures})
             rows += [{**base, **_of_run(run, evidence.facts)} for run in one.reached]
     return frame(rows)
 

@@ -5,7 +5,7 @@ rule. A submission is one set; of other runs all settings but the seed are alike
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 from statistics import median
@@ -73,16 +73,7 @@ def stability(runs: Iterable[Run]) -> Stability:
         return Stability(Label.UNKNOWN)
     found.sort(key=lambda one: min(run.run_id for run in one.runs))
     worst = max(found, key=lambda one: (list(Label).index(one.label), one.missed, one.spread))
-    return Stability(
-        worst.label,
-        worst.runs,
-        worst.low,
-        worst.high,
-        worst.target,
-        worst.measure,
-        worst.missed,
-        len(found),
-    )
+    return replace(worst, sets=len(found))
 
 
 def each(runs: Iterable[Run]) -> list[Stability]:
@@ -129,14 +120,12 @@ def of_set(group: Sequence[Run]) -> Stability | None:
     """The label of such runs, at the targets that most name; None where they are too few."""
     if len({(run.seed, run.repeat_index) for run in group}) < len(group):
         return None  # not told apart: two rows of the same run
-    measure = next(
-        (
-            one
-            for one in (Measure.EPOCHS, Measure.SAMPLES)
-            if any(variation.reading(run, one) for run in group)
-        ),
-        None,
+    counted = (
+        one
+        for one in (Measure.EPOCHS, Measure.SAMPLES)
+        if any(variation.reading(run, one) for run in group)
     )
+    measure = next(counted, None)
     if measure is None:
         return None
     named = Counter(_targets(run, measure) for run in group if variation.hits(run, measure))
@@ -156,11 +145,8 @@ def of_set(group: Sequence[Run]) -> Stability | None:
     )
     if len(told) < SEEDS or not reached:
         return None
-    low, high, missed = (
-        values[reached[0].run_id],
-        values[reached[-1].run_id],
-        len(told) - len(reached),
-    )
+    low, high = (values[run.run_id] for run in (reached[0], reached[-1]))
+    missed = len(told) - len(reached)
     target = max(variation.hits(reached[-1], measure), key=lambda metric: metric.value or 0.0)
     step = max(_step(run, measure, values[run.run_id]) for run in reached)
     if missed or high - low > max(SPREAD * median(values.values()), step) + _EXACT:

@@ -86,54 +86,37 @@ def strips(run: Run) -> list[Strip]:
         for e in run.evaluations
         if e.metric == measured_by(run) and e.time_s is not None
     ]
-    found: list[tuple[str, str, Mapping[int, Sequence[Point]]]] = [(QUALITY, "1", {0: read})]
-    if not run.evaluations:
-        found = [
-            (
-                STEP,
-                "s",
-                {
-                    0: [
-                        (step.start_s, step.duration_s)
-                        for step in run.steps
-                        if step.phase is not Phase.COMPILE
-                    ]
-                },
-            )
-        ]
-    rates = [
-        (e.start_s, e.learning_rate)
-        for e in run.epochs
-        if e.start_s is not None and e.learning_rate is not None
+    steps = [
+        (step.start_s, step.duration_s) for step in run.steps if step.phase is not Phase.COMPILE
+    ]
+    found: list[tuple[str, str, Mapping[int, Sequence[Point]]]] = [
+        (QUALITY, "1", {0: read}) if run.evaluations else (STEP, "s", {0: steps})
     ]
     if varies(run):
+        rates = _rates(run)
         found.append((RATE, "1", {0: [*rates, (last, rates[-1][1])]}))
     within = [sample for sample in run.telemetry if 0 <= sample.time_s <= last]
     found += [(name, unit, lines_of(within, name)) for name, unit in SENSORS.items()]
     return [
         Strip(
-            name,
-            unit,
-            lines,
-            *_axis(name, [value for points in lines.values() for _, value in points]),
+            name, unit, lines, *_axis(name, [value for line in lines.values() for _, value in line])
         )
         for name, unit, lines in found
-        if any(len(points) > 1 for points in lines.values())
+        if any(len(line) > 1 for line in lines.values())
     ]
 
 
 def varies(run: Run) -> bool:
     """Whether the learning rate changed from epoch to epoch, so that it has a strip."""
-    return (
-        len(
-            {
-                epoch.learning_rate
-                for epoch in run.epochs
-                if epoch.start_s is not None and epoch.learning_rate is not None
-            }
-        )
-        > 1
-    )
+    return len({rate for _, rate in _rates(run)}) > 1
+
+
+def _rates(run: Run) -> list[Point]:
+    return [
+        (e.start_s, e.learning_rate)
+        for e in run.epochs
+        if e.start_s is not None and e.learning_rate is not None
+    ]
 
 
 def lines_of(samples: Sequence[Sample], name: str) -> dict[int, list[Point]]:

@@ -50,13 +50,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     ends = [*sorted(drops, key=lambda ref: evidence.facts.get(ref).value or 0.0), refs["epochs"]]
     origin = printed.source_of(evidence.archive, source)
     locators = {printed.ref(c): c.locator for c in evidence.archive.cells if c.source == source}
-    shared: Row = dict.fromkeys(tables.COMMON) | {
-        "origin": "published",
-        "status": "ok",
-        "source": source,
-        "licence": origin.licence,
-        "credit": origin.credit,
-    }
+    shared = printed.of_source(origin)
     rows: list[Row] = []
     for size in sorted(sizes):
         batch = f"run:{sizes[size].run_id}:global_batch_size"
