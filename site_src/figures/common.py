@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -166,6 +167,18 @@ def workload_control(table: pd.DataFrame, catalog: Catalog) -> Control:
 def further_workloads(table: pd.DataFrame, name: str) -> tuple[Preset, ...]:
     """A preset for each workload after the first that has a figure in column `name`."""
     return tuple(Preset(one, {"workload": one}) for one in _further(table, name))
+
+
+def by_workload(
+    table: pd.DataFrame, name: str, sentence: Callable[[list[Row], Locale], Sentence]
+) -> dict[str, Any]:
+    """The headlines of a figure whose reader chooses the workload, of those that have a figure in
+    column `name`: `sentence` is said of the rows of one.
+    """
+    return {
+        "sentence": partial(sentence, of_first_workload(table)),
+        "sentences": of_further(table, name, sentence),
+    }
 
 
 def of_further(

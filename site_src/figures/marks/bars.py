@@ -193,6 +193,16 @@ def tip() -> alt.Tooltip:
     return alt.Tooltip(field="tip", type="nominal", title=" ")
 
 
+X_TITLE: Final = "\ue001"
+Y_TITLE: Final = "\ue002"
+"""Stand for titles of axes that the browser knows."""
+
+
+def plain_axis(title: str, ticks: int) -> alt.Axis:
+    """An axis of numbers whose title is filled in by the browser."""
+    return alt.Axis(title=title, format=NUMBER, tickCount=ticks, domain=False, ticks=False, **APART)
+
+
 def value_scale(sketch: Sketch, *, zero: bool = True, room: int = ROOM) -> alt.Scale:
     """From 0 for lengths; logarithmic from the least to the greatest with `room` in px at both
     ends: to whole powers of ten, ratios of 1 to 1.3 would crowd.

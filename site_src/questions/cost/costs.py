@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import reduce
-from typing import Any, Final
+from typing import Final
 
 import altair as alt
 import pandas as pd
@@ -21,6 +21,7 @@ from site_src.figures.base import Figure
 from site_src.figures.columns import Column
 from site_src.figures.controls import MarkNote, Sentence
 from site_src.figures.marks import bars
+from site_src.figures.marks.bars import X_TITLE, Y_TITLE
 from site_src.locales import Locale
 from site_src.questions.cost import pareto
 from site_src.tables import Cell, Row
@@ -164,36 +165,20 @@ def _remarks(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 def sentence(case: Case, rows: Sequence[Answered], locale: Locale) -> Sentence:
     """The cheapest and the fastest row."""
-    cheapest = min(
-        rows,
-        key=lambda row: (
-            (row.cost.value, row.seconds.value) if row.cost and row.seconds else (0.0, 0.0)
-        ),
-    )
-    fastest = min(
-        rows,
-        key=lambda row: (
-            (row.seconds.value, row.cost.value) if row.cost and row.seconds else (0.0, 0.0)
-        ),
-    )
+    points = [(row.cost.value, row.seconds.value) for row in rows if row.cost and row.seconds]
+    cheapest = rows[points.index(min(points))]
+    fastest = rows[points.index(min(points, key=lambda point: point[::-1]))]
     names = words.names(case.sides, locale)
     told = {"goal": words.goal(case, case.question.target, locale)}
     for name, row in (("cheapest", cheapest), ("fastest", fastest)):
         assert row.cost is not None and row.seconds is not None  # noqa: S101 - as handed over
-        time, cost = (
-            words.time(row.seconds.value),
-            words.money(row.cost.value, case.question.currency),
-        )
-        told |= {
-            name: words.counted(names[row.candidate.id], row, locale),
-            f"{name}_time": _bounded(time, words.time_bounds(row), locale),
-        }
-        free = row.offer is not None and row.offer.kind is PriceKind.FREE
-        amount = _bounded(cost, words.cost_bounds(row), locale)
+        cost = words.money(row.cost.value, case.question.currency)
+        time = _bounded(words.time(row.seconds.value), words.time_bounds(row), locale)
+        told |= {name: words.counted(names[row.candidate.id], row, locale), f"{name}_time": time}
         told[f"{name}_paid"] = (
             locale.free(row.offer.session_limit_s)
-            if row.offer and free
-            else locale.say("costs.paid", cost=amount)
+            if row.offer and row.offer.kind is PriceKind.FREE
+            else locale.say("costs.paid", cost=_bounded(cost, words.cost_bounds(row), locale))
         )
     limits = "_at_most" if any({"at-most", "between"} & {*row.remarks} for row in rows) else ""
     return Sentence(f"headline.{'single' if cheapest is fastest else 'first'}{limits}", (), told)
@@ -208,35 +193,16 @@ ROOM: Final = 1.1
 
 # The calculator's own chart: compiled once a language, its rows come from the reader's answer
 
-X_TITLE: Final = "\ue001"
-Y_TITLE: Final = "\ue002"
-"""Stand for the titles of the axes, which the browser knows."""
-
 
 def live(*, log: bool) -> alt.LayerChart:
     """The chart of any answer: rows as `_answer` in calculator.js makes them."""
-    scale: dict[str, Any] = (
-        {"type": "log", "nice": False} if log else {"type": "linear", "zero": True, "nice": True}
+    scale = (
+        alt.Scale(type="log", nice=False) if log else alt.Scale(type="linear", zero=True, nice=True)
     )
-    axis: dict[str, Any] = {
-        "format": bars.NUMBER,
-        "tickCount": 3 if log else 5,
-        "domain": False,
-        "ticks": False,
-        **bars.APART,
-    }
-    x, y = (
-        channel(
-            field=field,
-            type="quantitative",
-            scale=alt.Scale(**scale),
-            axis=alt.Axis(title=title, **axis),
-        )
-        for channel, field, title in ((alt.X, "time", X_TITLE), (alt.Y, "cost", Y_TITLE))
-    )
-    on = f"datum.frontier === '{pareto.ON}'"
+    x = bars.x("time", scale=scale, axis=bars.plain_axis(X_TITLE, 3 if log else 5))
+    y = bars.y("cost", scale=scale, axis=bars.plain_axis(Y_TITLE, 3 if log else 5))
     layers = [
-        bars.layer("frontier", on)
+        bars.layer("frontier", f"datum.frontier === '{pareto.ON}'")
         .mark_line(interpolate="step-after", strokeWidth=2, color=themes.QUIET["light"])
         .encode(x=x, y=y),
         # nothing to see, but the axes go on beyond the outermost points and their numbers

@@ -66,14 +66,13 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         series=common.series(table),
         fields={"value": "cost", "time": "time"},
         draw=draw,
-        sentence=partial(sentence, evidence.facts, common.of_first_workload(table)),
         axis={"cost": "axis.cost_recomputed"},
         axis_names={"currency": currency},
         controls=(common.workload_control(table, evidence.catalog),),
         notes=notes,
         relative=False,
         texts=False,
-        sentences=common.of_further(table, "cost", partial(sentence, evidence.facts)),
+        **common.by_workload(table, "cost", partial(sentence, evidence.facts)),
         presets=common.further_workloads(table, "cost"),
         log_first=max(costs) > ORDERS * min(costs),
         height=400,
@@ -102,22 +101,19 @@ def others(rows: list[Row], locale: Locale) -> list[str]:
     said = []
     for number, workload in enumerate(dict.fromkeys(row["workload"] for row in rows)):
         own = [row for row in rows if row["workload"] == workload]
-        name = own[0]["workload_name"]
-        if number:
-            said.append(
-                locale.say(
-                    "figure.frontier.also",
-                    workload=name,
-                    platforms=_names(best(rows, workload), locale),
-                )
+        told = {
+            "also": best(rows, workload) if number else [],
+            "missing": [row for row in own if row["frontier"] is None],
+        }
+        said += [
+            locale.say(
+                f"figure.frontier.{key}",
+                workload=own[0]["workload_name"],
+                platforms=_names(found, locale),
             )
-        missing = [row for row in own if row["frontier"] is None]
-        if missing:
-            said.append(
-                locale.say(
-                    "figure.frontier.missing", workload=name, platforms=_names(missing, locale)
-                )
-            )
+            for key, found in told.items()
+            if found
+        ]
     return said
 
 
@@ -149,31 +145,22 @@ def _title(log: bool, key: str, unit: str, locale: Locale) -> str:
 
 def scatter(sketch: Sketch, key: str, unit: str) -> list[alt.Chart]:
     """Points by time and cost, and the frontier as a stepped line; `key` is of the time's title."""
-    along: dict[str, Any] = {"title": sketch.words.said(partial(_title, sketch.log, key, unit))}
-    upwards: dict[str, Any] = {}
-    scales = {}
-    for name, axis in (("time", along), ("cost", upwards)):
+
+    def axis(name: str, **more: Any) -> dict[str, Any]:
         # the same for every workload: so they can be compared, and a platform stays in its place
         values = [float(value) for value in sketch.figure.table[name] if present(value)]
-        low, high = (
-            (min(values) / ROOM, max(values) * ROOM) if sketch.log else (0.0, max(values) * ROOM)
-        )
-        scales[name] = alt.Scale(
-            type="log" if sketch.log else "linear", domain=[low, high], nice=False
-        )
+        low, high = min(values) / ROOM if sketch.log else 0.0, max(values) * ROOM
         if sketch.log:
             at = [tick for tick in ticks(low, high) if low <= tick <= high]
-            axis |= {"values": at, "tickCount": len(at)}
-    time = bars.x(
-        "time",
-        scale=scales["time"],
-        axis=bars.value_axis(sketch, **along),
-    )
-    cost = bars.y(
-        "value",
-        scale=scales["cost"],
-        axis=bars.value_axis(sketch, **upwards),
-    )
+            more |= {"values": at, "tickCount": len(at)}
+        kind = "log" if sketch.log else "linear"
+        return {
+            "scale": alt.Scale(type=kind, domain=[low, high], nice=False),
+            "axis": bars.value_axis(sketch, **more),
+        }
+
+    title = sketch.words.said(partial(_title, sketch.log, key, unit))
+    time, cost = bars.x("time", **axis("time", title=title)), bars.y("value", **axis("cost"))
     return [
         bars.layer("frontier", f"datum.frontier === '{ON}'")
         .mark_line(interpolate="step-after", strokeWidth=2, color=themes.QUIET[sketch.theme])

@@ -38,7 +38,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         series=common.series(table),
         fields={"value": "time", "beside": "time"},
         draw=draw,
-        sentence=partial(sentence, evidence.facts, common.of_first_workload(table)),
         axis={"time": "axis.train_seconds", "cost": "axis.cost_of_time", "hourly": "axis.hourly"},
         axis_names={"currency": currency},
         controls=(
@@ -60,7 +59,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         remark=_remark,
         group="workload",
         line=bars.LINE,
-        sentences=common.of_further(table, "cost", partial(sentence, evidence.facts)),
+        **common.by_workload(table, "cost", partial(sentence, evidence.facts)),
         presets=(
             Preset("cost", {"measure": "cost"}),
             *common.further_workloads(table, "cost"),
@@ -119,15 +118,9 @@ def qualities(rows: list[Row], locale: Locale) -> list[str]:
         if len(ordered) < 2:  # noqa: PLR2004 - one value equals nothing
             continue
         low, high = (column.write(row, locale) for row in (ordered[0], ordered[-1]))
-        names = {
-            "workload": workload,
-            "metric": locale.say(f"metric.final_{rows[0]['quality_metric']}"),
-            "low": low,
-            "high": high,
-        }
-        said.append(
-            locale.say(f"figure.platforms.quality_{'equal' if low == high else 'differs'}", **names)
-        )
+        metric = locale.say(f"metric.final_{rows[0]['quality_metric']}")
+        key = f"figure.platforms.quality_{'equal' if low == high else 'differs'}"
+        said.append(locale.say(key, workload=workload, metric=metric, low=low, high=high))
     return said
 
 

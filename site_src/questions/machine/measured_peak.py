@@ -15,7 +15,7 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import Control, Sentence
 from site_src.figures.marks import bars, ranges, rows
 from site_src.locales import Locale
-from site_src.questions.machine.measured_batch import series, series_column
+from site_src.questions.machine.measured_batch import few, series, series_column
 from site_src.tables import Row, measured
 
 PEAKS = ("measured", "nominal")
@@ -103,28 +103,19 @@ def _notes(rows: Sequence[Row], known: Sequence[str], locale: Locale) -> list[st
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
-    value, few = rate(row["flop"], locale), _few(row, locale)
-    batch = [] if present(row["operation"]) else [locale.say("run.batch", batch=row["batch"])]
-    under = " · ".join((value, *batch, *([few] if few else [])))
-    return f"{row['workload_name']} · {row['label']}", under
+    batch = "" if present(row["operation"]) else locale.say("run.batch", batch=row["batch"])
+    under = (rate(row["flop"], locale), batch, few(row, "flop", locale))
+    return f"{row['workload_name']} · {row['label']}", " · ".join(filter(None, under))
 
 
 def _peak(row: Row, locale: Locale) -> str:
-    few = _few(row, locale)
+    steps = few(row, "flop", locale)
     return locale.say(
-        f"figure.measured_peak.peak_of{'_few' if few else ''}",
+        f"figure.measured_peak.peak_of{'_few' if steps else ''}",
         value=rate(row["flop"], locale),
         series=tables.FORMATS.get(row["precision"], row["precision"]),
         framework=row["framework"],
-        **({"steps": few} if few else {}),
-    )
-
-
-def _few(row: Row, locale: Locale) -> str | None:
-    return (
-        None
-        if present(row["flop_low"]) or not present(row["steps"])
-        else locale.say("n_is", n=row["steps"])
+        **({"steps": steps} if steps else {}),
     )
 
 

@@ -87,12 +87,8 @@ def _notes(shown: list[Run], catalog: Catalog, locale: Locale) -> list[str]:
 
 def _level(row: Row, name: str, locale: Locale) -> str:
     """A target as it is read: "75.9 %", "BLEU 24.0"."""
-    value = row[name]
-    return (
-        f"BLEU {locale.number(value, 1)}"
-        if row["target_metric"] == BLEU
-        else locale.percent(value, 1)
-    )
+    bleu = row["target_metric"] == BLEU
+    return f"BLEU {locale.number(row[name], 1)}" if bleu else locale.percent(row[name], 1)
 
 
 def _reason(row: Row, locale: Locale) -> str | None:
@@ -132,10 +128,9 @@ def _sentence(rows: list[Row], workload: object, locale: Locale) -> Sentence:
     told = _told(rows, workload)
     low, high = told[0], told[-1]
     goal = low["target"]
-    workloads = len({row["workload"] for row in found})
     figures = (
         common.count("submissions", len(found), locale),
-        common.count("benchmarks", workloads, locale),
+        common.count("benchmarks", len({row["workload"] for row in found}), locale),
         ("target", _level(low, "target", locale), goal, f"number:{goal:g}"),
         *(
             (f"{name}_value", locale.quantity(value, "min", 1), value, row["minutes_ref"])
@@ -143,11 +138,8 @@ def _sentence(rows: list[Row], workload: object, locale: Locale) -> Sentence:
             for value in [row["minutes"]]
         ),
     )
-    names = {
-        "workload": low["workload_name"],
-        "first": low["label"],
-        "second": high["label"],
-    }
+    names = {"workload": low["workload_name"]}
     for name, row in (("first", low), ("second", high)):
+        names[name] = row["label"]
         names[f"{name}_cards"] = locale.say("figure.rounds.cards", n=row["cards"])
     return Sentence("headline.first", figures, names)

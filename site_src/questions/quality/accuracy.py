@@ -96,4 +96,4 @@ def _sentence(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
     epochs = row["epochs"]
-    return row["label"], locale.quantity(float(str(epochs)), "epochs", 0) if present(epochs) else ""
+    return row["label"], locale.quantity(epochs, "epochs", 0) if present(epochs) else ""

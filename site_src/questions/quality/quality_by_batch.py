@@ -13,7 +13,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control, MarkNote, Preset, Sentence, Shown
+from site_src.figures.controls import Choice, Control, Preset, Sentence, Shown
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.speed import batch
@@ -49,7 +49,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     held = next((row["label"] for row in tables.rows(table) if row["series"] == against), "")
     caveats = list(dict.fromkeys(caveat for run in runs for caveat in quality.loose(run)))
 
-    said = partial(compare, evidence.facts, against, held)
     measures = (
         common.choice("accuracy", "measure.accuracy"),
         Choice("points", lambda locale: locale.say("figure.quality.against", series=held)),
@@ -64,8 +63,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         series=common.series(table),
         fields={"value": "accuracy", "category": "batch"},
         draw=draw,
-        sentence=partial(said, common.of_first_workload(table)),
-        sentences=common.of_further(table, "accuracy", said),
+        **common.by_workload(table, "accuracy", partial(compare, evidence.facts, against, held)),
         presets=(
             *([Preset("points", {"measure": "points"})] if against else []),
             *common.further_workloads(table, "accuracy"),
@@ -85,20 +83,9 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 def _controls(
     table: pd.DataFrame, catalog: Catalog, against: str | None, measures: tuple[Choice, ...]
 ) -> tuple[Control, ...]:
-    return (
-        common.workload_control(table, catalog),
-        *(
-            [
-                Control(
-                    "measure",
-                    measures,
-                    fields={"value": {"accuracy": "accuracy", "points": "points"}},
-                )
-            ]
-            if against
-            else []
-        ),
-    )
+    fields = {"value": {"accuracy": "accuracy", "points": "points"}}
+    measure = [Control("measure", measures, fields=fields)] if against else []
+    return (common.workload_control(table, catalog), *measure)
 
 
 def _notes(
@@ -107,11 +94,7 @@ def _notes(
     return [
         *([locale.say("figure.quality.base", series=held)] if against else []),
         *(locale.say(f"caveat.{caveat}") for caveat in caveats),
-        *(
-            MarkNote(_collapsed(row, locale))
-            for row in tables.rows(table)
-            if present(row["collapsed"])
-        ),
+        *common.collapse_notes(table, locale, "figure.quality.collapsed"),
         *common.oom_notes(table, locale),
         *common.precision_notes(table, locale),
         *common.count_notes(table, "accuracy", locale),
@@ -145,13 +128,6 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         .encode(**place, y=bars.down("height"), text=bars.said("text")),
         *bars.missing_columns(sketch, place),
     ]
-
-
-def _collapsed(row: Row, locale: Locale) -> str:
-    size = locale.number(row["batch"], 0)
-    return locale.say(
-        "figure.quality.collapsed", workload=row["workload_name"], series=row["label"], batch=size
-    )
 
 
 def compare(

@@ -49,7 +49,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     table = common.by_precision(tables_batch.sweep(evidence, source))
     if table.empty or table["throughput"].notna().sum() == 0:
         return None
-    said = partial(compare, evidence.facts)
     return Figure(
         id=f"{source}-batch",
         page=page,
@@ -60,8 +59,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         series=common.series(table),
         fields={"value": "throughput", "category": "batch"},
         draw=draw,
-        sentence=partial(said, common.of_first_workload(table)),
-        sentences=common.of_further(table, "throughput", said),
+        **common.by_workload(table, "throughput", partial(compare, evidence.facts)),
         presets=(
             *common.further_workloads(table, "throughput"),
             *common.relative(table, "throughput"),

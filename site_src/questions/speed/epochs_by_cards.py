@@ -54,10 +54,9 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         series=common.series(table),
         fields={"value": "epochs", "category": "cards"},
         draw=draw,
-        sentence=partial(_sentence, evidence.facts, common.of_first_workload(table)),
         axis={"epochs": "axis.epochs_to_target"},
         controls=(common.workload_control(table, evidence.catalog),),
-        sentences=common.of_further(table, "epochs", partial(_sentence, evidence.facts)),
+        **common.by_workload(table, "epochs", partial(_sentence, evidence.facts)),
         presets=common.further_workloads(table, "epochs"),
         notes=lambda locale: [
             MarkNote(locale.say("figure.epochs_by_cards.gap")),

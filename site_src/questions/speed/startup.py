@@ -166,8 +166,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             "cause_shown": "cause",
         },
         draw=draw,
-        sentence=partial(slowest, evidence.facts, common.of_first_workload(table)),
-        sentences=common.of_further(table, "first", partial(slowest, evidence.facts)),
+        **common.by_workload(table, "first", partial(slowest, evidence.facts)),
         presets=(
             Preset("share", {"measure": "share"}),
             *common.further_workloads(table, "first"),
