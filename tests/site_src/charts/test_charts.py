@@ -222,9 +222,7 @@ def test_the_page_shows_each_figure_with_value_reference_and_text(
 
 
 def test_a_picture_comes_before_the_table(drawn: dict[str, DrawnFigure]) -> None:
-    """Without JavaScript a reader sees picture and table on the chart's own page, and on others the
-    picture and the way there; the controls are hidden until they work.
-    """
+    """The controls are hidden until they work."""
     target = drawn["tpuv2-v100-target"]
     own = charts.own_page(target, recorded.english(), "../../../")
     text = charts.block(target, recorded.english(), "../../../")
@@ -272,9 +270,7 @@ def test_a_folded_table_is_text_until_it_is_opened(drawn: dict[str, DrawnFigure]
 def test_a_chart_s_own_page_begins_with_what_the_chart_says(
     drawn: dict[str, DrawnFigure],
 ) -> None:
-    """The sentence is the page's heading, its figures held; the noun stands small below it, and the
-    picture comes before the choices. A long sentence is written smaller.
-    """
+    """Its figures held, the noun below it, the picture before the choices."""
     one = drawn["tpuv2-v100-target"]
     text = charts.own_page(one, recorded.english(), "../../../")
     said = one.figure.headline(recorded.english())
@@ -313,9 +309,7 @@ def test_an_embed_has_every_language_and_no_foreign_address(drawn: dict[str, Dra
 
 
 def test_a_run_without_a_figure_says_why(drawn: dict[str, DrawnFigure]) -> None:
-    """Where memory ran out the table says so in the cell of the figure, and the status stands in a
-    column of its own.
-    """
+    """In the cell of the figure, and in a column of its own."""
     text = charts.own_page(drawn["tpuv2-v100-throughput"], recorded.english(), "../../../")
     row = next(
         row
@@ -350,9 +344,7 @@ def test_lines_break_at_plain_spaces_alone() -> None:
 
 
 def test_no_line_of_japanese_begins_with_a_closing_sign() -> None:
-    """Nor with a small letter, after other scripts either, and none ends with an opening one,
-    whatever the width.
-    """
+    """Nor with a small letter, and none ends with an opening one, whatever the width."""
     text = "MLPerfのログに見る(再計算した)「同じ」ワークロード：ResNet-50、V100。はっきり（二回）。「GPU」の値（2023年）"
 
     for width in range(80, 400):
@@ -369,9 +361,7 @@ def test_an_address_longer_than_a_line_breaks_after_a_slash() -> None:
 
 
 def test_a_name_longer_than_a_line_breaks_anywhere() -> None:
-    """Each line as full as it gets, the next word behind it; after an address's slashes where that
-    is enough.
-    """
+    """Each line as full as it gets, the next word behind it."""
     lines = share_pictures.wrap(
         "Throughput of my_resnet50_amp_channels_last_compiled_v2_again_and_again: x/yy",
         200,
@@ -399,9 +389,7 @@ def test_ratios_stay_whole() -> None:
 
 
 def test_lines_are_as_wide_as_their_fonts() -> None:
-    """Bold Cyrillic is wider than plain; beside Japanese a picture may take it from a font in which
-    it is as wide as high.
-    """
+    """Bold Cyrillic is wider; beside Japanese it may be as wide as high."""
     title = "Виртуальный и физический сервер"
     room = text_width.line_width(title, 20)
 
@@ -433,9 +421,7 @@ def order(credit: str = CREDIT) -> share_pictures.Order:
 
 
 def test_a_card_says_its_whole_credit() -> None:
-    """Whom figures are owed to, and that nobody verified them, is never cut off, and stands within
-    the card.
-    """
+    """It is never cut off, and stands within the card."""
     drawn = share_pictures.card(CHART.format(340), order())
 
     assert CREDIT.replace(" ", "") in "".join(share_pictures.texts(drawn)).replace(" ", "")
@@ -478,9 +464,7 @@ def test_a_framed_picture_ends_with_its_address() -> None:
 def test_a_phone_has_a_picture_for_posts(
     drawn: dict[str, DrawnFigure], theme_: theme.Theme
 ) -> None:
-    """The phone's chart with the words of the wide picture around it, on paper of its own; every
-    letter stands within it.
-    """
+    """The words of the wide picture around it, on paper; every letter within it."""
     dark = "-dark" if theme_ == "dark" else ""
     one = drawn["tpuv2-v100-target"]
     wide, narrow, phone = (
@@ -504,9 +488,7 @@ def test_a_phone_has_a_picture_for_posts(
 def test_a_picture_has_few_notes_those_on_its_state_first(
     drawn: dict[str, DrawnFigure],
 ) -> None:
-    """A note on a choice stands in pictures of that choice, three on marks below all; the rest is
-    beside the table.
-    """
+    """Three on marks below all; the rest is beside the table."""
     figure = drawn["digits-cnn-convergence"].figure
     axis = Control("axis", tuple(Choice(value, lambda _: "") for value in ("epochs", "time")))
     said = [
@@ -525,9 +507,7 @@ def test_a_picture_has_few_notes_those_on_its_state_first(
 
 
 def test_an_embed_has_a_strict_policy(drawn: dict[str, DrawnFigure]) -> None:
-    """Nothing but the site's own files, and no eval or inline code; the site's address stands there
-    where it is known.
-    """
+    """The site's own files, no eval or inline code, and its address where it is known."""
     policy = embed.policy(BASE)
 
     assert "default-src 'none'" in policy and f"script-src 'self' {BASE};" in policy
@@ -598,9 +578,7 @@ def test_patches_give_what_drawing_would(drawn: dict[str, DrawnFigure]) -> None:
 
 
 def test_rows_change_nothing_that_is_compiled() -> None:
-    """The compiler is handed no rows; what it makes of them itself is the same, in charts of each
-    kind, apart from what `vega` mends.
-    """
+    """What the compiler makes itself is the same, apart from what `vega` mends."""
     for figure in recorded.drawn().values():
         whole = vega.lite(figure, recorded.english(), "light", {}, width=360, interactive=False)
         wanted, made = (
@@ -715,9 +693,7 @@ def test_no_font_of_the_machine_is_taken(tmp_path: Path, repository: Path) -> No
 @given(st.text(alphabet="ab 速度。（/", max_size=200), st.integers(60, 700))
 @example("（a。。 a", 60)
 def test_wrapped_lines_keep_every_letter(text: str, width: int) -> None:
-    """Joined they are the text; no line is wider than it may be, but for a letter and the signs
-    that must stay beside it.
-    """
+    """No line is wider than it may be, but for a letter and the signs beside it."""
     lines = share_pictures.wrap(text, width, 20)
 
     assert "".join(lines).split() == text.split()
@@ -763,9 +739,7 @@ def test_right_to_left_pictures_say_so(drawn: dict[str, DrawnFigure]) -> None:
 
 
 def test_only_coordinates_are_rounded() -> None:
-    """A Spanish "3.186" stays what it is, in a text and in a label; the place of the text loses its
-    seventh decimal.
-    """
+    """A Spanish "3.186" stays; the place of the text loses its seventh decimal."""
     drawn = (
         '<g transform="translate(12.3456789,0.5)" aria-label="speed: 3.186"><path '
         'd="M0.123456,1"/><text x="1.23456">3.186</text></g>'

@@ -1,6 +1,4 @@
-"""What the share panel offers for posts: snippets that hold any words, tables that read back, a
-panel that needs no JavaScript.
-"""
+"""What the share panel offers: snippets that hold any words, tables that read back."""
 
 import ast
 import csv
@@ -117,9 +115,7 @@ def test_html_holds_any_words(words: str) -> None:
 
 
 def test_a_picture_has_one_for_each_screen(drawn: dict[str, DrawnFigure]) -> None:
-    """Phones first, dark before light, each source with its size so that nothing moves; in a state
-    without one for phones none.
-    """
+    """Phones first, dark before light, each with its size; none where there is none."""
     values = panel.values(drawn[TARGET], recorded.english())
     phone, dark = "(max-width: 479px)", "(prefers-color-scheme: dark)"
     wide, narrow = (str(WIDE), str(stand_ins.HEIGHT)), (str(PHONE), str(stand_ins.HEIGHT))
@@ -213,9 +209,7 @@ def test_a_markdown_table_reads_back(rows: list[tuple[str, Cell]]) -> None:
 
 @given(CELLS)
 def test_a_latex_table_reads_back(rows: list[tuple[str, Cell]]) -> None:
-    """Its rows hold no bare special sign, and their commands stand for the letters that went in; a
-    comma of numbers keeps its distance.
-    """
+    """No bare special sign; commands stand for the letters that went in."""
     made = written("table_latex", _table(rows), {**VALUES, "page": "https://x.org/?a=b%20c"})
     body = made.partition("\\midrule\n")[2].partition("\n    \\bottomrule")[0].split("\n")
 
@@ -304,9 +298,7 @@ def test_a_picture_keeps_its_place(drawn: dict[str, DrawnFigure]) -> None:
 
 
 def test_a_table_for_a_post_is_narrow(drawn: dict[str, DrawnFigure]) -> None:
-    """Names, the state's value, what was chosen and n, then what tells rows apart; never ids of
-    runs, and no word that all rows share.
-    """
+    """Names, value, choices, n, then what tells rows apart; no ids, nothing that all share."""
     figure = drawn["tpuv2-v100-throughput"].figure
     table, parts = snippets.table(figure, recorded.english()), snippets.parts(figure)
     names = {text: name for (text, _), (name, _) in zip(table.head, parts, strict=True)}
@@ -436,9 +428,7 @@ def test_a_csv_cell_of_an_unknown_precision_is_empty(drawn: dict[str, DrawnFigur
 
 
 def test_the_browser_knows_the_remarks_of_each_picture() -> None:
-    """Those that all pictures have, those of one state, and those of pages alone; a picture of the
-    build has the same.
-    """
+    """Of all pictures, of one state, of pages alone, as in the build's pictures."""
     noted = replace(
         recorded.drawn()[TARGET],
         notes=lambda _: ["table", StateNote("long", measure="hours"), MarkNote("all")],
@@ -455,9 +445,7 @@ def test_latex_has_a_command_for_each_mark() -> None:
 
 
 def test_the_panel_stands_whole_without_javascript(drawn: dict[str, DrawnFigure]) -> None:
-    """Each way is filled; what needs JavaScript is hidden; without the site's address the panel
-    says so.
-    """
+    """What needs JavaScript is hidden; without the site's address it says so."""
     one = drawn[TARGET]
     text = panel.panel(one, recorded.english(), "../../../")
     codes = dict(re.findall(r'data-way="(\w+)">(.*?)</code>', text, re.DOTALL))
@@ -499,9 +487,7 @@ def test_a_chart_s_tools_are_seen_with_it(drawn: dict[str, DrawnFigure]) -> None
 
 
 def test_the_files_of_the_panel_are_written(drawn: dict[str, DrawnFigure]) -> None:
-    """Scripts, style and words by language with their hashes, and for each chart what is said of
-    it; nothing ends a script early.
-    """
+    """With their hashes, and for each chart what is said; nothing ends a script early."""
     made = {
         asset.path: asset.content.decode()
         for asset in [

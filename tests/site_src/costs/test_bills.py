@@ -37,9 +37,7 @@ def made(case: Case, currencies: Sequence[str] = ()) -> list[Bill]:
 
 
 def test_the_costs_of_the_articles_come_out(cases: dict[str, Case]) -> None:
-    """54.58 and 73.34 dollars on the TPU, 128.46 and 88.45 on four V100, and EUR 4.10 where 4.50 is
-    printed.
-    """
+    """54.58 and 73.34 dollars on the TPU, 128.46 and 88.45 on V100, EUR 4.10 for 4.50."""
     amounts = {
         (bill.side.run.run_id, bill.price.price_id, bill.case.question.target): round(
             bill.row.cost.value, 2
@@ -69,9 +67,7 @@ def test_the_costs_of_the_articles_come_out(cases: dict[str, Case]) -> None:
 
 
 def test_a_quality_that_was_not_reached_has_no_bill(cases: dict[str, Case]) -> None:
-    """The V100 was to reach 76.4% too and did not; where no quality is named, it is what the
-    training ended at.
-    """
+    """The V100 missed 76.4%; where none is named, it is what the training ended at."""
     sides = {side.run.run_id: side for side in cases["resnet50-imagenet"].sides}
     [card] = [
         side
@@ -102,7 +98,7 @@ def test_a_collapsed_training_has_no_price(cases: dict[str, Case]) -> None:
 def test_amounts_are_converted_at_the_rate_of_their_day_or_not_at_all(
     cases: dict[str, Case],
 ) -> None:
-    """An undated price has the rate of its source's time; a currency without a rate is left out."""
+    """An undated price has the rate of its source's time."""
     [bill] = [
         bill
         for bill in made(cases["resnet50-imagenet"], ("EUR", "USD", "GBP"))
@@ -119,9 +115,7 @@ def test_amounts_are_converted_at_the_rate_of_their_day_or_not_at_all(
 
 
 def test_of_other_machines_the_cheapest_of_each_terms_stands_there(cases: dict[str, Case]) -> None:
-    """The offers of the own machine all stand; of a catalogue's many regions the price that is in
-    force and least.
-    """
+    """All of the own machine; of a catalogue's regions the least in force."""
     [side] = [
         side
         for side in cases["resnet50-imagenet"].sides

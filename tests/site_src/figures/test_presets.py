@@ -1,6 +1,4 @@
-"""States with a name: what they may be, what they are called, and that what is said of their
-pictures is true.
-"""
+"""States with a name: what they may be, are called, and say truly of their pictures."""
 
 import re
 from dataclasses import replace
@@ -59,9 +57,7 @@ def locale(request: pytest.FixtureRequest) -> Locale:
     "figure", [one for one in recorded.drawn().values() if one.presets], ids=lambda one: one.id
 )
 def test_each_preset_has_a_name_and_a_subtitle_of_its_own(figure: Figure, locale: Locale) -> None:
-    """No two pictures of a chart are called alike; one that counts or compares otherwise says
-    something else.
-    """
+    """One that counts or compares otherwise says something else."""
     subtitles = [
         figure.caption(locale),
         *(presets.caption(figure, one, locale) for one in figure.presets),

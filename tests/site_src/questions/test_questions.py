@@ -52,9 +52,7 @@ def changed(run_id: str, name: str, value: float, n: int | None = None) -> dict[
 
 
 def test_the_promised_charts_exist() -> None:
-    """The first report has its six charts and its workload one of costs, the measured run its two,
-    and its machine one.
-    """
+    """Six of the report and one of costs, two of the measured run, one of its machine."""
     assert set(recorded.drawn()) == {
         *(
             f"tpuv2-v100-{name}"
@@ -130,9 +128,7 @@ def test_every_figure_of_a_chart_has_references(whole: bool) -> None:
 
 
 def test_the_reports_figures_come_out() -> None:
-    """476, 256, 372 and 304 images/s per USD/h; USD 54.58, 128.46, 88.45; 87.8 and 90.8 % with real
-    data.
-    """
+    """As the first article prints them."""
     value, target, data = (
         recorded.drawn()[f"tpuv2-v100-{name}"].table for name in ("value", "target", "data")
     )
@@ -206,9 +202,7 @@ def labels_of(figure: Figure, state: dict[str, str]) -> list[str]:
 
 
 def test_a_logarithmic_axis_goes_as_far_as_its_ratios() -> None:
-    """Ratios of 0.98 to 1.03 do not crowd on an axis of whole powers of ten; over decades these are
-    all that is labelled.
-    """
+    """Ratios of 0.98 to 1.03 do not crowd; over decades powers of ten alone are labelled."""
     figure = recorded.drawn()["tpuv2-v100-throughput"]
     near = labels_of(
         figure, {"scale": "log", "view": "relative", "baseline": "cloud-tpu-v2-8-tensorflow"}
@@ -252,9 +246,7 @@ def mixed(origin: str) -> Figure:
 def test_a_legend_claims_no_origin_that_only_some_marks_have(
     origin: str, filling: str, opacity: str
 ) -> None:
-    """A series with filled marks and hollow ones has a tint, on pages and in pictures; one with
-    hollow marks alone is hollow.
-    """
+    """With filled marks and hollow ones it has a tint; with hollow ones alone it is hollow."""
     figure = mixed(origin)
     tpu = next(series for series in figure.series if series.id == "cloud-tpu-v2-8-tensorflow")
     fills = [
@@ -285,9 +277,7 @@ def test_a_legend_claims_no_origin_that_only_some_marks_have(
 
 
 def test_a_legend_is_filled_as_the_marks_that_are_drawn() -> None:
-    """A series that has measured figures in another state alone is hollow in this one; the page's
-    buttons are for all states.
-    """
+    """One that has measured figures in another state alone is hollow in this one."""
     usual = recorded.drawn()["tpuv2-v100-target"]
     later = (usual.table["system"] == "cloud-tpu-v2-8") & (usual.table["target"] == "0.764")
     figure = replace(
@@ -334,9 +324,7 @@ def test_an_address_cannot_hide_everything() -> None:
 
 
 def test_systems_without_a_common_batch_are_not_compared() -> None:
-    """With the V100's TensorFlow run withdrawn, MXNet's at 768 and the TPU's at 1024 remain: the
-    headline names the fastest alone.
-    """
+    """768 with MXNet and 1024 on the TPU remain: the headline names the fastest alone."""
     whole = recorded.archive()
     gone = "tpuv2-v100-v100-tensorflow-synthetic-1024"
     runs = tuple(
@@ -451,9 +439,7 @@ def test_metrics_of_the_example_are_used() -> None:
 
 
 def seeds(*epochs: float | None) -> dict[str, Figure]:
-    """The figures of an archive with one run of the example for each number of epochs to 93 %; None
-    did not reach it.
-    """
+    """One run of the example for each number of epochs to 93 %; None did not reach it."""
     goal = Target(metric="top1", value=0.93)
     example = recorded.MEASURED
     runs = []
@@ -486,9 +472,7 @@ def seeds(*epochs: float | None) -> dict[str, Figure]:
 
 
 def test_several_seeds_are_counted() -> None:
-    """Two of three runs that reach the target are two of three, from the fewest epochs to the most,
-    one thin line each.
-    """
+    """Two of three that reach the target, from the fewest epochs to the most."""
     figure = seeds(2.0, 3.0, None)["digits-cnn-convergence"]
     layers = {layer["name"]: layer for layer in figure.chart(EN).to_dict()["layer"]}
 
@@ -515,7 +499,7 @@ def test_seeds_that_agree_have_no_range() -> None:
 
 
 def test_a_run_that_was_not_clocked_counts_by_its_curve() -> None:
-    """A run without a recorded time to the target reached it if one of its evaluations did."""
+    """It reached the target if one of its evaluations did."""
     archive = Archive(runs=(recorded.MEASURED, *(run for run in seeds_runs())))
     found = {figure.id: figure for figure in questions.figures(Evidence(archive, recorded.known()))}
     layers = {
@@ -539,9 +523,7 @@ def seeds_runs() -> list[Run]:
 
 
 def test_costs_name_their_offers() -> None:
-    """A sentence that compares costs says which offers they are: on demand is not compared with
-    reserved unsaid.
-    """
+    """On demand is not compared with reserved unsaid."""
     said = plain(recorded.drawn()["tpuv2-v100-target"].headline(EN))
 
     assert "on demand, USD 6.70" in said and "reserved for 12 months, USD 8.40" in said
@@ -561,9 +543,7 @@ def test_a_unit_that_ends_in_a_full_stop_ends_the_sentence() -> None:
 
 
 def test_titles_tell_charts_of_one_kind_apart() -> None:
-    """A heading has the workload, or the cards that it is of; not who published the figures, which
-    the line of credit says. No two charts are called the same.
-    """
+    """By workload or cards, not by who published the figures; no two are called the same."""
     figures = recorded.drawn()
     headings = [figure.heading(EN) for figure in figures.values()]
 
@@ -586,9 +566,7 @@ def test_steps_are_drawn_on_a_logarithmic_axis_first() -> None:
 
 
 def test_a_workloads_systems_stand_beside_each_other() -> None:
-    """With a run of our own beside the article's, the workload has a chart over both that names
-    batch, precision and origin.
-    """
+    """A run of our own and the article's, with batch, precision and origin."""
     speed = Metric("throughput_images_per_s", 11.132, "images/s", n=20, stat=Stat.MEDIAN)
     own = replace(
         recorded.MEASURED,
@@ -617,9 +595,7 @@ def test_a_workloads_systems_stand_beside_each_other() -> None:
 
 
 def test_what_a_source_leaves_out_is_said() -> None:
-    """How often it measured stands in table and tooltip as not stated, the data and their
-    augmentation beside each throughput.
-    """
+    """How often it measured, the data and their augmentation."""
     figure = recorded.drawn()["tpuv2-v100-throughput"]
     rows = figure.records(EN)
 

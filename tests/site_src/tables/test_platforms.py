@@ -1,6 +1,4 @@
-"""Time times price is the cost, each row has the offer of its own workload, and the frontier is
-nobody's opinion.
-"""
+"""Time times price is the cost, and the frontier is nobody's opinion."""
 
 from dataclasses import replace
 
@@ -37,9 +35,7 @@ def rows(archive: Archive | None = None) -> dict[str, dict[str, object]]:
 
 
 def test_each_run_has_the_offer_of_its_own_workload() -> None:
-    """The K80 costs 0.0429 cent a second in the heavy row and 0.0545 in the light one; no row has
-    both.
-    """
+    """The K80 costs 0.0429 cent a second in one row and 0.0545 in the other."""
     found = rows()
 
     assert len(found) == 10
@@ -48,9 +44,7 @@ def test_each_run_has_the_offer_of_its_own_workload() -> None:
 
 
 def test_costs_are_seconds_times_price() -> None:
-    """7581 s x EUR 0.000062 = EUR 0.47, 13 080 x 0.000429 = 5.61, 1003 x 0.004087 = 4.10, where the
-    source prints 4.50.
-    """
+    """0.47, 5.61, and 4.10 where the source prints 4.50."""
     found = rows()
 
     assert round(float(str(found["vds-resnet101"]["cost"])), 6) == 0.470022
@@ -68,9 +62,7 @@ def test_costs_are_seconds_times_price() -> None:
 
 
 def test_a_time_that_is_not_reported_has_no_cost() -> None:
-    """Three cards were not timed with the light model: a row with neither time nor offer, and on no
-    side of the frontier.
-    """
+    """Neither time nor offer, and on no side of the frontier."""
     row = rows()["3x1080ti-resnet34"]
 
     assert (row["status"], row["time"], row["cost"], row["price_id"], row["frontier"]) == (
@@ -83,9 +75,7 @@ def test_a_time_that_is_not_reported_has_no_cost() -> None:
 
 
 def test_the_frontier_is_what_nothing_beats() -> None:
-    """Heavy: T4, three cards, one card. Light: T4 and one card. The VDS and the K80 are beaten in
-    both.
-    """
+    """Heavy: T4, three cards, one card. Light: T4 and one card."""
     on = {name for name, row in rows().items() if row["frontier"] == "yes"}
 
     assert on == {
@@ -126,9 +116,7 @@ def test_the_virtual_server_is_held_against_the_same_machine() -> None:
 
 @pytest.mark.parametrize("source", ["tpuv2-v100", "rtx2080ti-colab-tpu", "t4-v100-mlperf"])
 def test_sources_without_prices_by_time_have_no_such_tables(source: str) -> None:
-    """What was bought has no price per hour, what is free no ratio per price, and a throughput is
-    no training time.
-    """
+    """What was bought has no price per hour, what is free no ratio per price."""
     archive = transcribed(source)
 
     for table in (platforms.platforms, platforms.tenancies):

@@ -22,9 +22,7 @@ def of(part: str) -> list[float]:
 
 
 def test_the_parts_multiply_to_the_speedup() -> None:
-    """3.1 is 12/7 by epochs and 1.81 by throughput, 10.4 is 3 and 3.47; the bars of the parts end
-    where the whole's does.
-    """
+    """3.1 is 12/7 times 1.81, 10.4 is 3 times 3.47; the bars end where the whole's does."""
     assert of("speedup") == [3.1, 10.4]
     assert of("convergence") == [12 / 7, 3]
     assert [round(factor, 2) for factor in of("throughput")] == [1.81, 3.47]
@@ -62,9 +60,7 @@ def test_the_axis_is_logarithmic_and_no_other() -> None:
 
 
 def test_the_headline_takes_the_speedup_apart() -> None:
-    """On four T4 it names the speed-up, both parts, and how far the whole and its throughput are
-    from linear.
-    """
+    """On four T4: the speed-up, both parts, and how far they are from linear."""
     said = FIGURE.headline(EN)
 
     assert all(figure in said for figure in ("4 × T4", "10.4×", "260%", "3×", "3.47×", "87%"))
