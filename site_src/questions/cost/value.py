@@ -38,7 +38,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
         speed = f"run:{run.run_id}:{metric.key}"
         for price in tables.offers(run, evidence, source):
             units = {f"{metric.unit} per {price.currency}/h", f"images/{price.currency}"}
-            if not units <= UNITS.keys():
+            if not units <= UNITS:
                 continue
             inputs = f"{speed}, price:{price.price_id}:per_hour"
             rate, images = f"images_per_price({inputs})", f"images_per_currency_unit({inputs})"

@@ -69,7 +69,7 @@ def test_mean_load_stands_beside_the_throughput() -> None:
 
 
 def test_too_few_steps_have_their_number_and_no_interval() -> None:
-    """n = 7, of two such runs the fewer; where both have one, the interval over the runs."""
+    """Seven steps are n = 7, of two such runs the fewer; where both have one, the interval over the runs."""
     (few,) = rows(a_run("a", 100.0, None))
     (both,) = rows(a_run("a", 100.0, None), a_run("b", 110.0, None))
     (several,) = rows(a_run("a", 100.0, 0.5), a_run("b", 110.0, 0.5))
