@@ -4,7 +4,7 @@ from what the source prints: epochs to a target times samples over throughput, o
 to the final quality.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -179,7 +179,7 @@ def _side(  # noqa: PLR0917 - what is known
     trials: tuple[Trial, ...],
     workload: Workload,
     shop: Shop,
-    sources: dict[str, Source],
+    sources: Mapping[str, Source],
     doubts: Doubts,
 ) -> Side:
     catalog = shop.catalog

@@ -288,6 +288,7 @@ def offers(
 
 def ran(run: Run, sources: Mapping[str, Source]) -> date | None:
     """The day of a run, or of its source; None where nobody says."""
+    if run.started_at:
+        return run.started_at.date()
     source = sources.get(run.source)
-    published = source and (source.published or source.published_about)
-    return run.started_at.date() if run.started_at else published
+    return source and (source.published or source.published_about)

@@ -153,9 +153,10 @@ def scatter(sketch: Sketch, key: str, unit: str) -> list[alt.Chart]:
         if sketch.log:
             at = [tick for tick in ticks(low, high) if low <= tick <= high]
             more |= {"values": at, "tickCount": len(at)}
-        kind = "log" if sketch.log else "linear"
         return {
-            "scale": alt.Scale(type=kind, domain=[low, high], nice=False),
+            "scale": alt.Scale(
+                type="log" if sketch.log else "linear", domain=[low, high], nice=False
+            ),
             "axis": bars.value_axis(sketch, **more),
         }
 

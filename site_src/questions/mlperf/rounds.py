@@ -16,7 +16,7 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import Sentence
 from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
-from site_src.questions.quality.convergence import batches
+from site_src.questions.quality.curve_points import batches
 from site_src.tables import BLEU, Row, rounds
 
 COLUMNS: Final[tuple[Column, ...]] = (

@@ -25,6 +25,8 @@ PROMISED = ("embed.html", "data.csv", "data.parquet", "meta.json", "cite.bib")
 BY_LANGUAGE = (
     "{}.svg",
     "{}-dark.svg",
+    "{}-narrow.svg",
+    "{}-narrow-dark.svg",
     "{}.png",
     "{}-card.png",
     "spec.{}.json",
@@ -92,6 +94,12 @@ def test_every_file_says_what_the_table_says(
     about = json.loads(files[f"c/{chart}/meta.json"])
 
     assert len(rows) == len(frame) == len(table) == about["rows"]
+    assert list(rows[0]) == list(frame.columns)
+    assert all(
+        row[name]
+        for row in rows
+        for name in ("licence", "credit", "origin", "source", "locator", "run_id")
+    )
     for column in (name for name in frame.columns if name in table):
         for cell, stored, value in zip(
             (row[column] for row in rows), frame[column], table[column], strict=True

@@ -1,7 +1,5 @@
 """Charts as files and as HTML: everything promised is there, says the same, and opens elsewhere."""
 
-import csv
-import io
 import json
 import os
 import re
@@ -12,8 +10,6 @@ from datetime import date
 from pathlib import Path
 from xml.etree import ElementTree
 
-import altair as alt
-import pandas as pd
 import pytest
 import vl_convert
 from fontTools.fontBuilder import FontBuilder  # type: ignore[import-untyped]  # it ships without type hints
@@ -100,28 +96,6 @@ def test_what_is_damaged_in_the_cache_is_drawn_again(tmp_path: Path, client: Run
     assert files_of_a_chart() == whole
 
 
-def test_everything_promised_below_a_chart_is_there(
-    drawn: dict[str, DrawnFigure], files: dict[str, bytes]
-) -> None:
-    """Embed, pictures in both themes, card, data twice, specification, description, citation and
-    oEmbed.
-    """
-    for name in drawn:
-        below = {path.removeprefix(f"c/{name}/") for path in files if path.startswith(f"c/{name}/")}
-        assert {"embed.html", "data.csv", "data.parquet", "meta.json", "cite.bib"} <= below
-        for code in ("en", "qq"):
-            promised = {
-                f"{code}.svg",
-                f"{code}-dark.svg",
-                f"{code}.png",
-                f"{code}-card.png",
-            }
-            promised |= {f"{code}-narrow.svg", f"{code}-narrow-dark.svg"}
-            assert (
-                promised | {f"spec.{code}.json", f"data.{code}.js", f"oembed.{code}.json"} <= below
-            )
-
-
 def test_presets_have_pictures_of_their_own(
     drawn: dict[str, DrawnFigure], files: dict[str, bytes]
 ) -> None:
@@ -177,32 +151,6 @@ def test_pictures_are_pictures(files: dict[str, bytes]) -> None:
                 int.from_bytes(content[16:20]),
                 int.from_bytes(content[20:24]),
             ) == share_pictures.CARD
-
-
-def test_a_specification_opens_in_altair(files: dict[str, bytes]) -> None:
-    """spec.<lang>.json passes the schema with its data inside."""
-    for path, content in files.items():
-        if "/spec." in path:
-            chart = alt.Chart.from_json(content.decode())
-            assert len(chart.to_dict()["data"]["values"]) > 1
-
-
-def test_downloads_hold_the_same_rows(
-    drawn: dict[str, DrawnFigure], files: dict[str, bytes]
-) -> None:
-    """CSV and Parquet have the figure's rows and each its licence, credit, origin, source and
-    place.
-    """
-    for name, one in drawn.items():
-        rows = list(csv.DictReader(io.StringIO(files[f"c/{name}/data.csv"].decode())))
-        frame = pd.read_parquet(io.BytesIO(files[f"c/{name}/data.parquet"]))
-        assert len(rows) == len(frame) == len(one.figure.table)
-        assert list(rows[0]) == list(frame.columns)
-        for row in rows:
-            assert all(
-                row[column]
-                for column in ("licence", "credit", "origin", "source", "locator", "run_id")
-            )
 
 
 def test_the_page_shows_each_figure_with_value_reference_and_text(
@@ -548,17 +496,6 @@ def test_absolute_addresses_need_a_base(
     assert record["svg"]["en"] == f"{BASE}c/tpuv2-v100-target/en.svg"
     assert BASE not in charts.block(drawn["tpuv2-v100-target"], recorded.english(), "../")
     assert record["origin"] == ["published"]
-
-
-def test_a_citation_is_bibtex(files: dict[str, bytes]) -> None:
-    """The chart and its source each have an entry, braces balanced."""
-    text = files["c/tpuv2-v100-target/cite.bib"].decode()
-
-    assert re.findall(r"@misc\{([^,]+),", text) == [
-        "touchstone-tpuv2-v100-target",
-        "touchstone-tpuv2-v100-target:tpuv2-v100",
-    ]
-    assert text.count("{") == text.count("}")
 
 
 def test_patches_give_what_drawing_would(drawn: dict[str, DrawnFigure]) -> None:

@@ -23,6 +23,7 @@ from site_src.csv_cells import FORMULA, NUMBER, unguarded
 from site_src.evidence import Evidence
 from site_src.figures.base import PHONE, WIDE
 from site_src.figures.controls import MarkNote, StateNote
+from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.static_pages import chart_page, rows_page, sheet_path
 from tests.site_src import recorded
@@ -75,6 +76,13 @@ def drawn(chart_cache: Path) -> dict[str, DrawnFigure]:
             options,
             recorded.archive().sources,
         )
+
+
+def site_of(drawn: dict[str, DrawnFigure]) -> Site:
+    """A site that has one of the charts."""
+    usual = newsworthy.site()
+    evidence = Evidence(usual.archive, usual.catalog)
+    return pages.site_of(evidence, {TARGET: drawn[TARGET]}, usual.options)
 
 
 class _Read(HTMLParser):
@@ -346,9 +354,7 @@ def test_a_table_for_a_post_is_narrow(drawn: dict[str, DrawnFigure]) -> None:
 
 def test_a_page_keeps_the_blank_lines_of_code(drawn: dict[str, DrawnFigure]) -> None:
     """They part a table from its caption and cells of notebooks; those of templates go."""
-    usual, english = newsworthy.site(), recorded.english()
-    evidence = Evidence(usual.archive, usual.catalog)
-    site = pages.site_of(evidence, {TARGET: drawn[TARGET]}, usual.options)
+    site, english = site_of(drawn), recorded.english()
     body = chart_page(Writer(site, english, f"c/{TARGET}/"), TARGET).body
     code = {
         name: html.unescape(text)
@@ -369,9 +375,7 @@ def test_results_behind_a_chart_are_listed_with_their_places(
     drawn: dict[str, DrawnFigure],
 ) -> None:
     """Their figures are in the table, and on their own pages."""
-    usual, english = newsworthy.site(), recorded.english()
-    evidence = Evidence(usual.archive, usual.catalog)
-    site = pages.site_of(evidence, {TARGET: drawn[TARGET]}, usual.options)
+    site, english = site_of(drawn), recorded.english()
     body = html.unescape(chart_page(Writer(site, english, f"c/{TARGET}/"), TARGET).body)
 
     assert english.say("chart.places_caption") in body
@@ -385,9 +389,7 @@ def test_a_very_long_table_goes_over_pages_of_its_own(
     """Each row is on one of them, in the table's order, and each page leads to the others."""
     monkeypatch.setattr(markup, "MOST_ROWS", 1)
     monkeypatch.setattr(markup, "SHEET", 3)
-    usual, english = newsworthy.site(), recorded.english()
-    evidence = Evidence(usual.archive, usual.catalog)
-    site = pages.site_of(evidence, {TARGET: drawn[TARGET]}, usual.options)
+    site, english = site_of(drawn), recorded.english()
     planned = [job.path for job in pages.pages(site, [english]) if job.path.startswith("c/")]
     numbers = range(1, site.figures[TARGET].sheets + 1)
     bodies = [

@@ -1,11 +1,9 @@
 """Time times price is the cost, and the frontier is nobody's opinion."""
 
-from dataclasses import replace
-
 import pytest
 
 from kernels.audit.facts import Facts
-from kernels.records import PriceKind, Run
+from kernels.records import PriceKind
 from kernels.store import Archive
 from site_src import tables
 from site_src.evidence import Evidence
@@ -89,18 +87,8 @@ def test_the_frontier_is_what_nothing_beats() -> None:
 
 def test_equals_do_not_beat_each_other() -> None:
     """With the VDS as fast as the machine, at the same price, both are on the frontier."""
-
-    def as_fast(run: Run) -> Run:
-        metrics = tuple(
-            replace(metric, value=7092.0) if metric.name == "train_time_s" else metric
-            for metric in run.metrics
-        )
-        return replace(run, metrics=metrics) if run.run_id == f"{SOURCE}-vds-resnet101" else run
-
-    whole = transcribed(SOURCE)
-    found = rows(
-        Archive(runs=tuple(map(as_fast, whole.runs)), claims=whole.claims, sources=whole.sources)
-    )
+    run = f"{SOURCE}-vds-resnet101"
+    found = rows(recorded.changed(transcribed(SOURCE), run, "train_time_s", value=7092.0))
 
     assert found["vds-resnet101"]["frontier"] == found["1080ti-resnet101"]["frontier"] == "yes"
 

@@ -1,6 +1,7 @@
 """Reports beside the logs of rounds: curves, scores, and what seeds alone do."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -8,10 +9,8 @@ import pytest
 from kernels.audit.facts import Facts
 from kernels.records import Run, Target
 from kernels.store import Archive
-from site_src import questions, reports
-from site_src.evidence import Evidence
+from site_src import reports
 from site_src.figures.base import Figure
-from site_src.figures.columns import present
 from site_src.pages import CONTENT
 from tests.makers import transcribed
 from tests.site_src import articles, logged, recorded
@@ -46,16 +45,13 @@ def beside(source: str) -> Archive:
     """An article with the logs."""
     own = transcribed(source)
     runs: Sequence[Run] = sorted((*own.runs, *rounds()), key=lambda run: run.run_id)
-    return Archive(
-        runs=tuple(runs), claims=own.claims, sources=own.sources, cells=own.cells, prices=own.prices
-    )
+    return replace(own, runs=tuple(runs))
 
 
 @cache
 def drawn(source: str) -> dict[str, Figure]:
     """All figures of an article with the logs, by id."""
-    archive = beside(source)
-    return {figure.id: figure for figure in questions.figures(Evidence(archive, recorded.known()))}
+    return recorded.figures_of(beside(source))
 
 
 CHARTS = [("tpuv2-v100", "mlperf"), ("t4-v100-mlperf", "rounds"), ("t4-v100-mlperf", "spread")]
@@ -65,10 +61,7 @@ CHARTS = [("tpuv2-v100", "mlperf"), ("t4-v100-mlperf", "rounds"), ("t4-v100-mlpe
 def test_each_figure_is_valid_and_worded(source: str, short: str) -> None:
     """In both languages, with title, question and headline; rounds are named unverified."""
     figure = drawn(source)[f"{source}-{short}"]
-    for locale in (EN, recorded.foreign()):
-        assert figure.chart(locale).to_dict()["data"]["name"] == "rows"
-        assert figure.title(locale) and figure.question(locale)
-        assert figure.headline(locale).endswith("." if locale is EN else "ñandú")
+    articles.hold_words(figure)
     assert any(
         "verified by MLCommons" in credit or "unverified by MLCommons" in credit
         for credit in figure.credits(EN)
@@ -81,15 +74,9 @@ def test_every_figure_of_a_table_is_its_reference(source: str, short: str) -> No
     up.
     """
     figure, facts = drawn(source)[f"{source}-{short}"], Facts(beside(source), recorded.known())
-    tables = [(figure.table, figure.columns)] + (
-        [(figure.digest.table, figure.digest.columns)] if figure.digest else []
-    )
-    for table, columns in tables:
-        for row in table.to_dict("records"):
-            for column in columns:
-                # an evaluation is no fact
-                if present(row[column.name]) and present(row.get(column.ref)):
-                    assert facts.get(str(row[column.ref])).value == row[column.name], column.name
+    for part in (figure, figure.digest):
+        if part is not None:  # an evaluation is no fact
+            articles.hold_references(facts, part.table, part.columns, each=False)
 
 
 @pytest.mark.parametrize(("source", "short"), CHARTS)

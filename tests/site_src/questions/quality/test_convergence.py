@@ -18,9 +18,9 @@ from site_src.evidence import Evidence
 from site_src.figures.base import Figure
 from site_src.figures.columns import present
 from site_src.figures.marks import curves
-from site_src.questions.quality import convergence
+from site_src.questions.quality import curve_choices, curve_points
 from site_src.tables import curve
-from tests.site_src import logged, recorded
+from tests.site_src import articles, logged, recorded
 
 EN = recorded.english()
 
@@ -40,35 +40,19 @@ def layers(figure: Figure, **state: str) -> dict[str, Any]:
 
 def many() -> list[list[Run]]:
     """Six submissions of five runs on V100, TPU and A30, at two targets."""
-    later = Target("top1", 0.759)
+    later: dict[str, Any] = {"target": Target("top1", 0.759), "round_": "v0.6"}
+    a30 = {"system": "xfusion-g5500v7-8xa30", "accelerator": "a30", "round_": "v3.1"}
     return [
         logged.submission(4, 4, 5, 5, None),
-        logged.submission(4, 4, 4, 4, 4, round_="v0.6", target=later),
-        logged.submission(4, 4, 4, 4, 4, system="gcp-8xv100"),
-        logged.submission(
-            4, 4, 4, 4, 4, system="cloud-tpu-v2-8", accelerator="tpu-v2", minutes=120
-        ),
-        logged.submission(
-            4,
-            4,
-            4,
-            4,
-            4,
-            system="cloud-tpu-v3-32",
-            accelerator="tpu-v3",
-            round_="v0.6",
-            target=later,
-        ),
-        logged.submission(
-            4,
-            4,
-            4,
-            4,
-            4,
-            system="xfusion-g5500v7-8xa30",
-            accelerator="a30",
-            round_="v3.1",
-            target=later,
+        *(
+            logged.submission(*[4] * 5, **fields)
+            for fields in (
+                later,
+                {"system": "gcp-8xv100"},
+                {"system": "cloud-tpu-v2-8", "accelerator": "tpu-v2", "minutes": 120},
+                {**later, "system": "cloud-tpu-v3-32", "accelerator": "tpu-v3"},
+                {**later, **a30},
+            )
         ),
     ]
 
@@ -93,7 +77,7 @@ def test_a_band_holds_what_two_runs_read_at_one_epoch() -> None:
         "filter": "datum.several > 1 && datum.readings === datum.several"
     }
     assert layers(FIGURE, axis="time")["bands"]["transform"][0] == {"filter": "false"}
-    assert not convergence._banded(FIGURE.table[FIGURE.table["run_series"] == "0"], "epoch")
+    assert not curve_points.banded(FIGURE.table[FIGURE.table["run_series"] == "0"], "epoch")
 
 
 def test_two_evaluations_at_one_epoch_are_told() -> None:
@@ -201,15 +185,10 @@ def test_the_page_sums_up_what_the_downloads_hold() -> None:
 
 def test_every_figure_of_the_sum_is_its_reference() -> None:
     """Each figure in the page's table with a reference equals what that resolves to."""
-    groups = many()
-    archive = Archive(runs=tuple(run for group in groups for run in group))
-    facts = Facts(archive, recorded.known())
+    facts = Facts(Archive(runs=tuple(run for group in many() for run in group)), recorded.known())
     assert FIGURE.digest is not None
 
-    for row in FIGURE.digest.table.to_dict("records"):
-        for column in FIGURE.digest.columns:
-            if column.ref in row and present(row[column.name]):
-                assert facts.get(str(row[column.ref])).value == row[column.name], column.name
+    articles.hold_references(facts, FIGURE.digest.table, FIGURE.digest.columns)
 
 
 def test_curves_that_aimed_at_nothing_are_not_summed_up() -> None:
@@ -453,5 +432,5 @@ def test_a_view_by_cost_is_of_accelerators_that_have_one(
         {"series": ["a", "b", "c"], "family": ["A100", "A100", "TPU"], "cost": costs}
     )
 
-    assert convergence.priced(table, ["A100", "TPU"]) == wanted
-    assert convergence.priced(table, []) == ""
+    assert curve_choices.priced(table, ["A100", "TPU"]) == wanted
+    assert curve_choices.priced(table, []) == ""

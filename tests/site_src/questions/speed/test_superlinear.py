@@ -1,10 +1,7 @@
 """Speed-ups split into epochs and throughput."""
 
-from dataclasses import replace
-
 import pytest
 
-from kernels.store import Archive
 from site_src.evidence import Evidence
 from site_src.figures.columns import present
 from site_src.tables import epochs
@@ -68,11 +65,6 @@ def test_the_headline_takes_the_speedup_apart() -> None:
 
 def test_a_speedup_without_epochs_cannot_be_split() -> None:
     """Without the run on one card there is nothing to split by."""
-    whole = transcribed("t4-v100-mlperf")
-    runs = tuple(
-        replace(run, withdrawn="a test") if run.run_id == "t4-v100-mlperf-gnmt-t4-1" else run
-        for run in whole.runs
-    )
-    archive = Archive(runs=runs, claims=whole.claims, sources=whole.sources, cells=whole.cells)
+    archive = recorded.without(transcribed("t4-v100-mlperf"), "t4-v100-mlperf-gnmt-t4-1")
 
     assert epochs.speedups(Evidence(archive, recorded.known()), "t4-v100-mlperf").empty
