@@ -22,11 +22,12 @@ from kernels import disk
 from kernels.reading import noting
 from site_src.figures import fonts
 from site_src.figures import theme as themes
-from site_src.figures.base import PHONE, WIDE, Figure, FigureError, unchecked
+from site_src.figures.base import PHONE, WIDE, Figure, unchecked
 from site_src.figures.controls import State
 from site_src.figures.marks.rows import HOLDER
 from site_src.figures.theme import Theme
 from site_src.figures.wording import Wording, in_each
+from site_src.figures.written import FigureError
 from site_src.graph import UNREADABLE, needs_threads
 from site_src.locales import Locale
 from site_src.tables import Row

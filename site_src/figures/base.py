@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
@@ -15,7 +14,6 @@ import altair as alt
 import pandas as pd
 from altair.utils.schemapi import debug_mode
 
-from kernels.errors import TouchstoneError
 from kernels.reading import remembered
 from site_src import tables
 from site_src.figures import theme as themes
@@ -32,8 +30,10 @@ from site_src.figures.controls import (
     StateNote,
     faults,
 )
+from site_src.figures.relative import over
 from site_src.figures.theme import Filling, Theme
 from site_src.figures.wording import OneLanguage, Wording
+from site_src.figures.written import Escape, FigureError, Mark, written
 from site_src.locales import Locale
 from site_src.tables import Row
 
@@ -64,10 +64,6 @@ LEGEND_LINE: Final = 18
 def unchecked() -> AbstractContextManager[None]:
     """Within it Altair checks no part of a chart against its schema: half of the time."""
     return debug_mode(False)
-
-
-class FigureError(TouchstoneError):
-    """Words and data of a figure disagree, or it cannot be drawn; names figure and language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -445,8 +441,8 @@ class Figure:
     def spoken(
         self,
         locale: Locale,
-        mark: Callable[[str, float, str], str],
-        escape: Callable[[str], str] = str,
+        mark: Mark,
+        escape: Escape = str,
     ) -> str:
         """The headline with each figure put through `mark(text, value, reference)`; everything else
         through `escape`.
@@ -457,41 +453,11 @@ class Figure:
         """
         return self._written(self._in(locale).sentence, locale, mark, escape)
 
-    def _written(
-        self,
-        sentence: Sentence,
-        locale: Locale,
-        mark: Callable[[str, float, str], str],
-        escape: Callable[[str], str],
-    ) -> str:
-        # private-use characters hold the places, so that a figure's own digits cannot be mistaken
-        # for words
-        held = {name: chr(0xE000 + index) for index, (name, *_rest) in enumerate(sentence.figures)}
-        key = f"figure.{self.key}.{sentence.key}"
-        parts = {name: locale.say(part, n=n, **held) for name, (part, n) in sentence.parts.items()}
-        text = escape(locale.say(key, **held, **parts, **sentence.names))
-        for name, shown, value, ref in sentence.figures:
-            if held[name] not in text:
-                raise FigureError(
-                    f"{self.id}: {key!r} in {locale.path} does not say {{{name}}}, which is "
-                    f"{shown}; add the placeholder"
-                )
-            if not (locale.shows(shown, value) or locale.shows(shown, abs(value))):
-                raise FigureError(
-                    f"{self.id}: the headline in {locale.code} says {shown!r} where the data have "
-                    f"{value!r} ({ref})"
-                )
-            if shown.endswith("."):
-                # a unit that ends in a full stop ends the sentence too
-                text = text.replace(f"{held[name]}.", held[name])
-            text = text.replace(held[name], mark(shown, value, ref))
-        return (
-            text
-            if sentence.then is None
-            else locale.joined(
-                "sentences", [text, self._written(sentence.then, locale, mark, escape)]
-            )
-        )
+    def _written(self, sentence: Sentence, locale: Locale, mark: Mark, escape: Escape) -> str:
+        try:
+            return written(sentence, f"figure.{self.key}", locale, mark, escape)
+        except FigureError as error:
+            raise FigureError(f"{self.id}: {error}") from error
 
     def baseline(self, state: State) -> Series | None:
         """The series that values are relative to in that state."""
@@ -571,7 +537,7 @@ class Figure:
             rows.append(shown)
         base = self.baseline(state)
         if base is not None:
-            rows = [self._over(row, self._reference(rows, row, base), locale) for row in rows]
+            rows = [over(row, self._reference(rows, row, base), locale) for row in rows]
         return [row for row in rows if row["series"] not in hidden]
 
     def _reference(self, rows: Sequence[Row], row: Row, base: Series) -> float | None:
@@ -581,29 +547,6 @@ class Figure:
             own = [other for other in own if other[self.group] == row[self.group]]
         chosen = next((other for other in own if other.get("reference")), own[0] if own else None)
         return None if chosen is None else chosen["value"]
-
-    def _over(self, row: Row, reference: float | None, locale: Locale) -> Row:
-        if not present(row["value"]):
-            return row
-        if not reference:
-            return {
-                **row,
-                "value": None,
-                "low": None,
-                "high": None,
-                "text": locale.say("figure.no_baseline"),
-            }
-        figures = ("value", "low", "high", *(["beside"] if "beside" in row else []))
-        scaled = {
-            name: None if not present(row[name]) else row[name] / reference for name in figures
-        }
-        value = scaled["value"]
-        assert value is not None  # noqa: S101 - present above
-        return {
-            **row,
-            **scaled,
-            "text": locale.say("figure.times", n=locale.number(value, relative_decimals(value))),
-        }
 
     def baseline_label(self, base: Series, locale: Locale) -> str:
         """The baseline's series, and the offer that is taken of several."""
@@ -670,11 +613,6 @@ class Figure:
         )
 
 
-def relative_decimals(value: float) -> int:
-    """Decimals of a ratio to a baseline: three, and of a small one as many as show three digits."""
-    return max(3, 2 - Decimal(repr(value)).adjusted())
-
-
 class _Layers(alt.LayerChart):
     """Layers as they are: Altair's own copies each one four times, for what ours do not have."""
 
@@ -691,12 +629,10 @@ class _InLanguage:
 
     @remembered
     def sentence(self) -> Sentence:
-        """As `Figure.sentence`."""
         return self._figure.sentence(self._locale)
 
     @remembered
     def remarks(self) -> Sequence[str]:
-        """As `Figure.remarks`."""
         figure, locale = self._figure, self._locale
         named = len(figure.series) > 1 or figure.line is None  # else there is no legend
         kinds = {figure.filling(series) for series in figure.series}
@@ -709,12 +645,10 @@ class _InLanguage:
 
     @remembered
     def headline(self) -> str:
-        """As `Figure.headline`."""
         return self._figure.spoken(self._locale, lambda text, _value, _ref: text)
 
     @remembered
     def further(self) -> int:
-        """As `Figure.further`."""
         return max(
             ((row["name"] + row["under"]).count("\n") for row in self.records),
             default=0,
@@ -722,7 +656,6 @@ class _InLanguage:
 
     @remembered
     def records(self) -> Sequence[Row]:
-        """As `Figure.records`."""
         figure, locale = self._figure, self._locale
         labels = {series.id: series.label for series in figure.series}
         told = [(column, column.title(locale)) for column in figure.told]

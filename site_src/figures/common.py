@@ -14,7 +14,6 @@ from kernels.records import Bound, Run
 from kernels.store import Archive
 from site_src import tables
 from site_src.figures import theme as themes
-from site_src.figures.base import FigureError
 from site_src.figures.columns import Column, present
 from site_src.figures.controls import (
     Choice,
@@ -26,6 +25,7 @@ from site_src.figures.controls import (
     Series,
     Shown,
 )
+from site_src.figures.written import FigureError
 from site_src.locales import Locale
 from site_src.tables import BLEU, FORMATS, Row
 from site_src.tables import level as quality

@@ -5,9 +5,10 @@ the headline of each choice.
 from collections.abc import Iterable, Iterator
 from itertools import product
 
-from site_src.figures.base import Figure, FigureError
+from site_src.figures.base import Figure
 from site_src.figures.columns import present
 from site_src.figures.controls import Choice, Control, Preset, State
+from site_src.figures.written import FigureError
 from site_src.locales import Locale
 
 

@@ -17,9 +17,10 @@ from site_src.costs.question import Row as Answered
 from site_src.costs.spent import spendings
 from site_src.evidence import Evidence
 from site_src.figures import common
-from site_src.figures.base import Figure, FigureError
+from site_src.figures.base import Figure
 from site_src.figures.columns import present
 from site_src.figures.controls import MarkNote
+from site_src.figures.written import FigureError
 from site_src.graph import Items
 from site_src.locales import Locale
 from site_src.questions.cost import (

@@ -24,9 +24,9 @@ from site_src.charts import pictures as share_pictures
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.charts.runtime import Runtime
 from site_src.figures import fonts, text_width, theme
-from site_src.figures.base import FigureError
 from site_src.figures.controls import Choice, Control, MarkNote, Preset, StateNote
 from site_src.figures.fonts import GlyphError
+from site_src.figures.written import FigureError
 from site_src.model import Asset
 from site_src.reports.prose import unmarked
 from site_src.verify import edges, pictures

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from site_src.figures import presets
-from site_src.figures.base import Figure, FigureError
+from site_src.figures.base import Figure
 from site_src.figures.controls import Preset
+from site_src.figures.written import FigureError
 from site_src.locales import Locale
 from tests.site_src import recorded
 
