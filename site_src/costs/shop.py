@@ -291,4 +291,4 @@ def ran(run: Run, sources: Mapping[str, Source]) -> date | None:
     if run.started_at:
         return run.started_at.date()
     source = sources.get(run.source)
-    return source and (source.published or source.published_about)
+    return (source.published or source.published_about) if source else None

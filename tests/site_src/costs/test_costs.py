@@ -12,6 +12,7 @@ from kernels.store import Archive
 from site_src import costs
 from site_src.costs import Case, first_answers, targets
 from site_src.costs.question import By, Row, State
+from site_src.costs.setup import Side
 from site_src.costs.shop import fits
 from site_src.evidence import Evidence
 from tests.makers import transcribed
@@ -225,20 +226,12 @@ def test_an_offer_of_a_measured_system_is_its_own() -> None:
 
 def test_imported_offers_are_listed_where_nothing_else_is() -> None:
     """The cheapest on demand in force, taken as often as there are chips, as another's."""
-    tpu = [
-        replace(run, accelerators=16)
-        for run in submission(2, 3, system="cloud-tpu-v3-32", accelerator="tpu-v3")
-    ]
-    prices = (
+    side = slice_of(
         chip_price(),
         chip_price(price_id="cheap", amount=2.0, region="us-east5", valid_from=date(2025, 6, 1)),
         chip_price(price_id="spot", amount=0.7, kind=PriceKind.SPOT),
         chip_price(price_id="before", amount=1.0, valid_from=date(2025, 1, 1)),
     )
-    known = recorded.known()
-    archive = Archive(runs=(*tpu, *submission(2)), prices=prices)
-    found = next(iter(costs.cases(Evidence(archive, known))))
-    side = next(side for side in found.sides if side.run.system == "cloud-tpu-v3-32")
 
     assert side.listed == ("cheap",)
     offer = next(offer for offer in side.offers if offer.id == "cheap")
@@ -246,13 +239,22 @@ def test_imported_offers_are_listed_where_nothing_else_is() -> None:
     assert {offer.id for offer in side.offers} == {"cheap", "spot", "before"}
 
 
-def listed(*prices: Price, **run: object) -> tuple[set[str], Callable[[date], set[str]]]:
-    """What counts by itself for 16 chips of TPU v3, and on a day."""
-    given = {"system": "cloud-tpu-v3-32", "accelerator": "tpu-v3"} | run
-    tpu = [replace(each, accelerators=16) for each in submission(2, 3, **given)]  # type: ignore[arg-type]  # fields by name
-    archive = Archive(runs=(*tpu, *submission(2)), prices=prices)
+def sixteen() -> list[Run]:
+    """Runs on 16 chips of TPU v3."""
+    runs = submission(2, 3, system="cloud-tpu-v3-32", accelerator="tpu-v3")
+    return [replace(run, accelerators=16) for run in runs]
+
+
+def slice_of(*prices: Price) -> Side:
+    """The side of 16 chips of TPU v3, where these prices are known."""
+    archive = Archive(runs=(*sixteen(), *submission(2)), prices=prices)
     (found, *_) = costs.cases(Evidence(archive, recorded.known()))
-    side = next(side for side in found.sides if side.run.system == given["system"])
+    return next(side for side in found.sides if side.run.system == "cloud-tpu-v3-32")
+
+
+def listed(*prices: Price) -> tuple[set[str], Callable[[date], set[str]]]:
+    """What counts by itself for them, and on a day."""
+    side = slice_of(*prices)
     return {*side.listed}, lambda day: {
         span.offer for span in side.days if span.first <= day <= span.last
     }
@@ -338,19 +340,12 @@ def test_of_other_machines_the_cheapest_of_the_day_is_taken() -> None:
 
 def test_a_price_of_the_runs_own_time_is_not_a_later_one() -> None:
     """One of eight years after the run says so, as does one that covers chips alone."""
-    tpu = [
-        replace(run, accelerators=16)
-        for run in submission(2, 3, system="cloud-tpu-v3-32", accelerator="tpu-v3")
-    ]
-    ran = tpu[0].started_at
+    ran = sixteen()[0].started_at
     assert ran is not None
-    prices = (
+    side = slice_of(
         chip_price(valid_from=ran.date() + timedelta(days=365)),
         chip_price(price_id="later", includes=("accelerator",), kind=PriceKind.SPOT),
     )
-    archive = Archive(runs=(*tpu, *submission(2)), prices=prices)
-    (found, *_) = costs.cases(Evidence(archive, recorded.known()))
-    side = next(side for side in found.sides if side.run.system == "cloud-tpu-v3-32")
 
     assert {offer.id: offer.remarks for offer in side.offers} == {
         "gcp-tpu-v3-chip": ("other-machine",),

@@ -6,8 +6,6 @@ from typing import Any
 from kernels.audit.facts import Facts
 from kernels.records import Doubt, Precision, Run, Target
 from kernels.store import Archive
-from site_src import questions
-from site_src.evidence import Evidence
 from site_src.figures import own_runs
 from site_src.figures.base import Figure
 from tests.site_src import recorded
@@ -20,9 +18,7 @@ EN = recorded.english()
 
 def drawn(*runs: Run, workload: str = "digits-cnn", word: str = "convergence") -> Figure:
     """A chart of the workload."""
-    archive = Archive(runs=runs)
-    found = questions.figures(Evidence(archive, recorded.known()))
-    return next(figure for figure in found if figure.id == f"{workload}-{word}")
+    return recorded.figures_of(Archive(runs=runs))[f"{workload}-{word}"]
 
 
 def test_of_one_batch_the_most_repeated_settings_are_drawn() -> None:

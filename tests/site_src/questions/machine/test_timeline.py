@@ -204,7 +204,7 @@ def test_a_loss_is_no_percentage() -> None:
 @pytest.mark.parametrize("lost", ["telemetry", "evaluations"])
 def test_without_curve_or_sensors_there_is_no_chart(lost: str) -> None:
     """Neither half stands alone."""
-    with pytest.raises(StopIteration):
+    with pytest.raises(KeyError):
         figure(replace(watched_run(), **dict[str, Any]({lost: ()})))
 
 

@@ -10,7 +10,6 @@ import pytest
 from kernels.audit.facts import Facts
 from kernels.records import Direction, Evaluation, Metric, Run, Target
 from kernels.store import Archive
-from site_src import questions
 from site_src.charts import markup, vega
 from site_src.charts import payload as share_payload
 from site_src.costs.spent import spendings
@@ -28,8 +27,7 @@ EN = recorded.english()
 def drawn(*groups: list[Run], workload: str = logged.RESNET) -> Figure:
     """The workload's figure of curves, with all its rows summed up."""
     archive = Archive(runs=tuple(run for group in groups for run in group))
-    found = questions.figures(Evidence(archive, recorded.known()))
-    return next(figure for figure in found if figure.id == f"{workload}-convergence")
+    return recorded.figures_of(archive)[f"{workload}-convergence"]
 
 
 def layers(figure: Figure, **state: str) -> dict[str, Any]:
