@@ -1,8 +1,5 @@
-"""Charts that travel: every figure as HTML for our pages and as files for everyone else's, in each
-language.
-
-Addresses below `c/<chart-id>/` and the keys of a chart's state are promises (README, "A chart's
-address").
+"""Charts that travel: every figure as HTML for our pages and as files for everyone else's.
+Addresses below `c/<chart-id>/` and the keys of a chart's state never change.
 """
 
 import hashlib
@@ -42,9 +39,7 @@ CLIENT: Final[Mapping[str, tuple[str, ...]]] = {
     **{name: (name,) for name in ("favicon.svg", "cost.js", "calculator.js", "calculator.css")},
     "cost_words.js": ("cost_question.js", "cost_words.js"),
 }
-"""What pages with charts, frames, the element and the calculator load, and the files that each is
-made of; the runtime follows when a chart comes into view.
-"""
+"""What pages with charts, frames, the element and the calculator load, and of which files."""
 
 _REM: Final = re.compile(r"(\d*\.?\d+)rem\b")
 
@@ -158,9 +153,7 @@ def paths(runtime: Runtime) -> dict[str, str]:
 
 
 def client() -> dict[str, tuple[str, bytes]]:
-    """Path below site/ and content of the files that all charts share; the name changes with the
-    content.
-    """
+    """Path below site/ and content of the files that charts share; the name has their hash."""
     found = {}
     for name, parts in CLIENT.items():
         content = b"".join(lean(part, (_ASSETS / part).read_bytes()) for part in parts)
@@ -185,9 +178,7 @@ def styles(root: str, client: Mapping[str, str]) -> str:
 
 
 def calculator(root: str, client: Mapping[str, str], data: str) -> str:
-    """Returns what the page of the calculator has in its `<head>`: what charts load, its own files,
-    and what it is handed.
-    """
+    """Returns what the page of the calculator has in its `<head>`."""
     return charts.calculator_head(root, client, data)
 
 
@@ -221,9 +212,7 @@ def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3) -> Mark
 
 
 def own_page(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
-    """The chart at the head of its own page: what it says is the page's heading, and the picture
-    follows at once.
-    """
+    """The chart at the head of its own page, whose heading it says."""
     figure, folder, body = drawn.figure, f"{root}{drawn.folder}", body_of(drawn, locale)
     report, conditions = drawn.options.report_link, _rooted(body.conditions, root)
     if markup.apart(figure):
@@ -247,7 +236,6 @@ def own_page(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
 
 
 def _script(kind: str, folder: str, locale: Locale, body: Body) -> str:
-    """A script beside the chart, of the version of what the page shows."""
     return f"{folder}{kind}.{locale.code}.js?{body.version}"
 
 
@@ -259,7 +247,6 @@ def sheets(drawn: DrawnFigure, locale: Locale, root: str) -> tuple[Markup, ...]:
 
 
 def _rooted(part: str, root: str) -> Markup:
-    """A part of a chart on a page of that root."""
     return Markup(put(part, {"root": root}))  # noqa: S704 - as safe as it was
 
 

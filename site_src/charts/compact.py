@@ -28,15 +28,13 @@ _INHERITED: Final = (
 """Attributes that marks have from their group where they say nothing else."""
 
 _UNREAD: Final = ("role", "aria-hidden", "aria-roledescription", "pointer-events", "cursor")
-"""What browsers do with a chart that lives; a picture is one thing, which its title and description
-tell of.
-"""
+"""What a picture needs none of: it is one thing, with a title and a description."""
 
 _AT_ONCE: Final = frozenset({"class", "clip-path", "transform"})
 """Attributes of groups that are one group where all are the same."""
 
 _ROLE: Final = re.compile(r"role-[\w-]+")
-"""Whether a mark is a figure, a tick, a legend's: of its classes that which others read."""
+"""Whether a mark is a figure, a tick, a legend's."""
 
 _PLACE: Final = re.compile(r"translate\(([^,() ]+)[, ]([^,() ]+)\)")
 _PAINTS: Final = ("fill", "stroke")
@@ -75,7 +73,7 @@ def _cut_alike(root: ET.Element) -> None:
 
 
 def _clean(part: ET.Element) -> None:
-    """Take away what draws nothing, and groups that say nothing; equal neighbours are one."""
+    """Take away what draws nothing; equal neighbours are one."""
     kept: list[ET.Element] = []
     for child in part:
         _clean(child)
@@ -149,7 +147,7 @@ def _define(root: ET.Element) -> None:
 
 
 def _hoist(part: ET.Element) -> None:
-    """What all marks of a group say, most of them alike, the group says for them."""
+    """What most marks of a group say, the group says for them."""
     for child in part:
         _hoist(child)
     if part.tag != _G:

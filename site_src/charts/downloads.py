@@ -35,9 +35,7 @@ TERMS: Final[Mapping[str, str]] = {
     "LicenseRef-none-stated": "none stated",
     "LicenseRef-ecb-reuse": "free reuse with the source named",
 }
-"""Terms that have no name of their own, as notes of sources say them: in English, as their credits
-are.
-"""
+"""Terms that have no name of their own, as notes of sources say them."""
 
 _LINE_WIDTH: Final = 680
 """Px of a line of words in the specification, whose chart is as wide as a page's."""
@@ -52,15 +50,11 @@ HEADERS: Final[Mapping[str, str]] = {"label": "series_label"}
 """Columns that a download calls otherwise than the figure does."""
 
 _LIMIT: Final = re.compile(r"_(low|high|bound)$")
-"""What a column says of the figure before it: from where to where it is, and whether it is about or
-more than that.
-"""
+"""What a column says of the figure before it."""
 
 
 def download(figure: Figure) -> pd.DataFrame:
-    """The table as it is downloaded: each column of the figure, figures with their limits and
-    references, terms and credit in each row.
-    """
+    """Each column of the figure, with limits, references, terms and credit in each row."""
     return _written(figure.table, figure.columns)
 
 
@@ -75,10 +69,8 @@ def _written(table: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
 
 
 def tables(figure: Figure) -> dict[str, bytes]:
-    """The downloads by name: `data`, and `table`, the page's table where that sums the figure up,
-    else `data` again: an address stays.
-
-    Each is there as CSV (`csv_cells.to_csv`) and as Parquet.
+    """The downloads by name as CSV and Parquet: `data`, and `table`, which sums it up or is the
+    same.
     """
     frames = {"data": download(figure)}
     if figure.digest is not None:
@@ -92,9 +84,7 @@ def tables(figure: Figure) -> dict[str, bytes]:
 
 
 def summed(figure: Figure) -> list[Column]:
-    """The columns of a summed-up figure's `table`: those that the page shows, and what its rows
-    need where they stand alone.
-    """
+    """The columns of `table`: those of the page, and what its rows need where they stand alone."""
     shown = share_table.shown(figure)
     held = figure.table if figure.digest is None else figure.digest.table
     named = {column.name for column in shown}
@@ -113,11 +103,8 @@ def _distinct(figure: Figure, name: str) -> list[str]:
 
 
 def spec(figure: Figure, lite: Mapping[str, Any], locale: Locale, site: str) -> bytes:
-    """Vega-Lite with its data, formats of the language included, for the Vega editor and
-    `altair.Chart.from_json`.
-
-    Where it is drawn nothing of ours stands around it: it has its own paper, and the credit below
-    its title.
+    """Vega-Lite with its data and formats, on its own paper, with title and credit: for the Vega
+    editor and `altair.Chart.from_json`.
     """
     formats = locale.d3()
     own = {
@@ -158,9 +145,7 @@ def _each(path: str, locales: Sequence[Locale], base: str) -> dict[str, str]:
 
 
 def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, Any]:
-    """The chart's record of `api/v1/charts.json`: addresses from the site's root, absolute where
-    the site's own is known; None for a `TABLE` that the chart does not have.
-    """
+    """The chart's record of `api/v1/charts.json`; None for a `TABLE` that it does not have."""
     folder, each = f"c/{figure.id}/", partial(_each, locales=locales, base=base)
     summed_up = figure.digest is not None
     return {
@@ -206,9 +191,7 @@ def _preset(
 
 
 def described(columns: Iterable[Column], locales: Sequence[Locale]) -> list[dict[str, Any]]:
-    """Returns the meaning of the columns of a download, by language; the series' label speaks for
-    itself.
-    """
+    """The meaning of the columns of a download, by language."""
     return [
         {
             "name": column.name,
@@ -221,9 +204,7 @@ def described(columns: Iterable[Column], locales: Sequence[Locale]) -> list[dict
 
 
 def meta(figure: Figure, locales: Sequence[Locale], base: str, day: date) -> bytes:
-    """`meta.json`: the record with what pictures are called, which show one workload of several,
-    the columns and rows of the downloads, and the day of the build.
-    """
+    """`meta.json`: the record with captions, columns and rows of the downloads, and the day."""
     digest = figure.digest
     return as_json(
         {
@@ -247,12 +228,9 @@ def bibtex(
     base: str,
     day: date,
 ) -> bytes:
-    """`cite.bib`: the chart, and each source that its figures come from; `day` is that of the
-    build, on which the chart said this.
-
-    The chart's title and note are in the page's language; the sources' are as recorded, with terms
-    in English. A source's key begins with the chart's, so that the files of several charts can
-    stand in one bibliography.
+    """`cite.bib`: the chart as of that `day`, and each source. Title and note are in the page's
+    language, the sources' in English; a source's key begins with the chart's, so that several files
+    can stand in one bibliography.
     """
     page = f"{base}{locale.code}/c/{figure.id}/" if base else None
     credits_ = [name for name in figure.credits(locale) if name != site] or _distinct(
@@ -281,9 +259,7 @@ def bibtex(
 
 
 def _cited(source: Source) -> dict[str, str | None]:
-    """The fields of a source's citation: terms and credit are its note; one without a printed date
-    has the year that it points to.
-    """
+    """A source's citation; without a printed date it has the year that it points to."""
     day = source.published or source.published_about
     terms = TERMS.get(source.licence, source.licence)
     return {
@@ -297,11 +273,7 @@ def _cited(source: Source) -> dict[str, str | None]:
 
 
 def _entry(key: str, fields: Mapping[str, str | None]) -> str:
-    """One entry; what is not known is left out.
-
-    An address is no text, so nothing in it is escaped; a title keeps its capitals, and authors
-    stand as they are printed.
-    """
+    """One entry: an address is not escaped, a title keeps its capitals."""
     written = {
         name: value if name == "url" else escaped(value, "tex")
         for name, value in fields.items()
@@ -315,11 +287,7 @@ def _entry(key: str, fields: Mapping[str, str | None]) -> str:
 
 
 def oembed(figure: Figure, locale: Locale, picture: bytes, site: str, base: str) -> bytes:
-    """An oEmbed answer of type rich, its frame the one of the share panel; `picture` is the chart's
-    wide one, without words around it.
-
-    Addresses are from the site's root where the site's own is not known.
-    """
+    """An oEmbed answer of type rich; `picture` is the chart's wide one, without words around it."""
     width, height = embed_size(figure, locale, picture)
     title, source = figure.headline(locale), f"{base}c/{figure.id}/embed.html?lang={locale.code}"
     given = {"embed": source, "title": title, "height": str(height), "base": base}

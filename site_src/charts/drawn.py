@@ -50,15 +50,8 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A chart on the pages of one language, each way to the site's root a slot.
-
-    Attributes:
-        headline: What it says.
-        choices: Its controls and its legend.
-        notes: What is to be said of its marks.
-        conditions: What else is to be said of its figures.
-        table: Its figures.
-        version: A hash of its data and table, so that a page never meets those of another build.
+    """A chart on the pages of one language, each way to the site's root a slot; `version` is a hash
+    of its data and table, so that a page never meets those of another build.
     """
 
     headline: str
@@ -72,14 +65,13 @@ class Body:
 
 @dataclass(frozen=True)  # without slots: what a figure stands on several pages with is made once
 class DrawnFigure:
-    """A figure with its pictures and all that is made of it.
+    """A figure with its pictures and all that is made of it, by language.
 
     Attributes:
-        pictures: Files by kind, as in `charts.pictures.names`, by language.
-        client: Paths below site/ of the scripts, styles and the runtime that charts load, by name.
-        presets: Pictures of presets by their ids, by language.
-        compiled: Specifications, by language, without those of the pictures: a third of the memory
-            of a build.
+        pictures: Files by kind, as in `charts.pictures.names`.
+        client: Paths below site/ of what charts load, by name.
+        presets: Pictures of presets by their ids.
+        compiled: Without the specifications of the pictures: a third of a build's memory.
         sources: What citations name, by id.
     """
 
@@ -136,7 +128,5 @@ class DrawnFigure:
 
     @cached_property
     def bodies(self) -> Kept[str, Body]:
-        """The parts of the chart that are the same on each page of a language, as far as a page has
-        asked for them.
-        """
+        """Its parts on each page of a language, as far as a page has asked for them."""
         return Kept()

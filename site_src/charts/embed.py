@@ -1,8 +1,5 @@
-"""A chart on someone else's page: in a frame, as an element, and the scripts that pages load for
-both.
-
-Addresses below `c/` are promises; `c/touchstone-chart.js` and `c/touchstone-frames.js` keep theirs
-whatever is in them.
+"""A chart on someone else's page: in a frame, as an element, and the scripts for both, whose
+addresses below `c/` never change.
 """
 
 import json
@@ -29,10 +26,8 @@ ROOT: Final = "../../"
 
 def policy(base_url: str) -> str:
     """The frame's Content-Security-Policy: its own scripts, styles and pictures, and nothing else.
-
-    A frame that is sandboxed without `allow-same-origin` has no origin. Browsers take 'self' for
-    its address all the same, but some versions of WebKit and Firefox do not, so the site's own
-    address stands beside it where the build knows it.
+    In a sandbox some versions of WebKit and Firefox do not take 'self' for its address, so that
+    stands beside it.
     """
     own = f"'self' {base_url}".strip()
     return (
@@ -42,13 +37,8 @@ def policy(base_url: str) -> str:
 
 
 def frame(drawn: DrawnFigure, scripts: str, still: str) -> bytes:
-    """The document of a frame, whose script takes `data.<lang>.js` beside it and shows what is in
-    it; `still` is for where no script runs, or none comes.
-
-    Args:
-        drawn: The chart.
-        scripts: Attributes of the script.
-        still: HTML of the first language.
+    """The document of a frame, whose script, with these attributes, shows `data.<lang>.js` beside
+    it; `still` is HTML for where no script runs.
     """
     first = drawn.locales[0]
     spoken = " ".join(locale.code for locale in drawn.locales)
@@ -58,9 +48,7 @@ def frame(drawn: DrawnFigure, scripts: str, still: str) -> bytes:
 
 
 def languages(drawn: DrawnFigure) -> Markup:
-    """Links to the chart's pages in all languages, for a frame without JavaScript: an address'
-    query reaches nobody then.
-    """
+    """Links to the chart's pages in all languages, for a frame without JavaScript."""
     return charts.languages([(one, home(drawn, one)) for one in drawn.locales])
 
 
@@ -70,10 +58,8 @@ def home(drawn: DrawnFigure, locale: Locale) -> str:
 
 
 def embed(drawn: DrawnFigure) -> bytes:
-    """`embed.html`: the chart in every language, for frames on others' pages.
-
-    Without JavaScript it shows the first language's picture. With it, the language, theme and state
-    that its address asks for.
+    """`embed.html`: the chart in the language, theme and state that its address asks for; the first
+    language's picture without JavaScript.
     """
     client = drawn.client
     scripts = f'src="{ROOT}{client["frame.js"]}" data-runtime="{ROOT}{client["runtime"]}"'
@@ -81,10 +67,8 @@ def embed(drawn: DrawnFigure) -> bytes:
 
 
 def _still(drawn: DrawnFigure, locale: Locale) -> Markup:
-    """The picture for where no script runs, as wide and dark as the device.
-
-    On a phone the words stand around the chart as text, which fits any width in letters of its own
-    size; in the narrow picture for posts they would shrink with it.
+    """The picture for where no script runs. On a phone the words stand around it as text: in the
+    picture for posts they would shrink with it.
     """
     figure, drawn_as, named = drawn.figure, drawn.pictures[locale.code], pictures.names(locale.code)
     dark = "(prefers-color-scheme: dark)"
@@ -108,9 +92,6 @@ def _still(drawn: DrawnFigure, locale: Locale) -> Markup:
 
 
 def _figure(drawn: DrawnFigure, locale: Locale) -> Markup:
-    """The chart without anything of the site around it: title, legend, picture, remarks, one line
-    of credit with the link.
-    """
     figure = drawn.figure
     title = figure.heading(locale)
     site = drawn.options.site_name
@@ -130,22 +111,16 @@ def _figure(drawn: DrawnFigure, locale: Locale) -> Markup:
 
 
 DATA: Final = "(window.touchstoneData??={})[document.currentScript.src]="
-"""How `data.<lang>.js` begins; the rest is JSON. Keyed by its own address: two copies of the site
-on one page each find their own.
-"""
+"""How `data.<lang>.js` begins; two copies of the site on one page each find their own."""
 
 
 def ascii_json(value: object) -> str:
-    """JSON for a script that others' pages load: a page's encoding may be any, and letters of ASCII
-    are the same in most.
-    """
+    """JSON in ASCII for a script that others' pages load, in whatever encoding."""
     return json.dumps(value, separators=(",", ":"))
 
 
 def data(drawn: DrawnFigure, locale: Locale) -> bytes:
-    """`data.<lang>.js`: what pages, frames and the element need of the chart, as a script, which
-    any page may load without being asked to fetch.
-    """
+    """`data.<lang>.js`: what pages, frames and the element need of the chart, as a script."""
     whole = {
         **drawn.common[locale.code],
         **drawn.own[locale.code],

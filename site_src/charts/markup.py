@@ -36,7 +36,7 @@ HEAD_WIDTHS: Final = (4, 5, 6, 7, 8, 9, 10, 12, 14)
 """Least widths of columns by their headings in em; `chart.css` has a class for each."""
 
 HEAD_LINES: Final = 2.5
-"""Lines that a heading's words should fill, so that with their unit they need no more than four."""
+"""Lines that a heading's words should fill; with their unit they need four at most."""
 
 SHORT_HEAD: Final = 6
 ARROW: Final = 2
@@ -44,7 +44,7 @@ ARROW: Final = 2
 
 HEADLINES: Final = (("large", 110), ("medium", 180))
 SMALLEST: Final = "small"
-"""Sizes of the sentence as a page's heading, and how many letter heights three lines of it hold."""
+"""Sizes of the sentence as a heading, by letter heights that three lines of it hold."""
 
 PHONE_MEDIA: Final = "(max-width: 479px)"
 
@@ -94,11 +94,6 @@ def headline_size(text: str) -> str:
     return next((size for size, most in HEADLINES if width <= most), SMALLEST)
 
 
-def alt(figure: Figure, locale: Locale) -> str:
-    """Returns the text of the picture for who cannot see it."""
-    return figure.headline(locale)
-
-
 def credit(figure: Figure, locale: Locale, site: str) -> str:
     """Returns the names to stand beside the chart."""
     others = [name for name in figure.credits(locale) if name != site]
@@ -110,9 +105,7 @@ def credit(figure: Figure, locale: Locale, site: str) -> str:
 
 
 def pictures(figure: Figure, locale: Locale, drawn: Mapping[str, bytes], folder: str) -> Markup:
-    """The picture, light and dark, wide and for phones; of those the one that does not show is not
-    fetched.
-    """
+    """The picture, light and dark, wide and for phones; what does not show is not fetched."""
     named = names(locale.code)
 
     def sized(kind: str, end: str) -> tuple[str, int, int]:
@@ -122,15 +115,11 @@ def pictures(figure: Figure, locale: Locale, drawn: Mapping[str, bytes], folder:
         (theme, sized("page", end), sized("phone", end))
         for theme, end in (("light", ""), ("dark", f"#{DARK}"))
     ]
-    return charts.pictures(themes, alt(figure, locale), PHONE_MEDIA)
+    return charts.pictures(themes, figure.headline(locale), PHONE_MEDIA)
 
 
 def at_once(drawn: str) -> Markup:
-    """HTML with its first picture fetched before the styles are there: the light one, where it
-    stands at the head of a page.
-
-    The dark one is the same file; all others are fetched when they come into view.
-    """
+    """HTML whose first picture, at the head of a page, is fetched before the styles are there."""
     return Markup(str(drawn).replace('loading="lazy"', 'fetchpriority="high"', 1))  # noqa: S704 - as safe as it was
 
 
@@ -139,17 +128,13 @@ INSIDES: Final[Mapping[Filling, str]] = {"filled": "1", "both": "0.5", "hollow":
 
 
 def swatch(series: Series, *, shaped: bool = True, filling: Filling = "filled") -> Markup:
-    """A series' shape in its colours, light and dark, filled as its marks are; a circle where
-    shapes do not tell series.
-    """
+    """A series' shape in its colours, filled as its marks are."""
     shape = series.look.shape if shaped else "circle"
     return charts.swatch(SHAPES[shape], series.look, INSIDES[filling])
 
 
 def legend(figure: Figure, locale: Locale) -> Markup:
-    """Buttons that show and hide series; hidden until the chart is interactive. One series alone is
-    named, where no row does.
-    """
+    """Buttons for series, hidden until the chart is interactive; one alone is named."""
     found = [
         (
             series.id,
@@ -166,22 +151,9 @@ def legend(figure: Figure, locale: Locale) -> Markup:
 def controls(figure: Figure, locale: Locale) -> Markup:
     """Returns the controls; hidden until the chart is interactive."""
     found = [
-        (control.key, [(choice.value, choice.label(locale)) for choice in control.choices])
-        for control in figure.controls
-        if len(control.choices) > 1
+        (key, locale.say(f"control.{key}"), options) for key, options in figure.choices(locale)
     ]
-    if figure.scales:
-        words = [(value, locale.say(f"control.scale_{value}")) for value in figure.scales]
-        found.append(("scale", words))
-    if figure.relative:
-        words = [(value, locale.say(f"control.view_{value}")) for value in ("absolute", "relative")]
-        bases = [(series.id, figure.baseline_label(series, locale)) for series in figure.baselines]
-        found += [("view", words), ("baseline", bases)]
-    if not found:
-        return Markup("")
-    return charts.controls(
-        [(key, locale.say(f"control.{key}"), options) for key, options in found], locale
-    )
+    return charts.controls(found, locale) if found else Markup("")
 
 
 def cell(entry: Entry, locale: Locale, root: str) -> Markup:
@@ -193,9 +165,7 @@ def cell(entry: Entry, locale: Locale, root: str) -> Markup:
 
 
 def head_width(head: Head) -> int:
-    """Returns the width that a heading's cell needs for the words to need three lines or less; see
-    `HEAD_WIDTHS`.
-    """
+    """The width with which a heading's words need three lines or less; see `HEAD_WIDTHS`."""
     longest = max(letters(piece) for piece in re.split(r"[\s\u00ad-]", head.words))
     whole = letters(head.words)
     wanted = ARROW + (whole if whole < SHORT_HEAD else max(longest, whole / HEAD_LINES))
@@ -222,9 +192,7 @@ def sheets(figure: Figure) -> int:
 
 
 def table(figure: Figure, locale: Locale, root: str, *, sheet: int | None = None) -> Markup:
-    """The chart's figures, or those of one of its sheets, from 1 on; rows carry what controls
-    filter by, so that the table follows the chart.
-    """
+    """The chart's figures, or those of one of its sheets, from 1 on."""
     heads = [share_table.head(column, locale) for column in share_table.shown(figure)]
     lines = share_table.lines(figure, locale)
     if sheet is not None:
@@ -239,9 +207,7 @@ def table(figure: Figure, locale: Locale, root: str, *, sheet: int | None = None
 
 
 def report_address(template: str, figure: str, page: str) -> str:
-    """Address of a new issue about a figure; `{figure}` and `{page}` in the template are filled,
-    percent-encoded.
-    """
+    """Address of a new issue about a figure, by a template with `{figure}` and `{page}`."""
     return template.replace("{figure}", quote(figure, safe="")).replace(
         "{page}", quote(page, safe="")
     )
@@ -250,9 +216,7 @@ def report_address(template: str, figure: str, page: str) -> str:
 def links(
     figure: Figure, locale: Locale, root: str, report: str, folder: str, *, own_page: bool = False
 ) -> Markup:
-    """Returns the tools on the frame of a chart: sharing, its files, the chart as large as the
-    window, its own page, and the tracker.
-    """
+    """The tools on the frame of a chart."""
     own = f"{root}{locale.code}/c/{quote(figure.id)}/"
     named = (
         _tables("csv", "parquet", summed=figure.digest is not None)
@@ -269,21 +233,17 @@ def links(
 
 
 def files(locale: Locale, folder: str, *, summed: bool = False) -> Markup:
-    """Every file of the chart; `summed` says that its table sums up what is drawn, so that both can
-    be downloaded.
-    """
+    """Every file of the chart; `summed` says that its table sums up what is drawn."""
     embed = {"embed": f"embed.html?lang={locale.code}"}
     named = _tables("csv", "parquet", summed=summed) | _pictures(locale) | _more(locale) | embed
     return charts.links(_files(locale, folder, named), locale.say("share.files"))
 
 
 def _files(locale: Locale, folder: str, named: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """Files by the keys of their words, as links."""
     return [("", f"{folder}{name}", locale.say(f"share.{key}")) for key, name in named.items()]
 
 
 def _tables(*endings: str, summed: bool) -> dict[str, str]:
-    """Returns the files with figures, by the keys of their names."""
     kinds = ("table", "data") if summed else ("data",)
     return {
         f"{kind}_{ending}" if summed else ending: f"{kind}.{ending}"

@@ -1,9 +1,6 @@
-"""The share panel: everything that takes a chart into a post, standing on the chart's own page and
-in a dialog below every other one.
-
-The page has it whole and filled for the default state, so it needs no JavaScript; `assets/share.js`
-fills the same markup and the same formats with the state, language and theme that a reader chose.
-What it needs beyond the page is loaded when somebody asks for it.
+"""The share panel: everything that takes a chart into a post, on the chart's own page and in a
+dialog. The page has it filled for the default state, without JavaScript; `assets/share.js` fills
+the same formats for others.
 """
 
 import hashlib
@@ -44,9 +41,7 @@ TABS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "citation": ("bibtex",),
     },
 }
-"""The ways by their groups and tabs, each called `share.<tab>`, in the order in which the panel has
-them.
-"""
+"""The ways by their groups and tabs, each called `share.<tab>`."""
 
 PLACES: Final = (
     "habr",
@@ -137,9 +132,7 @@ def record(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
 
 
 def pictured(figure: Figure, locale: Locale) -> list[State | None]:
-    """For each remark the state of pictures that have it, as in `Figure.pictured`: an empty one for
-    all, None for none.
-    """
+    """For each remark the state of pictures that have it: an empty one for all, None for none."""
     beside = len(figure.beside(locale))
     return [
         (note.state or None) if isinstance(note, StateNote) else {} if at < beside else None
@@ -223,7 +216,6 @@ def markup(
 
 
 def _language(locales: Sequence[Locale], locale: Locale) -> bytes:
-    """Returns what the browser needs in one language, as a classic script."""
     told = {
         "html": markup(locales, locale, {}),
         "words": {name: locale.template(f"share.{name}") for name in WORDS},
@@ -252,7 +244,6 @@ def _named(name: str, content: bytes) -> tuple[str, bytes]:
 
 
 def _files(locales: Sequence[Locale]) -> dict[str, tuple[str, bytes]]:
-    """Path below site/ and content by name; those of languages by their codes."""
     names = ("share.css", "share_button.js", "share_picture.js")
     found = {name: _named(name, lean(name, (_ASSETS / name).read_bytes())) for name in names}
     found |= {one.code: _named(f"share-{one.code}.js", _language(locales, one)) for one in locales}

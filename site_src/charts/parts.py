@@ -1,7 +1,5 @@
-"""What pages and lists take of a chart: each part is a node of the build's graph. A chart is drawn
-where a part has to be made again, and a page is made again where its part came out another.
-
-HTML has slots for the way to the site's root.
+"""What pages and lists take of a chart: each part is a node of the build's graph, made again where
+its inputs changed. HTML has slots for the way to the site's root.
 """
 
 import hashlib
@@ -27,14 +25,8 @@ from site_src.templates.slots import put, slot
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What a chart is, whatever the language.
-
-    Attributes:
-        page: Path of the page that it belongs to.
-        runs: Ids of the runs that it shows.
-        presets: Ids of its named states.
-        sheets: Pages of its own that its table has; none for one that stands on the chart's.
-        workloads: Those that it shows where its address asks for them, not at first.
+    """What a chart is, whatever the language: its page, runs, presets, pages of its table alone,
+    and workloads that it shows on demand.
     """
 
     id: str
@@ -64,17 +56,8 @@ class Info:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What is said of a chart in a language.
-
-    Attributes:
-        title: Without its subject.
-        heading: With it.
-        headline: What it says.
-        question: What it answers.
-        views: Its named states, as a query and a label.
-        credits: Whom its figures are owed to.
-        licences: Terms of its rows.
-        variables: Name and unit of each column of figures; no unit for counts.
+    """What is said of a chart in a language: `views` are its named states as query and label,
+    `variables` name and unit of each column of figures.
     """
 
     title: str
@@ -109,12 +92,8 @@ def _words(drawn: DrawnFigure, locale: Locale) -> Words:
 
 @dataclass(frozen=True, slots=True)
 class Leader:
-    """One of the cheapest setups of a chart of costs.
-
-    Attributes:
-        run: Id of one of its runs.
-        time: Reference of the time to the target; likewise of the cost.
-        price: Id of the offer.
+    """One of the cheapest setups of a chart of costs: one of its runs, the references of its time
+    and cost, and its price's id.
     """
 
     name: str
@@ -256,15 +235,8 @@ def _rooted(part: object, root: str) -> Markup:
 
 
 class Gallery(Mapping[str, Chart]):
-    """All charts by id, in their order.
-
-    Args:
-        graph: The build's.
-        infos: What each is; looked up when it is asked for.
-        drawn: Draws one.
-        locales: The site's languages.
-        options: Settings that charts need.
-        client: Paths below site/ of what charts load, by name.
+    """All charts by id, in their order; `drawn` draws one, `client` has the paths of what they
+    load.
     """
 
     def __init__(  # noqa: PLR0917 - all that a chart is made of

@@ -16,9 +16,6 @@ from site_src.tables import Row
 
 
 def _columns_for_browser(figure: Figure, compiled: Compiled) -> list[str]:
-    """Returns the table's columns that the specification, the controls or the rules of
-    `Figure.rows` name.
-    """
     names_ = [str(name) for name in figure.table.columns]
     used = set(columns_used(compiled.spec, names_)) | {
         "series",
@@ -97,12 +94,9 @@ def common_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row]) -> d
 
 
 def tips(figure: Figure, rows: Sequence[Row], locale: Locale) -> list[list[object]]:
-    """Returns what the pointer tells, so that a long table stays small: heading and texts of each
-    column, which make `tip` of `Figure.records`.
-
-    The texts are one for all rows, or a list with None where a row has none, or `words` with the
-    index of each row's, or how the browser writes the `column`'s figures: with `decimals`, put into
-    `pattern`.
+    """What the pointer tells: heading and texts of each column. The texts are one for all rows, a
+    list, `words` with the index of each row's, or how the browser writes the `column`'s figures:
+    with `decimals`, put into `pattern`.
     """
     found: list[list[object]] = []
     for column in figure.told:
@@ -124,7 +118,7 @@ def tips(figure: Figure, rows: Sequence[Row], locale: Locale) -> list[list[objec
 
 
 def _packed(texts: list[object]) -> list[object] | dict[str, list[object]]:
-    """What many rows share as `words` with the index of each row's, if that is shorter."""
+    """What many rows share once, if that is shorter."""
     places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     return (
         {"words": list(places), "rows": [places[text] for text in texts]}
@@ -134,9 +128,7 @@ def _packed(texts: list[object]) -> list[object] | dict[str, list[object]]:
 
 
 def _pattern(figure: Figure, column: Column, locale: Locale) -> str | None:
-    """Returns the pattern of a column's figures with their unit; None where that depends on the
-    figure or its row.
-    """
+    """The pattern of a column's figures with their unit; None where rows differ."""
     by_row = any(f"{column.name}_{what}" in figure.table for what in ("decimals", "bound"))
     plural = (
         not isinstance(locale.strings.get(f"unit.{column.unit}", ""), str) and not column.counted
@@ -149,9 +141,7 @@ def _pattern(figure: Figure, column: Column, locale: Locale) -> str | None:
 def language_payload(
     figure: Figure, compiled: Compiled, rows: Sequence[Row], locale: Locale
 ) -> dict[str, Any]:
-    """Returns what the browser needs in one language: the specification, the words of each row,
-    formats.
-    """
+    """What the browser needs in one language: specification, words, formats."""
     values, said = figure.compared, headlines(figure, locale)
     texts: dict[str, list[object]] = {
         name: [row[name] for row in rows] for name in ("label", "name", "under", "one")
@@ -197,10 +187,8 @@ def language_payload(
 
 
 def headlines(figure: Figure, locale: Locale) -> dict[str, str]:
-    """Returns the sentences of each state but the first, by what decides: the query of an address,
-    its keys in order.
-
-    It needs no `view`: that is the one with a `baseline`.
+    """The sentences of further states, by the query of an address; `view` is that with a
+    `baseline`.
     """
     said = presets.headlines(figure, locale)
     return {
@@ -210,18 +198,14 @@ def headlines(figure: Figure, locale: Locale) -> dict[str, str]:
 
 
 def _headline_words(figure: Figure, locale: Locale) -> dict[str, str]:
-    """Returns the words before a headline that is not quite that of what is drawn: of all series
-    where some are hidden, of values over none.
-    """
+    """The words before a headline that is not quite that of what is drawn."""
     words = {"hidden": len(figure.series) > 1, "absolute": figure.relative}
     keys = {"hidden": "figure.headline_shown", "absolute": "figure.headline_absolute"}
     return {name: locale.template(keys[name]) for name, can in words.items() if can}
 
 
 def _timed(compiled: Compiled) -> bool:
-    """Whether the chart writes days or hours; names of months are long, and most charts need
-    none.
-    """
+    """Whether the chart writes days or hours: names of months are long."""
     text = json.dumps([compiled.spec, *compiled.patches])
     return any(word in text for word in ('"time"', '"utc"', "timeFormat", "utcFormat"))
 

@@ -36,9 +36,7 @@ LEGIBLE: Final = 0.75
 """Scale below which the words of a chart on a card can be read no more."""
 
 NARROW_PAD: Final = 8
-"""Px around a phone's chart in a post, whose column has a margin of its own: each px more makes the
-letters smaller.
-"""
+"""Px around a phone's chart in a post: each px more makes the letters smaller."""
 
 NARROW_GAP: Final = 6
 """Px between the notes there, which take several lines each."""
@@ -46,19 +44,15 @@ NARROW_GAP: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What the pictures of a figure in one language are made of; plain values, so that another
-    process can take it.
+    """What the pictures of a figure in one language are made of: plain values, for another process.
 
     Attributes:
         charts: Vega by name: `wide`, `phone`; of a preset `wide` alone.
         dark: Colours of the light pictures with those of the dark ones.
-        title: What is found: stands above the chart in posts and cards.
-        subtitle: What is drawn: the line below it, and `<desc>` of each picture.
-        notes: Remarks that explain its marks; below the chart in posts.
-        credit: The line below it: site and source.
+        subtitle: What is drawn: the line below the title, and `<desc>`.
         name: Figure and language, for errors.
-        stamp: Stands in the place of the credit on a card, which has no notes.
-        address: The chart's own, without the scheme, where the site's is known; the last line.
+        stamp: In the place of the credit on a card, which has no notes.
+        address: The chart's own, without the scheme, where it is known.
     """
 
     charts: Mapping[str, dict[str, Any]]
@@ -104,9 +98,7 @@ class Order:
 
 
 def names(language: str, preset: str = "") -> dict[str, str]:
-    """Files below `c/<chart-id>/` by what they are; of a preset there are the wide ones for others'
-    posts.
-    """
+    """Files below `c/<chart-id>/` by what they are; of a preset the wide ones."""
     stem = f"{language}-{preset}" if preset else language
     framed = {"svg": f"{stem}.svg", "svg-dark": f"{stem}-dark.svg"}
     if preset:  # none for phones, which would take the first build long
@@ -122,9 +114,8 @@ def names(language: str, preset: str = "") -> dict[str, str]:
 
 
 DARK: Final = "dark"
-"""The fragment with which a page asks for its pictures in dark colours: it is the id of their root,
-and as their target that has a style of its own. So one file serves both, whether the reader or the
-device chose them; hosts of others' posts need a file for each.
+"""The fragment with which a page asks for its pictures in dark colours: as target their root has a
+style of its own, so that one file serves both.
 """
 
 
@@ -132,18 +123,14 @@ PAINTED: Final[Mapping[str, tuple[str, float]]] = {
     "png": ("x.svg", 2.0),
     "card": ("x-card.svg", 1.0),
 }
-"""Kinds that are PNG, which take most of the time: the file in the cache that each is painted from,
-and how many pixels it has for each of that one's.
-"""
+"""Kinds that are PNG, which take longest: the file that each is painted from, and its scale."""
 
 
 def draw(
     orders: Sequence[Order], cache: Path, jobs: int, *, painted: bool = True
 ) -> list[dict[str, bytes]]:
-    """The pictures of each order, by kind as in `names`; from the cache where nothing they depend
-    on has changed.
-
-    Those of `PAINTED` come last, and are left out where not `painted`.
+    """The pictures of each order by kind, from the cache where they are; those of `PAINTED` last,
+    and only where `painted`.
     """
     folders = [cache / "pictures" / order.key for order in orders]
     due = [
@@ -174,7 +161,6 @@ _DRAWN: Final = "drawn.json"
 
 
 def _whole(folder: Path) -> bool:
-    """Whether all pictures are as they were written; marks them as used."""
     try:
         os.utime(folder / _DRAWN)
         sizes = json.loads((folder / _DRAWN).read_bytes())
@@ -184,7 +170,6 @@ def _whole(folder: Path) -> bool:
 
 
 def _kinds(order: Order) -> Iterable[str]:
-    """What there is of an order: those of presets have no drawing for phones."""
     return names("x", "" if "phone" in order.charts else "preset")
 
 
@@ -192,7 +177,6 @@ def _kinds(order: Order) -> Iterable[str]:
 def _workers(
     orders: Sequence[Order], cache: Path, jobs: int
 ) -> Iterator[Callable[..., Iterable[None]]]:
-    """`map`, in several processes where there is work for them: that of these orders."""
     if jobs == 1 or len(orders) <= 1:
         yield map
         return
@@ -209,7 +193,6 @@ def _begin(font: Path) -> None:
 
 
 def _make(order: Order, folder: Path) -> None:
-    """Draw an order's SVG pictures, and what its card is painted from."""
     made = pictures(order)
     with disk.named(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -221,7 +204,6 @@ def _make(order: Order, folder: Path) -> None:
 
 
 def _paint(folder: Path, kind: str) -> None:
-    """Paint one of `PAINTED` from what was drawn."""
     name, scale = PAINTED[kind]
     content = png.png((folder / name).read_text("utf-8"), scale)
     with disk.named(folder):
@@ -301,9 +283,7 @@ def _head(width: int, height: int, order: Order) -> str:
 
 
 def labelled(drawn: str, order: Order) -> str:
-    """The chart alone, with its title and description for those who hear it, in light colours and
-    in `DARK` ones; the page's own background shows through.
-    """
+    """The chart alone with title and description, in light colours and in `DARK` ones."""
     head = _head(*size(drawn), order).replace("<svg ", f'<svg id="{DARK}" ', 1)
     inner = drawn[drawn.index(">") + 1 :]
     rules = "".join(
@@ -316,10 +296,8 @@ def labelled(drawn: str, order: Order) -> str:
 
 
 def frame(drawn: str, order: Order, theme: Theme, *, pad: int = 16, gap: int = 0) -> str:
-    """The chart with what it says and shows above, credit below and a background of its own, for
-    pages that are not ours.
-
-    `pad` is the margin around it, `gap` stands between its notes, both in px.
+    """The chart for others' pages: what it says above, credit below, on paper of its own. `pad` is
+    the margin around it, `gap` stands between its notes, both in px.
     """
     width, height = size(drawn)
     ink, quiet, paper = themes.INK[theme], themes.QUIET[theme], themes.BACKGROUND[theme]
@@ -349,10 +327,8 @@ def frame(drawn: str, order: Order, theme: Theme, *, pad: int = 16, gap: int = 0
 
 
 def card(drawn: str, order: Order) -> str:
-    """The chart on a card for feeds and messengers: what it says and shows, chart as large as fits,
-    credit.
-
-    A chart whose words could not be read there leaves its place to its title, in large letters.
+    """The chart on a card for feeds: as large as fits, or its title alone in large letters where
+    its words could not be read.
     """
     width, height = CARD
     pad = 48
@@ -413,9 +389,7 @@ class Type:
 def lines(
     words: Iterable[str], place: tuple[float, float], room: float, kind: Type, direction: str
 ) -> str:
-    """Lines of text below each other, the first on `place`; right-to-left text starts at the right
-    end of `room`.
-    """
+    """Lines of text below each other, the first on `place`; right-to-left at the end of `room`."""
     x = place[0] + room if direction == "rtl" else place[0]
     look = f'font-size="{kind.height}" font-weight="{kind.weight}" fill="{kind.colour}"'
     drawn = "".join(
@@ -436,9 +410,7 @@ _TIMES: Final = re.compile(r"(\d) × (?=\S)")
 def _fitted(
     text: str, width: float, kinds: Sequence[Type], height: float
 ) -> tuple[Type, list[str]]:
-    """The first way to set a text in which it is `height` or less high, and its lines; all of them
-    in the last way, if none is enough.
-    """
+    """The first way to set a text in which it is at most `height` high, else the last."""
     found: list[str] = []
     text = _TIMES.sub("\\1\u00a0×\u00a0", text)
     for kind in kinds:
@@ -449,9 +421,7 @@ def _fitted(
 
 
 def _on_line(text: str, width: float, kinds: Sequence[Type]) -> tuple[Type, str]:
-    """The first way to set a text in which one line holds it, and the line; cut off in the last
-    way, if none does.
-    """
+    """The first way to set a text in one line, else the last, cut off."""
     for kind in kinds:
         if line_width(text, kind.height) <= width:
             return kind, text
@@ -493,9 +463,7 @@ _LETTER: Final = re.compile(rf"[{_OPENING}]*.[{_CLOSING}]*", re.DOTALL)
 
 
 def wrap(text: str, width: float, height: int, *, bold: bool = False) -> list[str]:
-    """Lines that fit into `width` px at that letter height; joined they are the text, for who
-    copies it: spaces stay at their ends.
-    """
+    """Lines that fit into `width` px; joined they are the text, with spaces at their ends."""
 
     def fits(line: str) -> bool:
         return line_width(line.rstrip(), height, bold=bold) <= width

@@ -14,9 +14,7 @@ COLOURS: Final = 64
 """Of a picture: its flat colours, and the shades at the edges of lines and letters."""
 
 UNSEEN: Final = 0.25
-"""How far a picture of `COLOURS` may be from the painted one, as a mean over all channels, of 255;
-one that would be farther keeps all its colours.
-"""
+"""How far a picture of `COLOURS` may be from the painted one, as a mean over channels, of 255."""
 
 _LEVEL: Final = 6
 """Of zlib; more takes twice as long for a twentieth of the bytes."""
@@ -61,8 +59,8 @@ def few_colours(painted: Image.Image) -> Image.Image | None:
 
 
 def _palette(channels: Array, counts: Array) -> tuple[list[int], Array]:
-    """Which colours to keep, and for each colour the nearest of them: first the most frequent one,
-    then whichever is farthest from those, frequent ones before rare ones.
+    """Which colours to keep, and for each colour the nearest of them: first the most frequent, then
+    whichever is farthest, frequent ones before rare ones.
     """
     chosen: list[int] = []
     nearest, distance = np.zeros(len(counts), np.int64), np.full(len(counts), np.inf)

@@ -48,7 +48,6 @@ def packed(lite: Mapping[str, Any], figure: Figure, locale: Locale) -> dict[str,
 
 
 def _named(lite: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """Columns that a specification names anywhere."""
     text = "\n".join(_texts(lite))
     return [
         name
@@ -69,9 +68,7 @@ def _texts(part: object) -> Iterator[str]:
 
 
 def _told(columns: Columns, figure: Figure, rows: Sequence[Row], locale: Locale) -> str:
-    """How the pointer's text is put together, of columns that are added to those that are there;
-    as `Figure.records` does.
-    """
+    """How the pointer's text is put together, as `Figure.records` does."""
     lines = []
     for column in figure.told:
         texts = [
@@ -96,12 +93,11 @@ def _alike(values: Sequence[object]) -> bool:
 
 
 def _literal(value: object) -> str:
-    """A value in Vega's expressions."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def _table(columns: Columns, count: int) -> dict[str, Any]:
-    """Data of a specification: CSV, where all columns say the same in it, else records."""
+    """CSV, where all columns say the same in it, else records."""
     kinds = {
         name: {_KINDS.get(type(value), "") for value in values if value is not None}
         for name, values in columns.items()

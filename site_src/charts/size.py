@@ -1,8 +1,5 @@
-"""How high a frame must be for a chart to stand in it whole: one that cannot grow by itself has the
-height that is written down.
-
-The height follows from the chart's picture and its words in the language, as `chart.css` sets them
-in an embed of `WIDTH`.
+"""How high a frame must be for a chart to stand in it whole: by its picture and its words, as
+`chart.css` sets them in an embed of `WIDTH`.
 """
 
 from math import ceil
@@ -33,9 +30,7 @@ _GAPS: Final = 52
 
 
 def embed_size(figure: Figure, locale: Locale, picture: bytes) -> tuple[int, int]:
-    """Width and height of the embed; `picture` is the chart's wide picture without words around
-    it.
-    """
+    """Width and height of the embed; `picture` is the chart's wide one, without words around it."""
     _, drawn = pictures.size(picture)
     said = figure.headline(locale)
     size = _TITLES[headline_size(said)]
@@ -48,7 +43,6 @@ def embed_size(figure: Figure, locale: Locale, picture: bytes) -> tuple[int, int
 
 
 def _interactive(figure: Figure, locale: Locale) -> float:
-    """Height of the legend and the controls."""
     rows = _rows([_SWATCH + width(series.told(locale), 13) for series in figure.series])
     legend = 32 * rows + _BLOCK if len(figure.series) > 1 or figure.line is None else 0
     return legend + 32 * _rows(_choices(figure, locale))
@@ -59,7 +53,6 @@ def _lines(text: str, size: float, less: float = 0.0) -> int:
 
 
 def _rows(widths: list[float]) -> int:
-    """Rows that boxes side by side take."""
     rows, left = 0, 0.0
     for wide in widths:
         if wide > left:
@@ -69,30 +62,10 @@ def _rows(widths: list[float]) -> int:
 
 
 def _choices(figure: Figure, locale: Locale) -> list[float]:
-    """Widths of the controls: each has its name and the longest of its choices."""
-    named = [
-        (f"control.{control.key}", [choice.label(locale) for choice in control.choices])
-        for control in figure.controls
-        if len(control.choices) > 1
-    ]
-    if figure.scales:
-        named.append(
-            ("control.scale", [locale.say(f"control.scale_{value}") for value in figure.scales])
-        )
-    if figure.relative:
-        named.append(
-            (
-                "control.view",
-                [locale.say(f"control.view_{value}") for value in ("absolute", "relative")],
-            )
-        )
-        named.append(
-            (
-                "control.baseline",
-                [figure.baseline_label(series, locale) for series in figure.baselines],
-            )
-        )
+    """Widths of the controls: their names and the longest choices."""
     return [
-        _SELECT + width(locale.say(key), 13) + max(width(text, 13) for text in texts)
-        for key, texts in named
+        _SELECT
+        + width(locale.say(f"control.{key}"), 13)
+        + max(width(text, 13) for _, text in options)
+        for key, options in figure.choices(locale)
     ]

@@ -1,9 +1,6 @@
-"""What a post takes from a chart, as formats that Python and the browser fill alike: snippets,
-tables, citations.
-
-`{name|escape}` stands for a value, escaped for where it stands; `[[name|...]]` is left out where
-that value is empty. The browser is given these formats as data (`charts.panel.assets`) and fills
-them with the state, language and theme that a reader chose; a test holds both against each other.
+"""What a post takes from a chart, as formats that Python and the browser fill alike.
+`{name|escape}` stands for a value, escaped for its place; `[[name|...]]` is left out where that
+value is empty. A test holds both against each other.
 """
 
 import re
@@ -71,9 +68,8 @@ ESCAPES: Final[Mapping[str, Mapping[str, str]]] = {
     "py": {"\\": "\\\\", '"': '\\"', "\n": "\\n"},
     "csv": {'"': '""', "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2060": ""},
 }
-"""What becomes of single letters: in attributes and text of HTML, Markdown, its addresses, LaTeX
-(where a comma between digits must keep its distance in formulas too), addresses there, strings of
-Python, quoted cells of CSV (with plain spaces, as the downloads have them).
+"""What becomes of single letters in HTML, Markdown, its addresses, LaTeX (where a comma between
+digits keeps its distance), addresses there, Python, quoted cells of CSV (with plain spaces).
 """
 
 _DARK: Final = "(prefers-color-scheme: dark)"
@@ -89,9 +85,7 @@ _PICTURE: Final = (
     'style="max-width:100%;height:auto">\n'
     "</picture></a>"
 )
-"""The picture for wide screens and phones, as light or dark as the device; a named state has none
-for phones (`charts.pictures.names`).
-"""
+"""The picture for wide screens and phones, light or dark; a named state has none for phones."""
 
 FORMATS: Final[Mapping[str, str]] = {
     "link": "{page|raw}",
@@ -170,9 +164,8 @@ TABLES: Final[Mapping[str, Mapping[str, str]]] = {
         "plain": csv_cells.NUMBER,
     },
 }
-"""Tables: how a cell of text and one of numbers is written, what stands between, a row, the
-columns' marks, and the whole; for CSV also what `csv_cells.guarded` puts in front of which
-texts.
+"""How a cell of text and of numbers is written, what stands between, a row, the columns' marks, the
+whole; for CSV also how `csv_cells.guarded` works.
 """
 
 _FIELD: Final = re.compile(r"\{(\w+)\|(\w+)\}")
@@ -193,9 +186,7 @@ def fill(format_: str, values: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell as readers see it, and as programs do: a machine value, or a text; empty for what is
-    missing.
-    """
+    """A cell as readers see it, and its machine value or text; empty for what is missing."""
 
     text: str
     value: str = ""
@@ -251,9 +242,7 @@ RANKS: Final[Mapping[str, int]] = {
     "other": 4,
     "detail": 5,
 }
-"""Which parts come first where there are too many columns; those of `detail` only where rows
-differ, and `run` never.
-"""
+"""Which columns come first where there are too many; `detail` only where rows differ."""
 
 
 def parts(figure: Figure) -> list[tuple[str, str]]:
@@ -280,11 +269,9 @@ def parts(figure: Figure) -> list[tuple[str, str]]:
 
 
 def main(parts_: Sequence[tuple[str, str]], table: "Table", value: str) -> "Table":
-    """The columns that make a post, as `main` in share.js has them.
-
-    They are names, the state's `value`, what was chosen, how many runs, other values that can be
-    compared, and those in which rows differ; none without a value in any row, but for the state's
-    `value`, whose cells say why, and how many runs.
+    """The columns that make a post, as `main` in share.js: names, the state's `value`, choices, how
+    many runs, other values, and those in which rows differ; none without a value in any row, but
+    for the first.
     """
     ranked: list[tuple[int, int]] = []
     for at, (name, part) in enumerate(parts_):
@@ -347,5 +334,4 @@ def absent(figure: Figure, locale: Locale) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """The text without the places where it may be broken."""
     return text.replace("\u00ad", "").strip()

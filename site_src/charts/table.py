@@ -72,9 +72,7 @@ def machine(value: object) -> str:
 
 
 def shown(figure: Figure) -> list[Column]:
-    """The columns of the page's table; one in which no row says anything is left to the
-    downloads.
-    """
+    """The columns of the page's table; none in which no row says anything."""
     rows, found = (
         (figure.plain, figure.columns)
         if figure.digest is None
@@ -122,9 +120,7 @@ def lines(figure: Figure, locale: Locale) -> Iterator[Line]:
 def entry(
     column: Column, row: Row, locale: Locale, place: Callable[[str], str] = "runs/{}/".format
 ) -> Entry:
-    """One cell: a figure with its reference, a run with the way to the page that has it, a series
-    with its name.
-    """
+    """One cell, with its reference or its link."""
     value, text = row.get(column.name), column.write(row, locale)
     if column.kind in NUMBERS:
         if not present(value) or column.free(row):
@@ -139,7 +135,6 @@ def entry(
 
 
 def _ended(figure: Figure, column: Column, row: Row) -> bool:
-    """Whether a figure that is compared is not there because of how the run ended."""
     return (
         column.name in figure.compared
         and not present(row.get(column.name))
@@ -148,5 +143,4 @@ def _ended(figure: Figure, column: Column, row: Row) -> bool:
 
 
 def _missing(row: Row, locale: Locale) -> Entry:
-    """In the place of a figure that a run does not have: why not."""
     return Entry(locale.say(f"status.{row['status']}"), "missing")

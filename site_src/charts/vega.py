@@ -1,8 +1,5 @@
-"""From Altair to the browser: a figure compiled to Vega once, with what each choice and the dark
-page change in it.
-
-The browser has one specification per figure and language and lists of places to set: it needs no
-Vega-Lite, and how a figure looks in a state is decided by the figure's own Python alone.
+"""From Altair to the browser: a figure compiled to Vega once, with lists of places that each choice
+and the dark page set in it, so that the browser needs no Vega-Lite.
 """
 
 import hashlib
@@ -25,11 +22,12 @@ from kernels import disk
 from kernels.reading import noting
 from site_src.figures import fonts
 from site_src.figures import theme as themes
-from site_src.figures.base import PHONE, WIDE, Figure, FigureError, unchecked
+from site_src.figures.base import PHONE, WIDE, Figure, unchecked
 from site_src.figures.controls import State
 from site_src.figures.marks.rows import HOLDER
 from site_src.figures.theme import Theme
 from site_src.figures.wording import Wording, in_each
+from site_src.figures.written import FigureError
 from site_src.graph import UNREADABLE, needs_threads
 from site_src.locales import Locale
 from site_src.tables import Row
@@ -63,10 +61,8 @@ class Compiled:
 
 
 def vega(specification: Mapping[str, Any], *, empty: bool = False) -> dict[str, Any]:
-    """Vega-Lite compiled to Vega; where asked without the rows of its data.
-
-    The compiler is handed none: nothing that it makes depends on them, and reading thousands of
-    them takes it time.
+    """Vega-Lite compiled to Vega, where asked without rows. The compiler is handed none: nothing
+    that it makes depends on them.
     """
     rows = specification["data"]["values"]
     bare = {**specification, "data": {**specification["data"], "values": []}}
@@ -92,8 +88,8 @@ def lite(
     validate: bool = False,
     words: Wording | None = None,
 ) -> dict[str, Any]:
-    """The figure's Vega-Lite, its rows in that language and its `words` in several, where they are
-    given; validated against the schema where asked, which one of its states is enough for.
+    """The figure's Vega-Lite in that language, or in `words` of several; validated where asked,
+    which one state is enough for.
     """
     rows = figure.rows(locale, state)
     chart = figure.chart(
@@ -116,9 +112,7 @@ def _dataset(compiled: dict[str, Any]) -> dict[str, Any]:
 
 
 def prepare(figure: Figure, locales: Sequence[Locale], cache: pathlib.Path) -> dict[str, Compiled]:
-    """The figure compiled, by language; from the cache where nothing that it is made of has
-    changed.
-    """
+    """The figure compiled, by language; from the cache where nothing has changed."""
     paths = {locale.code: cache / "charts" / f"{_key(figure, locale)}.pickle" for locale in locales}
     found = {code: kept for code, path in paths.items() if (kept := _kept(path)) is not None}
     due = [locale for locale in locales if locale.code not in found]
@@ -130,9 +124,7 @@ def prepare(figure: Figure, locales: Sequence[Locale], cache: pathlib.Path) -> d
 
 
 def _kept(path: pathlib.Path) -> Compiled | None:
-    """Returns what is in the cache, which knows from the file's time that it is used; None where
-    nothing is, or nothing whole.
-    """
+    """What is in the cache, which knows from the file's time that it is used."""
     try:
         os.utime(path)
         made = pickle.loads(path.read_bytes())  # noqa: S301 - we wrote it
@@ -149,14 +141,13 @@ def _keep(made: Compiled, path: pathlib.Path) -> None:
 
 
 def _key(figure: Figure, locale: Locale) -> str:
-    """Hash of data, words and code behind a compiled figure."""
     parts = [_code(), _words(locale), figure.id, figure.records(locale), repr(figure.series)]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:24]
 
 
 @cache
 def _code() -> str:
-    """Hash of the code and the tools behind a compiled figure: read once for all figures."""
+    """Of the code and the tools, read once for all figures."""
     here = pathlib.Path(__file__)
     code = sorted(
         [
@@ -181,9 +172,7 @@ _hashed_words: Final[dict[int, tuple[Locale, str]]] = {}
 
 
 def _words(locale: Locale) -> str:
-    """Hash of a language's words and formats, made once; kept with the locale itself, since a
-    test's languages may share a code.
-    """
+    """Kept with the locale itself, since a test's languages may share a code."""
     if id(locale) not in _hashed_words:
         with noting():  # a figure rests on the words that it says, not on all
             parts = [locale.code, dict(locale.strings), locale.d3()]
@@ -195,8 +184,8 @@ def _words(locale: Locale) -> str:
 
 
 class Specifications:
-    """A figure's specifications without rows, in several languages: each drawn and compiled once
-    for all of those for which it looks alike.
+    """A figure's specifications, each drawn and compiled once for all languages in which it looks
+    alike.
     """
 
     def __init__(self, figure: Figure, locales: Sequence[Locale]) -> None:
@@ -218,9 +207,7 @@ class Specifications:
     def _draw(
         self, words: Wording, locale: Locale, *, state: State, width: int, interactive: bool
     ) -> str:
-        """A specification in the words given, as Vega-Lite and Vega, written as JSON. Vega-Lite's
-        schema is held against the first state, part by part and whole.
-        """
+        """Vega-Lite and Vega as JSON; the first state is held against the schema."""
         first = not state and not interactive and width == WIDE
         with nullcontext() if first else unchecked():
             made = lite(
@@ -275,7 +262,6 @@ def compile_figure(
 def _patches(
     figure: Figure, locale: Locale, spec: dict[str, Any], draw: Callable[[State], dict[str, Any]]
 ) -> list[tuple[dict[str, str], Patch]]:
-    """Returns what each choice of the controls changes."""
     patches: list[tuple[dict[str, str], Patch]] = []
     for state in states(figure):
         if "view" in state and any("view" in other for other, _ in patches):
@@ -291,7 +277,6 @@ def _patches(
 def _hold_dark(
     figure: Figure, dark: Patch, patches: Sequence[tuple[dict[str, str], Patch]]
 ) -> None:
-    """Refuse a choice that changes the structure where the dark page changes a colour."""
     for state, patch in patches:
         replaced = [path for path, _ in patch]
         for path, _ in dark:
@@ -336,9 +321,7 @@ def _titles(
     spec: dict[str, Any],
     patches: Sequence[tuple[dict[str, str], Patch]],
 ) -> Iterator[tuple[dict[str, str], Patch]]:
-    """Titles of the value axis where two choices meet, each of which names it: a measure and the
-    scale.
-    """
+    """Titles of the value axis where a measure and the scale both name it."""
     for scale, scaled in [(state, patch) for state, patch in patches if "scale" in state]:
         for state, patch in patches:
             both = {**state, **scale}
@@ -375,9 +358,7 @@ def states(figure: Figure) -> Iterator[dict[str, str]]:
 
 
 def differences(old: Any, new: Any, path: Path = ()) -> Patch:
-    """Places where `new` differs, and its values there; None removes a key. Lists of another length
-    are replaced whole.
-    """
+    """Places where `new` differs, and its values there; None removes a key."""
     if isinstance(old, dict) and isinstance(new, dict):
         found: Patch = []
         for key in [*old, *(key for key in new if key not in old)]:
@@ -418,11 +399,7 @@ _LONG = re.compile(r"\d+\.\d{2,}")
 
 
 def svg(specification: dict[str, Any], locale: Locale) -> str:
-    """A picture with the numbers of the language; coordinates to one decimal, which halves it.
-
-    Vega numbers what it cuts by through all pictures that a process draws; a site is the same
-    however many processes made it.
-    """
+    """A picture with the numbers of the language, the same however many a process has drawn."""
     register()
     formats = locale.d3()
     needs_threads()
@@ -433,9 +410,7 @@ def svg(specification: dict[str, Any], locale: Locale) -> str:
 
 
 def apart(drawn: str) -> str:
-    """The picture without the holders of its spaces, and with its texts apart, for who copies them
-    or has them read aloud.
-    """
+    """The picture without the holders of its spaces, its texts apart for who copies them."""
     return drawn.replace(HOLDER, "").replace("</text>", "</text> ")
 
 
@@ -453,9 +428,7 @@ def recounted(drawn: str) -> str:
 
 
 def rounded(drawn: str) -> str:
-    """The picture with its coordinates to one decimal. Only coordinates: a text such as "3.186" is
-    a number in Spanish.
-    """
+    """The picture with its coordinates, and no text, to one decimal."""
 
     def short(number: re.Match[str]) -> str:
         return f"{float(number[0]):.1f}".rstrip("0").rstrip(".")
@@ -471,9 +444,7 @@ COLOUR: Final = re.compile(r'(?<=\s)(fill|stroke)="([^"]*)"')
 
 
 def recoloured(drawn: str, colours: Mapping[str, str]) -> str:
-    """The picture in other colours: to the byte what Vega would draw, since it writes colours as a
-    specification has them.
-    """
+    """The picture in other colours, to the byte what Vega would draw."""
 
     def other(paint: re.Match[str]) -> str:
         return f'{paint[1]}="{colours.get(paint[2], paint[2])}"'

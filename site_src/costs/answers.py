@@ -1,12 +1,8 @@
-"""Which setup reaches a target first, for least money or least energy, within the reader's limits:
-rows that `assets/cost.js` works out, here under Node as in the reader's browser.
-
-Times are those of the runs that reached the target: their median, from the fastest to the slowest.
-Money is worked out from that time and what the offer bills beside it, energy from what the runs
-drew or from a power. Two rows share a rank where their intervals overlap: rank 1 + the number of
-rows whose intervals end before its own begins. A target between two that a source prints was
-reached after the easier of them: there its interval begins. Where no easier one is known, the
-figure stands for itself and is marked `at-most`.
+"""Which setup reaches a target first, for least money or least energy: rows that `assets/cost.js`
+works out, here under Node as in the browser. A time is the median of the runs that reached the
+target, from the fastest to the slowest. Rows share a rank where their intervals overlap. A target
+between two printed ones was reached after the easier of them: there its interval begins; without
+one the figure is marked `at-most`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,10 +35,8 @@ class Asked:
 
 def answers(asked: Sequence[Asked], rates: Sequence[Rate], today: date) -> list[tuple[Row, ...]]:
     """Rows that answer each question, best first, then those that do not, by `State`; a candidate
-    has a row for each of its offers.
-
-    Limits are held against the figure itself; where they lie within its interval, the remark
-    `maybe` says so.
+    has a row for each offer. Where a limit lies within a figure's interval, the remark `maybe` says
+    so.
 
     Args:
         asked: All questions of a page or a table: Node starts once for them.

@@ -8,11 +8,12 @@ from datetime import date
 from typing import Final
 
 from kernels.catalog.price_warnings import Reason
-from kernels.records import Direction, Price, Rate
-from site_src.costs import COLLAPSED, Case, Side, compared
+from kernels.records import Price, Rate
 from site_src.costs.answers import Asked, answers
-from site_src.costs.question import REMARKS, By, Offer, Row
-from site_src.tables.curve import TO_TARGET
+from site_src.costs.question import REMARKS, By, Offer, Row, sign
+from site_src.costs.setup import Case, Side
+from site_src.costs.shop import compared
+from site_src.costs.targets import COLLAPSED, named
 
 CURRENCIES: Final = ("EUR", "JPY", "USD")
 """What a reader of a table can always choose, beside the currencies of the offers."""
@@ -20,12 +21,8 @@ CURRENCIES: Final = ("EUR", "JPY", "USD")
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """One setup, one quality, one offer.
-
-    Attributes:
-        case: Its workload, with the question after this quality in the offer's own currency.
-        row: The answer to that question.
-        others: The same in other currencies, as far as a rate of the price's day is known.
+    """One setup, one quality, one offer: `case` asks for it in the offer's currency, `row` answers;
+    `others` in other currencies, where a rate of the day is known.
     """
 
     case: Case
@@ -38,14 +35,8 @@ class Bill:
 def bills(
     cases: Iterable[Case], rates: Sequence[Rate], today: date, currencies: Sequence[str] = ()
 ) -> list[Bill]:
-    """The bills of workloads: for each setup each quality that it was to reach and did, at each
-    offer of `asked`.
-
-    Args:
-        cases: The workloads.
-        rates: Exchange rates; an amount is shown in another currency by a dated one alone.
-        today: Day from which the age of prices counts.
-        currencies: What amounts are turned into beside their own.
+    """For each setup each quality that it was to reach and did, at each offer of `asked`; amounts
+    are shown in these other `currencies` too.
     """
     wanted = [
         (_about(case, target, offer.currency), side, price, offer)
@@ -57,88 +48,59 @@ def bills(
     questions = [
         Asked(replace(case.question, currency=name), [(side.candidate, sound)])
         for case, side, _, offer in wanted
-        for sound in [replace(offer, remarks=tuple(_without(offer)))]
+        for sound in [
+            replace(
+                offer, remarks=tuple(key for key in offer.remarks if key not in _against(offer))
+            )
+        ]
         for name in _named(offer, currencies)
     ]
     rows = iter(answers(questions, rates, today))
     found = []
     for case, side, price, offer in wanted:
-        own, *others = (
-            replace(row, offer=offer, remarks=(*_against(offer), *row.remarks))
-            for _ in _named(offer, currencies)
+        told = {
+            name: replace(row, offer=offer, remarks=(*_against(offer), *row.remarks))
+            for name in _named(offer, currencies)
             for row in next(rows)
-        )
+        }
+        own = told.pop(offer.currency)
         if own.cost is not None:
-            names = _named(offer, currencies)[1:]
-            known = {
-                name: row for name, row in zip(names, others, strict=True) if row.cost is not None
-            }
+            known = {name: row for name, row in told.items() if row.cost is not None}
             found.append(Bill(case, side, price, own, known))
     return found
 
 
 def _about(case: Case, target: float, currency: str) -> Case:
-    """The workload with the question what reaching that quality costs, in that currency."""
     question = replace(case.question, target=target, currency=currency, by=By.COST)
     return replace(case, question=question)
 
 
 def _named(offer: Offer, currencies: Sequence[str]) -> list[str]:
-    """The currency of an offer, then the others."""
     return [offer.currency, *(name for name in currencies if name != offer.currency)]
 
 
 def _against(offer: Offer) -> list[str]:
-    """Why a price cannot be right: it is taken as it stands, and its bill says so."""
     return [key for key in REMARKS if key in offer.remarks and key in frozenset(Reason)]
 
 
-def _without(offer: Offer) -> list[str]:
-    return [key for key in offer.remarks if key not in _against(offer)]
-
-
 def goals(case: Case, side: Side) -> list[float]:
-    """The qualities that the runs of a setup were to reach and reached, the easiest first; where
-    none is named, what all ended at.
-
-    Nothing where the trainings collapsed: that they reached next to nothing has a price that nobody
-    asks for.
+    """The qualities that a setup's runs were to reach and reached, the easiest first; else what all
+    ended at, unless they collapsed: nobody asks for its price.
     """
-    sign = 1.0 if case.question.direction is Direction.AT_LEAST else -1.0
-    metric = case.workload.metric
-    named = {target.value for run in side.runs for target in run.targets if target.metric == metric}
-    named |= {
-        each.target.value
-        for run in side.runs
-        for each in run.metrics
-        if each.name in TO_TARGET
-        and each.target is not None
-        and each.target.metric == metric
-        and each.value is not None
-    }
-    ends = [sign * trial.points[-1].quality for trial in side.candidate.trials if trial.points]
-    if not named:
-        best = max(
-            sign * trial.points[-1].quality
-            for each in case.sides
-            for trial in each.candidate.trials
-            if trial.points
-        )
-        collapsed = (
-            case.question.direction is Direction.AT_LEAST and ends and min(ends) < best / COLLAPSED
-        )
-        return [sign * min(ends)] if ends and not collapsed else []
-    return sorted(
-        (value for value in named if any(end >= sign * value for end in ends)),
-        key=lambda value: sign * value,
-    )
+    direction = case.question.direction
+    by, ends = sign(direction), side.ends(direction)
+    wanted = named(side.runs, case.workload.metric)
+    if wanted:
+        reached = (value for value in wanted if any(end >= by * value for end in ends))
+        return sorted(reached, key=lambda value: by * value)
+    best = max(end for each in case.sides for end in each.ends(direction))
+    collapsed = by > 0 and ends and min(ends) < best / COLLAPSED
+    return [by * min(ends)] if ends and not collapsed else []
 
 
 def asked(side: Side) -> list[tuple[Price, Offer]]:
-    """The offers of a setup's own machine and of its source; of all others that fit the cheapest in
-    force, one for each terms.
-
-    A price that cannot be right stands for the others only where there is no other.
+    """The offers of a setup's own machine and source; of others the cheapest on each terms, a
+    doubtful one only where there is no other.
     """
     known = {offer.id: offer for offer in side.offers}
     own = [price for price in side.prices if compared(price, side.run)]
@@ -155,5 +117,4 @@ def asked(side: Side) -> list[tuple[Price, Offer]]:
 
 
 def _least(offer: Offer) -> tuple[bool, float]:
-    """By the hour, after all that are not in doubt where it is."""
     return offer.doubtful, offer.hourly if offer.hourly is not None else float("inf")

@@ -11,7 +11,9 @@ from kernels.catalog.cost import by_time, per_hour
 from kernels.reading import named
 from kernels.records import Price, PriceKind, Run
 from kernels.units import SECONDS_AN_HOUR
-from site_src.costs import Case, Shop
+from site_src.costs.references import cost_ref
+from site_src.costs.setup import Case
+from site_src.costs.shop import Shop, ran
 from site_src.evidence import Evidence
 from site_src.tables import Row, cell, common, frame
 from site_src.tables.price_history import FIRST, Held, along, changes, held, looks
@@ -28,20 +30,13 @@ class Setup:
 
 
 def setups(case: Case, evidence: Evidence) -> list[Setup]:
-    """The setups of a workload of which every run that was timed reached the first question's
-    target.
-    """
+    """The setups of which every timed run reached the first question's target."""
     asked, sources = case.question, named(evidence.archive.sources, "source")
     found = []
     for side in case.sides:
         ref = side.time_ref(asked.target, asked.direction)
         fact = evidence.facts.get(ref) if ref else None
-        source = sources.get(side.run.source)
-        since = (
-            side.run.started_at.date()
-            if side.run.started_at
-            else source and (source.published or source.published_about)
-        )
+        since = ran(side.run, sources)
         if ref and fact and fact.value and since and fact.unit in {"s", "h"}:
             by = SECONDS_AN_HOUR if fact.unit == "h" else 1.0
             found.append(Setup(side.run, fact.value * by, ref, since))
@@ -104,11 +99,6 @@ def trainings(evidence: Evidence, case: Case, shop: Shop, doubted: Container[str
 
 def _training(evidence: Evidence, day: date, setup: Setup, price: Price) -> Row:
     hourly = f"price:{price.price_id}:per_hour"
-    made = (
-        f"cost_to_target({setup.ref[len(_OF_HOURS) : -1]}, {hourly})"
-        if setup.ref.startswith(_OF_HOURS)
-        else f"cost_of_time({setup.ref}, {hourly})"
-    )
     run = common(setup.run, None, evidence.catalog)
     year = str(day.year)
     return {
@@ -119,7 +109,7 @@ def _training(evidence: Evidence, day: date, setup: Setup, price: Price) -> Row:
         "framework": None,
         "day": day.isoformat(),
         "along": along(day),
-        "cost": cell(evidence.facts, made),
+        "cost": cell(evidence.facts, cost_ref(setup.ref, hourly)),
         "hourly": cell(evidence.facts, hourly),
         "provider": price.provider,
         "offer": price.offer,
@@ -129,5 +119,3 @@ def _training(evidence: Evidence, day: date, setup: Setup, price: Price) -> Row:
 
 _FOLLOWED: Final = 3
 """Years in which a source must have looked at a provider."""
-
-_OF_HOURS: Final = "hours_to_target("

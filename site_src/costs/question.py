@@ -42,22 +42,21 @@ REMARKS: Final = (
     "mixed-clocks",
     "maybe",
 )
-"""What is said beside a row, in this order; texts are `price_remark.<key>` in `strings/`.
-
-Those of `Reason` come with the offer: another recorded price contradicts it, so no cost is worked
-out with it. `other-machine`, `form-not-named`, `later-price`, `about`, `at-least` and
-`accelerators-alone` come with the offer (`offer_of`). `form-not-named`: the offer says A100 where
-the run had one of its forms. `old-price`: it, or where it has no day its source, is of more than
-two years ago. `later-price`: of more than two years after the run. `accelerators-alone`: the source
-names nothing else that the price covers. `spot`: the machine may be taken away, and what is lost
-then is not in the cost. `pro-rata`: the offer names no billing step, so the cost is by the instant.
-`preparation`: time and cost have a preparation in them. `no-electricity`: an owned machine whose
-power or tariff is not known. `n1`: one trial, no spread known. `k-of-n`: not every trial reached
-the target. `at-most`: the first evaluation is beyond the target already, which was reached some
-time before it. `between`: likewise, and an easier target was reached at a known time, before which
-this one was not. `estimate-energy`: of a rated or typed-in power. `mixed-clocks`: the ranked rows'
-times do not include the same. `maybe`: the limit lies within the interval.
+"""What is said beside a row, in this order; texts are `price_remark.<key>` in `strings/`. With the
+offer come those of `Reason` (no cost is worked out with it), `other-machine`, `form-not-named`
+(A100 where the run had one of its forms), `later-price` (two years after the run), `about`,
+`at-least`, `accelerators-alone`. `old-price`: of more than two years ago. `spot`: what is lost when
+it is taken away is not in the cost. `pro-rata`: by the instant, as no billing step is named.
+`no-electricity`: power or tariff are not known. `at-most`: the first evaluation is beyond the
+target. `between`: likewise, after an easier target of known time. `estimate-energy`: of a rated or
+typed power. `mixed-clocks`: times do not include the same. `maybe`: the limit lies within the
+interval.
 """
+
+
+def sign(direction: Direction) -> float:
+    """What qualities are multiplied by, so that more is better."""
+    return 1.0 if direction is Direction.AT_LEAST else -1.0
 
 
 class By(StrEnum):
@@ -76,9 +75,7 @@ class Basis(StrEnum):
 
 
 class State(StrEnum):
-    """Whether a row answers the question, or why it does not; rows that do not are listed in this
-    order.
-    """
+    """Whether a row answers the question, or why not; such rows are listed in this order."""
 
     OK = "ok"
     OVER_BUDGET = "over_budget"
@@ -97,11 +94,7 @@ class State(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Point:
     """An evaluation that is better than all before it: quality, seconds on the candidate's clock,
-    joules up to then.
-
-    Attributes:
-        low_s: The least seconds that the rounding of printed figures allows; None for exact ones.
-        high_s: The most.
+    and joules up to then; `low_s` and `high_s` are what rounding of printed figures allows.
     """
 
     quality: float
@@ -113,12 +106,8 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One run of a candidate.
-
-    Attributes:
-        points: In order of time, each better than the one before. A published time to a target is
-            one point.
-        best: Best quality that the run is known to have reached; None where nothing says so.
+    """One run of a candidate: its points in order of time, and the best quality that it is known to
+    have reached.
     """
 
     run_id: str
@@ -151,14 +140,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What all that a candidate needs can be had for.
+    """What all that a candidate needs can be had for, rented by the hour or bought.
 
     Attributes:
-        hourly: Price of an hour; None for what is bought, and where the reader has typed none.
-        purchase: Price of what is bought; None for what is rented.
-        day: Day of the price; None where its source prints none.
-        rate_day: Day whose exchange rate holds: `exchange.rate_day` of a recorded price,
-            `exchange.newest_day` of one that is typed in; None for `day`.
+        hourly: None for what is bought, and where the reader has typed none.
+        purchase: None for what is rented.
+        rate_day: Day whose exchange rate holds; None for `day`.
         remarks: Keys of `REMARKS` that are known of the offer.
     """
 
@@ -222,13 +209,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """A limit that a row breaks.
-
-    Attributes:
-        state: Which one; `SESSION_TOO_SHORT` is the offer's own.
-        limit: What is allowed, in the unit of the figure: the question's currency, seconds, or
-            kilowatt-hours.
-        over: By how much the figure is more.
+    """A limit that a row breaks: which one, what is allowed in the figure's unit, and by how much
+    it is more. `SESSION_TOO_SHORT` is the offer's own.
     """
 
     state: State
@@ -281,15 +263,8 @@ def offer_of(
     rate_day: date | None = None,
     remarks: Sequence[str] = (),
 ) -> Offer:
-    """A recorded price as what a candidate needs of it.
-
-    Args:
-        price: Of one piece.
-        accelerators: Of the candidate: the offer is taken as many times as they need
-            (`cost.pieces`); None for one piece.
-        rate_day: As in `Offer`.
-        remarks: What else is known, such as `other-machine`, or why it cannot be right
-            (`catalog.price_warnings`).
+    """A recorded price as what a candidate needs of it: as many pieces as its `accelerators` need
+    (`cost.pieces`), one without; `remarks` are what else is known.
     """
     times = cost.pieces(accelerators, price.accelerators) if accelerators else 1
     bought = price.per is Per.PURCHASE

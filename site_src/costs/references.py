@@ -3,12 +3,14 @@ says, so that `verify` holds it.
 """
 
 import math
+from typing import Final
 
 from kernels.audit.facts import Facts
 from kernels.errors import FactError
 from kernels.records import Per
-from site_src.costs import Case, Side
 from site_src.costs.question import Row
+from site_src.costs.setup import Case, Side
+from site_src.tables.curve import IN_UNIT, SIZES
 
 
 def refs(
@@ -18,26 +20,26 @@ def refs(
     base = side.time_ref(case.question.target, case.question.direction)
     if base is None or row.seconds is None:
         return None, None
-    hours = base.startswith("hours_to_target(")
-    time = (
-        base if hours else {"h": f"in_hours({base})", "min": f"in_minutes({base})"}.get(unit, base)
-    )
-    shown = row.seconds.value / {"h": 3600.0, "min": 60.0}.get(unit, 1.0)
+    time = base if base.startswith(_OF_HOURS) else IN_UNIT[unit].format(base)
+    said = exact(facts, time, row.seconds.value / SIZES[unit][0])
     money = hourly_ref(facts, side, row)
     if money is None or row.cost is None:
-        return exact(facts, time, shown), None
-    made = (
-        f"cost_to_target({base[len('hours_to_target(') : -1]}, {money})"
-        if hours
-        else f"cost_of_time({base}, {money})"
-    )
-    return exact(facts, time, shown), exact(facts, made, row.cost.value)
+        return said, None
+    return said, exact(facts, cost_ref(base, money), row.cost.value)
+
+
+_OF_HOURS: Final = "hours_to_target("
+
+
+def cost_ref(time: str, hourly: str) -> str:
+    """That of the cost of a time, by theirs; hours to a target follow from epochs."""
+    if time.startswith(_OF_HOURS):
+        return f"cost_to_target({time[len(_OF_HOURS) : -1]}, {hourly})"
+    return f"cost_of_time({time}, {hourly})"
 
 
 def hourly_ref(facts: Facts, side: Side, row: Row) -> str | None:
-    """That of a row's price of an hour: the offer's, as many times as the setup takes it; None for
-    what is bought or converted.
-    """
+    """That of a row's price of an hour; None for what is bought or converted."""
     price = side.price(row.offer.id) if row.offer else None
     if price is None:
         return None
@@ -57,8 +59,5 @@ def exact(facts: Facts, ref: str, value: float | None) -> str | None:
         # units that no formula takes, such as minutes of hours: the figure then stands without a
         # reference
         return None
-    return (
-        ref
-        if known is not None and value is not None and math.isclose(known, value, rel_tol=1e-9)
-        else None
-    )
+    same = None not in (known, value) and math.isclose(known or 0.0, value or 0.0, rel_tol=1e-9)
+    return ref if same else None

@@ -1,8 +1,5 @@
-"""What answers on costs are made of, in words: goals, amounts, times, offers, and which remarks
-stand below a table of costs.
-
-Whole answers are put into words by `assets/cost_words.js`, from the strings and patterns that the
-page hands it.
+"""What answers on costs are made of, in words; whole answers are put into words by
+`assets/cost_words.js`.
 """
 
 from collections import Counter, defaultdict
@@ -13,8 +10,8 @@ from math import floor, log10
 from typing import Final
 
 from kernels.records import Direction, Origin, Price, PriceKind
-from site_src.costs import Case, Side
 from site_src.costs.question import REMARKS, Offer, Row, State
+from site_src.costs.setup import Case, Side
 from site_src.locales import Locale, currency_decimals
 from site_src.tables import BLEU, FORMATS
 from site_src.tables import level as quality
@@ -47,9 +44,7 @@ class Amount:
 
 
 def places(value: float, least: int) -> int:
-    """Decimals of a figure: at least so many, and two digits of what is smaller than their last
-    one; of whole figures below ten, too.
-    """
+    """Decimals of a figure: `least`, and two digits of what is smaller than their last one."""
     return (
         least
         if value == 0 or abs(value) >= (10.0**-least if least else 10.0)
@@ -82,28 +77,23 @@ def level(metric: str, value: float, locale: Locale) -> str:
 
 
 def _decimals(value: float) -> int:
-    """Returns the number of decimals of a figure, at most six."""
     return max(0, -int(Decimal(repr(round(value, _EXACT))).normalize().as_tuple().exponent))
 
 
 def goal(case: Case, target: float, locale: Locale) -> str:
     """Returns the target in words: "ResNet-50, top-1 accuracy ≥ 75.7%"."""
     metric = case.workload.metric
-    name = locale.metric(metric)
-    sign = "≥" if case.question.direction is Direction.AT_LEAST else "≤"
     return locale.say(
         "costs.goal",
         workload=case.workload.name,
-        metric=name,
-        sign=sign,
+        metric=locale.metric(metric),
+        sign="≥" if case.question.direction is Direction.AT_LEAST else "≤",
         level=level(metric, target, locale),
     )
 
 
 def names(sides: Sequence[Side], locale: Locale) -> dict[str, str]:
-    """Returns the name of each side, by its candidate's id: its label, and what tells it from
-    others of that label.
-    """
+    """The name of each side by its candidate's id: its label, and what tells it from others."""
     alike = defaultdict(list)
     for side in sides:
         alike[side.label].append(side)
@@ -173,9 +163,7 @@ BOUNDS: Final = {
     "at-most": "up_to",
     "between": "up_to",
 }
-"""Remarks on a price or a time that hold for the cost that follows from it, with the strings that
-say so.
-"""
+"""Remarks that hold for the cost that follows, with the strings that say so."""
 
 BOTH: Final = "up_to_about"
 """The string that says of a figure that it is about so much, and no more."""
@@ -185,9 +173,7 @@ OF_TIME: Final = frozenset({"about-time", "at-most", "between"})
 
 
 def asked(price: Price, offer: Offer, locale: Locale) -> str:
-    """Returns the price of an offer for all accelerators, in its own currency: by the hour, or to
-    buy; nothing for what is free.
-    """
+    """The price of an offer for all accelerators; nothing for what is free."""
     if price.kind is PriceKind.FREE:
         return ""
     bought = offer.hourly is None
@@ -198,9 +184,7 @@ def asked(price: Price, offer: Offer, locale: Locale) -> str:
 
 
 def bounds(remarks: Sequence[str]) -> list[str]:
-    """The strings that say of a figure with these remarks that it is about so much, more, or at
-    most that; about, where both are so.
-    """
+    """The strings that say that a figure with these remarks is about so much, more, or at most."""
     found = list(dict.fromkeys(BOUNDS[key] for key in remarks if key in BOUNDS))
     if {"more_than", "up_to"} <= {*found}:
         return ["about"]
@@ -227,9 +211,7 @@ def of_day(offer: Offer, locale: Locale) -> str:
 
 
 def under(price: Price, offer: Offer, locale: Locale) -> str:
-    """Terms, price and day of an offer in a line, what is stated of its billing and sessions, and
-    that its price contradicts another.
-    """
+    """Terms, price and day of an offer in a line, its billing, and that its price is doubtful."""
     named = ["granularity_s", "preparation_s"]
     if price.kind is not PriceKind.FREE:  # its terms say it
         named.append("session_limit_s")
@@ -246,18 +228,14 @@ def under(price: Price, offer: Offer, locale: Locale) -> str:
 
 
 def short(price: Price, locale: Locale) -> str:
-    """An offer within a sentence: whose, and on which terms; the sentence itself says of what is
-    free that it is.
-    """
+    """An offer within a sentence: whose, and on which terms, unless it is free."""
     if price.kind is PriceKind.FREE:
         return offer_name(price)
     return locale.say("join.comma", first=offer_name(price), second=terms(price, locale))
 
 
 def of_run(side: Side, locale: Locale) -> list[str]:
-    """Returns what a side's figures rest on: its clock and its origin, and how often it was run
-    where that does not depend on the target.
-    """
+    """What a side's figures rest on: clock, origin, and how often it was run."""
     run = side.run
     parts = [
         locale.say("costs.clock", scope=locale.say(f"clock_scope.{run.clock_scope}")),
@@ -281,9 +259,7 @@ def rests(row: Row, side: Side, locale: Locale) -> str:
 
 
 def counted(name: str, row: Row, locale: Locale) -> str:
-    """A row's name in a sentence: with how many of its runs reached the target, where not all
-    did.
-    """
+    """A row's name in a sentence, with how many runs reached the target where not all did."""
     if row.reached == row.trials:
         return name
     return locale.say(
@@ -299,9 +275,7 @@ def ranked(rows: Sequence[Row]) -> list[Row]:
 
 
 def marks(rows: Sequence[Row]) -> tuple[list[str], list[str]]:
-    """Remarks that all ranked rows share, and those that tell some apart, which get numbers; each
-    in the order of `REMARKS`.
-    """
+    """Remarks that all ranked rows share, and those that tell some apart."""
     said = [set(row.remarks) for row in ranked(rows)]
     found = [key for key in REMARKS if any(key in one for one in said)]
     shared = [key for key in found if all(key in one for one in said)]

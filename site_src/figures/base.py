@@ -1,16 +1,12 @@
 """What a figure is: one question, a table of machine values, the controls a reader has, and how it
-is drawn.
-
-A figure is drawn from its table's rows twice: here by Altair, for pictures and the downloadable
-specification, and in the browser, where `assets/chart.js` chooses rows and fields by the same rules
-as `Figure.rows` and hands them to the compiled specification.
+is drawn: by Altair for pictures and the specification, and in the browser, where `assets/chart.js`
+chooses rows by the same rules as `Figure.rows`.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
@@ -18,7 +14,6 @@ import altair as alt
 import pandas as pd
 from altair.utils.schemapi import debug_mode
 
-from kernels.errors import TouchstoneError
 from kernels.reading import remembered
 from site_src import tables
 from site_src.figures import theme as themes
@@ -35,8 +30,10 @@ from site_src.figures.controls import (
     StateNote,
     faults,
 )
+from site_src.figures.relative import over
 from site_src.figures.theme import Filling, Theme
 from site_src.figures.wording import OneLanguage, Wording
+from site_src.figures.written import Escape, FigureError, Mark, written
 from site_src.locales import Locale
 from site_src.tables import Row
 
@@ -46,9 +43,7 @@ PHONE: Final = 360
 
 MARGIN: Final = 60
 LEGEND: Final = 30
-"""Heights in px of the value axis below marks that lie below each other, and of the legend above
-them.
-"""
+"""Heights in px of the value axis below rows of marks, and of the legend above them."""
 
 WORDS: Final = 16
 """Height in px of a line of words above such a mark."""
@@ -67,16 +62,8 @@ LEGEND_LINE: Final = 18
 
 
 def unchecked() -> AbstractContextManager[None]:
-    """Within it Altair holds no part of a chart against the schema when it is made, which takes
-    about half of the time.
-    """
+    """Within it Altair checks no part of a chart against its schema: half of the time."""
     return debug_mode(False)
-
-
-class FigureError(TouchstoneError):
-    """A figure whose words and data disagree, or that cannot be drawn; names figure and
-    language.
-    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +123,8 @@ Draw = Callable[[Sketch], list[alt.Chart]]
 
 @dataclass(frozen=True)  # without slots, as below
 class Digest:
-    """What the page's table has instead of a row for each of very many marks, which stand in the
-    downloads.
-
-    Attributes:
-        table: Machine values; columns `series` and `status`, and each column that a control filters
-            by.
-        columns: What readers see of it.
+    """The page's table in the place of very many marks; `table` has `series`, `status` and what
+    controls filter by.
     """
 
     table: pd.DataFrame
@@ -243,15 +225,12 @@ class Figure:
     place: Callable[[str], str] = "runs/{}/".format
 
     def __post_init__(self) -> None:
-        """Hold the presets against what can be chosen."""
         for fault in faults(self.presets, self.keys) if self.presets else ():
             raise FigureError(f"{self.id}: {fault}")
 
     @property
     def keys(self) -> dict[str, list[str]]:
-        """What a state may say: the values of each key, its default first; any of `hide`
-        together.
-        """
+        """What each key of a state may be, its default first; any of `hide` together."""
         return {
             **{
                 control.key: [choice.value for choice in control.choices]
@@ -270,9 +249,7 @@ class Figure:
         }
 
     def row_height(self, locale: Locale) -> int | None:
-        """Height of one `category` with all lines of the longest words; None where categories do
-        not lie below each other.
-        """
+        """Height of one `category` with its words; None where they do not lie in rows."""
         return None if self.line is None else self.line + WORDS * self.further(locale)
 
     def further(self, locale: Locale) -> int:
@@ -296,15 +273,29 @@ class Figure:
 
     @property
     def scales(self) -> tuple[str, ...]:
-        """The value axes that a reader can choose between, the default first; none where a
-        logarithm makes no sense.
-        """
+        """The value axes to choose from, the default first; none where a log makes no sense."""
         return () if not self.log else ("log", "linear") if self.log_first else ("linear", "log")
 
     def scale(self, state: State) -> str:
         """The value axis of that state."""
         asked = state.get("scale", "")
         return asked if asked in self.scales else next(iter(self.scales), "linear")
+
+    def choices(self, locale: Locale) -> list[tuple[str, list[tuple[str, str]]]]:
+        """What a reader can choose: the key of each control, and its values with their words."""
+        found = [
+            (control.key, [(choice.value, choice.label(locale)) for choice in control.choices])
+            for control in self.controls
+            if len(control.choices) > 1
+        ]
+        views = ("absolute", "relative") if self.relative else ()
+        for key, values in (("scale", self.scales), ("view", views)):
+            if values:
+                found.append((key, [(one, locale.say(f"control.{key}_{one}")) for one in values]))
+        if self.relative:
+            bases = [(series.id, self.baseline_label(series, locale)) for series in self.baselines]
+            found.append(("baseline", bases))
+        return found
 
     @remembered
     def compared(self) -> set[str]:
@@ -321,9 +312,7 @@ class Figure:
         return found
 
     def filling(self, series: Series, drawn: Sequence[Row] | None = None) -> Filling:
-        """How the marks of a series are filled: in whatever state, or of the rows of `Figure.rows`
-        that are drawn.
-        """
+        """How a series is filled in whatever state, or in the rows that are drawn."""
         if drawn is None:
             own, columns = self._of_series.get(series.id, []), self.compared
         else:
@@ -348,10 +337,7 @@ class Figure:
         return locale.say(f"figure.{self.key}.title")
 
     def heading(self, locale: Locale) -> str:
-        """The title of pages and links: with the workload's name where there is one, and what its
-        figures are of where another chart is called the same. Who published them is said in the
-        line of credit.
-        """
+        """The title of pages and links: with the workload, and what its figures are of."""
         title = self.title(locale)
         title = (
             locale.say("figure.caption", title=title, workload=self.about) if self.about else title
@@ -368,9 +354,7 @@ class Figure:
         return next((control for control in self.controls if control.key in TITLED), None)
 
     def caption(self, locale: Locale, state: State | None = None) -> str:
-        """The title of a picture, with the name of the workload or comparison; whose figures they
-        are says the line of credit below it.
-        """
+        """The title of a picture, with the workload or comparison."""
         title = self.title(locale)
         # a picture shows one of several workloads or comparisons, so it must say which
         workload = self.titled.said(locale, state or {}) if self.titled else self.about
@@ -381,9 +365,7 @@ class Figure:
         return locale.say(f"figure.{self.key}.question")
 
     def headline(self, locale: Locale, state: State | None = None) -> str:
-        """One sentence from the data that are drawn first, or in a state of `sentences`: the text
-        for those who do not see the picture.
-        """
+        """What is found, in one sentence: at first, or in a state of `sentences`."""
         if not state:
             return self._in(locale).headline
         found = self.sentence_in(state)
@@ -395,9 +377,7 @@ class Figure:
         return self._written(found(locale), locale, lambda text, _value, _ref: text, str)
 
     def sentence_in(self, state: State) -> Callable[[Locale], Sentence] | None:
-        """The headline of that state, the first one where nothing that is counted or compared is
-        chosen otherwise; None without one.
-        """
+        """The headline of a state; None without one."""
         chosen = self.decides(state)
         return (
             self.sentence
@@ -406,9 +386,7 @@ class Figure:
         )
 
     def decides(self, state: State) -> dict[str, str]:
-        """What of a state is not as it is at first and decides which rows are compared, and by
-        which of their figures.
-        """
+        """What of a state differs from the first and decides which figures are compared."""
         of_values = filter(self.deciding, self.controls)
         chosen = {
             control.key: control.choice(state)
@@ -427,9 +405,7 @@ class Figure:
         return control.filters is not None or "value" in control.fields
 
     def remarks(self, locale: Locale) -> Sequence[str]:
-        """All that is to be known of it: how origin is marked, and its notes; those first that
-        stand below it.
-        """
+        """How origin is marked, and all notes; those first that stand below it."""
         return self._in(locale).remarks
 
     def beside(self, locale: Locale) -> Sequence[str]:
@@ -439,8 +415,8 @@ class Figure:
         return remarks[: len(few)]
 
     def pictured(self, locale: Locale, state: State | None = None) -> list[str]:
-        """The remarks that belong to a picture of that state: those below the chart, and any on
-        the state alone.
+        """The remarks in a picture of that state: those below the chart, and any on the state
+        alone.
         """
         chosen = {control.key: control.choice(state or {}) for control in self.controls}
         beside = self.beside(locale)
@@ -452,9 +428,7 @@ class Figure:
         return [*map(str, (*own, *beside))][:MOST_NOTES]
 
     def _in(self, locale: Locale) -> "_InLanguage":
-        """The figure in a language; kept with the locale itself, since a test's languages may share
-        a code.
-        """
+        """Kept with the locale itself, since a test's languages may share a code."""
         found = self._languages.get(id(locale))
         if found is None:
             found = self._languages[id(locale)] = _InLanguage(self, locale)
@@ -467,8 +441,8 @@ class Figure:
     def spoken(
         self,
         locale: Locale,
-        mark: Callable[[str, float, str], str],
-        escape: Callable[[str], str] = str,
+        mark: Mark,
+        escape: Escape = str,
     ) -> str:
         """The headline with each figure put through `mark(text, value, reference)`; everything else
         through `escape`.
@@ -479,41 +453,11 @@ class Figure:
         """
         return self._written(self._in(locale).sentence, locale, mark, escape)
 
-    def _written(
-        self,
-        sentence: Sentence,
-        locale: Locale,
-        mark: Callable[[str, float, str], str],
-        escape: Callable[[str], str],
-    ) -> str:
-        # private-use characters hold the places, so that a figure's own digits cannot be mistaken
-        # for words
-        held = {name: chr(0xE000 + index) for index, (name, *_rest) in enumerate(sentence.figures)}
-        key = f"figure.{self.key}.{sentence.key}"
-        parts = {name: locale.say(part, n=n, **held) for name, (part, n) in sentence.parts.items()}
-        text = escape(locale.say(key, **held, **parts, **sentence.names))
-        for name, shown, value, ref in sentence.figures:
-            if held[name] not in text:
-                raise FigureError(
-                    f"{self.id}: {key!r} in {locale.path} does not say {{{name}}}, which is "
-                    f"{shown}; add the placeholder"
-                )
-            if not (locale.shows(shown, value) or locale.shows(shown, abs(value))):
-                raise FigureError(
-                    f"{self.id}: the headline in {locale.code} says {shown!r} where the data have "
-                    f"{value!r} ({ref})"
-                )
-            if shown.endswith("."):
-                # a unit that ends in a full stop ends the sentence too
-                text = text.replace(f"{held[name]}.", held[name])
-            text = text.replace(held[name], mark(shown, value, ref))
-        return (
-            text
-            if sentence.then is None
-            else locale.joined(
-                "sentences", [text, self._written(sentence.then, locale, mark, escape)]
-            )
-        )
+    def _written(self, sentence: Sentence, locale: Locale, mark: Mark, escape: Escape) -> str:
+        try:
+            return written(sentence, f"figure.{self.key}", locale, mark, escape)
+        except FigureError as error:
+            raise FigureError(f"{self.id}: {error}") from error
 
     def baseline(self, state: State) -> Series | None:
         """The series that values are relative to in that state."""
@@ -544,15 +488,13 @@ class Figure:
         return tables.rows(self.table)
 
     def records(self, locale: Locale) -> Sequence[Row]:
-        """Every row with its texts: what the page's chart is given; made once, so nobody changes
-        it. None stays None.
-        """
+        """Every row with its texts, which nobody changes; None stays None."""
         return self._in(locale).records
 
     @remembered
     def told(self) -> Sequence[Column]:
-        """Columns that the pointer tells: no run's id, no link, and no word that is the same in
-        every row, origin apart.
+        """Columns that the pointer tells: no id, no link, no word that all rows share, origin
+        apart.
         """
         return [
             column
@@ -577,9 +519,7 @@ class Figure:
         return locale.say("join.paren", text=text, note=remark) if remark else text
 
     def rows(self, locale: Locale, state: State) -> list[Row]:
-        """The rows that are drawn in that state: filtered, with the channels' fields chosen,
-        relative where asked.
-        """
+        """The rows that are drawn in that state."""
         hidden = set(state.get("hide", "").split(","))
         if hidden.issuperset(series.id for series in self.series):
             hidden = set()  # an address that leaves nothing to see asks for nothing
@@ -597,46 +537,19 @@ class Figure:
             rows.append(shown)
         base = self.baseline(state)
         if base is not None:
-            rows = [self._over(row, self._reference(rows, row, base), locale) for row in rows]
+            rows = [over(row, self._reference(rows, row, base), locale) for row in rows]
         return [row for row in rows if row["series"] not in hidden]
 
     def _reference(self, rows: Sequence[Row], row: Row, base: Series) -> float | None:
-        """The value that a row is held against: the baseline's in the row's group, or its reference
-        row's, or its first.
-        """
+        """The baseline's value in the row's group, or of its reference row, or its first."""
         own = [other for other in rows if other["series"] == base.id and present(other["value"])]
         if self.group is not None:
             own = [other for other in own if other[self.group] == row[self.group]]
         chosen = next((other for other in own if other.get("reference")), own[0] if own else None)
         return None if chosen is None else chosen["value"]
 
-    def _over(self, row: Row, reference: float | None, locale: Locale) -> Row:
-        if not present(row["value"]):
-            return row
-        if not reference:
-            return {
-                **row,
-                "value": None,
-                "low": None,
-                "high": None,
-                "text": locale.say("figure.no_baseline"),
-            }
-        figures = ("value", "low", "high", *(["beside"] if "beside" in row else []))
-        scaled = {
-            name: None if not present(row[name]) else row[name] / reference for name in figures
-        }
-        value = scaled["value"]
-        assert value is not None  # noqa: S101 - present above
-        return {
-            **row,
-            **scaled,
-            "text": locale.say("figure.times", n=locale.number(value, relative_decimals(value))),
-        }
-
     def baseline_label(self, base: Series, locale: Locale) -> str:
-        """What the baseline is called: its series, and the offer of the row that is taken where it
-        has several.
-        """
+        """The baseline's series, and the offer that is taken of several."""
         rows = [
             row
             for row in self.rows(locale, {})
@@ -672,10 +585,8 @@ class Figure:
         rows: Sequence[Row] | None = None,
         words: Wording | None = None,
     ) -> alt.LayerChart:
-        """The figure in that state; the data are inline under the name `rows`.
-
-        Who has the rows of the state already hands them in, and puts them there: Altair copies each
-        one. `words` are those of several languages; rows are in one of them.
+        """The figure in that state; the data are inline under the name `rows`, where nobody hands
+        rows in and puts them there. `words` may be those of several languages.
         """
         chosen, bare = state or {}, rows is not None
         rows = self.rows(locale, chosen) if rows is None else rows
@@ -702,22 +613,15 @@ class Figure:
         )
 
 
-def relative_decimals(value: float) -> int:
-    """Decimals of a ratio to a baseline: three, and of a small one as many as show three digits."""
-    return max(3, 2 - Decimal(repr(value)).adjusted())
-
-
 class _Layers(alt.LayerChart):
-    """Layers as they are. Altair's own copies each one four times, to lift parameters and sizes out
-    of them, which ours do not have.
-    """
+    """Layers as they are: Altair's own copies each one four times, for what ours do not have."""
 
     def __init__(self, **given: Any) -> None:
         super(alt.LayerChart, self).__init__(**given)
 
 
 class _InLanguage:
-    """What a figure is in one language, each part worked out when it is first asked for."""
+    """A figure in one language, each part worked out when it is first asked for."""
 
     def __init__(self, figure: Figure, locale: Locale) -> None:
         self._figure = figure
@@ -725,12 +629,10 @@ class _InLanguage:
 
     @remembered
     def sentence(self) -> Sentence:
-        """As `Figure.sentence`."""
         return self._figure.sentence(self._locale)
 
     @remembered
     def remarks(self) -> Sequence[str]:
-        """As `Figure.remarks`."""
         figure, locale = self._figure, self._locale
         named = len(figure.series) > 1 or figure.line is None  # else there is no legend
         kinds = {figure.filling(series) for series in figure.series}
@@ -743,12 +645,10 @@ class _InLanguage:
 
     @remembered
     def headline(self) -> str:
-        """As `Figure.headline`."""
         return self._figure.spoken(self._locale, lambda text, _value, _ref: text)
 
     @remembered
     def further(self) -> int:
-        """As `Figure.further`."""
         return max(
             ((row["name"] + row["under"]).count("\n") for row in self.records),
             default=0,
@@ -756,7 +656,6 @@ class _InLanguage:
 
     @remembered
     def records(self) -> Sequence[Row]:
-        """As `Figure.records`."""
         figure, locale = self._figure, self._locale
         labels = {series.id: series.label for series in figure.series}
         told = [(column, column.title(locale)) for column in figure.told]

@@ -52,9 +52,7 @@ def present(value: object) -> bool:
 
 
 def labelled(label: str, locale: Locale) -> str:
-    """The label of a series: a name as it is, a whole number, such as a batch size, as the language
-    writes it.
-    """
+    """A label as the language writes it: batch sizes are numbers."""
     return locale.number(int(label), 0) if label.isdecimal() else label
 
 
@@ -120,10 +118,8 @@ class Column:
         )
 
     def write(self, row: Row, locale: Locale, *, unit: bool = False, brief: bool = False) -> str:
-        """The cell as text; where nothing is there a dash, or why not by `<name>_why`; "about" or
-        "more than" where the source prints it.
-
-        With `unit` a figure carries its unit; `brief` has a sign for "about".
+        """The cell as text; where nothing is there why not, or a dash. With `unit` a figure carries
+        its unit; `brief` has a sign for "about".
         """
         text = self._plain(row, locale, unit=unit)
         words = BOUNDS.get(row.get(f"{self.name}_bound") or "")
@@ -153,9 +149,7 @@ class Column:
         return locale.signed(text, value) if self.signed else text
 
     def free(self, row: Row) -> bool:
-        """Whether the row's cell is an amount of an offer that costs nothing, which is written in
-        words.
-        """
+        """Whether the cell is the amount of a free offer, which is written in words."""
         return (
             self.kind in {"money", "quantity"}
             and row.get("price_kind") == PriceKind.FREE
@@ -182,9 +176,7 @@ class Column:
         return locale.number(number, decimals)
 
     def _read(self, number: float, unit: str, row: Row, locale: Locale) -> str | None:
-        """A quantity as it is read: in a multiple of its unit, a fraction as a percentage; None
-        where it stands as it is.
-        """
+        """In a multiple of its unit, a fraction as a percentage; None where it stands as it is."""
         decimals = self._decimals(row)
         if unit == "1" and self.fractions:
             return locale.percent(number, decimals or 0)
@@ -203,6 +195,5 @@ class Column:
 
 
 def _free(row: Row, locale: Locale) -> str:
-    """What a row's offer is that costs nothing: free, up to its longest session."""
     limit = row.get("session_limit_s")
     return locale.free(limit if present(limit) else None)

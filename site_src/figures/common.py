@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -13,7 +14,6 @@ from kernels.records import Bound, Run
 from kernels.store import Archive
 from site_src import tables
 from site_src.figures import theme as themes
-from site_src.figures.base import FigureError
 from site_src.figures.columns import Column, present
 from site_src.figures.controls import (
     Choice,
@@ -25,6 +25,7 @@ from site_src.figures.controls import (
     Series,
     Shown,
 )
+from site_src.figures.written import FigureError
 from site_src.locales import Locale
 from site_src.tables import BLEU, FORMATS, Row
 from site_src.tables import level as quality
@@ -48,7 +49,7 @@ UNIT = Column("unit", "column.unit", shown=False)
 CLAIM = Column("page", "column.claim", "link", prefix="figure.to_audit")
 COLLAPSED = Column("collapsed", "column.collapsed", "key", prefix="collapsed")
 DOUBTED = Column("doubted", "column.doubted", "key", prefix="doubted")
-"""Whether a run behind a mark is to be read with care; nothing where none is."""
+"""Whether a run behind a mark is to be read with care."""
 FEED = (
     Column("feed", "column.feed", "key", prefix="feed", absent="not_stated"),
     Column(
@@ -71,9 +72,7 @@ PROVENANCE = (
     Column("licence", "column.licence", shown=False),
     Column("credit", "column.credit", shown=False),
 )
-"""Columns that end every table: where a row comes from, how often it was measured, under which
-terms it may be passed on.
-"""
+"""Columns that end every table: where a row comes from, and its terms."""
 
 WITHOUT_RUN = (ORIGIN, *(column for column in PROVENANCE if not column.shown))
 """The same for a table of what no run stands behind: claims and specifications."""
@@ -98,9 +97,7 @@ def division(name: str, locale: Locale) -> str:
 
 
 def credit_of_results(results: Iterable[Result], locale: Locale) -> str:
-    """Several results in one sentence, each with round, division, submitter and system, as their
-    terms want; nothing is said twice.
-    """
+    """Several results in one sentence, as their terms want; nothing is said twice."""
     unknown = locale.say("not_stated")
     groups: dict[tuple[str, str], dict[str, list[str]]] = {}
     for found in sorted(
@@ -120,9 +117,7 @@ def credit_of_results(results: Iterable[Result], locale: Locale) -> str:
 def credit_of_rounds(
     results: Iterable[tuple[str | None, str | None, str | None]], locale: Locale
 ) -> str:
-    """Rounds, divisions and submitters in one sentence: each run's own credit stands in its row of
-    the download.
-    """
+    """Rounds, divisions and submitters in one sentence."""
     rounds, divisions, submitters = (
         sorted({name for name in names if name}, key=str.casefold)
         for names in zip(*results, strict=True)
@@ -150,9 +145,7 @@ BASIS = Control(
 
 
 def measures(names: Iterable[str], words: str = "measure.", **fields: Mapping[str, str]) -> Control:
-    """Which of several columns is drawn, each said as `<words><name>`; further channels by
-    `fields`.
-    """
+    """Which of several columns is drawn, called `<words><name>`; further channels by `fields`."""
     known = tuple(names)
     return Control(
         "measure",
@@ -176,12 +169,22 @@ def further_workloads(table: pd.DataFrame, name: str) -> tuple[Preset, ...]:
     return tuple(Preset(one, {"workload": one}) for one in _further(table, name))
 
 
+def by_workload(
+    table: pd.DataFrame, name: str, sentence: Callable[[list[Row], Locale], Sentence]
+) -> dict[str, Any]:
+    """The headlines of a figure whose reader chooses the workload, of those that have a figure in
+    column `name`: `sentence` is said of the rows of one.
+    """
+    return {
+        "sentence": partial(sentence, of_first_workload(table)),
+        "sentences": of_further(table, name, sentence),
+    }
+
+
 def of_further(
     table: pd.DataFrame, name: str, sentence: Callable[[list[Row], Locale], Sentence]
 ) -> tuple[Said, ...]:
-    """The headline of each workload after the first that has a figure in column `name`; `sentence`
-    is said of its rows.
-    """
+    """The headline of each workload after the first that has a figure in column `name`."""
     return tuple(
         Said({"workload": one}, partial(sentence, tables.rows(table[table["workload"] == one])))
         for one in _further(table, name)
@@ -194,9 +197,7 @@ def _further(table: pd.DataFrame, name: str) -> list[str]:
 
 
 def relative(table: pd.DataFrame, name: str) -> tuple[Preset, ...]:
-    """A preset of the values in column `name` over those of the second series, which the first is
-    held against; none where it is alone.
-    """
+    """A preset of values over those of the second series, which the first is held against."""
     known = series(table[table[name].notna()])
     return (
         (Preset("relative", {"view": "relative", "baseline": known[1].id}),)
@@ -206,9 +207,7 @@ def relative(table: pd.DataFrame, name: str) -> tuple[Preset, ...]:
 
 
 def workloads(table: pd.DataFrame, archive: Archive) -> int:
-    """How many workloads the runs of a table trained: a figure without a control for them compares
-    one alone.
-    """
+    """How many workloads the runs of a table trained."""
     found = chosen(archive.runs, "run_id", set(table["run_id"]))
     return len({run.workload for run in found})
 
@@ -224,9 +223,7 @@ def _named(name: str) -> Callable[[Locale], str]:
 
 
 def without_shared(table: pd.DataFrame, *names: str) -> pd.DataFrame:
-    """The table with a framework that all its rows share left out of the labels in columns `names`:
-    it tells no series from another.
-    """
+    """The table without the framework that all rows share in the labels of these columns."""
     if (
         table.empty
         or table["framework"].nunique(dropna=False) != 1
@@ -243,11 +240,8 @@ def without_shared(table: pd.DataFrame, *names: str) -> pd.DataFrame:
 
 
 def by_precision(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with each series called by its number format, where the table has several; not by a
-    framework that all share.
-
-    None is where a series has several, which its marks then say; one that is called by its format
-    already keeps its name.
+    """The table with each series called by its number format, where there are several, and not by a
+    shared framework. As it is where a series has several, which its marks then say.
     """
     if table.empty or table["precision"].nunique() < 2:  # noqa: PLR2004 - one format needs no label
         return table
@@ -270,9 +264,7 @@ def by_precision(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def precision_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """That number formats differ, so that systems are not compared on equal terms; nothing where
-    all have one or none is known.
-    """
+    """That number formats differ, so that systems are not compared on equal terms."""
     formats = list(
         dict.fromkeys(FORMATS[str(one)] for one in table["precision"] if str(one) in FORMATS)
     )
@@ -282,9 +274,7 @@ def precision_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def feed_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """What all throughputs or times of a table were measured with; nothing where that differs from
-    row to row, which then say it.
-    """
+    """What all throughputs or times were measured with; nothing where rows differ."""
     if (
         not {"feed", "augmentation"} <= set(table)
         or len(table[["feed", "augmentation"]].drop_duplicates()) != 1
@@ -296,9 +286,7 @@ def feed_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def count_notes(table: pd.DataFrame, name: str, locale: Locale) -> list[str]:
-    """How many runs stand behind the figures of a column, where that is the same for all: one, or
-    not stated.
-    """
+    """How many runs stand behind each figure of a column: one, or not stated."""
     counts = {
         None if not present(row["n"]) else row["n"]
         for row in tables.rows(table)
@@ -323,9 +311,7 @@ def doubts(table: pd.DataFrame) -> tuple[Column, ...]:
 
 
 def doubt_notes(runs: Iterable[Run], locale: Locale) -> list[str]:
-    """How many of the runs that a chart rests on are to be read with care, and where it says why;
-    nothing where none is.
-    """
+    """How many of the runs of a chart are to be read with care."""
     found = list({run.run_id: run for run in runs}.values())
     n = sum(map(is_doubted, found))
     if not n:
@@ -353,11 +339,8 @@ def of_other_machine(row: Row) -> bool:
 
 
 def offer(row: Row, locale: Locale, *, below: bool = False) -> str:
-    """An offer in one line: provider, terms, amount an hour; a dagger where it is another
-    machine's.
-
-    Where it stands `below` a name the dagger is before it, as the end of the line is cut off in a
-    narrow column.
+    """An offer in one line, a dagger where it is another machine's: before it where it stands
+    `below` a name, as the end of a narrow line is cut off.
     """
     terms = locale.say(f"price_kind.{row['price_kind']}")
     if present(row["term_months"]):
@@ -396,9 +379,7 @@ def offer_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def run_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """What must be said beside times that a source prints: what its clock includes, and how often
-    it measured, where it does not say so.
-    """
+    """What a source's clock includes, and how often it measured, where it does not say so."""
     clock = ["clock_scope_meaning.unknown"] if (table["clock_scope"] == "unknown").all() else []
     return [
         locale.say(key)
@@ -433,9 +414,7 @@ def about(facts: Facts, ref: str, text: str, locale: Locale) -> str:
 
 
 def level(metric: str, value: float, locale: Locale) -> str:
-    """A quality that is to be reached, as it is read: BLEU from 0 to 100, a loss as it is, all
-    others as percentages.
-    """
+    """A quality to be reached, as it is read: a percentage, BLEU or a loss."""
     if metric == BLEU:
         return locale.number(quality(metric, value), 1)
     return locale.percent(value, 1) if value <= 1 and metric not in PLAIN else locale.number(value)

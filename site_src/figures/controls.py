@@ -14,18 +14,16 @@ State = Mapping[str, str]
 
 
 class StateNote(str):
-    """A note on one state alone, which pages show in any, since their reader can choose it; without
-    a state it is of pages alone.
+    """A note on one state alone, which pages show in any.
 
     Attributes:
-        state: The choice of each control that it is about; empty where pictures never have what it
-            is about, such as a table.
+        state: The choice of each control that it is about; empty for a note of pages alone.
     """
 
     state: State
 
     def __new__(cls, text: str, **state: str) -> "StateNote":
-        """A text as it is said in a language, and the state that it is about."""
+        """A text, and the state that it is about."""
         made = super().__new__(cls, text)
         made.state = state
         return made
@@ -97,9 +95,7 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """What one colour stands for: `id` in addresses, `label` for readers (names of products, the
-    same in each language).
-    """
+    """What one colour stands for: `id` in addresses, `label` in every language."""
 
     id: str
     label: str
@@ -112,9 +108,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A state with a name and pictures of its own: `id` in addresses for ever, `state` what of it
-    is not as it is at first.
-    """
+    """A state with a name and pictures: `id` in addresses for ever, `state` what differs."""
 
     id: str
     state: State
@@ -146,18 +140,14 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The headline in a state other than the first: `state` is what of it is not as it is at
-    first.
-    """
+    """The headline in a state other than the first: `state` is what differs."""
 
     state: State
     sentence: Callable[[Locale], Sentence]
 
 
 def faults(presets: Sequence[Preset], keys: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """What is wrong with presets, held against what a state may say: the values of each key, its
-    default first; any of `hide` together.
-    """
+    """What is wrong with presets, held against `Figure.keys`."""
     known: dict[tuple[tuple[str, str], ...], str] = {}
     for preset in presets:
         if (

@@ -1,9 +1,6 @@
-"""Which letters the charts' pictures can show, and how wide they are: PNG files are drawn with
-fonts that come along, none of a machine's.
-
-Liberation Sans is inside vl-convert, for Latin, Greek and Cyrillic; IPAexGothic, for Japanese, in
-the package matplotlib-fontja. A letter that neither has would be an empty box in the picture, so it
-fails the build.
+"""Which letters the charts' pictures can show: PNG files are drawn with fonts that come along,
+Liberation Sans inside vl-convert and IPAexGothic in matplotlib-fontja. A letter that neither has
+would be an empty box, so it fails the build.
 """
 
 import hashlib
@@ -46,24 +43,20 @@ LIBERATION: Final = (
     ),
     *((0x2190, 0x2195), (0x2212, 0x2212), (0x2248, 0x2248), (0x2260, 0x2260), (0x2264, 0x2265)),
 )
-"""Ranges of Liberation Sans that pictures may use, ends included. The font is not at hand as a file
-on every machine; a test holds the list against it where it is.
+"""Ranges of Liberation Sans that pictures may use, ends included; a test holds them against the
+font where it is a file.
 """
 
 _JAPANESE: Final = "ipaexg.ttf"
 _KANJI: Final = (0x3400, 0xFAFF)
-"""Between these are the letters that come from texts alone, and from the formats of numbers and
-dates, which are to be among them.
-"""
+"""Between these are letters that come from texts and formats alone."""
 
 _WIDE_LETTER: Final = 0x2E80
 """From here on letters are about as wide as high."""
 
 
 class GlyphError(TouchstoneError):
-    """A text of a picture with a letter that no font at hand has; names the text, the letter and
-    the language.
-    """
+    """A picture's text with a letter that no font has; names text, letter and language."""
 
 
 def folder() -> Path:
@@ -117,12 +110,9 @@ def few(letters: Iterable[str], cache: Path) -> Path:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Hide the fonts of the machine from who looks for them now: the settings that fontconfig reads
-    last name an empty folder alone.
-
-    A machine's own Liberation Sans, of whatever version, would be taken for that of vl-convert; and
-    a font that is a file is opened anew four times for each letter, which took most of a picture's
-    time. Where fontconfig does not say which fonts there are, as on macOS, nothing is hidden.
+    """Hide the machine's fonts for now: fontconfig reads an empty folder alone. A machine's own
+    Liberation Sans would be taken for that of vl-convert, and opened anew four times for each
+    letter. Where fontconfig is not asked, as on macOS, nothing is hidden.
     """
     before = os.environ.get("XDG_CONFIG_HOME")
     with TemporaryDirectory(prefix="touchstone-fonts-") as name:

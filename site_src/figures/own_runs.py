@@ -1,9 +1,6 @@
-"""This harness's own runs in a chart of curves: which of them stand together, and what tells their
-series apart.
-
-A benchmark's rounds and publications are told apart by system, framework and round. Of the
-harness's own runs there may be any number of settings: of one system, number format and batch size
-those settings are drawn that were repeated most, of equals the newest.
+"""This harness's own runs in a chart of curves: which stand together, and what tells their series
+apart. Of one system, number format and batch size those settings are drawn that were repeated most,
+of equals the newest.
 """
 
 from collections import defaultdict
@@ -25,9 +22,7 @@ from site_src.locales import Locale
 from site_src.tables import Row, timeline
 
 BATCH: Final = "bs"
-"""The sign before a batch size in a series' name, which no language translates; a note says what it
-means.
-"""
+"""The sign before a batch size in a series' name; a note says what it means."""
 
 
 def is_own(run: Run) -> bool:
@@ -36,9 +31,7 @@ def is_own(run: Run) -> bool:
 
 
 def chosen(runs: Sequence[Run]) -> list[Run]:
-    """Runs of others as they are, and of the own ones those of the settings that were repeated
-    most, by batch size.
-    """
+    """Runs of others as they are, and own ones of the settings that were repeated most."""
     places: dict[object, list[Setup]] = defaultdict(list)
     for setup in setups(runs):
         places[_place(setup.run)].append(setup)
@@ -70,9 +63,7 @@ def _repeated(setup: Setup) -> tuple[int, float]:
 
 
 def named(runs: Sequence[Run], catalog: Catalog) -> Mapping[str, tuple[str, str]]:
-    """Series and label by run: of own runs of one system with several number formats, batch sizes
-    or counts of accelerators with these.
-    """
+    """Series and label by run: of own runs of one system with what tells them apart."""
     groups: dict[str, set[tuple[object, ...]]] = defaultdict(set)
     for run in filter(is_own, runs):
         groups[tables.series_id(run)].add(_place(run))
@@ -109,9 +100,7 @@ def sign_notes(labels: Iterable[str], locale: Locale) -> list[str]:
 
 
 def sizes(table: pd.DataFrame) -> tuple[Column, ...]:
-    """The column of the size of the suite that runs were part of, where one was: a small one is
-    never shown as the full one.
-    """
+    """The column of the size of the suite, where runs were part of one."""
     return (
         (Column("size", "column.suite_size", "key", prefix="suite_size"),)
         if table["size"].notna().any()
@@ -120,9 +109,7 @@ def sizes(table: pd.DataFrame) -> tuple[Column, ...]:
 
 
 def size_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """That some runs are of a suite made smaller, where some are: they are never shown as the full
-    one.
-    """
+    """That some runs are of a suite made smaller."""
     smaller = [
         str(size) for size in dict.fromkeys(table["size"]) if present(size) and size != "full"
     ]
@@ -139,7 +126,7 @@ def size_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 DOUBT: Final = "‡"
-"""The sign of a figure behind which a run is to be read with care, and of the note that says so."""
+"""The sign of a figure that is to be read with care, and of the note on it."""
 
 
 def remark(row: Row, said: str | None, locale: Locale) -> str | None:
@@ -150,9 +137,7 @@ def remark(row: Row, said: str | None, locale: Locale) -> str | None:
 
 
 def doubt_notes(found: Iterable[Setup], table: pd.DataFrame, locale: Locale) -> list[str]:
-    """What the sign means and how many of the runs it is about, of the setups in a chart of one
-    machine; nothing without a doubt.
-    """
+    """What the sign means, and of how many of the drawn setups' runs."""
     drawn = {run for name in ("run_id", "b_run") if name in table for run in table[name]}
     runs = [run for setup in found if setup.run.run_id in drawn for run in setup.runs]
     return [MarkNote(f"{DOUBT} {note}") for note in common.doubt_notes(runs, locale)]
@@ -174,9 +159,7 @@ def told(table: pd.DataFrame, names: Mapping[str, tuple[str, str]]) -> pd.DataFr
 def looks(
     series: Sequence[Series], names: Mapping[str, tuple[str, str]], runs: Sequence[Run]
 ) -> tuple[Series, ...]:
-    """The series, where those of own runs after the first of their system take other looks in turn:
-    they would look alike.
-    """
+    """The series, later own runs of a system in other looks."""
     own = {names[run.run_id][0] for run in runs if is_own(run)}
     seen: set[themes.Look] = set()
     found = []

@@ -5,9 +5,10 @@ the headline of each choice.
 from collections.abc import Iterable, Iterator
 from itertools import product
 
-from site_src.figures.base import Figure, FigureError
+from site_src.figures.base import Figure
 from site_src.figures.columns import present
 from site_src.figures.controls import Choice, Control, Preset, State
+from site_src.figures.written import FigureError
 from site_src.locales import Locale
 
 
@@ -17,9 +18,7 @@ def listed(figures: Iterable[Figure]) -> Iterator[str]:
 
 
 def label(figure: Figure, preset: Preset, locale: Locale) -> str:
-    """What it is called: a string of the figure's or of all figures; else each choice that it
-    makes, and of what.
-    """
+    """A string of the figure's or of all figures; else each choice that it makes."""
     base = figure.baseline(preset.state)
     for key in (f"figure.{figure.key}.preset.{preset.id}", f"preset.{preset.id}"):
         if key in locale.strings:
@@ -51,11 +50,7 @@ def caption(figure: Figure, preset: Preset, locale: Locale) -> str:
 
 
 def finding(figure: Figure, preset: Preset, locale: Locale) -> str:
-    """What its picture says: the headline of its state, or from where to where its figures reach.
-
-    Of the same figures in another way, such as curves by time, it is what the headline says of
-    them.
-    """
+    """The headline of its state, or from where to where its figures reach."""
     if figure.sentence_in(preset.state) is not None:
         return figure.headline(locale, figure.decides(preset.state))
     rows = figure.rows(locale, preset.state)
@@ -84,9 +79,7 @@ def finding(figure: Figure, preset: Preset, locale: Locale) -> str:
 
 
 def headlines(figure: Figure, locale: Locale) -> list[tuple[State, str]]:
-    """What is said in each state but the first that other choices or a preset make: rows, or
-    figures of them, that others do not have.
-    """
+    """What is said in each further state that choices or a preset make."""
     deciding = list(filter(figure.deciding, figure.controls))
     chosen = [
         {control.key: choice.value for control, choice in zip(deciding, each, strict=True)}

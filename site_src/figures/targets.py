@@ -30,9 +30,7 @@ class Goal:
 
     @classmethod
     def of(cls, target: Target, runs: Sequence[Run]) -> "Goal":
-        """The target held against these runs, by the time they were clocked to it or by their
-        evaluations.
-        """
+        """The target held against these runs, by their times to it or their evaluations."""
         published = all(run.origin is Origin.PUBLISHED for run in runs)
         hits = sum(_reached(run, target) for run in runs)
         return cls(
@@ -66,38 +64,26 @@ class Goal:
 
 
 def aimed(runs: Sequence[Run], target: Target) -> list[Run]:
-    """The runs that were to reach a target: those that name it; others are held against it where
-    they name none and can be.
-
-    A benchmark's round sets its runs a target, and beside rounds a publication's runs without a
-    curve can be held against their own alone.
+    """The runs that name a target; others that name none, where they can be held against it: a
+    round sets its own runs a target, and beside rounds a publication's runs need a curve.
     """
     rounds = any(run.round is not None for run in runs)
 
     def held(run: Run) -> bool:
-        if any(_alike(own, target) for own in curve.named(run, target.metric)):
+        if target.value in {own.value for own in curve.named(run, target.metric)}:
             return True
         return run.round is None and not run.targets and (bool(run.evaluations) or not rounds)
 
     return [run for run in runs if held(run)]
 
 
-def _alike(one: Target, other: Target) -> bool:
-    return one.metric == other.metric and one.value == other.value
-
-
 def _reached(run: Run, target: Target) -> bool:
-    hits = [
-        hit
-        for hit in run.metrics
-        if hit.name in curve.TO_TARGET and hit.target is not None and _alike(hit.target, target)
-    ]
+    hits = [hit for hit, goal in curve.hits(run, target.metric) if goal.value == target.value]
     if hits:
         return any(hit.value is not None for hit in hits)
-    known = [
-        evaluation.value for evaluation in run.evaluations if evaluation.metric == target.metric
-    ]
+    least = target.direction is Direction.AT_LEAST
     return any(
-        value >= target.value if target.direction is Direction.AT_LEAST else value <= target.value
-        for value in known
+        each.value >= target.value if least else each.value <= target.value
+        for each in run.evaluations
+        if each.metric == target.metric
     )

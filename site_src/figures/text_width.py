@@ -25,9 +25,7 @@ _WIDTHS: Final[Mapping[int, str]] = {
     1664: "њ", 1685: "фщ", 1706: "MmΜМ", 1708: "¼½¾", 1711: "Ψ", 1716: "Ή", 1749: "Ћ", 1752: "Ύ", 1771: "Ђ", 1813: "Ы", 1821: "%æ",
     1856: "љ", 1877: "Ш", 1891: "Ж", 1920: "Щ", 1933: "WœŴ", 2048: "ÆŒ—…‰←→↔", 2069: "ЊЮ", 2079: "@", 2165: "Љ", 2197: "№",
 }  # fmt: skip
-"""Letters of Liberation Sans, as wide as those of Arial and Helvetica, by width in parts of `_EM`;
-a test holds them against the font.
-"""
+"""Letters of Liberation Sans, Arial and Helvetica by width in parts of `_EM`; a test holds them."""
 
 _EM: Final = 2048
 
@@ -39,7 +37,6 @@ WIDE_LETTER: Final = "\u2e80"
 
 @cache
 def _japanese() -> Mapping[str, float]:
-    """Width of each letter of IPAexGothic, in letter heights."""
     with TTFont(fonts.folder() / "ipaexg.ttf", lazy=True) as font:
         return {
             chr(code): font["hmtx"][name][0] / font["head"].unitsPerEm
@@ -49,18 +46,14 @@ def _japanese() -> Mapping[str, float]:
 
 @cache
 def _advances() -> Mapping[str, float]:
-    """Width of each letter of both fonts, in letter heights."""
+    """Of both fonts, in letter heights."""
     return {**_japanese()} | {
         letter: parts / _EM for parts, letters in _WIDTHS.items() for letter in letters
     }
 
 
 def width(text: str, size: float) -> float:
-    """Width of a text at a letter height of `size`, in the same unit, in the fonts that readers
-    have or in ones as wide.
-
-    A letter that neither font has counts as wide as high.
-    """
+    """Width of a text at a letter height of `size`, in the same unit; an unknown letter is square."""
     known = _advances()
     return size * sum(known.get(letter, 1.0) for letter in text)
 
@@ -89,10 +82,8 @@ _line = cache(_Line)
 
 
 def line_width(text: str, size: float, *, bold: bool = False) -> float:
-    """Width of a line that may be bold, in the same unit.
-
-    PNG files may take all letters of a line with Japanese from its font, in which those of Cyrillic
-    are as wide as high.
+    """Width of a line that may be bold. With Japanese, PNG files may take all letters from its
+    font, in which Cyrillic is as wide as high.
     """
     known = _line(bold=bold, japanese=max(text, default="") >= WIDE_LETTER)
     return size * sum(map(known.__getitem__, text))

@@ -1,10 +1,7 @@
-"""One colour and one shape per system, light and dark, the same in every chart of the site.
-
-The colours are Okabe and Ito's, which the common kinds of colour blindness keep apart, darkened or
-lightened until each has a contrast of 3:1 or more with its background (WCAG 2.2, 1.4.11). Nothing
-is told by colour alone: a system has its shape, a second framework on the same system and each
-round of a benchmark a dashed outline, and a bar of a publication is hollow where a measured one is
-filled.
+"""One colour and one shape per system, light and dark, the same in every chart. The colours are
+Okabe and Ito's, which the common kinds of colour blindness keep apart, with a contrast of 3:1 or
+more (WCAG 2.2, 1.4.11). Nothing is told by colour alone: there are shapes, dashed outlines of
+second frameworks and rounds, and hollow bars of publications.
 """
 
 import hashlib
@@ -21,9 +18,7 @@ THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 FONT: Final = (
     "'Liberation Sans', Arial, Helvetica, IPAexGothic, 'Hiragino Sans', 'Noto Sans JP', sans-serif"
 )
-"""First what vl-convert brings along, then what readers have; Japanese comes from the first face
-that has it.
-"""
+"""First what vl-convert brings along, then what readers have."""
 
 BACKGROUND: Final[Mapping[Theme, str]] = {"light": "#ffffff", "dark": "#1e2129"}
 INK: Final[Mapping[Theme, str]] = {"light": "#1b1f24", "dark": "#e6e9ef"}
@@ -40,9 +35,7 @@ DASH: Final = (5, 3)
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a series is drawn: `light` and `dark` are its colours, `shape` a Vega symbol, `dash` its
-    outline.
-    """
+    """A series' `light` and `dark` colours, its `shape` in Vega and its `dash`."""
 
     light: str
     dark: str
@@ -59,9 +52,7 @@ class Look:
 
 
 def filling(origins: Iterable[str]) -> Filling:
-    """How the marks of a series are filled that has figures of these origins; `both` where some are
-    filled and others hollow.
-    """
+    """How a series with figures of these origins is filled."""
     own = {origin in OWN for origin in origins}
     return "both" if len(own) > 1 else "filled" if own == {True} else "hollow"
 
@@ -101,8 +92,8 @@ SYSTEMS: Final[Mapping[str, Look]] = {
     "timm-rtx-5090": Look("#00795a", "#2fc79a", "triangle-up"),
     "timm-rtx-pro-6000-maxq": Look("#b5521b", "#f0935a", "square"),
 }
-"""TPUs are blue. In the later reports any two are 20 or more apart in CIE Lab, with each kind of
-colour blindness (Machado's model) too.
+"""TPUs are blue. In later reports any two are 20 or more apart in CIE Lab, with each kind of colour
+blindness too.
 """
 
 _REST: Final = (
@@ -119,25 +110,12 @@ MOST_TURNS: Final = 2 * len(_REST)
 """How many looks `in_turn` has."""
 
 FIRST_FRAMEWORKS: Final = frozenset({"tensorflow", "pytorch", "jax", "keras", "catalyst"})
-"""Frameworks, and libraries on top of them, drawn in a system's own colour; any other is a
-variant.
-"""
+"""Frameworks that are drawn in a system's own colour; any other is a variant."""
 
 
 ROUNDS: Final = (
-    "v0.5",
-    "v0.6",
-    "v0.7",
-    "v1.0",
-    "v1.1",
-    "v2.0",
-    "v2.1",
-    "v3.0",
-    "v3.1",
-    "v4.0",
-    "v4.1",
-    "v5.0",
-    "v5.1",
+    *("v0.5", "v0.6", "v0.7", "v1.0", "v1.1", "v2.0", "v2.1"),
+    *("v3.0", "v3.1", "v4.0", "v4.1", "v5.0", "v5.1"),
 )
 """Rounds of the benchmark that systems are submitted to again and again, in order."""
 
@@ -147,61 +125,43 @@ _OF_ROUNDS: Final[tuple[tuple[float, tuple[int, ...], tuple[int, ...]], ...]] = 
     (0.4, (3, 2), (2, 4)),
     (0.12, (9, 2, 2, 2), (7, 3, 1, 3)),
 )
-"""How the rounds of one system differ, four in a row: nearness to the ink, and outline, of first
-frameworks and of variants.
-"""
+"""How rounds of one system differ, four in a row: nearness to the ink, and outline."""
 
 
 def look(system: str, framework: str | None = None, round_: str | None = None) -> Look:
-    """The look of a system; of a framework that is not among the first, its variant: dashed, and
-    nearer to the ink.
-
-    A round of a benchmark has its own outline and shade, which depend on the round alone, so that
-    it looks the same in every chart.
+    """The look of a system; dashed and nearer to the ink of a framework that is not among the
+    first. A round has its own outline and shade, the same in every chart.
     """
-    known = SYSTEMS.get(system)
-    if known is None:
-        # by name and not by order, so that a system keeps its colour when another one is added
-        known = _REST[int.from_bytes(hashlib.sha256(system.encode()).digest()[:4]) % len(_REST)]
+    known = SYSTEMS.get(system) or _REST[_number(system) % len(_REST)]
     first = framework is None or framework.lower() in FIRST_FRAMEWORKS
-    own = (
-        known
-        if first
-        else Look(
-            _mix(known.light, INK["light"], 0.3),
-            _mix(known.dark, INK["dark"], 0.4),
-            known.shape,
-            DASH,
-        )
-    )
+    own = known if first else _variant(known)
     if round_ is None:
         return own
-    number = (
-        ROUNDS.index(round_)
-        if round_ in ROUNDS
-        else int.from_bytes(hashlib.sha256(round_.encode()).digest()[:4])
-    )
+    number = ROUNDS.index(round_) if round_ in ROUNDS else _number(round_)
     share, plain, varied = _OF_ROUNDS[number % len(_OF_ROUNDS)]
+    return _inked(own, share, share, plain if first else varied)
+
+
+def _number(name: str) -> int:
+    """By name and not by order, so that a look stays the same when another name is added."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4])
+
+
+def _inked(own: Look, light: float, dark: float, dash: tuple[int, ...]) -> Look:
+    """A look nearer to the ink by these shares."""
     return Look(
-        _mix(own.light, INK["light"], share),
-        _mix(own.dark, INK["dark"], share),
-        own.shape,
-        plain if first else varied,
+        _mix(own.light, INK["light"], light), _mix(own.dark, INK["dark"], dark), own.shape, dash
     )
+
+
+def _variant(own: Look) -> Look:
+    return _inked(own, 0.3, 0.4, DASH)
 
 
 def of_format(name: str, framework: str | None) -> Look:
-    """The look of a number format where all series are one machine's; of a framework that is not
-    PyTorch dashed.
-    """
+    """The look of a number format, where all series are one machine's; dashed but for PyTorch."""
     own = SYSTEMS[_OF_FORMATS.get(name, "nvidia-dgx-1")]
-    return (
-        own
-        if framework in (None, "PyTorch")
-        else Look(
-            _mix(own.light, INK["light"], 0.3), _mix(own.dark, INK["dark"], 0.4), own.shape, DASH
-        )
-    )
+    return own if framework in (None, "PyTorch") else _variant(own)
 
 
 _OF_FORMATS: Final[Mapping[str, str]] = {
@@ -216,9 +176,7 @@ _OF_FORMATS: Final[Mapping[str, str]] = {
 
 
 def in_turn(number: int) -> Look:
-    """A look for what has none of its own, such as one batch size of several: the colours in turn,
-    then the same dashed.
-    """
+    """A look for what has none of its own: the colours in turn, then the same dashed."""
     own = _REST[number % len(_REST)]
     return own if number < len(_REST) else replace(own, dash=DASH)
 
@@ -282,14 +240,11 @@ def config(theme: Theme) -> dict[str, object]:
 
 
 def dark_colours(looks: Iterable[Look]) -> dict[str, str]:
-    """The colours of light pages, this module's and those of series, with their dark
-    counterparts.
-    """
+    """The colours of light pages, and of these looks, with their dark counterparts."""
     known = list(looks)
-    tints = {one.tint("light"): one.tint("dark") for one in known}
     return (
         {one["light"]: one["dark"] for one in (BACKGROUND, INK, QUIET, GRID)}
-        | tints
+        | {one.tint("light"): one.tint("dark") for one in known}
         | {one.light: one.dark for one in known}
     )
 
@@ -298,9 +253,7 @@ _HEX: Final = re.compile("#[0-9a-f]{6}")
 
 
 def darken(drawn: Any, looks: Iterable[Look]) -> Any:
-    """A specification drawn for a light page, with each colour of this module, in expressions too,
-    replaced by its dark counterpart.
-    """
+    """A specification with each colour, in expressions too, replaced by its dark counterpart."""
     colours = dark_colours(looks)
 
     def turn(value: Any) -> Any:

@@ -1,9 +1,6 @@
-"""Where the words of a drawing come from: from one language, or from several that share it.
-
-A drawing takes two things from a language: words, which are said, and what their length decides,
-such as the height of a row. Drawn for several languages it has placeholders for words, and belongs
-to those for which all was decided alike; `in_each` draws again for the others. Filled in, it is
-what would be drawn for that language alone, to the letter.
+"""Where the words of a drawing come from: from one language, or from several that share it. Words
+are said; what their length decides, such as the height of a row, must be the same in all, else
+`in_each` draws again. Filled in, a drawing is what it would be in that language alone.
 """
 
 import json
@@ -72,10 +69,8 @@ class SharedWords:
         return first
 
     def served(self) -> list[int]:
-        """Returns the indices of the languages to which the drawing belongs.
-
-        None whose words are missing, or the same in two places where others have two: titles of one
-        axis are put together where they differ.
+        """The indices of the languages to which the drawing belongs: none whose words are missing,
+        or the same where others have two, as titles of one axis are put together.
         """
         spoken = [[texts[index] for texts in self.texts] for index in range(len(self.locales))]
         return [
@@ -95,9 +90,7 @@ class SharedWords:
 def in_each(
     draw: Callable[[Wording, Locale], str], locales: Sequence[Locale]
 ) -> Iterator[tuple[Locale, str]]:
-    """Yields what is drawn, written as JSON, for each language; `draw` is handed one whose words
-    stand where no placeholder can.
-    """
+    """What is drawn, as JSON, for each language; `draw` is handed one of those that share it."""
     left = list(locales)
     while left:
         words = SharedWords(left)

@@ -1,7 +1,5 @@
-"""Every chart with an address: which questions are asked of which sources and workloads.
-
-A figure's id is its subject (a source, a workload or a page) and a word; ids are promises, recorded
-in `runs/ledger.csv`.
+"""Every chart with an address: which questions are asked of which sources and workloads. Ids are
+kept for ever, in `runs/ledger.csv`.
 """
 
 from collections import Counter
@@ -19,9 +17,10 @@ from site_src.costs.question import Row as Answered
 from site_src.costs.spent import spendings
 from site_src.evidence import Evidence
 from site_src.figures import common
-from site_src.figures.base import Figure, FigureError
+from site_src.figures.base import Figure
 from site_src.figures.columns import present
 from site_src.figures.controls import MarkNote
+from site_src.figures.written import FigureError
 from site_src.graph import Items
 from site_src.locales import Locale
 from site_src.questions.cost import (
@@ -93,7 +92,7 @@ OF_SOURCES: Final[tuple[Callable[[Evidence, str, str], Figure | None], ...]] = (
     rounds.figure,
     spread.figure,
 )
-"""Questions asked of each article; each answers None where the article has no data for it."""
+"""Questions asked of each article; None where it has no data."""
 
 
 FEW_RESULTS: Final = 2
@@ -146,10 +145,7 @@ def asks(evidence: Evidence) -> dict[str, Ask]:
 
 
 def _named(figure: Figure, evidence: Evidence) -> Figure:
-    """The figure with the name of its workload, where all its runs have the same.
-
-    Here all series get the names of their number formats, where a chart has several.
-    """
+    """The figure with its workload's name, where all its runs have one, and its series' formats."""
     figure = _formats_named(figure)
     runs = chosen(evidence.archive.runs, "run_id", figure.runs)
     workloads = list(dict.fromkeys(run.workload for run in runs))
@@ -210,18 +206,14 @@ def _formats_named(figure: Figure) -> Figure:
 
 
 def _unsaid(figure: Figure) -> bool:
-    """Whether some series are called by their number formats and others have one that their source
-    does not state.
-    """
+    """Whether some series are called by their number formats and others' is not stated."""
     unsaid = set(figure.table.loc[figure.table["precision"] == "unknown", "series"])
     named = any(one.label.rpartition(" · ")[2] in tables.FORMATS.values() for one in figure.series)
     return named and bool(unsaid)
 
 
 def _credits(runs: list[Run], locale: Locale) -> Iterator[str]:
-    """Whom each run is owed to: a benchmark's round in the wording that it asks for; the site's own
-    runs need no second name.
-    """
+    """Whom each run is owed to: a round in its own wording; nobody for the site's own runs."""
     results = list(dict.fromkeys(found for run in runs if (found := result(run))))
     if len({(found.round, found.submitter) for found in results}) > FEW_RESULTS:
         yield common.credit_of_results(results, locale)
@@ -255,7 +247,6 @@ def _curves(evidence: Evidence, source: str, page: str) -> Iterator[Figure | Non
 
 
 def _read(metrics: Sequence[str], runs: Sequence[Run]) -> tuple[str, ...]:
-    """Those of the metrics that a run was evaluated by."""
     return tuple(
         metric
         for metric in metrics
@@ -269,9 +260,7 @@ def _of_workloads(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
 
 
 def _of_workload(evidence: Evidence, workload: Workload) -> Iterator[Figure | None]:
-    """Curves and step times of runs that were measured or logged: those of articles stand with
-    their report.
-    """
+    """Curves and step times; those of articles stand with their report."""
     name, page = workload.workload, f"workloads/{workload.workload}/"
     runs = tables.runs_in_force(
         evidence.archive, lambda run: run.origin is not Origin.PUBLISHED, workload=name
@@ -310,7 +299,6 @@ def _of_costs(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
 
 
 def _of_prices(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
-    """The history of the prices of each kind of accelerator that has a page for them."""
     kept: Kept[str, Mapping[str, Sequence[Price]]] = Kept()
     found = Items(
         evidence.graph,
@@ -325,9 +313,7 @@ def _of_prices(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
 
 
 def _of_submissions(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
-    """Figures that belong to a page of their own, over all rounds and submitters: their subject is
-    the page.
-    """
+    """Figures over all rounds and submitters, whose subject is their page."""
     yield "seeds", lambda: seeds.figures(submissions(evidence), evidence)
     yield (
         "software",
@@ -336,12 +322,10 @@ def _of_submissions(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
 
 
 def _of_cards(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
-    """Figures of single cards over all tables, whose subject is their page."""
     yield by_card.SUBJECT, lambda: by_card.figures(evidence)
 
 
 def _of_machines(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
-    """Figures of each machine that was measured with this harness."""
     for system in measured.machines(evidence.archive):
         yield f"machine {system}", partial(_of_machine, evidence, system)
 

@@ -7,10 +7,7 @@ import altair as alt
 
 from site_src.figures import theme as themes
 from site_src.figures.marks import bars
-
-X_TITLE: Final = "\ue001"
-Y_TITLE: Final = "\ue002"
-"""Stand for the titles of the axes, which the browser knows."""
+from site_src.figures.marks.bars import X_TITLE, Y_TITLE
 
 SCALES: Final = tuple(product((False, True), repeat=2))
 """Whether each axis is logarithmic."""
@@ -18,25 +15,14 @@ SCALES: Final = tuple(product((False, True), repeat=2))
 
 def live(*, log_x: bool, log_y: bool) -> alt.Chart:
     """The chart of any of them: rows with `x`, `y`, `colour`, `shape` and `tip`."""
-    x, y = (
-        channel(
-            field=field,
-            type="quantitative",
-            scale=_scale(log=log),
-            axis=alt.Axis(
-                title=title,
-                format=bars.NUMBER,
-                tickCount=4 if log else 5,
-                domain=False,
-                ticks=False,
-                **bars.APART,
-            ),
-        )
-        for channel, field, title, log in (
-            (alt.X, "x", X_TITLE, log_x),
-            (alt.Y, "y", Y_TITLE, log_y),
-        )
-    )
+
+    def axis(title: str, *, log: bool) -> dict[str, Any]:
+        rest: dict[str, Any] = {"nice": True} if log else {"nice": True, "zero": True}
+        return {
+            "scale": alt.Scale(type="log" if log else "linear", **rest),
+            "axis": bars.plain_axis(title, 4 if log else 5),
+        }
+
     chart: alt.Chart = (
         alt.Chart(
             alt.InlineData(values=[], name="rows"),
@@ -47,16 +33,11 @@ def live(*, log_x: bool, log_y: bool) -> alt.Chart:
         )
         .mark_point(filled=True, opacity=0.75, size=36)
         .encode(
-            x=x,
-            y=y,
+            x=bars.x("x", **axis(X_TITLE, log=log_x)),
+            y=bars.y("y", **axis(Y_TITLE, log=log_y)),
             color=alt.Color(field="colour", type="nominal", scale=None),
             shape=alt.Shape(field="shape", type="nominal", scale=None),
             tooltip=bars.tip(),
         )
     )
     return chart
-
-
-def _scale(*, log: bool) -> alt.Scale:
-    rest: dict[str, Any] = {"nice": True} if log else {"nice": True, "zero": True}
-    return alt.Scale(type="log" if log else "linear", **rest)

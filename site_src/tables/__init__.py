@@ -1,9 +1,6 @@
-"""The tables behind figures and pages: rows of machine values, made from recorded runs and the
-catalogue.
-
-Each figure is a `Cell`: its value with the reference that `kernels.audit.facts.Facts` resolves to
-it, and what follows from others is taken from there, so that pages, charts and `--verify` cannot
-disagree. None is not measured; `status` says why.
+"""The tables behind figures and pages: rows of machine values. Each figure is a `Cell` with the
+reference that `kernels.audit.facts.Facts` resolves to it, so that pages, charts and `--verify`
+cannot disagree. None is not measured; `status` says why.
 """
 
 import math
@@ -29,17 +26,13 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A figure in a row: where it comes from, and how it is to be read.
-
-    In a frame it is a column with its own name, and one for each part that a row has:
-    `<name>_ref`, `<name>_bound` and so on; its ends are `<name>_low` and `<name>_high`.
+    """A figure in a row; in a frame a column with its name, and `<name>_ref`, `<name>_bound` and so
+    on where a row has them; its ends are `<name>_low` and `<name>_high`.
 
     Attributes:
         value: As recorded or computed; None is not measured.
-        ref: The reference that resolves to it; None without one.
-        ends: Lower and upper end of its interval; None where nobody asks.
-        bound: Whether it is about so much or more (`kernels.records.Bound`); None where nobody
-            asks.
+        ref: The reference that resolves to it.
+        bound: Whether it is about so much or more (`kernels.records.Bound`).
         decimals: Decimals that it is read with; None for those of its column.
         why: Why there is none, a key of `why` in `strings/`.
     """
@@ -55,9 +48,7 @@ class Cell:
 def cell(
     facts: Facts, ref: str | None, *, bound: bool = False, decimals: int | None = None
 ) -> Cell:
-    """The figure behind a reference, with its `bound` where it is to be said; an empty cell without
-    a reference.
-    """
+    """The figure behind a reference, with its `bound` where it is to be said."""
     if ref is None:
         return Cell()
     fact = facts.get(ref)
@@ -70,9 +61,7 @@ def workload(run: Run, catalog: Catalog) -> Row:
 
 
 def frame(rows: Iterable[Row]) -> pd.DataFrame:
-    """The rows as columns: None stays None, whole numbers stay whole; a cell is spread into its
-    value and each part that a row has.
-    """
+    """The rows as columns: None stays None; a cell is spread into value and parts."""
     listed = list(rows)
     columns: dict[str, list[object]] = {}
     for name in dict.fromkeys(name for row in listed for name in row):
@@ -149,9 +138,7 @@ FORMATS: Final = {
     "amp_bf16": "bfloat16",
     "fp8": "FP8",
 }
-"""Number formats by names that no language translates; of mixed precision the narrower one, whose
-column says the rest.
-"""
+"""Number formats by names that no language translates; of mixed ones the narrower."""
 
 
 def framework(run: Run) -> str | None:
@@ -160,18 +147,14 @@ def framework(run: Run) -> str | None:
 
 
 def series_id(run: Run) -> str:
-    """What a run's colour stands for in addresses: its system and its framework, and the round of a
-    benchmark it was submitted to.
-    """
+    """What a run's colour stands for in addresses: system, framework, and round."""
     return "-".join(
         part for part in (run.system, slug(run.framework or ""), slug(run.round or "")) if part
     )
 
 
 def series_label(run: Run, catalog: Catalog) -> str:
-    """The same for readers: system, framework, and round with the year of the run; names that no
-    language translates.
-    """
+    """The same for readers, with the year of a round; the same in each language."""
     system = catalog.systems.get(run.system)
     if system is not None:
         name = _short(system.name)
@@ -195,9 +178,7 @@ def series_label(run: Run, catalog: Catalog) -> str:
 
 
 def round_label(run: Run) -> str:
-    """The round of a benchmark and the year in which the run was made: software ages; empty for a
-    run of no round.
-    """
+    """The round and the year of the run: software ages; empty for a run of no round."""
     if run.round is None:
         return ""
     return f"{run.round} ({run.started_at.year})" if run.started_at is not None else run.round
@@ -210,9 +191,7 @@ def _short(name: str) -> str:
 def runs_in_force(
     archive: Archive, keep: Callable[[Run], bool] | None = None, **wanted: str
 ) -> list[Run]:
-    """Training runs that are not withdrawn, whose fields say what is wanted and that `keep` takes;
-    systems by their first run, a second framework after the first.
-    """
+    """Training runs in force, by fields and by `keep`; a system's second framework comes last."""
     runs = [
         run
         for run in where(archive.runs, **wanted)
@@ -236,16 +215,12 @@ def throughput_metric(run: Run) -> Metric | None:
 
 
 def runs_behind(run: Run, metric: Metric | None) -> int | None:
-    """Runs behind a figure: a run that was recorded is one; over how many a publication speaks, it
-    says itself or nobody knows.
-    """
+    """One for a recorded run; a publication says itself over how many it speaks."""
     return None if metric is None else metric.n if run.origin is Origin.PUBLISHED else 1
 
 
 def within(run: Run, metric: Metric) -> tuple[int, str] | None:
-    """Steps, epochs or evaluations that a statistic within one recorded run was taken of, and their
-    unit; None for a single reading.
-    """
+    """How many steps, epochs or evaluations of one run a statistic is of; None for one reading."""
     if (
         run.origin is Origin.PUBLISHED
         or metric.n is None
@@ -259,17 +234,13 @@ def within(run: Run, metric: Metric) -> tuple[int, str] | None:
 
 
 BATCH_AS_LOGGED: Final = "input_batch_size"
-"""The setting that holds a batch that is no global one, or of which nobody states what it
-counts.
-"""
+"""The setting that holds a batch that is no global one, or of which nobody says what it counts."""
 
 _TOKENS_OR_SENTENCES: Final = "transformer-wmt-en-de"
 
 
 def unsure_batch(run: Run) -> bool:
-    """Whether a round's log gives a batch but not what it counts: Transformer's is tokens in some
-    submissions and sentences in others.
-    """
+    """Whether a log's batch may count tokens or sentences, as Transformer's does."""
     logged = any(setting.name == BATCH_AS_LOGGED for setting in run.settings)
     return (
         run.round is not None
@@ -326,10 +297,8 @@ def figure(facts: Facts, ref: str) -> float | None:
 
 
 def worth(facts: Facts, ref: str, of: str, most: int = 0) -> int:
-    """Decimals of a figure that follows from a printed one `of`: no more significant digits than
-    that has, `most` at most.
-
-    What follows from 3280, printed to tens, has three: 820 a chip, and not 820.0.
+    """Decimals of a figure that follows from a printed one `of`, `most` at most: what follows from
+    3280, printed to tens, has three digits, 820 a chip and not 820.0.
     """
     printed, value = facts.get(of), figure(facts, ref)
     if not printed.value or not value or printed.decimals is None:
@@ -339,10 +308,8 @@ def worth(facts: Facts, ref: str, of: str, most: int = 0) -> int:
 
 
 def apart(value: float, goals: Iterable[float], least: int) -> int:
-    """Decimals of a percentage, `least` or more, at which a fraction lies on the side of each goal
-    that it does lie on.
-
-    0.748983 misses 0.749: with two decimals both would read 74.90 %.
+    """Decimals of a percentage, `least` or more, that keep a fraction on its side of each goal:
+    with two decimals 0.748983 would read as 74.90 %, which it misses.
     """
     levels = [(value >= goal, Decimal(repr(goal)) * 100) for goal in goals]
     for decimals in range(least, _MOST_DECIMALS):
@@ -356,7 +323,6 @@ _MOST_DECIMALS: Final = 7
 
 
 def _place(value: float) -> int:
-    """Power of ten of the first digit."""
     return math.floor(math.log10(abs(value)))
 
 
@@ -366,9 +332,7 @@ def interval(metric: Metric | None) -> tuple[float | None, float | None]:
 
 
 def feed(run: Run) -> Row:
-    """What a throughput was measured with: `feed` is synthetic or real, `augmentation` on or off;
-    None where nothing is said.
-    """
+    """What a throughput was measured with: `feed` synthetic or real, `augmentation` on or off."""
     return {
         "feed": None if run.data is None else "synthetic" if run.data in SYNTHETIC else "real",
         "augmentation": None if run.augmentation is None else "on" if run.augmentation else "off",
@@ -394,9 +358,7 @@ def has_speed(run: Run) -> bool:
 
 
 def common_batch(runs: Sequence[Run]) -> list[Run]:
-    """Of runs with a figure, those at the largest global batch size that every system ran;
-    comparisons need one batch size.
-    """
+    """Runs with a figure at the largest batch size that every system ran."""
     usable = [run for run in runs if has_speed(run)]
     sizes = [
         {run.global_batch_size for run in usable if run.system == system}
@@ -408,11 +370,8 @@ def common_batch(runs: Sequence[Run]) -> list[Run]:
 
 
 def offers(run: Run, evidence: Evidence, source: str | None = None) -> list[Price]:
-    """Offers that a run can be priced with: paid by time, of its own system, or of another one with
-    as many chips of its kind.
-
-    A price that its source prints for another workload is none. A price of another machine is one
-    whose system nobody measured; `cost.remarks` says so beside it.
+    """Offers paid by time of the run's own system, or of one that nobody measured with as many
+    chips of its kind; none that is printed for another workload.
     """
     measured = set(distinct(evidence.archive.runs, "system"))
 
@@ -444,9 +403,7 @@ NO_OFFER: Final[Row] = {
 
 
 def offer_columns(price: Price, run: Run, facts: Facts) -> Row:
-    """What stands beside a figure that rests on an offer: provider, kind, amount an hour, day, and
-    remarks.
-    """
+    """What stands beside a figure that rests on an offer."""
     return {
         "price_id": price.price_id,
         "provider": price.provider,

@@ -2,7 +2,8 @@
 rows without figures.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,26 +19,29 @@ from site_src.evidence import Evidence
 from site_src.tables import Row
 from site_src.tables.collapsed import collapsed
 
-Known = Mapping[str, object]
-
 LOAD: Final = "load"
 """Column of a sweep in which sensors were read: the mean load of the accelerators."""
 
 
-def swept(archive: Archive, source: str) -> list[Run]:
-    """Runs of a source at several batch sizes, by workload, batch size and id; none where no system
-    ended well at two of them.
+def sizes(
+    archive: Archive, source: str, counts: Callable[[Run], bool]
+) -> tuple[list[Run], set[str]]:
+    """Runs of a source with a batch size, and the workloads of which a series has several sizes
+    that count.
     """
     runs = tables.runs_in_force(
         archive, source=source, keep=lambda run: run.global_batch_size is not None
     )
-    sizes: dict[tuple[str, str], set[int | None]] = {}
-    for run in runs:
-        if run.status is Status.OK:
-            sizes.setdefault((tables.series_id(run), run.workload), set()).add(
-                run.global_batch_size
-            )
-    if all(len(found) < 2 for found in sizes.values()):  # noqa: PLR2004 - one size is no sweep
+    found: dict[tuple[str, str], set[int | None]] = defaultdict(set)
+    for run in filter(counts, runs):
+        found[run.workload, tables.series_id(run)].add(run.global_batch_size)
+    return runs, {workload for (workload, _), own in found.items() if len(own) > 1}
+
+
+def swept(archive: Archive, source: str) -> list[Run]:
+    """Runs of a source at several batch sizes; none where no system ended well at two."""
+    runs, several = sizes(archive, source, lambda run: run.status is Status.OK)
+    if not several:
         return []
     workloads = list(dict.fromkeys(run.workload for run in runs))
     return sorted(
@@ -47,9 +51,7 @@ def swept(archive: Archive, source: str) -> list[Run]:
 
 
 def shared(run: Run, metric: Metric | None, runs: Sequence[Run], catalog: Catalog) -> Row:
-    """Columns of each row of a sweep: those of `tables.COMMON`, `workload` with its name, `batch`,
-    and whether it has `collapsed`.
-    """
+    """Columns of each row of a sweep beside `tables.COMMON`."""
     return {
         **tables.common(run, metric, catalog),
         "status": tables.ended(run, metric),
@@ -61,18 +63,14 @@ def shared(run: Run, metric: Metric | None, runs: Sequence[Run], catalog: Catalo
 
 
 def samples_ref(run: Run, catalog: Catalog) -> str:
-    """Reference to the samples of one epoch: as the source states them, else those of the data set
-    where the catalogue has it.
-    """
+    """The samples of one epoch: as the source states them, else those of the data set."""
     stated = run.train_samples is not None or run.workload not in catalog.workloads
     return f"run:{run.run_id}:train_samples" if stated else f"workload:{run.workload}:train_samples"
 
 
 def throughput_ref(run: Run, catalog: Catalog) -> str | None:
-    """Reference to the throughput of a run that states the median time of its epochs and none of
-    its own; None for any other.
-
-    None too where nobody says how many samples an epoch has.
+    """Reference to the throughput of a run that states the median time of its epochs alone; None
+    too where nobody says how many samples an epoch has.
     """
     epoch = run.metric("median_epoch_s")
     if tables.throughput_metric(run) is not None or epoch is None or not epoch.value:
@@ -86,8 +84,7 @@ def figures(facts: Facts, **refs: str) -> Row:
     """Figures by their references; a missing one has no reference."""
     found = {name: tables.cell(facts, ref, bound=True) for name, ref in refs.items()}
     return {
-        name: one if one.value is not None else replace(one, ref=None)
-        for name, one in found.items()
+        name: replace(one, ref=None) if one.value is None else one for name, one in found.items()
     }
 
 

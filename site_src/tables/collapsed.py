@@ -10,7 +10,7 @@ from site_src import tables
 METRIC: Final = "final_accuracy"
 
 SHARE: Final = 0.5
-"""Below this share of the accuracy at the neighbouring batch size, a training has collapsed."""
+"""Below this share of the accuracy at the next batch size a training has collapsed."""
 
 
 def quality(run: Run) -> float | None:
@@ -20,11 +20,8 @@ def quality(run: Run) -> float | None:
 
 
 def collapsed(run: Run, runs: Sequence[Run]) -> bool:
-    """Whether a run's accuracy is below `SHARE` of that at the next sound batch size, smaller or
-    larger, of its own series.
-
-    Only runs of its source and workload are looked at. A neighbour that has collapsed itself is
-    passed over.
+    """Whether a run's accuracy is below `SHARE` of that at the next sound batch size of its series,
+    of its source and workload.
     """
     sound: list[tuple[int, float]] = []
     # from the best one down: a run can be told by better ones alone
@@ -45,7 +42,7 @@ def fallen(runs: Iterable[Run]) -> frozenset[str]:
     groups: dict[tuple[str, str, str], list[Run]] = defaultdict(list)
     for run in runs:
         if run.global_batch_size and quality(run) is not None:  # no other is held against any
-            groups[run.source, run.workload, tables.series_id(run)].append(run)
+            groups[_place(run)].append(run)
     return frozenset(
         run.run_id
         for group in groups.values()
@@ -56,15 +53,14 @@ def fallen(runs: Iterable[Run]) -> frozenset[str]:
 
 
 def _series(run: Run, runs: Sequence[Run]) -> list[tuple[Run, float]]:
-    """The runs of the same series with their accuracies, those without one or without a batch size
-    left out.
-    """
-    wanted = (run.source, run.workload, tables.series_id(run))
-    alike = [
-        other for other in runs if (other.source, other.workload, tables.series_id(other)) == wanted
-    ]
     return [
         (other, value)
-        for other in alike
-        if other.global_batch_size and (value := quality(other)) is not None
+        for other in runs
+        if _place(other) == _place(run)
+        and other.global_batch_size
+        and (value := quality(other)) is not None
     ]
+
+
+def _place(run: Run) -> tuple[str, str, str]:
+    return run.source, run.workload, tables.series_id(run)

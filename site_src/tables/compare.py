@@ -26,24 +26,22 @@ QUANTITIES: Final = (
 CURRENCY: Final = "USD"
 
 SHARED: Final = 4
-"""Workloads that two systems of one submitter share in a round, if they have a page: those with
-fewer are many, and the browser makes theirs.
-"""
+"""Workloads of a page of two systems of one submitter; the browser makes others."""
 
 Daily = Mapping[date, Mapping[str, Price]]
 """The cheapest price of each provider by the day on which it was seen."""
 
 
 def reference(fast: str, base: str, workload: str, what: str) -> str:
-    """The reference of what is said of two results of a workload: `ratio`, the times `fast` and
-    `base`, or the `number` of accelerators.
+    """Of two results of a workload: `ratio`, the times `fast` and `base`, or the `number` of
+    accelerators.
     """
     return f"pair:{fast}{BETWEEN}{base}:{workload}:{what}"
 
 
 def cost(minutes: str, number: str, price: Price) -> str:
-    """The reference of what a training cost at a price of an accelerator's hour, by those of its
-    time and of the number of its accelerators.
+    """What a training cost at a price of an accelerator's hour, by the references of its time and
+    of the number of its accelerators.
     """
     hour = f"product(price:{price.price_id}:per_accelerator_hour, {number})"
     return f"cost_of_minutes({minutes}, {hour})"
@@ -66,8 +64,8 @@ def by_day(prices: Iterable[Price]) -> dict[date, dict[str, Price]]:
 
 
 def same_day(a: Daily, b: Daily) -> tuple[Price, Price] | None:
-    """A price of each on the newest day on which one provider offered both, there the cheaper; else
-    the cheapest of each on the newest day that both have. None where they share no day.
+    """A price of each on the newest day on which one provider offered both; else the cheapest of
+    each on the newest day that both have.
     """
     days = sorted(a.keys() & b.keys(), reverse=True)
     for day in days:
@@ -117,9 +115,8 @@ def most_results(pairs: Mapping[str, Pair]) -> list[str]:
 
 
 def of_systems(best: Grouped, catalogued: Collection[str]) -> dict[str, Pair]:
-    """The pairs of systems that have a page, by name: those of the catalogue that share a workload,
-    as articles and texts name them, and those in which one submitter brought the same accelerator
-    to a round in other numbers, with `SHARED` workloads or more to the same targets.
+    """The pairs of systems that have a page: of the catalogue those that share a workload, and
+    those in which one submitter brought one accelerator in other numbers, with `SHARED` workloads.
     """
     curated = combinations(sorted(best.keys() & set(catalogued)), 2)
     wanted = {
@@ -130,7 +127,6 @@ def of_systems(best: Grouped, catalogued: Collection[str]) -> dict[str, Pair]:
 
 
 def _in_other_numbers(best: Grouped) -> Iterator[tuple[str, str]]:
-    """Two systems of a submitter in a round, with one accelerator in another number each."""
     kinds: defaultdict[object, list[Side]] = defaultdict(list)
     for side in (side for own in best.values() for some in own.values() for side in some):
         score = side.score

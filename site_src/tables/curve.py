@@ -1,7 +1,7 @@
 """How runs went: quality by epoch, and time by step."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -58,7 +58,6 @@ def curve(
 
 
 def _conditions(run: Run, catalog: Catalog) -> Row:
-    """Returns what all points of a run share, and an empty cell for each column that some have."""
     kind = family(run, catalog)
     return {
         "status": "ok",
@@ -83,7 +82,6 @@ _OF_POINTS: Final = (
 
 
 def _evaluated(run: Run, metric: str) -> list[Row]:
-    """Returns a point for each evaluation of the run by the metric."""
     read = [e for e in run.evaluations if e.metric == metric]
     return [
         {
@@ -102,9 +100,7 @@ def _evaluated(run: Run, metric: str) -> list[Row]:
 
 
 def _reached(run: Run, metric: str) -> list[Row]:
-    """Returns a point for each printed number of epochs to a target; none for a run whose curve
-    says where it crossed.
-    """
+    """A point a printed number of epochs; none where a curve says where it crossed."""
     if run.evaluations and run.origin is not Origin.PUBLISHED:
         return []
     return [
@@ -112,19 +108,15 @@ def _reached(run: Run, metric: str) -> list[Row]:
             "kind": "target",
             "metric": metric,
             "epoch": Cell(hit.value, f"run:{run.run_id}:{hit.key}"),
-            "quality": Cell(hit.target.value),
+            "quality": Cell(target.value),
             "locator": hit.locator,
         }
-        for hit in run.metrics
-        if hit.name == "epochs_to_target"
-        and hit.target is not None
-        and hit.target.metric == metric
-        and hit.value is not None
+        for hit, target in hits(run, metric)
+        if hit.name == "epochs_to_target" and hit.value is not None
     ]
 
 
 def _ended(run: Run, final: Metric | None, metric: str) -> list[Row]:
-    """Returns the point of the final value of a run without evaluations."""
     if final is None or final.value is None or run.epochs_planned is None or run.evaluations:
         return []
     return [
@@ -139,14 +131,11 @@ def _ended(run: Run, final: Metric | None, metric: str) -> list[Row]:
 
 
 def _rates(run: Run) -> list[Row]:
-    """Returns a point for each epoch after which the learning rate fell."""
     return [{"kind": "rate", "epoch": Cell(float(epoch))} for epoch in rate_changes(run)]
 
 
 def family(run: Run, catalog: Catalog) -> str:
-    """The kind of accelerator without its variants: all TPUs are one, so are a V100 of either
-    memory; else what the machine is called.
-    """
+    """The kind of accelerator without its variants; else what the machine is called."""
     system = catalog.systems.get(run.system)
     hardware = catalog.hardware.get(
         run.accelerator or (system.hardware if system is not None else "") or ""
@@ -164,9 +153,7 @@ _VARIANT: Final = re.compile(r" (SXM\d*|PCIe|\d+ GB|\().*")
 
 
 def axis(runs: Sequence[Run], metrics: Sequence[str]) -> str:
-    """What all evaluations of these runs count along: `epoch`, or `samples` where no log counts
-    epochs.
-    """
+    """What all evaluations count along: `epoch`, or `samples` where no log counts epochs."""
     read = [e for run in runs for e in run.evaluations if e.metric in metrics]
     return (
         "samples"
@@ -175,25 +162,37 @@ def axis(runs: Sequence[Run], metrics: Sequence[str]) -> str:
     )
 
 
-def goals(runs: Sequence[Run], metric: str) -> list[Target]:
-    """The qualities that any of the runs was timed to, the lowest first."""
+def hits(run: Run, metric: str | None = None) -> Iterator[tuple[Metric, Target]]:
+    """What a run took to its targets, a figure or none; of one quality, where it is given."""
+    for hit in run.metrics:
+        if hit.name in TO_TARGET and hit.target and metric in (None, hit.target.metric):
+            yield hit, hit.target
+
+
+def goals(runs: Iterable[Run], metric: str, names: Container[str] = ()) -> list[Target]:
+    """The qualities that any run was timed to, the lowest first; by figures of these names."""
     found = {
-        hit.target.value: hit.target
+        target.value: target
         for run in runs
-        for hit in run.metrics
-        if hit.name in TO_TARGET
-        and hit.target is not None
-        and hit.target.metric == metric
-        and hit.value is not None
+        for hit, target in hits(run, metric)
+        if hit.value is not None and (not names or hit.name in names)
     }
     return [found[value] for value in sorted(found)]
 
 
 def named(run: Run, metric: str) -> list[Target]:
     """The targets that a run was to reach, whether it did or not, the lowest first."""
-    hits = [hit.target for hit in run.metrics if hit.name in TO_TARGET and hit.target is not None]
-    found = {target.value: target for target in (*run.targets, *hits) if target.metric == metric}
+    known = (*run.targets, *(target for _, target in hits(run, metric)))
+    found = {target.value: target for target in known if target.metric == metric}
     return [found[value] for value in sorted(found)]
+
+
+def median_ref(refs: Sequence[str]) -> str:
+    """The reference of the median of figures, by those of the figures in order."""
+    half = len(refs) // 2
+    return (
+        refs[half] if len(refs) % 2 else f"quotient(sum({refs[half - 1]}, {refs[half]}), number:2)"
+    )
 
 
 IN_UNIT: Final[Mapping[str, str]] = {"s": "{}", "min": "in_minutes({})", "h": "in_hours({})"}
@@ -266,7 +265,6 @@ def digest(
 
 
 def _group(runs: Sequence[Run], catalog: Catalog) -> Row:
-    """What a series of runs shares."""
     run = runs[0]
     software = (framework(run), run.framework_version or run.container)
     return {
@@ -307,20 +305,13 @@ def spread(facts: Facts, runs: Sequence[Run], key: str, formula: str = "{}") -> 
     )
     if not found:
         return Spread(0, Cell(), Cell(), Cell())
-    half = len(found) // 2
-    middle = (
-        found[half][1]
-        if len(found) % 2
-        else f"quotient(sum({found[half - 1][1]}, {found[half][1]}), number:2)"
-    )
-    refs = (found[0][1], middle, found[-1][1])
-    return Spread(len(found), *(cell(facts, ref) for ref in refs))
+    refs = [ref for _, ref in found]
+    ends = (refs[0], median_ref(refs), refs[-1])
+    return Spread(len(found), *(cell(facts, ref) for ref in ends))
 
 
 def _decimals(reading: Evaluation, run: Run) -> int | None:
-    """Decimals of a fraction as a percentage, so many that a miss of a target does not read as a
-    hit; None for what is no fraction.
-    """
+    """Decimals of a percentage, so many that a miss of a target does not read as a hit."""
     if reading.metric in PLAIN or not 0 <= reading.value <= 1:
         return None
     return apart(
@@ -340,9 +331,7 @@ _CURVE_DECIMALS: Final = 2
 
 
 def rate_changes(run: Run) -> list[int]:
-    """Epochs finished when the learning rate had dropped to a half or less: the steps of a
-    schedule, not its slow slopes.
-    """
+    """Epochs finished when the learning rate had dropped to a half or less."""
     epochs = [epoch for epoch in run.epochs if epoch.learning_rate]
     base = run.epoch_index_base or 0
     return [
@@ -355,10 +344,7 @@ def rate_changes(run: Run) -> list[int]:
 
 
 def steps(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
-    """Step times in seconds: one row a step; `phase` is compile, warmup or measure.
-
-    Of more than `MOST_STEPS` steps of a phase the shortest and the longest of each short stretch.
-    """
+    """Step times in s, one row a step; of many of a phase the extremes of each stretch."""
     return frame(
         {
             **common(run, run.metric("step_time_s"), catalog),
@@ -384,9 +370,7 @@ MOST_STEPS: Final = 240
 
 
 def phases(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
-    """Step times in short: one row a run and phase with `steps`, and the `low`, `mid` and `high` of
-    their times in s.
-    """
+    """One row a run and phase with `steps`, and `low`, `mid` and `high` in s."""
     rows: list[Row] = []
     for run in runs:
         for phase in Phase:
@@ -405,9 +389,7 @@ def phases(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
 
 
 def thinned(points: Sequence[tuple[float, float]], most: int) -> list[tuple[float, float]]:
-    """About `most` points: of each stretch the smallest and the largest, so that no outlier is
-    lost, and the first and the last of all.
-    """
+    """About `most` points: the least and the greatest of each stretch, the first and the last."""
     if len(points) <= most:
         return list(points)
     stretch = -(-2 * len(points) // most)

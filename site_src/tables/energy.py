@@ -1,11 +1,9 @@
-"""Energy as power times time, on each basis that there is for the power.
-
-Power stands in cells of a source's table `power`: a row a system, called by its kind and the number
-of its accelerators (`gpu-two`), or by its kind alone where there is one such system (`tpu`), with
-the columns `specified` (and `specified-status`: a text), `measured-low` and `measured-high` (and
-`counted`: what was read, `read-while-training`: the network). A reading holds for its network
-alone. Where one accelerator is in use and its row states no specified power, that of one
-(`gpu-each`) is taken. The catalogue's figure is a basis of its own, where another source states it.
+"""Energy as power times time, on each basis of the power. Power stands in a source's table `power`:
+a row a system, called by its kind and the number of its accelerators (`gpu-two`), or by its kind
+alone (`tpu`), with `specified` (and `specified-status`), `measured-low` and `measured-high` (and
+`counted`, and `read-while-training`: the one network that it holds for). Where one accelerator is
+in use and its row specifies none, `gpu-each` is taken. The catalogue's figure is a basis of its
+own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,13 +33,10 @@ class Power:
 
     Attributes:
         basis: One of `BASES`, or None for what stands beside each.
-        status: What kind of figure it is, a key of `power_status` in `strings/`.
-        value: Reference of one figure in W; None for a range, or where nothing is stated.
-        low: Reference of the lower end of a range; `high` of the upper one.
-        workload: Name of the network that was trained while it was read; None where it is not of
-            one.
-        source: Who says so, where it is not the runs' own source; `locator` and `licence` go with
-            it.
+        status: A key of `power_status` in `strings/`.
+        value: Reference of one figure in W; of a range `low` and `high`.
+        workload: Name of the network that was trained while it was read.
+        source: Who says so, where it is not the runs' own source.
     """
 
     basis: str | None
@@ -112,42 +107,28 @@ def powers(evidence: Evidence, source: str, runs: Sequence[Run]) -> Mapping[str,
             cell = cells.get((row, column))
             return cell.text if cell is not None and cell.text else usual
 
-        stated = (
-            each
-            if run.accelerators == 1 and ref("specified") is None and ref("specified", each)
-            else row
-        )
+        alone = run.accelerators == 1 and ref("specified") is None and ref("specified", each)
+        stated = each if alone else row
         low, high = ref("measured-low"), ref("measured-high")
+        counted = word("counted", "measured") if low else "not-measured"
         network = word("read-while-training", "") or None
+        said = word("specified-status", "specified", stated)
         found[run.system] = [
-            Power(
-                "specified",
-                word("specified-status", "specified", stated),
-                value=ref("specified", stated),
-            ),
-            Power(
-                "measured",
-                word("counted", "measured") if low else "not-measured",
-                low=low,
-                high=high,
-                workload=network,
-            ),
+            Power("specified", said, value=ref("specified", stated)),
+            Power("measured", counted, low=low, high=high, workload=network),
             *_catalogued(evidence.catalog, run, source),
         ]
     return found
 
 
 def _held(power: Power, network: str) -> Power:
-    """The power as it holds for a network: what was read while another one was trained says nothing
-    of it.
-    """
+    """What was read while another network was trained says nothing of this one."""
     if power.low is None or power.workload in (None, network):
         return power
     return Power(power.basis, OTHER)
 
 
 def _names(row: str, kind: str, accelerators: int | None) -> bool:
-    """Whether a row of the table speaks of a system with so many accelerators of that kind."""
     name, _, number = row.partition("-")
     return name == kind and (not number or _NUMBERS.get(number) == accelerators)
 
@@ -156,14 +137,8 @@ def _catalogued(catalog: Catalog, run: Run, source: str) -> Iterator[Power]:
     spec = catalog.spec(str(run.accelerator), "power")
     if spec is not None and spec.value is not None and spec.source != source:
         ref = f"product(run:{run.run_id}:accelerators, spec:{run.accelerator}:power@{spec.source})"
-        yield Power(
-            None,
-            CATALOGUE,
-            value=ref,
-            source=spec.source,
-            locator=spec.locator,
-            licence=spec.licence,
-        )
+        origin = {"source": spec.source, "locator": spec.locator, "licence": spec.licence}
+        yield Power(None, CATALOGUE, value=ref, **origin)
 
 
 def _row(run: Run, runs: Sequence[Run], power: Power, evidence: Evidence) -> Row:
@@ -182,11 +157,6 @@ def _row(run: Run, runs: Sequence[Run], power: Power, evidence: Evidence) -> Row
         row[f"power{end}"] = tables.cell(evidence.facts, ref, bound=True)
         row[f"energy{end}"] = tables.cell(evidence.facts, product, bound=True)
     stated = power.value or power.low
-    row["status"] = (
-        run.status.value
-        if run.status is not Status.OK
-        else "ok"
-        if stated and timed
-        else "not_reported"
-    )
+    known = "ok" if stated and timed else "not_reported"
+    row["status"] = known if run.status is Status.OK else run.status.value
     return row

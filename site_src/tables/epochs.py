@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from kernels.catalog import Catalog
 from kernels.records import Certainty, Claim, Metric, Run
 from site_src import tables
 from site_src.evidence import Evidence
@@ -14,14 +15,8 @@ from site_src.tables import Row, printed
 
 def to_converge(run: Run) -> Metric | None:
     """Epochs that a run took to its target."""
-    return next(
-        (
-            metric
-            for metric in run.metrics
-            if metric.name == "epochs_to_target" and metric.value is not None
-        ),
-        None,
-    )
+    found = (hit for hit in run.metrics if hit.name == "epochs_to_target")
+    return next((hit for hit in found if hit.value is not None), None)
 
 
 def by_cards(evidence: Evidence, source: str) -> pd.DataFrame:
@@ -46,9 +41,7 @@ def by_cards(evidence: Evidence, source: str) -> pd.DataFrame:
         rows.append(
             {
                 **tables.common(run, metric, evidence.catalog),
-                "label": printed.piece(evidence.catalog, run.accelerator)
-                if run.accelerator
-                else tables.series_label(run, evidence.catalog),
+                "label": label(run, evidence.catalog),
                 **tables.workload(run, evidence.catalog),
                 "cards": tables.stated(run, "accelerators"),
                 "epochs": tables.cell(evidence.facts, f"{name}:{metric.key}"),
@@ -61,8 +54,14 @@ def by_cards(evidence: Evidence, source: str) -> pd.DataFrame:
     return tables.frame(rows)
 
 
+def label(run: Run, catalog: Catalog) -> str:
+    """The accelerator of a run whose number of them stands beside it; else its series' label."""
+    if run.accelerator:
+        return printed.piece(catalog, run.accelerator)
+    return tables.series_label(run, catalog)
+
+
 def _varied(runs: Sequence[Run], run: Run) -> bool:
-    """Whether the run's workload was trained on several numbers of accelerators of one system."""
     counts = {
         other.accelerators
         for other in runs
@@ -110,9 +109,7 @@ def _stem(claim: Claim) -> str:
 
 
 def _system(claims: Sequence[Claim], runs: Sequence[Run]) -> Mapping[int, Run] | None:
-    """The runs of the claims' workload by number of accelerators, on the one system that has all
-    those numbers; None without one.
-    """
+    """The claims' runs by number of accelerators, on the one system that has all those numbers."""
     word = _stem(claims[0]).removeprefix(f"{claims[0].source}-").partition("-")[0]
     found: dict[str, dict[int, Run]] = {}
     for run in runs:

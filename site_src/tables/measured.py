@@ -48,9 +48,7 @@ def own(archive: Archive, system: str) -> list[Setup]:
 
 
 def name(found: Sequence[Setup], catalog: Catalog) -> str:
-    """What the machine of these setups is called, as its newest run has it; the same in each
-    language.
-    """
+    """What the machine of these setups is called, as its newest run has it."""
     return tables.series_label(max(found, key=_day).run, catalog).partition(" · ")[0]
 
 
@@ -66,9 +64,7 @@ def family(run: Run) -> str:
 
 
 def label(run: Run, *, framework: bool) -> str:
-    """What tells a series of one machine: number format, and framework where there are several;
-    names that no language translates.
-    """
+    """What tells a series of one machine: number format, and framework where there are several."""
     named = tables.FORMATS.get(run.precision.value, run.precision.value)
     return f"{named} · {tables.framework(run)}" if framework else named
 
@@ -108,9 +104,7 @@ def several_frameworks(found: Iterable[Setup]) -> bool:
 
 
 def settings(setup: Setup) -> dict[str, str]:
-    """What is the same in a sweep over batch sizes; settings that go with the batch, such as a
-    learning rate, are not.
-    """
+    """What is the same in a sweep over batch sizes: not what goes with the batch."""
     shared = {
         name: value
         for name, value in setup.parts.items()
@@ -120,16 +114,14 @@ def settings(setup: Setup) -> dict[str, str]:
 
 
 def _fits(setup: Setup, wanted: Mapping[str, str]) -> bool:
-    """Whether a setup that failed may be one of a sweep: it agrees in all that it tells."""
+    """Whether a failed setup agrees in all that it tells."""
     return all(value in (wanted[name], _UNTOLD) for name, value in settings(setup).items())
 
 
 def sweeps(found: Sequence[Setup]) -> list[list[Setup]]:
-    """For each workload, kind of data, number format and framework the setups with the settings
-    that most batch sizes were run with.
-
-    Those of a suite made smaller only where no others have two batch sizes; of settings with as
-    many the newest. Those that failed are among them, at batch sizes at which none did not.
+    """By workload, data, number format and framework the setups with the settings that most batch
+    sizes were run with, the newest of such. A smaller suite counts only where no other has two
+    sizes; failed ones stand where none did not fail.
     """
     trained = [
         setup
@@ -161,7 +153,6 @@ def sweeps(found: Sequence[Setup]) -> list[list[Setup]]:
 
 
 def _rank(found: Sequence[Setup]) -> tuple[bool, int, str]:
-    """What a sweep of setups alike in their settings is chosen by: the greatest is drawn."""
     sizes = len({_batch(setup) for setup in found})
     whole = part(found[0], "suite_size") in (None, "full")
     return whole and sizes > 1, sizes, max(map(_day, found))
@@ -218,14 +209,12 @@ def batches(found: Sequence[Setup], evidence: Evidence) -> pd.DataFrame:
 
 
 def _load(setup: Setup, facts: Facts) -> Cell:
-    """Mean load, of several runs the median of theirs; without a figure where none was read."""
     if all(mean_load(run) is None for run in setup.ended):
         return Cell()
     return tables.cell(facts, setup.figure("mean_load"))
 
 
 def _ranged(ref: str | None, facts: Facts) -> Cell:
-    """A figure with its interval, read with three digits or more."""
     if ref is None:
         return Cell(ends=(None, None))
     fact = facts.get(ref)
@@ -233,9 +222,7 @@ def _ranged(ref: str | None, facts: Facts) -> Cell:
 
 
 def steps(setup: Setup, name: str) -> int | None:
-    """The steps that a figure is the median of: of one run, or of the shortest of several, one of
-    which has no interval; None over runs.
-    """
+    """The steps that a figure is the median of, where it is none over runs."""
     found = setup.metrics(name)
     if len(found) > 1 and compare.estimate(found).low is not None:
         return None
@@ -243,9 +230,7 @@ def steps(setup: Setup, name: str) -> int | None:
 
 
 def digits(value: float | None, *ends: float | None) -> int:
-    """Decimals that leave three digits of a figure or more, and one more where the ends of its
-    interval would read the same with them.
-    """
+    """Decimals that leave three digits of a figure, one more where ends would read alike."""
     if not value:
         return 0
     decimals = max(0, 2 - math.floor(math.log10(abs(value))))
@@ -292,7 +277,6 @@ def arithmetic(found: Sequence[Setup], evidence: Evidence) -> pd.DataFrame:
 
 
 def _reached(setup: Setup, peak: Setup | None, evidence: Evidence) -> Row:
-    """What a setup computes a second, over the measured peak and over the maker's."""
     run, ref, spec = setup.run, setup.figure(FLOP), stated(setup.run, evidence.catalog)
     nominal = f"spec:{spec.hardware}:{spec.quantity}" if spec is not None else None
     if nominal and run.accelerators not in (None, 1):
@@ -315,6 +299,5 @@ def _reached(setup: Setup, peak: Setup | None, evidence: Evidence) -> Row:
 
 
 def _over(name: str, ref: str, peak: Cell, facts: Facts) -> Row:
-    """A share of a peak, and the peak itself."""
     share = tables.cell(facts, f"ratio({ref}, {peak.ref})" if peak.ref else None)
     return {f"of_{name}": share, f"{name}_peak": replace(peak, decimals=1)}

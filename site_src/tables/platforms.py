@@ -28,11 +28,7 @@ def platforms(evidence: Evidence, source: str) -> pd.DataFrame:
     the second; `frontier` is yes where no other row of the workload is at least as fast and as
     cheap, and one of both, and no where one is. Empty unless two systems have offers.
     """
-    runs = [
-        run
-        for run in tables.runs_in_force(evidence.archive, source=source)
-        if run.metric(TIME) is not None
-    ]
+    runs = _timed_runs(evidence, source)
     found = {run.run_id: tables.offers(run, evidence, source) for run in runs}
     priced = {run.system for run in runs if found[run.run_id]}
     if len(priced) < 2:  # noqa: PLR2004 - one system alone is no comparison
@@ -48,10 +44,12 @@ def platforms(evidence: Evidence, source: str) -> pd.DataFrame:
     return tables.frame(ordered)
 
 
+def _timed_runs(evidence: Evidence, source: str) -> list[Run]:
+    return tables.runs_in_force(evidence.archive, lambda run: bool(run.metric(TIME)), source=source)
+
+
 def timed(run: Run, evidence: Evidence) -> Row:
-    """A run's training time in seconds with its conditions and the quality it ended at: `auc`, or
-    `accuracy` where that is what counts.
-    """
+    """A run's training time in s with its conditions, and the quality it ended at."""
     described = evidence.catalog.workloads.get(run.workload)
     judged_by = described.metric if described else "accuracy"
     quality = run.metric(f"final_{judged_by}") or run.metric("final_accuracy")
@@ -71,16 +69,12 @@ def timed(run: Run, evidence: Evidence) -> Row:
 
 
 def platform(run: Run, catalog: Catalog) -> str:
-    """What a run's machine is called: its system, without the framework, which is the same for all
-    platforms of a source.
-    """
+    """A run's machine without the framework, which all platforms of a source share."""
     return tables.series_label(run, catalog).partition(" · ")[0]
 
 
 def fastest_first(rows: Sequence[Row]) -> list[Row]:
-    """Rows by workload, in the order in which those come, then by time; what has no time comes
-    last.
-    """
+    """Rows by workload in their order, then by time."""
     order = list(dict.fromkeys(row["workload"] for row in rows))
     return sorted(
         rows,
@@ -93,7 +87,6 @@ def fastest_first(rows: Sequence[Row]) -> list[Row]:
 
 
 def _cost(run: Run, price: Price, evidence: Evidence) -> Row:
-    """The columns of an offer, and the cost of the run's time at it."""
     time, hourly = f"run:{run.run_id}:{TIME}", f"price:{price.price_id}:per_hour"
     cost = tables.cell(evidence.facts, f"cost_of_time({time}, {hourly})", bound=True)
     cents = f"in_cents(price:{price.price_id}:amount)" if price.per is Per.SECOND else None
@@ -107,14 +100,12 @@ def _cost(run: Run, price: Price, evidence: Evidence) -> Row:
         "marked": cost.value,
     }
     inputs = ({time, hourly}, {time, f"price:{price.price_id}:amount"})
-    claim = next(
-        (
-            claim
-            for claim in evidence.archive.claims
-            if set(claim.inputs) in inputs and claim.unit == price.currency
-        ),
-        None,
+    claims = (
+        claim
+        for claim in evidence.archive.claims
+        if set(claim.inputs) in inputs and claim.unit == price.currency
     )
+    claim = next(claims, None)
     if claim is not None and claim.printed is not None:
         verdict = evidence.facts.judgement(claim.claim_id).verdict
         row |= {
@@ -127,17 +118,12 @@ def _cost(run: Run, price: Price, evidence: Evidence) -> Row:
 
 
 def _standing(row: Row, rows: Sequence[Row]) -> str | None:
-    """Whether no other row of the workload beats this one; None without time or cost."""
     own = _point(row)
     if own is None:
         return None
-    others = [
-        _point(other) for other in rows if other["workload"] == row["workload"] and other is not row
-    ]
+    others = (_point(other) for other in rows if other["workload"] == row["workload"])
     beaten = any(
-        other[0] <= own[0] and other[1] <= own[1] and other != own
-        for other in others
-        if other is not None
+        other != own and other[0] <= own[0] and other[1] <= own[1] for other in others if other
     )
     return "no" if beaten else "yes"
 
@@ -154,11 +140,7 @@ def tenancies(evidence: Evidence, source: str) -> pd.DataFrame:
     Columns beside those of `timed`: `more`, by how many per cent the virtual server takes longer,
     in its row; `provider`, `server_kind`.
     """
-    runs = [
-        run
-        for run in tables.runs_in_force(evidence.archive, source=source)
-        if run.metric(TIME) is not None
-    ]
+    runs = _timed_runs(evidence, source)
     rows = []
     for virtual, physical in _pairs(runs, evidence.catalog):
         ref = f"percent_more(run:{virtual.run_id}:{TIME}, run:{physical.run_id}:{TIME})"
@@ -177,18 +159,16 @@ def tenancies(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def _pairs(runs: Sequence[Run], catalog: Catalog) -> Iterator[tuple[Run, Run]]:
-    """Runs with a time of one training on a virtual server and on the physical machine of the same
-    provider, hardware and cards.
-    """
+    """Runs of one training on a virtual server and on the physical machine of the same kind."""
     timed_ = [run for run in runs if _time(run) is not None and run.system in catalog.systems]
     for virtual, physical in product(timed_, timed_):
         systems = catalog.systems[virtual.system], catalog.systems[physical.system]
-        if tuple(system.server_kind for system in systems) != (
-            ServerKind.VDS,
-            ServerKind.DEDICATED,
+        kinds = tuple(system.server_kind for system in systems)
+        if (
+            kinds == (ServerKind.VDS, ServerKind.DEDICATED)
+            and _alike(systems, _MACHINE)
+            and _alike((virtual, physical), _TRAINING)
         ):
-            continue
-        if _alike(systems, _MACHINE) and _alike((virtual, physical), _TRAINING):
             yield virtual, physical
 
 

@@ -1,7 +1,5 @@
-"""What an hour of an accelerator has cost since 2022, by provider and terms.
-
-A price holds from the day on which it was seen until the next one of its offer, or until its source
-no longer lists it, and not beyond the last day on which its source looked at the provider.
+"""What an hour of an accelerator has cost since 2022, by provider and terms. A price holds until
+the next one of its offer, and not beyond the day on which its source last looked.
 """
 
 from collections import defaultdict
@@ -16,7 +14,7 @@ from kernels.catalog.cost import by_time, per_hour
 from kernels.reading import named
 from kernels.records import Price, PriceKind
 from site_src.evidence import Evidence
-from site_src.tables import Row, cell, frame, slug
+from site_src.tables import COMMON, Row, cell, frame, slug
 from site_src.tables.prices import hardware, offered
 
 FIRST: Final = date(2022, 1, 1)
@@ -53,9 +51,7 @@ def looks(prices: Iterable[Price]) -> Looks:
 
 
 def held(prices: Iterable[Price], looked: Looks, after: timedelta = timedelta()) -> list[Held]:
-    """The dated prices with their days; one that its source never changed holds for so long after
-    the source last looked.
-    """
+    """The dated prices with their days; an unchanged one holds so long after the last look."""
     found = []
     for offer in offered(price for price in prices if price.valid_from):
         for place in offer.places:
@@ -115,8 +111,8 @@ def _usual(evidence: Evidence, kind: str, variant: str) -> bool:
 def hours(
     evidence: Evidence, prices: Sequence[Price], doubted: Container[str] = ()
 ) -> pd.DataFrame:
-    """A row for each day on which the cheapest hour of one accelerator at a provider changed, by
-    terms: on demand, spot, reserved for 12 or 36 months, marketplace.
+    """A row for each day on which the cheapest hour of an accelerator changed, by provider and
+    terms.
     """
     each = {
         price.price_id: per_hour(price) / price.accelerators for price in prices if by_time(price)
@@ -148,18 +144,11 @@ ON_DEMAND: Final = str(PriceKind.ON_DEMAND)
 
 
 def _row(evidence: Evidence, price: Price, day: date) -> Row:
-    """The columns that every row has which rests on a price."""
     source = named(evidence.archive.sources, "source").get(price.source)
     return {
-        "series": "",
-        "label": "",
-        "run_id": None,
-        "system": "",
-        "framework": None,
-        "precision": None,
+        **dict.fromkeys(COMMON),
         "origin": "imported",
         "status": "ok",
-        "n": None,
         "source": price.source,
         "locator": price.locator,
         "licence": price.licence,

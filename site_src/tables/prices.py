@@ -1,9 +1,6 @@
 """Offers as lists show them: one line for an offer, whatever its places and however often its price
-changed; by kind of accelerator.
-
-A price is never changed: a change is a new row with its own day. The rows of one offer are those
-that differ in place, day and amount alone. A source's daily index or a catalogue of many regions so
-makes a line for each offer and not for each figure.
+changed. A change of a price is a new row with its own day; the rows of one offer differ in place,
+day and amount alone.
 """
 
 from collections import defaultdict
@@ -28,9 +25,7 @@ UNKNOWN: Final = "not_stated"
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """An offer: for each place where it is made its prices in the order of their days, the newest
-    last; the cheapest place first.
-    """
+    """An offer: its prices by place in the order of their days; the cheapest place first."""
 
     places: tuple[tuple[Price, ...], ...]
 
@@ -76,9 +71,7 @@ Read = Mapping[tuple[str, str], set[int]]
 
 
 def years_read(prices: Iterable[Price]) -> Read:
-    """The years in which each source looked at each provider: those of the days of its rows. A list
-    that is kept by hand may be new in some and years old in others.
-    """
+    """The years in which each source looked at each provider: those of the days of its rows."""
     found: dict[tuple[str, str], set[int]] = defaultdict(set)
     for price in prices:
         if price.valid_from:
@@ -89,16 +82,14 @@ def years_read(prices: Iterable[Price]) -> Read:
 def by_year(
     prices: Iterable[Price], days: Mapping[str, date | None], read: Read
 ) -> dict[int, list[Price]]:
-    """Prices by the years in which they held, the newest year first.
-
-    A source that lists its offers again and again adds a row where one changes: what it does not
-    change holds in every year in which it was read. A price without a day belongs to the year of
-    its source alone, and one whose source has none to no year.
+    """Prices by the years in which they held, the newest year first. What a source does not change
+    holds in every year in which it looked; an undated price belongs to the year of its source
+    alone.
 
     Args:
         prices: Dated ones and others.
-        days: The day that stands for an undated price, by its id; None where there is none.
-        read: The years in which each source looked at each provider (`years_read`).
+        days: The day that stands for an undated price, by its id.
+        read: As `years_read`.
     """
     known = list(prices)
     dated = [(price, price.valid_from.year) for price in known if price.valid_from]
@@ -123,9 +114,7 @@ def _read(price: Price, read: Read) -> set[int]:
 
 
 def _offer(price: Price) -> object:
-    """What tells an offer from another, but for place and day; one that its source gives no day has
-    no history.
-    """
+    """What tells an offer from another, but for place and day."""
     undated = price.price_id if price.valid_from is None else None
     return (
         price.source, price.provider, price.offer, price.system, price.accelerators, price.kind,
@@ -139,18 +128,14 @@ def _dated(prices: Iterable[Price]) -> tuple[Price, ...]:
 
 
 def standing(found: Sequence[Offered], read: Read) -> list[Price]:
-    """Of offers of one kind of accelerator the prices that held in the newest year that has any,
-    and those without a day.
-    """
+    """The prices of the newest year that has any, and those without a day."""
     every = [price for offer in found for place in offer.places for price in place]
     held = next(iter(by_year(every, {}, read).values()), [])
     return [*held, *(price for price in every if price.valid_from is None)]
 
 
 def hardware(price: Price, catalog: Catalog) -> str | None:
-    """The kind of accelerator that an offer is of, by the catalogue of systems or as the price
-    itself says; None where neither does.
-    """
+    """The kind of accelerator, by the catalogue of systems or as the price itself says."""
     system = catalog.systems.get(price.system)
     return system.hardware if system else price.hardware
 
@@ -158,11 +143,7 @@ def hardware(price: Price, catalog: Catalog) -> str | None:
 def by_accelerator(
     found: Iterable[Offered], catalog: Catalog, doubted: Container[str] = ()
 ) -> list[tuple[str | None, list[Offered]]]:
-    """Offers by kind of accelerator, kinds by their names and what no catalogue knows last; in a
-    kind the cheapest an hour first.
-
-    Prices that cannot be right, whose ids are `doubted`, come after all others.
-    """
+    """Offers by kind of accelerator, the cheapest first; `doubted` and unknown ones last."""
     kinds: dict[str | None, list[Offered]] = defaultdict(list)
     for offer in found:
         kinds[hardware(offer.price, catalog)].append(offer)
@@ -177,7 +158,6 @@ def by_accelerator(
 
 
 def _order(price: Price) -> tuple[bool, str, float, str]:
-    """By currency and price of an accelerator's hour; what is not paid by time last."""
     hourly = per_accelerator_hour(price)
     return hourly is None, price.currency, hourly or 0.0, price.price_id
 
@@ -190,14 +170,13 @@ def per_accelerator_hour(price: Price) -> float | None:
 def cheapest(
     found: Sequence[Offered], doubted: Container[str] = (), read: Read | None = None
 ) -> list[Price]:
-    """Of the prices that held in the newest year that has any the least for an accelerator's hour,
-    one for each currency; on demand where anything was offered so that year. Those without a day
-    stand for all where there are no others.
+    """Of the newest year that has any price the least for an accelerator's hour, one for each
+    currency; on demand, where anything was; undated ones where there are no others.
 
     Args:
         found: Offers of one kind of accelerator.
-        doubted: Ids of prices that cannot be right, which are not the cheapest of anything.
-        read: The years in which each source looked at each provider; None for what the offers say.
+        doubted: Ids of prices that are not the cheapest of anything.
+        read: As `years_read`; None for what the offers say.
     """
     every = [price for offer in found for place in offer.places for price in place]
     years = by_year(every, {}, years_read(every) if read is None else read)

@@ -7,21 +7,20 @@ from kernels.reading import where
 from kernels.records import Origin, PrintedCell, Source, Status
 from kernels.store import Archive
 from site_src.evidence import Evidence
-from site_src.tables import Row
+from site_src.tables import COMMON, Row
 
 
-def of_source(source: Source, *, series: str, label: str, system: str, locator: str = "") -> Row:
+def of_source(
+    source: Source, series: str = "", label: str = "", system: str | None = None, locator: str = ""
+) -> Row:
     """The columns `tables.COMMON` of a figure that belongs to no run."""
     return {
+        **dict.fromkeys(COMMON),
         "series": series,
         "label": label,
-        "run_id": None,
         "system": system,
-        "framework": None,
-        "precision": None,
         "origin": Origin.PUBLISHED.value,
         "status": Status.OK.value,
-        "n": None,
         "source": source.source,
         "locator": locator,
         "licence": source.licence,
@@ -47,9 +46,7 @@ def piece(catalog: Catalog, hardware: str) -> str:
 
 
 def system_with(evidence: Evidence, source: str, hardware: str) -> str:
-    """The system of that source that has the accelerator: whose colour it gets, and whose page has
-    its specifications.
-    """
+    """The system of that source that has the accelerator."""
     own = [run.system for run in where(evidence.archive.runs, source=source)]
     known = [name for name in (*own, *evidence.catalog.systems) if name in evidence.catalog.systems]
     return next(

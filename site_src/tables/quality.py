@@ -10,7 +10,8 @@ from kernels.records import Run, Status
 from kernels.store import Archive
 from site_src import tables
 from site_src.evidence import Evidence
-from site_src.tables.batch import shared
+from site_src.tables import Row
+from site_src.tables.batch import shared, sizes
 from site_src.tables.collapsed import METRIC, quality
 
 _NOT_REPRESENTATIVE: Final = "accuracy-not-representative"
@@ -18,26 +19,13 @@ _NOT_REPRESENTATIVE: Final = "accuracy-not-representative"
 
 
 def sweeps(archive: Archive, source: str) -> list[Run]:
-    """The runs of a source's workloads that were trained at several batch sizes, failed ones among
-    them; none without such a workload.
-    """
-    runs = tables.runs_in_force(
-        archive, source=source, keep=lambda run: run.global_batch_size is not None
-    )
-    sizes: dict[tuple[str, str], set[int | None]] = {}
-    for run in runs:
-        if quality(run) is not None:
-            sizes.setdefault((run.workload, tables.series_id(run)), set()).add(
-                run.global_batch_size
-            )
-    swept = {workload for (workload, _), found in sizes.items() if len(found) > 1}
-    return [run for run in runs if run.workload in swept]
+    """The runs of a source's workloads that were trained at several batch sizes."""
+    runs, several = sizes(archive, source, lambda run: quality(run) is not None)
+    return [run for run in runs if run.workload in several]
 
 
 def base(runs: Sequence[Run]) -> str | None:
-    """The series that accuracies are held against: of those with another accelerator than the one
-    with the most figures, the fullest.
-    """
+    """The series that accuracies are held against: the fullest with another accelerator."""
     counts = Counter(tables.series_id(run) for run in runs if quality(run) is not None)
     if not counts:
         return None
@@ -65,34 +53,26 @@ def by_batch(evidence: Evidence, source: str) -> pd.DataFrame:
         for run in runs
         if tables.series_id(run) == against and quality(run) is not None
     }
-    rows = []
-    for run in sorted(
-        runs,
-        key=lambda run: (
-            order.index((run.workload, tables.series_id(run))),
-            run.global_batch_size or 0,
-        ),
-    ):
-        metric = run.metric(METRIC)
+
+    def row(run: Run) -> Row:
         ref = f"run:{run.run_id}:{METRIC}" if quality(run) is not None else None
         other = based.get((run.workload, run.global_batch_size))
         points = f"points_more({ref}, {other})" if ref and other else None
-        rows.append(
-            {
-                **shared(run, metric, runs, evidence.catalog),
-                "accuracy": tables.cell(evidence.facts, ref),
-                "points": tables.cell(evidence.facts, points),
-                "epochs": tables.stated(run, "epochs_planned")
-                if run.status is Status.OK
-                else tables.Cell(),
-                "representative": "no" if ref and loose(run) else None,
-            }
-        )
-    return tables.frame(rows)
+        ended = run.status is Status.OK
+        return {
+            **shared(run, run.metric(METRIC), runs, evidence.catalog),
+            "accuracy": tables.cell(evidence.facts, ref),
+            "points": tables.cell(evidence.facts, points),
+            "epochs": tables.stated(run, "epochs_planned") if ended else tables.Cell(),
+            "representative": "no" if ref and loose(run) else None,
+        }
+
+    def place(run: Run) -> tuple[int, int]:
+        return order.index((run.workload, tables.series_id(run))), run.global_batch_size or 0
+
+    return tables.frame(map(row, sorted(runs, key=place)))
 
 
 def loose(run: Run) -> list[str]:
-    """Keys of the caveats by which the source says that the run's accuracy is not what its network
-    can reach.
-    """
+    """Keys of the caveats that say that the accuracy is not what the network can reach."""
     return [caveat for caveat in run.caveats if caveat.endswith(_NOT_REPRESENTATIVE)]

@@ -21,18 +21,12 @@ _RECONSTRUCTED_VERSIONS: Final = "versions-reconstructed"
 
 
 def machine_name(environment: Environment) -> str | None:
-    """What a machine is called that only runs tell of: its accelerators, or its processor with how
-    much of it there is.
-    """
+    """The accelerators of a machine that only runs tell of, or its processor."""
     return environment.accelerator_name or processor_name(environment)
 
 
 def processor_name(environment: Environment) -> str | None:
-    """The processor with how much of it there is; None where its model is not known.
-
-    Cores of a virtual machine are vCPU, those of a bare one C, and T where it runs more threads:
-    signs that no language translates.
-    """
+    """The processor with its vCPU, or cores C and threads T; None where its model is not known."""
     if not environment.cpu_model:
         return None
     cores, threads = environment.physical_cores, environment.logical_cores
@@ -46,9 +40,7 @@ def processor_name(environment: Environment) -> str | None:
 
 
 def unusual_threads(environment: Environment | None) -> int | None:
-    """The threads of a process, unless they are as many as the machine is known to have cores; None
-    for those, and where none are told.
-    """
+    """The threads of a process, where they are not as many as the machine has cores."""
     if environment is None or environment.threads in (
         None,
         environment.physical_cores or environment.logical_cores,
@@ -58,9 +50,7 @@ def unusual_threads(environment: Environment | None) -> int | None:
 
 
 def system_names(runs: Iterable[Run], catalog: Catalog) -> Mapping[str, str]:
-    """What each system is called: as the catalogue names it, else as a submission names it or as
-    the first of its runs found it, else by its id.
-    """
+    """What each system is called: by the catalogue, a submission, its first run, or its id."""
     found = {id_: unbroken(system.name) for id_, system in catalog.systems.items()}
     for run in runs:
         if run.system not in found:
@@ -73,8 +63,8 @@ def system_names(runs: Iterable[Run], catalog: Catalog) -> Mapping[str, str]:
 
 
 def submitted_name(run: Run, catalog: Catalog) -> str | None:
-    """Whose system it is and what its submission calls it, with its accelerators where that name
-    does not say them: "Lenovo SR675 V3 (4 × H100 PCIe)"; None for a run of no submission.
+    """Whose system it is and what its submission calls it, with its accelerators: "Lenovo SR675 V3
+    (4 × H100 PCIe)"; None for a run of no submission.
     """
     own = extra(run, SUBMISSION_SYSTEM)
     if own is None or run.submitter is None:
@@ -94,9 +84,7 @@ def submitted_name(run: Run, catalog: Catalog) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A result of a benchmark's round, by the names that its terms want beside it; "" for what the
-    log does not say.
-    """
+    """A result of a round, by the names that its terms want; "" for what is not known."""
 
     round: str
     division: str
@@ -104,9 +92,7 @@ class Result:
     system: str
 
     def names(self, unknown: str, division: str) -> Mapping[str, str]:
-        """The names by placeholder, `unknown` for what is not known; the division's word is the
-        language's.
-        """
+        """The names by placeholder, `unknown` for what is not known."""
         given = {
             "round": self.round,
             "division": division,
@@ -122,9 +108,7 @@ def setting(run: Run, name: str) -> str | None:
 
 
 def extra(run: Run, name: str) -> str | None:
-    """A fact of the environment that has no field of its own; None where the run does not tell
-    it.
-    """
+    """A fact of the environment that has no field of its own."""
     return (
         next((each.value for each in run.environment.extra if each.name == name), None)
         if run.environment
@@ -137,9 +121,7 @@ FEW_STEPS: Final = "few_steps"
 
 
 def is_doubted(run: Run) -> bool:
-    """Whether a figure of the run needs a mark: what its doubts say is not said beside the figure
-    anyway.
-    """
+    """Whether a figure of the run needs a mark."""
     return any(doubt.code != FEW_STEPS for doubt in run.doubts)
 
 
@@ -163,9 +145,7 @@ SEEDS: Final = frozenset({"seed", "seeds"})
 
 
 def seed(run: Run) -> str | None:
-    """The seed, or those that a log gives one run: names of random numbers, which no language
-    groups by thousands.
-    """
+    """The seed, or those that a log gives: names, which no language groups by thousands."""
     if run.seed is not None:
         return str(run.seed)
     return next((setting.value for setting in run.settings if setting.name in SEEDS), None)

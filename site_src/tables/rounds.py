@@ -14,7 +14,6 @@ from site_src import tables
 from site_src.evidence import Evidence
 from site_src.tables import Cell, Row, submissions
 from site_src.tables import epochs as tables_epochs
-from site_src.tables import printed as tables_printed
 from site_src.tables.submissions import Submission
 
 
@@ -49,14 +48,9 @@ def scores(evidence: Evidence, source: str) -> pd.DataFrame:
             for run in own
             if run.workload == workload and submissions.family(run, evidence.catalog) in shared
         ]
-        if printed:
-            rows.append(
-                _printed(
-                    max(printed, key=lambda run: (run.accelerators or 0, run.run_id)),
-                    evidence,
-                )
-            )
-        rows.extend(_scored(one, evidence) for one in group)
+        most = max(printed, key=lambda run: (run.accelerators or 0, run.run_id), default=None)
+        rows += [_printed(most, evidence)] if most else []
+        rows += [_scored(one, evidence) for one in group]
     return tables.frame(rows)
 
 
@@ -79,8 +73,7 @@ def _common(run: Run, catalog: Catalog) -> Row:
 
 
 def _targets(run: Run) -> Row:
-    """The targets of a run, the one that its workload names first."""
-    goals = [metric.target for metric in run.metrics if metric.target is not None]
+    goals = [metric.target for metric in run.metrics if metric.target]
     values = list(dict.fromkeys(tables.level(goal.metric, goal.value) for goal in goals))
     return {
         "target": values[0] if values else None,
@@ -104,9 +97,7 @@ def _scored(one: Submission, evidence: Evidence) -> Row:
 
 
 def _printed(run: Run, evidence: Evidence) -> Row:
-    """The article's run on the most accelerators: its epochs where it prints them, and its time,
-    which may be kept back.
-    """
+    """The article's run on the most accelerators; its time may be kept back."""
     metric = next((metric for metric in run.metrics if metric.name == "time_to_target_s"), None)
     epochs = tables_epochs.to_converge(run)
     time = (
@@ -118,9 +109,7 @@ def _printed(run: Run, evidence: Evidence) -> Row:
     return {
         **_common(run, evidence.catalog),
         **_targets(run),
-        "label": tables_printed.piece(evidence.catalog, run.accelerator)
-        if run.accelerator
-        else tables.series_label(run, evidence.catalog),
+        "label": tables_epochs.label(run, evidence.catalog),
         "status": (metric.status if metric is not None else run.status).value,
         "part": "article",
         "n": None,
@@ -161,38 +150,28 @@ def spreads(evidence: Evidence, source: str) -> pd.DataFrame:
             _by_cards([row for row in own if row["system"] == system], known, evidence)
             for system in systems
         )
-        seeds.sort(
-            key=lambda one: (
-                -(tables.figure(evidence.facts, one.ref("epochs_range")) or 0.0),
-                one.id,
-            )
-        )
-        rows.extend(_by_seeds(one, evidence) for one in seeds)
+
+        def order(one: Submission) -> tuple[float, str]:
+            return -(tables.figure(evidence.facts, one.ref("epochs_range")) or 0.0), one.id
+
+        rows.extend(_by_seeds(one, evidence) for one in sorted(seeds, key=order))
     return tables.frame(rows)
-
-
-def _goal(run: Run, value: float) -> tuple[str, float]:
-    """The quality of a run's target, and its value."""
-    return next(
-        metric.target.metric
-        for metric in run.metrics
-        if metric.target is not None and metric.target.value == value
-    ), value
 
 
 def _by_cards(own: list[Row], known: Mapping[str, Run], evidence: Evidence) -> Row:
     ordered = sorted(own, key=lambda row: row["epochs"])
     least, most = ordered[0], ordered[-1]
-    run = known[most["run_id"]]
-    goal = _goal(run, most["target_value"])
+    run, value = known[most["run_id"]], most["target_value"]
+    goals = (metric.target for metric in run.metrics if metric.target)
+    quality = next(goal.metric for goal in goals if goal.value == value)
     return {
         **_common(run, evidence.catalog),
         "label": most["label"],
         "status": "ok",
         "n": None,
         "part": "cards",
-        "target": tables.level(*goal),
-        "target_metric": goal[0],
+        "target": tables.level(quality, value),
+        "target_metric": quality,
         "factor": tables.cell(
             evidence.facts, f"ratio({most['epochs_ref']}, {least['epochs_ref']})"
         ),

@@ -56,9 +56,7 @@ FACTORS: Final[Mapping[str, Factor]] = {
         (huge_pages.NEVER, huge_pages.SYSTEM, huge_pages.MADVISE),
     ),
 }
-"""What is compared, in the order of the tables. `own` are all settings in which this harness's
-defaults differ from the framework's own.
-"""
+"""What is compared, in the order of the tables; `own` are all of the harness's own defaults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +90,7 @@ class Pair:
 
     @property
     def efficiency(self) -> str | None:
-        """That of the scaling efficiency, where A has several times the processes of B, and as many
-        threads in each.
-        """
+        """Of the scaling efficiency, where A has several times the processes of B."""
         same = self.a.parts["threads"] == self.b.parts["threads"]
         return (
             f"per_chip({self.ratio}, run:{self.a.run.run_id}:processes)"
@@ -104,9 +100,7 @@ class Pair:
 
 
 def pairs(found: Sequence[Setup]) -> list[Pair]:
-    """All pairs of setups of networks that differ in one factor alone: by factor, first those that
-    were repeated or have intervals.
-    """
+    """All pairs that differ in one factor alone; those that were repeated first."""
     timed = [
         setup
         for setup in found
@@ -128,7 +122,6 @@ def pairs(found: Sequence[Setup]) -> list[Pair]:
 
 
 def _beside(factor: Factor, setup: Setup) -> frozenset[tuple[str, str]]:
-    """Returns the parts of a setup in which both sides must be the same."""
     return frozenset(
         (part, value)
         for part, value in setup.parts.items()
@@ -139,9 +132,6 @@ def _beside(factor: Factor, setup: Setup) -> frozenset[tuple[str, str]]:
 
 
 def _pair(name: str, factor: Factor, a: Setup, b: Setup) -> Pair | None:
-    """The pair of two setups that differ in that factor alone, if A is the one that is held against
-    B.
-    """
     first = factor.parts[0]
     if a.parts.get(first) == b.parts.get(first) or not _above(name, factor, a, b):
         return None
@@ -161,11 +151,8 @@ def _pair(name: str, factor: Factor, a: Setup, b: Setup) -> Pair | None:
 
 
 def _within_a_suite(a: Setup, b: Setup, metric: str) -> tuple[Setup, Setup]:
-    """Both sides as one suite measured them, of several that with most runs of the rarer side; all
+    """Both sides as one suite measured them in turns, that with most runs of the rarer side; all
     runs where they share none.
-
-    A suite measures its configurations in turns. Runs of another were made at another hour, when
-    the machine may have been faster.
     """
 
     def counts(sides: tuple[Setup, Setup]) -> list[int]:
@@ -177,7 +164,6 @@ def _within_a_suite(a: Setup, b: Setup, metric: str) -> tuple[Setup, Setup]:
 
 
 def _above(name: str, factor: Factor, a: Setup, b: Setup) -> bool:
-    """Whether A is the one that is held against B, and not the other way round."""
     first, second = (one.parts[factor.parts[0]] for one in (a, b))
     if name == "own":  # one of the two alone is a factor of its own
         return [first, second, a.parts["memory_format"], b.parts["memory_format"]] == [
@@ -224,7 +210,6 @@ def compared(found: Sequence[Pair], evidence: Evidence) -> pd.DataFrame:
 
 
 def _rank(pair: Pair) -> tuple[bool, bool, int]:
-    """What is drawn of pairs that are alike in all but batch and suite: the greatest."""
     return pair.repeated, pair.answer != "few", pair.a.run.global_batch_size or 0
 
 
@@ -288,9 +273,7 @@ def said(pair: Pair, setup: Setup, locale: Locale) -> str:
 
 
 def at_once(run: Run, locale: Locale) -> str:
-    """How many processes a run had and the threads of each, where either is unusual; "" where it
-    was one with a thread for each core.
-    """
+    """How many processes a run had, and their threads, where either is unusual."""
     several = run.processes if run.processes is not None and run.processes > 1 else None
     threads = (
         run.environment.threads if run.environment and several else unusual_threads(run.environment)
@@ -315,7 +298,7 @@ def unusual(run: Run, locale: Locale) -> list[str]:
 
 
 LAYOUTS: Final = ("nchw", "nhwc")
-"""Memory layouts by the names that tables of others have, which no language translates."""
+"""Memory layouts as tables of others name them."""
 
 
 def stated(run: Run, locale: Locale) -> list[str]:
@@ -337,9 +320,7 @@ def is_compiled(run: Run) -> bool:
 
 
 def others(pair: Pair, locale: Locale) -> list[str]:
-    """What both sides have in common, in words: number format, another framework than PyTorch, and
-    unusual settings.
-    """
+    """What both sides have in common, in words."""
     shared = {
         name: value for name, value in pair.b.parts.items() if pair.a.parts.get(name) == value
     }
@@ -359,4 +340,4 @@ UNUSUAL: Final = (
     (huge_pages.NAME, huge_pages.MADVISE),
     (huge_pages.NAME, huge_pages.NEVER),
 )
-"""Settings that the harness does not choose by itself: they are named where they were asked for."""
+"""Settings that are named where they were asked for."""

@@ -16,6 +16,7 @@ from kernels.catalog import Catalog
 from kernels.records import Run
 from site_src.evidence import Evidence
 from site_src.tables import Row, cell, common, frame, framework, slug, stated
+from site_src.tables.printed import piece
 from site_src.tables.submissions import Submission, family
 
 
@@ -38,10 +39,7 @@ class Comparison:
 
     def name(self, catalog: Catalog) -> str:
         """Workload and accelerator: names that no language translates."""
-        known = catalog.workloads.get(self.workload)
-        hardware = catalog.hardware.get(self.kind)
-        chip = hardware.name.removeprefix(f"{hardware.vendor} ") if hardware else self.kind
-        return f"{known.name if known else self.workload} · {chip}"
+        return f"{catalog.workload_name(self.workload)} · {piece(catalog, self.kind)}"
 
     @property
     def rounds(self) -> int:
@@ -50,9 +48,7 @@ class Comparison:
 
     @property
     def pairs(self) -> list[tuple[Submission, Submission]]:
-        """For each submitter the oldest and the newest submission on as many accelerators, where
-        there are two.
-        """
+        """Each submitter's oldest and newest submission on as many accelerators."""
         groups: dict[object, list[Submission]] = {}
         for one in self.submissions:
             groups.setdefault((one.score.submitter, one.first.accelerators), []).append(one)
@@ -66,24 +62,15 @@ LEAST_ROUNDS: Final = 3
 
 
 def comparisons(found: Sequence[Submission], catalog: Catalog) -> list[Comparison]:
-    """What was submitted on the same kind of accelerator twice or more, in other rounds or with
-    other software; the most first. Of more than `MOST` those over several rounds.
-
-    Submissions whose logs do not tell the time of an epoch are left out.
+    """What was submitted on one kind of accelerator in other rounds or with other software, the
+    most first; of more than `MOST` those over several rounds. The time of an epoch must be known.
     """
     groups: dict[tuple[str, str], list[Submission]] = {}
     for one in found:
         kind = family(one.first, catalog)
-        known = (
-            kind is not None
-            and one.first.accelerators is not None
-            and one.first.started_at is not None
-        )
-        if (
-            known
-            and one.progress is Measure.EPOCHS
-            and any(variation.steady_epoch(run) for run in one.reached)
-        ):
+        known = None not in (kind, one.first.accelerators, one.first.started_at)
+        steady = one.progress is Measure.EPOCHS and any(map(variation.steady_epoch, one.reached))
+        if known and steady:
             groups.setdefault((one.score.workload, str(kind)), []).append(one)
     made = [
         Comparison(
@@ -98,9 +85,7 @@ def comparisons(found: Sequence[Submission], catalog: Catalog) -> list[Compariso
 
 
 def stack(run: Run) -> str:
-    """Framework with its version, and container: what the submission names, in names that no
-    language translates; "" for nothing.
-    """
+    """Framework with its version, and container; "" for nothing."""
     named = framework(run)
     version = f" {run.framework_version}" if named and run.framework_version else ""
     return " · ".join(
@@ -109,23 +94,17 @@ def stack(run: Run) -> str:
 
 
 def per_epoch(one: Submission) -> str:
-    """Reference: seconds of an epoch between the first and the last evaluation of a run, the median
-    over the runs.
-    """
+    """Reference: s of an epoch between first and last evaluation, the median over the runs."""
     return one.ref("steady_median")
 
 
 def plain_epoch(one: Submission) -> str:
-    """Reference: seconds of an epoch without evaluation, by the marks of the logs; missing where
-    they mark none.
-    """
+    """Reference: s of an epoch without evaluation; missing where logs mark none."""
     return one.ref("plain_median")
 
 
 def overhead(one: Submission) -> str:
-    """Reference: seconds of a run beyond its epochs at their steady time: start-up and the rest,
-    the median over the runs.
-    """
+    """Reference: s of a run beyond its epochs at their steady time, the median over the runs."""
     return one.ref("overhead_median")
 
 
@@ -135,16 +114,12 @@ def effort(one: Submission) -> str:
 
 
 def samples_rate(one: Submission, catalog: Catalog) -> str | None:
-    """Reference: samples trained per second and accelerator in steady epochs; None where the
-    catalogue does not count the samples.
-    """
+    """Reference: samples per second and accelerator in steady epochs."""
     known = catalog.workloads.get(one.score.workload)
     if known is None or known.train_samples is None:
         return None
-    return (
-        f"per_chip(quotient(workload:{known.workload}:train_samples, {per_epoch(one)}), "
-        f"run:{one.id}:accelerators)"
-    )
+    rate = f"quotient(workload:{known.workload}:train_samples, {per_epoch(one)})"
+    return f"per_chip({rate}, run:{one.id}:accelerators)"
 
 
 def days(one: Submission) -> tuple[date, date] | None:
@@ -173,16 +148,9 @@ def software(found: Sequence[Comparison], evidence: Evidence) -> pd.DataFrame:
                 "time": one.ref("minutes"),
                 "epochs": one.ref("epochs_median"),
             }
-            rows.append(
-                {
-                    **base,
-                    "run_id": None,
-                    "n": len(one.reached),
-                    "kind": "submission",
-                    "head": 1,
-                    **{name: cell(evidence.facts, ref) for name, ref in refs.items()},
-                }
-            )
+            own: Row = {"run_id": None, "n": len(one.reached), "kind": "submission", "head": 1}
+            figures = {name: cell(evidence.facts, ref) for name, ref in refs.items()}
+            rows.append({**base, **own, **figures})
             rows += [{**base, **_of_run(run, evidence.facts)} for run in one.reached]
     return frame(rows)
 

@@ -23,17 +23,13 @@ class Speed:
 
 
 Kind = tuple[Mode, DataKind | None, str]
-"""What throughputs must share to be compared: training or inference, the data, and the source: each
-times with code of its own.
-"""
+"""What throughputs must share to be compared: each source times with code of its own."""
 
 
 def fastest(
     runs: Iterable[Run], catalog: Catalog, facts: Facts
 ) -> Mapping[Kind, tuple[Speed, ...]]:
-    """The best of each system among runs of one workload, highest first; runs of a suite made
-    smaller are left out.
-    """
+    """The best of each system in a workload, highest first; none of a smaller suite."""
     best: dict[Kind, dict[str, Speed]] = defaultdict(dict)
     for run in runs:
         found = _speed(run, catalog, facts)

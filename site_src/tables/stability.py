@@ -1,14 +1,11 @@
-"""How much the epochs that a training takes depend on its seed: a label for each workload, from
-runs that differ in nothing stated.
-
-Every set of such runs has its own label (`each`), and the workload has the worst of them
-(`stability`). The rule for readers stands on the method page. A submission to a benchmark's round
-is one set; other runs are, where all their settings but the seed are alike.
+"""How much the epochs of a training depend on its seed: a label for each set of runs that differ in
+nothing stated (`each`), and for a workload the worst of them (`stability`). The method page has the
+rule. A submission is one set; of other runs all settings but the seed are alike.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 from statistics import median
@@ -21,14 +18,10 @@ from kernels.analysis.variation import Measure
 from kernels.records import Metric, Run, Status
 
 SEEDS: Final = 3
-"""Runs that differ in nothing stated but a seed, from which a label is given: two tell little about
-a spread.
-"""
+"""Runs of a set from which a label is given."""
 
 SPREAD: Final = 0.10
-"""Part of their median by which the epochs of the slowest and the fastest may differ in a stable
-training.
-"""
+"""Part of their median by which a stable training's slowest and fastest differ at most."""
 
 RESOLUTION: Final = 1.0
 """Epochs between two evaluations, where a run does not tell its own."""
@@ -51,15 +44,11 @@ class Stability:
     """What runs with several seeds say of a workload.
 
     Attributes:
-        label: `coarse` where the runs lie one evaluation apart, so that nothing finer can be told;
-            `unknown` without such runs.
-        runs: Those that the label rests on and that reached the target, the fastest first.
-        low: Epochs, or samples, of the fastest.
-        high: Those of the slowest.
-        target: What the runs had to reach; None where the label is unknown.
-        measure: What `low` and `high` count.
+        label: `coarse` where the runs lie one evaluation apart, `unknown` without such runs.
+        runs: Those that reached the target, the fastest first.
+        low: Epochs, or samples (`measure`), of the fastest; `high` of the slowest.
         missed: Runs that did not reach it.
-        sets: How many sets of runs had a say; the label is that of the worst, whose runs these are.
+        sets: How many sets had a say; the label is that of the worst, whose runs these are.
     """
 
     label: Label
@@ -78,36 +67,17 @@ class Stability:
 
 
 def stability(runs: Iterable[Run]) -> Stability:
-    """The label of one workload, from all its runs: that of the worst set, by label, then by runs
-    that missed, then by spread.
-
-    Of sets that are alike in all three the one decides whose runs come first by their ids, in
-    whatever order they are given.
-    """
+    """The label of one workload: that of the worst set, by label, missed runs, spread, and ids."""
     found = each(runs)
     if not found:
         return Stability(Label.UNKNOWN)
     found.sort(key=lambda one: min(run.run_id for run in one.runs))
     worst = max(found, key=lambda one: (list(Label).index(one.label), one.missed, one.spread))
-    return Stability(
-        worst.label,
-        worst.runs,
-        worst.low,
-        worst.high,
-        worst.target,
-        worst.measure,
-        worst.missed,
-        len(found),
-    )
+    return replace(worst, sets=len(found))
 
 
 def each(runs: Iterable[Run]) -> list[Stability]:
-    """The labels of all sets of runs that differ in nothing stated but a seed and are enough to
-    tell.
-
-    A run of this harness that was made again with the same seed counts once, the newest that was
-    not cut off.
-    """
+    """The labels of all sets that are enough to tell; of own runs of one seed the newest counts."""
     given = list(runs)
     groups: dict[object, list[Run]] = defaultdict(list)
     for run in given:
@@ -118,7 +88,6 @@ def each(runs: Iterable[Run]) -> list[Stability]:
 
 
 def _alike(run: Run) -> tuple[object, ...]:
-    """All that two runs must share to differ in nothing stated but a seed."""
     return (
         run.source,
         run.system,
@@ -148,19 +117,15 @@ def _pointer(value: str) -> bool:
 
 
 def of_set(group: Sequence[Run]) -> Stability | None:
-    """The label of runs that differ in nothing stated but a seed, at the targets that most of them
-    name; None where they are too few.
-    """
+    """The label of such runs, at the targets that most name; None where they are too few."""
     if len({(run.seed, run.repeat_index) for run in group}) < len(group):
         return None  # not told apart: two rows of the same run
-    measure = next(
-        (
-            one
-            for one in (Measure.EPOCHS, Measure.SAMPLES)
-            if any(variation.reading(run, one) for run in group)
-        ),
-        None,
+    counted = (
+        one
+        for one in (Measure.EPOCHS, Measure.SAMPLES)
+        if any(variation.reading(run, one) for run in group)
     )
+    measure = next(counted, None)
     if measure is None:
         return None
     named = Counter(_targets(run, measure) for run in group if variation.hits(run, measure))
@@ -180,11 +145,8 @@ def of_set(group: Sequence[Run]) -> Stability | None:
     )
     if len(told) < SEEDS or not reached:
         return None
-    low, high, missed = (
-        values[reached[0].run_id],
-        values[reached[-1].run_id],
-        len(told) - len(reached),
-    )
+    low, high = (values[run.run_id] for run in (reached[0], reached[-1]))
+    missed = len(told) - len(reached)
     target = max(variation.hits(reached[-1], measure), key=lambda metric: metric.value or 0.0)
     step = max(_step(run, measure, values[run.run_id]) for run in reached)
     if missed or high - low > max(SPREAD * median(values.values()), step) + _EXACT:
@@ -199,16 +161,11 @@ def _targets(run: Run, measure: Measure) -> tuple[str, ...]:
 
 
 def _missed(run: Run, measure: Measure) -> bool:
-    """Whether the run trained on without reaching its target; one whose log breaks off tells
-    nothing.
-    """
     return any(metric.status is Status.NOT_CONVERGED for metric in variation.hits(run, measure))
 
 
 def _step(run: Run, measure: Measure, reached: float) -> float:
-    """How far the evaluation that found the target reached lies from the one before: seeds cannot
-    be told apart more finely.
-    """
+    """How far the evaluation that found the target reached lies from the one before."""
     metrics = {
         metric.target.metric for metric in variation.hits(run, measure) if metric.target is not None
     }

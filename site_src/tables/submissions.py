@@ -22,13 +22,8 @@ from site_src.tables.stability import Stability, of_set
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """One benchmark on one system in one round.
-
-    Attributes:
-        score: What the rules of the round make of it.
-        runs: All its runs, in their order.
-        progress: Whether its runs count epochs or samples; None where no run reached the target.
-        stability: What its seeds say; None for too few runs.
+    """One benchmark on one system in one round: its score, its runs in their order, what they count
+    (None where none reached the target), and what its seeds say.
     """
 
     score: Score
@@ -96,12 +91,9 @@ ONE_MACHINE: Final = 8
 def submissions(
     evidence: Evidence, *workloads: str, each_round: bool = False, each_submitter: bool = False
 ) -> list[Submission]:
-    """The submissions whose runs are in force, by source, division, system's folder and workload:
-    of these workloads, or of all.
-
-    Of more than `MOST` those that can be compared at a glance: of each benchmark and kind of
-    accelerator that on the fewest of them in the newest round, or with `each_round` in each; of
-    several such the one with the best score. With `each_submitter` that of each, on one machine.
+    """The submissions in force, of these workloads or of all. Of more than `MOST` the best of each
+    benchmark and kind of accelerator on the fewest accelerators, in the newest round or in each;
+    with `each_submitter` that of each, on one machine.
     """
     found: list[Submission] = evidence.results.kept.get(
         ("submissions", workloads, each_round, each_submitter),
@@ -151,14 +143,12 @@ def comparable(evidence: Evidence, runs: Sequence[Run], *, each_round: bool = Fa
 
 
 MOST_RUNS: Final = 10
-"""Runs of a submission up to which the curves of all are drawn where `submissions` leaves some out:
-3D U-Net asks for forty.
-"""
+"""Runs of a submission that are drawn where there are many: 3D U-Net asks for forty."""
 
 
 def spread(evidence: Evidence, runs: Sequence[Run]) -> list[Run]:
-    """These runs; where `submissions` leaves some out, of each submission with more than
-    `MOST_RUNS` as many: the fastest, the slowest and those evenly between.
+    """These runs; of large submissions, where there are many, `MOST_RUNS`: evenly from the fastest
+    to the slowest.
     """
     if not are_few(evidence):
         return list(runs)
@@ -183,9 +173,7 @@ def are_few(evidence: Evidence) -> bool:
 
 
 def _comparable(score: Score) -> tuple[object, ...]:
-    """Order of submissions, those first that stand for others: scored, by the rules of all, the
-    newest, small, fast.
-    """
+    """Those first that stand for others: scored, by the rules of all, new, small, fast."""
     return (
         score.verdict is not Outcome.SCORED,
         score.division == OPEN,
@@ -201,9 +189,7 @@ def _of(score: Score, runs: tuple[Run, ...]) -> Submission:
 
 
 def family(run: Run, catalog: Catalog) -> str | None:
-    """The kind of a run's accelerator whatever its variant: `v100` of `v100-sxm2-16gb`; None for an
-    unknown one.
-    """
+    """The kind of a run's accelerator whatever its variant: `v100` of `v100-sxm2-16gb`."""
     if run.accelerator is None:
         return None
     kinds = [

@@ -33,9 +33,7 @@ SENSORS: Final[Mapping[str, str]] = {
 """Sensors that have a strip, with their unit, in the order of the strips."""
 
 _FROM_ZERO: Final = frozenset({RATE, STEP, "power_w", MEMORY})
-"""Strips that begin at 0; the others begin near their lowest reading, and a load goes from 0 to
-1.
-"""
+"""Strips that begin at 0; others near their lowest reading, and a load goes from 0 to 1."""
 
 MISSING: Final = "telemetry_missing_"
 """Beginning of the names of the environment's settings that say why a sensor was not read."""
@@ -79,10 +77,8 @@ def measured_by(run: Run) -> str:
 
 
 def strips(run: Run) -> list[Strip]:
-    """What was read of a run while its clock ran: quality first, sensors last; none of what was
-    read less than twice.
-
-    Of a run without evaluations the time of its steps after the first stands first.
+    """What was read twice or more while the clock ran, quality first, sensors last; step times in
+    its place without evaluations.
     """
     last = end(run)
     read = [
@@ -90,54 +86,37 @@ def strips(run: Run) -> list[Strip]:
         for e in run.evaluations
         if e.metric == measured_by(run) and e.time_s is not None
     ]
-    found: list[tuple[str, str, Mapping[int, Sequence[Point]]]] = [(QUALITY, "1", {0: read})]
-    if not run.evaluations:
-        found = [
-            (
-                STEP,
-                "s",
-                {
-                    0: [
-                        (step.start_s, step.duration_s)
-                        for step in run.steps
-                        if step.phase is not Phase.COMPILE
-                    ]
-                },
-            )
-        ]
-    rates = [
-        (e.start_s, e.learning_rate)
-        for e in run.epochs
-        if e.start_s is not None and e.learning_rate is not None
+    steps = [
+        (step.start_s, step.duration_s) for step in run.steps if step.phase is not Phase.COMPILE
+    ]
+    found: list[tuple[str, str, Mapping[int, Sequence[Point]]]] = [
+        (QUALITY, "1", {0: read}) if run.evaluations else (STEP, "s", {0: steps})
     ]
     if varies(run):
+        rates = _rates(run)
         found.append((RATE, "1", {0: [*rates, (last, rates[-1][1])]}))
     within = [sample for sample in run.telemetry if 0 <= sample.time_s <= last]
     found += [(name, unit, lines_of(within, name)) for name, unit in SENSORS.items()]
     return [
         Strip(
-            name,
-            unit,
-            lines,
-            *_axis(name, [value for points in lines.values() for _, value in points]),
+            name, unit, lines, *_axis(name, [value for line in lines.values() for _, value in line])
         )
         for name, unit, lines in found
-        if any(len(points) > 1 for points in lines.values())
+        if any(len(line) > 1 for line in lines.values())
     ]
 
 
 def varies(run: Run) -> bool:
     """Whether the learning rate changed from epoch to epoch, so that it has a strip."""
-    return (
-        len(
-            {
-                epoch.learning_rate
-                for epoch in run.epochs
-                if epoch.start_s is not None and epoch.learning_rate is not None
-            }
-        )
-        > 1
-    )
+    return len({rate for _, rate in _rates(run)}) > 1
+
+
+def _rates(run: Run) -> list[Point]:
+    return [
+        (e.start_s, e.learning_rate)
+        for e in run.epochs
+        if e.start_s is not None and e.learning_rate is not None
+    ]
 
 
 def lines_of(samples: Sequence[Sample], name: str) -> dict[int, list[Point]]:
@@ -153,9 +132,7 @@ def lines_of(samples: Sequence[Sample], name: str) -> dict[int, list[Point]]:
 
 
 def reasons(run: Run) -> Mapping[str, float]:
-    """Why the accelerators of a run lowered their clocks, with the share of their readings while
-    its clock ran.
-    """
+    """Why clocks were lowered, with the share of readings."""
     last = end(run)
     masks = [
         sample.throttle_mask
@@ -166,7 +143,6 @@ def reasons(run: Run) -> Mapping[str, float]:
 
 
 def _axis(name: str, values: Sequence[float]) -> tuple[float, float]:
-    """Round ends around readings; a load and what was read as 0 to 1 stay within."""
     if name in {"utilisation", LOWERED}:
         return 0.0, 1.0
     low, high = 0.0 if name in _FROM_ZERO else min(values), max(values)
@@ -186,16 +162,13 @@ _EXACT: Final = 1e-9
 
 
 def word(name: str, run: Run) -> str:
-    """Key below `telemetry.` of what a strip is called: memory in use is an accelerator's, or where
-    a run had none the whole machine's.
-
-    Neither is that of the training process, which is a figure of the run.
+    """Key below `telemetry.` of what a strip is called: memory is an accelerator's, or the
+    machine's.
     """
     return MACHINE_MEMORY if name == MEMORY and _bare(run) else name
 
 
 def _bare(run: Run) -> bool:
-    """Whether the run had no accelerator."""
     return run.environment is None or run.environment.accelerator_name is None
 
 
@@ -243,19 +216,13 @@ def watched(run: Run) -> bool:
 
 
 def representative(runs: Sequence[Run]) -> tuple[Run, Sequence[Run]] | None:
-    """Of runs that repeat each other the one that stands for them, and those that it was chosen
-    from; None where none was watched.
-    """
+    """The run that stands for its repetitions, and those; None where none was watched."""
     seen = [run for run in runs if watched(run)]
     return middle(seen) if seen else None
 
 
 def standing(found: Iterable[Setup]) -> tuple[Run, Sequence[Run]] | None:
-    """The run that stands for all setups, and those that it was chosen from: one of the setup with
-    the most runs, of equals the newest.
-
-    None where no run of any was watched.
-    """
+    """The run that stands for all setups, and its repetitions: of the setup with the most runs."""
     largest = sorted(found, key=lambda setup: (len(setup.runs), age(setup)), reverse=True)
     return next(
         (chosen for setup in largest if (chosen := representative(setup.runs)) is not None), None
@@ -269,11 +236,8 @@ def age(setup: Setup) -> float:
 
 
 def middle(runs: Sequence[Run]) -> tuple[Run, Sequence[Run]]:
-    """Of runs that repeat each other the one that stands for them, and those that it was chosen
-    from.
-
-    Those that reached their target have precedence: it is the one with the median time to it, of
-    two the faster. Where none did, it is the one with the median time in all.
+    """The run that stands for its repetitions, and those it was chosen from: with the median time
+    to the target, of two the faster; where none reached it, with the median time in all.
     """
     hits = [
         (metric.value, run.run_id, run)

@@ -1,12 +1,17 @@
 """One article at a time, as it is transcribed, and the figures that it has data for."""
 
+from collections.abc import Iterable
 from functools import cache
+
+import pandas as pd
 
 from kernels.audit.facts import Facts
 from site_src import questions
 from site_src.evidence import Evidence
 from site_src.figures.base import Figure
+from site_src.figures.columns import Column, present
 from tests.makers import transcribed
+from tests.site_src import recorded
 from tests.site_src.recorded import known
 
 
@@ -25,3 +30,23 @@ def facts(source: str) -> Facts:
 def drawn(source: str) -> dict[str, Figure]:
     """Its figures by their short names."""
     return {figure.short: figure for figure in questions.figures(evidence(source))}
+
+
+def hold_words(figure: Figure) -> None:
+    """In two languages a figure is valid, and has title, question and headline."""
+    for locale in (recorded.english(), recorded.foreign()):
+        assert figure.chart(locale).to_dict()["data"]["name"] == "rows"
+        assert figure.title(locale) and figure.question(locale)
+        assert figure.headline(locale).endswith("." if locale.code == "en" else "ñandú")
+
+
+def hold_references(
+    facts: Facts, table: pd.DataFrame, columns: Iterable[Column], *, each: bool = True
+) -> None:
+    """Each figure of a table equals what its reference resolves to; with `each` all have one."""
+    for row in table.to_dict("records"):
+        for column in columns:
+            if present(row[column.name]) and (
+                column.ref in row if each else present(row.get(column.ref))
+            ):
+                assert facts.get(str(row[column.ref])).value == row[column.name], column.name

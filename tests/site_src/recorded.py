@@ -21,6 +21,7 @@ from kernels.records import (
     Metric,
     Phase,
     Precision,
+    Run,
     Stat,
     Step,
 )
@@ -118,10 +119,34 @@ def make_site(
     )
 
 
+def figures_of(found: Archive) -> dict[str, Figure]:
+    """Every figure of an archive by its id."""
+    return {figure.id: figure for figure in questions.figures(Evidence(found, known()))}
+
+
 @cache
 def drawn() -> dict[str, Figure]:
-    """Every figure of that archive by its id."""
-    return {figure.id: figure for figure in questions.figures(Evidence(archive(), known()))}
+    """Every figure of that archive."""
+    return figures_of(archive())
+
+
+def changed(whole: Archive, run_id: str, name: str, **fields: object) -> Archive:
+    """An archive with other fields of one figure of one run."""
+
+    def other(run: Run) -> Run:
+        metrics = (
+            replace(metric, **fields) if metric.name == name else metric  # type: ignore[arg-type]  # fields by name
+            for metric in run.metrics
+        )
+        return replace(run, metrics=tuple(metrics)) if run.run_id == run_id else run
+
+    return replace(whole, runs=tuple(map(other, whole.runs)))
+
+
+def without(whole: Archive, run_id: str) -> Archive:
+    """An archive in which a run is withdrawn."""
+    runs = (replace(run, withdrawn="a test") if run.run_id == run_id else run for run in whole.runs)
+    return replace(whole, runs=tuple(runs))
 
 
 @cache
@@ -155,4 +180,4 @@ def _longer(text: Text) -> Text:
 def every(*, whole: bool = False) -> dict[str, Figure]:
     """Every figure of the chosen records of this repository, or of all, as the site has them."""
     found, _ = without_unlicensed(makers.whole() if whole else chosen())
-    return {figure.id: figure for figure in questions.figures(Evidence(found, known()))}
+    return figures_of(found)

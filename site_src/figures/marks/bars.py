@@ -1,13 +1,10 @@
-"""What figures are drawn with: scales by series, the value axis, bars with their marks, and the
-words beside them.
-
-Encodings are typed explicitly: Altair's shorthand hashes its whole schema at each use (40 times
-slower, measured). A series has one colour channel in every layer, since a legend that one layer
-switches off is off for all.
+"""What figures are drawn with: scales by series, the value axis, bars with their marks and words.
+Encodings are typed: Altair's shorthand is 40 times slower. A series has one colour channel in every
+layer, since a legend that one layer switches off is off for all.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from math import ceil
 from typing import Any, Final, Literal
@@ -30,9 +27,7 @@ NUMBER: Final = ",.12~g"
 
 
 def _legend(sketch: Sketch) -> alt.Legend | None:
-    """Above the picture, one entry a line where a phone has no room for more; the page has buttons
-    instead.
-    """
+    """Above the picture; the page has buttons instead."""
     alone = len(sketch.figure.series) == 1
     # lines of words name each row's series
     if sketch.interactive or not sketch.figure.legend or (alone and sketch.figure.line is not None):
@@ -68,9 +63,7 @@ def _legend(sketch: Sketch) -> alt.Legend | None:
 
 
 def _insides(sketch: Sketch) -> str | alt.ExprRef:
-    """What fills the legend's symbols: nothing, the series' colour where its marks are filled, a
-    tint where some are and others not.
-    """
+    """What fills the legend's symbols: nothing, the series' colour, or a tint for both."""
     filled = {}
     for series in sketch.figure.series:
         if (filling := sketch.figure.filling(series, sketch.rows)) != "hollow":
@@ -93,66 +86,60 @@ LONG_LABEL: Final = 40
 """Letters from which a phone's legend is written smaller."""
 
 
-def _by_series(sketch: Sketch, values: Sequence[str | Sequence[float]]) -> alt.Scale:
-    return alt.Scale(
-        type="ordinal", domain=[series.label for series in sketch.figure.series], range=list(values)
-    )
+def _by(
+    sketch: Sketch,
+    field: Literal["series", "label"],
+    values: Sequence[object],
+    *,
+    legend: bool = False,
+    scale: Callable[..., object] = alt.Scale,
+) -> dict[str, Any]:
+    """A channel by series."""
+    names = [series.id if field == "series" else series.label for series in sketch.figure.series]
+    return {
+        "field": field,
+        "type": "nominal",
+        "scale": scale(type="ordinal", domain=names, range=list(values)),
+        "legend": _legend(sketch) if legend else None,
+    }
+
+
+def _colours(sketch: Sketch) -> list[str]:
+    return [series.look.colour(sketch.theme) for series in sketch.figure.series]
 
 
 def colour(sketch: Sketch, *, legend: bool = True) -> alt.Color:
     """Colour by series; without a legend where each row of marks bears its name."""
-    values = [series.look.colour(sketch.theme) for series in sketch.figure.series]
-    return alt.Color(
-        field="label",
-        type="nominal",
-        scale=_by_series(sketch, values),
-        legend=_legend(sketch) if legend else None,
-    )
+    return alt.Color(**_by(sketch, "label", _colours(sketch), legend=legend))
+
+
+def colour_by_id(sketch: Sketch) -> dict[str, Any]:
+    """The same by the series' id: a legend of outlines stays one of outlines."""
+    return _by(sketch, "series", _colours(sketch))
 
 
 def filling(sketch: Sketch) -> alt.Fill:
-    """The same for fills, by the series' id: a legend of outlines stays one of outlines."""
-    series = sketch.figure.series
-    scale = alt.Scale(
-        type="ordinal",
-        domain=[one.id for one in series],
-        range=[one.look.colour(sketch.theme) for one in series],
-    )
-    return alt.Fill(field="series", type="nominal", scale=scale, legend=None)
+    """The colour of fills."""
+    return alt.Fill(**colour_by_id(sketch))
 
 
 def inside(sketch: Sketch) -> alt.Fill:
-    """Of points: the series' colour where this archive's harness measured, the paper's where the
-    figure is another's.
-    """
-    series = sketch.figure.series
-    scale = {
-        "type": "ordinal",
-        "domain": [one.id for one in series],
-        "range": [one.look.colour(sketch.theme) for one in series],
-    }
+    """The series' colour where this archive's harness measured, else the paper's."""
     test = "datum.origin === 'measured' || datum.origin === 'submitted'"
-    condition = {"test": test, "field": "series", "type": "nominal", "scale": scale, "legend": None}
-    return alt.Fill(condition=condition, value=sketch.paper)
+    own = _by(sketch, "series", _colours(sketch), scale=dict)
+    return alt.Fill(condition={"test": test, **own}, value=sketch.paper)
 
 
 def shape(sketch: Sketch, *, legend: bool = True) -> alt.Shape:
     """Shape by series; `legend` as of `colour`."""
     values = [series.look.shape for series in sketch.figure.series]
-    return alt.Shape(
-        field="label",
-        type="nominal",
-        scale=_by_series(sketch, values),
-        legend=_legend(sketch) if legend else None,
-    )
+    return alt.Shape(**_by(sketch, "label", values, legend=legend))
 
 
 def dash(sketch: Sketch) -> alt.StrokeDash:
     """Line by series: a variant of a system is dashed."""
     values = [list(series.look.dash) for series in sketch.figure.series]
-    return alt.StrokeDash(
-        field="label", type="nominal", scale=_by_series(sketch, values), legend=_legend(sketch)
-    )
+    return alt.StrokeDash(**_by(sketch, "label", values, legend=True))
 
 
 def hollow() -> alt.FillOpacity:
@@ -167,7 +154,7 @@ def hollow() -> alt.FillOpacity:
 
 ROOM: Final = 14
 ROOM_FOR_FIGURES: Final = 44
-"""What a logarithmic axis leaves free at its ends in px: for marks, and for figures above them."""
+"""What a logarithmic axis leaves free at its ends in px: for marks, and for figures."""
 
 
 def along(place: float | Literal["width"]) -> alt.XValue:
@@ -180,6 +167,22 @@ def down(place: float | Literal["height"]) -> alt.YValue:
     return alt.YValue(place)  # type: ignore[no-untyped-call]  # Altair's value channels have no types
 
 
+def x(field: str, **more: Any) -> alt.X:
+    """A column of figures from left to right."""
+    return alt.X(field=field, type="quantitative", **more)
+
+
+def y(field: str, **more: Any) -> alt.Y:
+    """A column of figures upwards."""
+    return alt.Y(field=field, type="quantitative", **more)
+
+
+def layer(name: str, test: str) -> alt.Chart:
+    """Marks of the rows for which a test in Vega holds."""
+    chart: alt.Chart = alt.Chart(name=name).transform_filter(test)
+    return chart
+
+
 def said(field: str) -> alt.Text:
     """The words of a column."""
     return alt.Text(field=field, type="nominal")
@@ -190,11 +193,19 @@ def tip() -> alt.Tooltip:
     return alt.Tooltip(field="tip", type="nominal", title=" ")
 
 
-def value_scale(sketch: Sketch, *, zero: bool = True, room: int = ROOM) -> alt.Scale:
-    """The value axis's scale: from 0 for lengths; logarithmic where asked, from the least to the
-    greatest with `room` in px at both ends.
+X_TITLE: Final = "\ue001"
+Y_TITLE: Final = "\ue002"
+"""Stand for titles of axes that the browser knows."""
 
-    To whole powers of ten, ratios of 1 to 1.3 would crowd at one end.
+
+def plain_axis(title: str, ticks: int) -> alt.Axis:
+    """An axis of numbers whose title is filled in by the browser."""
+    return alt.Axis(title=title, format=NUMBER, tickCount=ticks, domain=False, ticks=False, **APART)
+
+
+def value_scale(sketch: Sketch, *, zero: bool = True, room: int = ROOM) -> alt.Scale:
+    """From 0 for lengths; logarithmic from the least to the greatest with `room` in px at both
+    ends: to whole powers of ten, ratios of 1 to 1.3 would crowd.
     """
     return (
         alt.Scale(type="log", nice=False, padding=room)
@@ -228,11 +239,9 @@ FEW_TICKS: Final = 5
 
 
 def log_ticks(sketch: Sketch, scale: Literal["x", "y"]) -> dict[str, Any]:
-    """For `value_axis`, where it is logarithmic and goes as far as the data: ticks by how far that
-    is; `scale` is the axis's in Vega.
-
-    Over decades the powers of ten, within one or two the digits too; within half of one, where Vega
-    labels digits up to 3 alone, all.
+    """Ticks of a logarithmic axis by how far the data go; `scale` is its name in Vega. Over decades
+    the powers of ten, within one or two the digits; within half of one, where Vega labels digits up
+    to 3 alone, all.
     """
     if not sketch.log:
         return {}
@@ -249,13 +258,12 @@ def log_ticks(sketch: Sketch, scale: Literal["x", "y"]) -> dict[str, Any]:
 
 DECADES: Final = 2.0
 HALF_A_DECADE: Final = 0.5
-"""Orders of magnitude: above the first only powers of ten have ticks, two at least; below the
-second every tick has its label.
+"""Orders of magnitude: above the first only powers of ten have ticks; below the second every tick
+has its label.
 """
 
 
 def _format(sketch: Sketch) -> str:
-    """d3's format of the value axis's labels: percentages of what is a fraction."""
     fraction = (
         sketch.baseline is None
         and sketch.figure.column(sketch.figure.field_of("value", sketch.state)).kind == "fraction"
@@ -279,21 +287,15 @@ APART: Final[dict[str, Any]] = {"labelOverlap": "parity", "labelSeparation": 8}
 
 HEADROOM: Final = 1.1
 HEADROOM_TURNED: Final = 1.25
-"""How far the axis of standing bars goes at least, over the highest bar; more where figures may be
-written upwards.
-"""
+"""How far the axis goes over the highest bar; more where figures may be written upwards."""
 
 
 TURNED: Final = 46
-"""Width in px that a bar of many needs for its figure; figures of narrower ones are written
-upwards.
-"""
+"""Width in px that a bar of many needs for its figure."""
 
 
 def groups(title: str, domain: Sequence[int] = (), **labels: Any) -> alt.X:
-    """The axis of groups of bars, which `labels` may write in another way than as numbers; a
-    `domain` keeps the place of what has no bar.
-    """
+    """The axis of groups of bars; a `domain` keeps the place of what has no bar."""
     kept: dict[str, Any] = {"domain": list(domain)} if domain else {}
     return alt.X(
         field="category",
@@ -315,8 +317,7 @@ def offset(sketch: Sketch) -> alt.XOffset:
 def daggers(sketch: Sketch, category: alt.X, up: int = 12) -> alt.Chart:
     """A dagger, so many px above the foot of its bar, for a run whose training collapsed."""
     chart: alt.Chart = (
-        alt.Chart(name="daggers")
-        .transform_filter(f"{HAS_VALUE} && isValid(datum.collapsed)")
+        layer("daggers", f"{HAS_VALUE} && isValid(datum.collapsed)")
         .mark_text(text="†", fontSize=18, fontWeight="bold", yOffset=-up)
         .encode(x=category, xOffset=offset(sketch), y=down("height"))
     )
@@ -324,24 +325,17 @@ def daggers(sketch: Sketch, category: alt.X, up: int = 12) -> alt.Chart:
 
 
 def grouped_bars(sketch: Sketch, category: alt.X, turned: int = 0) -> list[alt.Chart]:
-    """Vertical bars in groups, with figure, outline and shape; where a figure is missing, a cross
-    on the base line and why.
-
-    On a logarithmic axis the bars give way to their end marks, as their lengths would say nothing.
-    With `turned` places for bars the figures are written upwards where the picture is too narrow
-    for that many beside each other.
+    """Vertical bars in groups with their figures; a cross and why where one is missing. On a
+    logarithmic axis end marks alone, as lengths would say nothing. With `turned` places for bars
+    the figures are written upwards where the picture is narrow.
     """
-    scale = value_scale(sketch, room=ROOM_FOR_FIGURES)
-    value = alt.Y(
-        field="value",
-        type="quantitative",
-        scale=scale,
+    value = y(
+        "value",
+        scale=value_scale(sketch, room=ROOM_FOR_FIGURES),
         axis=value_axis(sketch, **log_ticks(sketch, "y")),
         stack=None,
     )
     place = {"x": category, "xOffset": offset(sketch)}
-    shown = 0 if sketch.log else 1
-    series = {"color": colour(sketch), "tooltip": tip()}
     return [
         # a ground for each group, since a bar may be the only one of its group and stand off its
         # middle
@@ -352,39 +346,63 @@ def grouped_bars(sketch: Sketch, category: alt.X, turned: int = 0) -> list[alt.C
         .mark_rect(color=themes.GRID[sketch.theme], opacity=0.35)
         .encode(x=category),
         # nothing to see, but the axis goes on above the highest bar, where its figure stands
-        alt.Chart(name="headroom")
-        .transform_filter(HAS_VALUE)
+        layer("headroom", HAS_VALUE)
         .transform_calculate(headroom=f"datum.value * {HEADROOM_TURNED if turned else HEADROOM}")
         .mark_point(opacity=0, size=0)
-        .encode(**place, y=alt.Y(field="headroom", type="quantitative")),
-        alt.Chart(name="fills")
-        .transform_filter(HAS_VALUE)
-        .mark_bar(opacity=shown)
-        .encode(**place, y=value, fill=filling(sketch), fillOpacity=hollow(), tooltip=tip()),
-        alt.Chart(name="outlines")
-        .transform_filter(HAS_VALUE)
-        .mark_bar(filled=False, strokeWidth=2, opacity=shown)
-        .encode(**place, y=value, strokeDash=dash(sketch), **series),
-        *intervals(
+        .encode(**place, y=y("headroom")),
+        *outlined(
             sketch,
-            {**place, "y": alt.Y(field="low", type="quantitative"), "y2": alt.Y2(field="high")},
+            HAS_VALUE,
+            {**place, "y": value},
+            {"opacity": 0 if sketch.log else 1},
+            dashed=True,
         ),
-        alt.Chart(name="ends")
-        .transform_filter(HAS_VALUE)
+        *intervals(sketch, {**place, "y": y("low"), "y2": alt.Y2(field="high")}),
+        layer("ends", HAS_VALUE)
         .mark_point(size=70, strokeWidth=2, opacity=1)
-        .encode(**place, y=value, shape=shape(sketch), fill=inside(sketch), **series),
+        .encode(**place, y=value, **points(sketch)),
         *_figures(sketch, {**place, "y": value}, turned),
         *missing_columns(sketch, place),
     ]
 
 
+def points(sketch: Sketch, *, legend: bool = True) -> dict[str, Any]:
+    """How points look: in the shape and the colour of their series, filled or hollow."""
+    return {
+        "shape": shape(sketch, legend=legend),
+        "fill": inside(sketch),
+        "color": colour(sketch, legend=legend),
+        "tooltip": tip(),
+    }
+
+
+def outlined(
+    sketch: Sketch,
+    test: str,
+    place: Mapping[str, Any],
+    look: Mapping[str, Any],
+    *,
+    names: tuple[str, str] = ("fills", "outlines"),
+    dashed: bool = False,
+    **outline: Any,
+) -> list[alt.Chart]:
+    """Bars, hollow where the figures are another's, and their outlines: `dashed` by series."""
+    variant = {"strokeDash": dash(sketch)} if dashed else {}
+    return [
+        layer(names[0], test)
+        .mark_bar(**look)
+        .encode(**place, fill=filling(sketch), fillOpacity=hollow(), tooltip=tip()),
+        layer(names[1], test)
+        .mark_bar(filled=False, strokeWidth=2, **look, **outline)
+        .encode(**place, color=colour(sketch), tooltip=tip(), **variant),
+    ]
+
+
 def _figures(sketch: Sketch, place: dict[str, Any], turned: int) -> list[alt.Chart]:
-    """The figures above standing bars, and that one is of a single run."""
     bold: dict[str, Any] = {"fontWeight": "bold"}
     quiet: dict[str, Any] = {"color": themes.QUIET[sketch.theme]}
     return [
-        alt.Chart(name=name)
-        .transform_filter(f"{HAS_VALUE} && {when}")
+        layer(name, f"{HAS_VALUE} && {when}")
         .mark_text(fontSize=size, **look, **(_upwards(turned) if turned else {"dy": up}))
         .encode(**place, text=said(text))
         for name, when, up, size, look, text in (
@@ -396,9 +414,7 @@ def _figures(sketch: Sketch, place: dict[str, Any], turned: int) -> list[alt.Cha
 
 
 def _upwards(bars: int) -> dict[str, Any]:
-    """A figure above its bar, written upwards where so many bars leave too little width; decided
-    where it is drawn.
-    """
+    """A figure written upwards where so many bars leave too little width."""
     narrow = f"width < {bars * TURNED}"
     return {
         "angle": alt.ExprRef(f"{narrow} ? 270 : 0"),
@@ -410,13 +426,11 @@ def _upwards(bars: int) -> dict[str, Any]:
 
 
 def intervals(sketch: Sketch, place: dict[str, Any], drop: float = 0) -> list[alt.Chart]:
-    """Rules from low to high; no layer where no row has an interval, as an empty one would have no
-    extent.
-    """
+    """Rules from low to high; no layer where no row has an interval."""
     table = sketch.figure.table
     if not any(table[name].notna().any() for name in map(str, table) if name.endswith("_low")):
         return []
-    rule = alt.Chart(name="intervals").transform_filter("isValid(datum.low)")
+    rule = layer("intervals", "isValid(datum.low)")
     return [rule.mark_rule(color=sketch.ink, strokeWidth=2, yOffset=drop).encode(**place)]
 
 
@@ -424,13 +438,11 @@ def missing_columns(sketch: Sketch, place: dict[str, Any]) -> list[alt.Chart]:
     """A cross on the base line at its batch size, and why there is no figure, written upwards."""
     floor = down("height")
     return [
-        alt.Chart(name="missing")
         # what has no such figure has not failed
-        .transform_filter(f"{NO_VALUE} && !isValid(datum.why)")
+        layer("missing", f"{NO_VALUE} && !isValid(datum.why)")
         .mark_point(size=45, filled=True, opacity=1, shape=CROSS, yOffset=-9)
         .encode(**place, y=floor, fill=filling(sketch), tooltip=tip()),
-        alt.Chart(name="reasons")
-        .transform_filter(NO_VALUE)
+        layer("reasons", NO_VALUE)
         .mark_text(angle=270, align="left", baseline="middle", dx=22, fontSize=12)
         .encode(**place, y=floor, text=said("text")),
     ]
@@ -444,8 +456,13 @@ DROP: Final = 20
 """How far in px a lying bar is below the middle of its line."""
 
 
-def lines_of_words() -> alt.Y:
-    """The lines on which lying bars stand."""
+def letters(sketch: Sketch) -> dict[str, Any]:
+    """Words in the middle of their line, smaller on a phone."""
+    return {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
+
+
+def band() -> alt.Y:
+    """The lines on which marks stand that lie below each other, in the order of the first layer."""
     return alt.Y(
         field="category",
         type="nominal",
@@ -456,50 +473,30 @@ def lines_of_words() -> alt.Y:
 
 
 def lying_bars(sketch: Sketch) -> list[alt.Chart]:
-    """Horizontal bars, one a line: words and figure stand above it, so that a phone has the whole
-    width for both.
-    """
-    band = lines_of_words()
+    """Horizontal bars below their words, so that a phone has the whole width for both."""
     axis = value_axis(sketch, **log_ticks(sketch, "x"))
-    value = alt.X(
-        field="value", type="quantitative", scale=value_scale(sketch), axis=axis, stack=None
-    )
-    series = {"y": band, "color": colour(sketch), "tooltip": tip()}
-    bar: dict[str, Any] = {"size": 18, "opacity": 0 if sketch.log else 1, "yOffset": DROP}
+    place = {"x": x("value", scale=value_scale(sketch), axis=axis, stack=None), "y": band()}
+    bar = {"size": 18, "opacity": 0 if sketch.log else 1, "yOffset": DROP}
     return [
-        alt.Chart(name="fills")
-        .transform_filter(HAS_VALUE)
-        .mark_bar(**bar)
-        .encode(x=value, y=band, fill=filling(sketch), fillOpacity=hollow(), tooltip=tip()),
-        alt.Chart(name="outlines")
-        .transform_filter(HAS_VALUE)
-        .mark_bar(filled=False, strokeWidth=2, **bar)
-        .encode(x=value, strokeDash=dash(sketch), **series),
-        *intervals(
-            sketch,
-            {"y": band, "x": alt.X(field="low", type="quantitative"), "x2": alt.X2(field="high")},
-            DROP,
-        ),
-        alt.Chart(name="ends")
-        .transform_filter(HAS_VALUE)
+        *outlined(sketch, HAS_VALUE, place, bar, dashed=True),
+        *intervals(sketch, {"y": band(), "x": x("low"), "x2": alt.X2(field="high")}, DROP),
+        layer("ends", HAS_VALUE)
         .mark_point(size=70, strokeWidth=2, opacity=1, yOffset=DROP)
-        .encode(x=value, shape=shape(sketch), fill=inside(sketch), **series),
-        *_lines(sketch, band),
+        .encode(**place, **points(sketch)),
+        *_lines(sketch),
     ]
 
 
 def _room(sketch: Sketch, locale: Locale) -> str:
-    """Width in px of the widest figure in a language, and of the gap before it."""
     rows = sketch.figure.rows(locale, sketch.state)
     widest = max((line_width(row["text"], 13, bold=True) for row in rows), default=0.0)
     return str(ceil(widest) + 8)
 
 
-def _lines(sketch: Sketch, band: alt.Y) -> list[alt.Chart]:
-    """The words above lying bars with their figures, and why one is missing."""
-    words: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
+def _lines(sketch: Sketch) -> list[alt.Chart]:
+    words = letters(sketch)
     quiet: dict[str, Any] = {"dy": -2, "color": themes.QUIET[sketch.theme]}
-    left, right = along(0), along("width")
+    left, right = {"x": along(0), "y": band()}, {"x": along("width"), "y": band()}
     # a page's column may be narrower than any picture: there the end of a name gives way to the
     # figure
     held: dict[str, Any] = (
@@ -511,25 +508,34 @@ def _lines(sketch: Sketch, band: alt.Y) -> list[alt.Chart]:
     return [
         alt.Chart(name="names")
         .mark_text(align="left", dy=-20, **words, **held)
-        .encode(y=band, x=left, text=said("name")),
-        alt.Chart(name="unders")
-        .transform_filter("isValid(datum.under)")  # the browser is not given lines that no row has
+        .encode(**left, text=said("name")),
+        layer("unders", "isValid(datum.under)")  # the browser is not given lines that no row has
         .mark_text(align="left", **quiet, **words, **whole)
-        .encode(y=band, x=left, text=said("under")),
-        alt.Chart(name="texts")
-        .transform_filter(HAS_VALUE)
+        .encode(**left, text=said("under")),
+        layer("texts", HAS_VALUE)
         .mark_text(align="right", dy=-20, fontWeight="bold", **words)
-        .encode(y=band, x=right, text=said("text")),
-        alt.Chart(name="ones")
-        .transform_filter(f"{HAS_VALUE} && isValid(datum.one)")
+        .encode(**right, text=said("text")),
+        layer("ones", f"{HAS_VALUE} && isValid(datum.one)")
         .mark_text(align="right", **quiet, **words)
-        .encode(y=band, x=right, text=said("one")),
-        alt.Chart(name="missing")
-        .transform_filter(NO_VALUE)
-        .mark_point(size=45, filled=True, opacity=1, shape=CROSS, xOffset=9, yOffset=DROP)
-        .encode(x=left, y=band, fill=filling(sketch), tooltip=tip()),
-        alt.Chart(name="reasons")
-        .transform_filter(NO_VALUE)
-        .mark_text(align="left", dx=20, dy=DROP, **words)
-        .encode(y=band, x=left, text=said("text")),
+        .encode(**right, text=said("one")),
+        *missing(sketch, NO_VALUE, DROP),
     ]
+
+
+def missing(sketch: Sketch, test: str, drop: int) -> list[alt.Chart]:
+    """A cross at the left, and why there is no figure, so far below the middle of its line."""
+    left = {"x": along(0), "y": band()}
+    return [
+        layer("missing", test)
+        .mark_point(size=45, filled=True, opacity=1, shape=CROSS, xOffset=9, yOffset=drop)
+        .encode(**left, fill=filling(sketch), tooltip=tip()),
+        layer("reasons", test)
+        .mark_text(align="left", dx=20, dy=drop, **letters(sketch))
+        .encode(**left, text=said("text")),
+    ]
+
+
+def worded(sketch: Sketch, prefix: str, values: Iterable[str]) -> str:
+    """An expression that says the label of an axis or a legend, each value by its string."""
+    told = [f"datum.value === '{one}' ? {sketch.quoted(f'{prefix}.{one}')}" for one in values]
+    return " : ".join([*told, "datum.value"])

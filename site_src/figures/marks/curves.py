@@ -19,9 +19,8 @@ ALL: Final = "all"
 """Every kind of accelerator, beside those that a reader may choose."""
 
 MANY: Final = 300
-"""Evaluations of which the curves alone are drawn: thousands of marks that nobody sees take a phone
-a second. On a page the pointer finds the nearest (assets/runtime/nearest.js, which goes by the name
-of their layer).
+"""Evaluations of which the curves alone are drawn: more take a phone a second. There the pointer
+finds the nearest (assets/runtime/nearest.js, by the name of their layer).
 """
 
 CROWD: Final = 30
@@ -37,9 +36,7 @@ CLOCKS: Final[Mapping[str, str]] = {
     "cost": "axis.spent",
     "energy": "axis.drawn",
 }
-"""Choices of the axis along which runs do not meet, and their titles; those of clocks without the
-unit.
-"""
+"""Choices of the axis along which runs do not meet, and their titles."""
 
 PLACED: Final = "isValid(datum.along)"
 READ: Final = f"datum.kind === 'evaluation' && {PLACED}"
@@ -79,9 +76,7 @@ class Drawing:
     currency: str = ""
 
     def draw(self, sketch: Sketch) -> list[alt.Chart]:
-        """Bands, curves and points; targets as dotted lines, changes of the learning rate as ticks
-        on the base line.
-        """
+        """Bands, curves, points, targets, and ticks where the learning rate changes."""
         state = {control.key: control.choice(sketch.state) for control in sketch.figure.controls}
         metric = state.get("quality", next(iter(self.goals))[0])
         names = [name for one, name in self.goals if one == metric]
@@ -99,8 +94,7 @@ class Drawing:
             *self._curves(plot),
             *_points(plot),
             *self._words(sketch, marked),
-            alt.Chart(name="rates")
-            .transform_filter(f"datum.kind === 'rate' && {PLACED}")
+            bars.layer("rates", f"datum.kind === 'rate' && {PLACED}")
             .mark_point(size=60, filled=True, opacity=1, shape="triangle-up", yOffset=-5)
             .encode(
                 x=plot.along, y=bars.down("height"), fill=bars.filling(sketch), tooltip=bars.tip()
@@ -108,14 +102,10 @@ class Drawing:
         ]
 
     def _along(self, sketch: Sketch, state: Mapping[str, str]) -> alt.X:
-        """Returns the axis along which runs go on: what is counted, or the clock that the state
-        chooses.
-        """
         counted = "axis.samples" if self.along == "samples" else "axis.epoch"
         title = CLOCKS.get(state.get("axis", ""), counted)
-        return alt.X(
-            field="along",
-            type="quantitative",
+        return bars.x(
+            "along",
             scale=alt.Scale(type="log", nice=False, padding=14)
             if state.get("axis") == "time-log"
             else alt.Scale(zero=True, nice=True),
@@ -123,7 +113,6 @@ class Drawing:
         )
 
     def _quality(self, sketch: Sketch, domain: list[float] | None) -> alt.Y:
-        """Returns the axis of the quality: near the targets, near the least value, or from 0."""
         extent = (
             alt.Scale(domain=domain, nice=True, zero=False)
             if domain
@@ -131,18 +120,16 @@ class Drawing:
             if self.cut
             else alt.Scale(zero=True, nice=True)
         )
-        return alt.Y(field="value", type="quantitative", scale=extent, axis=bars.value_axis(sketch))
+        return bars.y("value", scale=extent, axis=bars.value_axis(sketch))
 
     def _curves(self, plot: "_Plot") -> list[alt.Chart]:
-        """Returns the curve of each run, with its evaluations and its end."""
         sketch = plot.sketch
         crowd = len({row["run_series"] for row in sketch.rows}) > CROWD
         evaluations = sum(row["kind"] == "evaluation" for row in sketch.rows)
         point: dict[str, Any] = {"size": 14 if self.many else 30, "strokeWidth": 1.5, "opacity": 1}
         ends: dict[str, Any] = {"size": 26, "strokeWidth": 1.2} if crowd else ENDS
         curves = (
-            alt.Chart(name="curves")
-            .transform_filter(READ)
+            bars.layer("curves", READ)
             .mark_line(
                 strokeWidth=0.7 if crowd else 1.2 if self.many else 2,
                 opacity=0.5 if crowd else 0.75 if self.many else 1,
@@ -150,6 +137,7 @@ class Drawing:
             )
             .encode(
                 **plot.place,
+                color=bars.colour(sketch),
                 detail=alt.Detail(field="run_series", type="nominal"),
                 strokeDash=bars.dash(sketch),
             )
@@ -161,23 +149,15 @@ class Drawing:
         return [
             curves,
             *(
-                alt.Chart(name=name)
-                .transform_filter(f"{when}{plot.inside}")
+                bars.layer(name, f"{when}{plot.inside}")
                 .mark_point(**look)
-                .encode(
-                    **plot.place,
-                    fill=bars.inside(sketch),
-                    shape=bars.shape(sketch),
-                    tooltip=bars.tip(),
-                )
+                .encode(**plot.place, **bars.points(sketch))
                 for name, when, look in marks
             ),
         ]
 
     def _domain(self, sketch: Sketch, metric: str) -> list[float]:
-        """The axis near the targets: a part of their level to their worse side, all readings on the
-        better one.
-        """
+        """Near the targets: a part of their level to the worse side, all readings on the better."""
         goals = self.goals[metric, ALL]
         levels = [goal.value for goal in goals]
         table = sketch.figure.table
@@ -189,9 +169,7 @@ class Drawing:
     def _band(
         self, sketch: Sketch, along: alt.X, read: str, clip: Mapping[str, Any]
     ) -> list[alt.Chart]:
-        """From the lowest to the highest of the runs of a series that were read at one place, once
-        each, where there are two or more.
-        """
+        """From the lowest to the highest of several runs of a series read at one place."""
         if not self.many:
             return []
         ends = [
@@ -201,14 +179,13 @@ class Drawing:
             alt.AggregatedFieldDef(op="count", **{"as": "readings"}),
         ]
         band = (
-            alt.Chart(name="bands")
-            .transform_filter(read)
+            bars.layer("bands", read)
             .transform_aggregate(ends, groupby=["series", "along"])
             .transform_filter("datum.several > 1 && datum.readings === datum.several")
             .mark_area(opacity=0.2, **clip)
             .encode(
                 x=along,
-                y=alt.Y(field="least", type="quantitative"),
+                y=bars.y("least"),
                 y2=alt.Y2(field="most"),
                 fill=bars.filling(sketch),
             )
@@ -218,9 +195,7 @@ class Drawing:
     def _marked(
         self, sketch: Sketch, goals: Sequence[Goal], domain: list[float] | None
     ) -> list[dict[str, object]]:
-        """Targets with their words and how far these are from their lines in px: above, or below
-        where the next line is near.
-        """
+        """Targets with their words, above their lines, or below where the next one is near."""
         article = any(not goal.stated for goal in goals)
         read = sketch.figure.table["quality"].dropna()
         low, high = domain or [0.0, max([*read, 0.0])]
@@ -246,12 +221,10 @@ class Drawing:
         rule = alt.Chart(marked, name="goals").mark_rule(
             strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme]
         )
-        return [rule.encode(y=alt.Y(field="goal", type="quantitative"))]
+        return [rule.encode(y=bars.y("goal"))]
 
     def _words(self, sketch: Sketch, marked: alt.InlineData) -> list[alt.Chart]:
-        """On the left, where curves are still below their targets; on a ground of paper where they
-        are not.
-        """
+        """On the left, where curves are still below; on a ground of paper."""
         if not any(self.goals.values()):
             return []
         quiet = themes.QUIET[sketch.theme]
@@ -265,7 +238,7 @@ class Drawing:
             .mark_text(align="left", dx=6, dy=drop, fontSize=12, color=quiet, **ground)
             .encode(
                 x=bars.along(0),
-                y=alt.Y(field="goal", type="quantitative"),
+                y=bars.y("goal"),
                 text=bars.said("words"),
             )
             for name, ground in grounds
@@ -274,7 +247,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Plot:
-    """Where marks stand: the axes, and the part of the axis of quality that is drawn."""
+    """The axes, and the part of that of quality which is drawn."""
 
     sketch: Sketch
     along: alt.X
@@ -283,8 +256,8 @@ class _Plot:
 
     @property
     def place(self) -> dict[str, Any]:
-        """Returns the place and the colour of a mark."""
-        return {"x": self.along, "y": self.quality, "color": bars.colour(self.sketch)}
+        """Returns the place of a mark."""
+        return {"x": self.along, "y": self.quality}
 
     @property
     def clip(self) -> dict[str, Any]:
@@ -301,35 +274,28 @@ class _Plot:
 
 
 def _points(plot: _Plot) -> list[alt.Chart]:
-    """Returns printed targets and final values, each with its epoch where a run has no curve."""
+    """Printed targets and final values."""
     sketch = plot.sketch
     points = (
-        alt.Chart(name="points")
-        .transform_filter(
-            f"(datum.kind === 'target' || datum.kind === 'final') && {PLACED}{plot.inside}"
+        bars.layer(
+            "points",
+            f"(datum.kind === 'target' || datum.kind === 'final') && {PLACED}{plot.inside}",
         )
         .mark_point(size=110, strokeWidth=2, opacity=1)
-        .encode(
-            **plot.place,
-            fill=bars.inside(sketch),
-            shape=bars.shape(sketch),
-            strokeDash=bars.dash(sketch),
-            tooltip=bars.tip(),
-        )
+        .encode(**plot.place, **bars.points(sketch), strokeDash=bars.dash(sketch))
     )
     return [
         points,
         *(
             # the end of training stands below its mark: it is often within a few epochs of the
             # best value
-            alt.Chart(name=f"epochs_{kind}")
-            .transform_filter(
-                f"datum.kind === '{kind}' && datum.points_only && {PLACED}{plot.inside}"
+            bars.layer(
+                f"epochs_{kind}",
+                f"datum.kind === '{kind}' && datum.points_only && {PLACED}{plot.inside}",
             )
             .mark_text(dy=up, fontSize=12, fontWeight="bold")
             .encode(
-                x=plot.along,
-                y=plot.quality,
+                **plot.place,
                 text=alt.Text(field="epoch", type="quantitative", format=bars.NUMBER),
             )
             for kind, up in (("target", -15), ("final", 17))

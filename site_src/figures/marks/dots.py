@@ -26,13 +26,13 @@ def draw(
 
     Args:
         sketch: What is drawn.
-        level: A value at which each row has a stroke; the axis then need not begin at 0.
-        medians: Whether rows of the kind `submission` are upright strokes among the dots.
-        texts: Whether the row that bears the words has its figure written at the right.
+        level: A value at which each row has a stroke.
+        medians: Whether rows of the kind `submission` are strokes among the dots.
+        texts: Whether a row has its figure at the right.
     """
-    band = rows.band()
+    band = bars.band()
     scale = alt.Scale(type="linear", zero=level is None, nice=True, padding=8)
-    value = alt.X(field="value", type="quantitative", scale=scale, axis=bars.value_axis(sketch))
+    value = bars.x("value", scale=scale, axis=bars.value_axis(sketch))
     quiet = themes.QUIET[sketch.theme]
     run = "datum.kind !== 'submission'" if medians else "true"
     look = {"shape": bars.shape(sketch), "color": bars.colour(sketch), "tooltip": bars.tip()}
@@ -40,8 +40,7 @@ def draw(
     if level is not None:
         chart.append(
             # a stroke in each row, not a line through all: it would cross the words
-            alt.Chart(name="level")
-            .transform_filter(_HEAD)
+            bars.layer("level", _HEAD)
             .mark_tick(
                 orient="vertical", size=24, thickness=2, opacity=1, color=quiet, yOffset=_DROP
             )
@@ -49,27 +48,23 @@ def draw(
         )
     chart += [
         # from the fastest to the slowest: a row of two dots far apart is one row
-        alt.Chart(name="spans")
-        .transform_filter(f"{bars.HAS_VALUE} && {run}")
+        bars.layer("spans", f"{bars.HAS_VALUE} && {run}")
         .mark_line(strokeWidth=1.5, color=quiet, opacity=0.5, yOffset=_DROP)
         .encode(x=value, y=band, detail=alt.Detail(field="category", type="nominal")),
-        alt.Chart(name="dots")
-        .transform_filter(f"{bars.HAS_VALUE} && {run}")
+        bars.layer("dots", f"{bars.HAS_VALUE} && {run}")
         .mark_point(size=70, strokeWidth=1.6, opacity=0.85, fillOpacity=0.25, yOffset=_DROP)
         .encode(x=value, y=band, fill=bars.filling(sketch), **look),
     ]
     if medians:
         chart.append(
-            alt.Chart(name="medians")
-            .transform_filter(f"{bars.HAS_VALUE} && datum.kind === 'submission'")
+            bars.layer("medians", f"{bars.HAS_VALUE} && datum.kind === 'submission'")
             .mark_tick(
                 orient="vertical", size=24, thickness=3, opacity=1, color=sketch.ink, yOffset=_DROP
             )
             .encode(x=value, y=band, tooltip=bars.tip())
         )
     chart += [
-        alt.Chart(name="missing")
-        .transform_filter(f"{bars.NO_VALUE} && {run}")
+        bars.layer("missing", f"{bars.NO_VALUE} && {run}")
         .mark_point(size=45, filled=True, opacity=1, shape=bars.CROSS, xOffset=-9, yOffset=_DROP)
         .encode(x=bars.along("width"), y=band, fill=bars.filling(sketch), tooltip=bars.tip()),
     ]
@@ -77,22 +72,18 @@ def draw(
 
 
 def _words(sketch: Sketch, *, texts: bool) -> list[alt.Chart]:
-    """The words above a row, and its figure where asked for."""
-    size: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
+    size = bars.letters(sketch)
     bold: dict[str, Any] = {"dy": _NAME, "fontWeight": "bold"}
     quiet: dict[str, Any] = {"dy": _UNDER, "color": themes.QUIET[sketch.theme]}
-    band, left, right = rows.band(), bars.along(0), bars.along("width")
+    band, left, right = bars.band(), bars.along(0), bars.along("width")
     words = [
-        alt.Chart(name="names")
-        .transform_filter(_HEAD)
+        bars.layer("names", _HEAD)
         .mark_text(align="left", **bold, **size)
         .encode(y=band, x=left, text=bars.said("name")),
-        alt.Chart(name="unders")
-        .transform_filter(_HEAD)
+        bars.layer("unders", _HEAD)
         .mark_text(align="left", **quiet, **size)
         .encode(y=band, x=left, text=bars.said("under")),
-        alt.Chart(name="texts")
-        .transform_filter(f"{_HEAD} && {bars.HAS_VALUE}")
+        bars.layer("texts", f"{_HEAD} && {bars.HAS_VALUE}")
         .mark_text(align="right", **bold, **size)
         .encode(y=band, x=right, text=bars.said("text")),
     ]

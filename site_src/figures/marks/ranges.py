@@ -14,44 +14,22 @@ _EITHER: Final = f"({bars.HAS_VALUE} || {RANGE})"
 
 
 def draw(sketch: Sketch, axis: alt.Axis, *, from_zero: bool) -> list[alt.Chart]:
-    """A line a row: a range as a bar between its ends, a value as a point, at the end of a
-    bar `from_zero`; a cross for neither.
-    """
-    band = rows.band()
-    value = alt.X(
-        field="value", type="quantitative", scale=bars.value_scale(sketch), axis=axis, stack=None
-    )
-    between = {"x": alt.X(field="low", type="quantitative"), "x2": alt.X2(field="high")}
-    series = {"y": band, "color": bars.colour(sketch), "tooltip": bars.tip()}
-    bar: dict[str, Any] = {"size": 18, "yOffset": rows.drop(sketch)}
-    fill = {
-        "y": band,
-        "fill": bars.filling(sketch),
-        "fillOpacity": bars.hollow(),
-        "tooltip": bars.tip(),
-    }
-    kinds: list[tuple[str, str, dict[str, Any]]] = [
-        ("ranges", RANGE, between),
-        *([("values", bars.HAS_VALUE, {"x": value})] if from_zero else []),
+    """A range as a bar between its ends, a value as a point at the end of a bar `from_zero`."""
+    value = bars.x("value", scale=bars.value_scale(sketch), axis=axis, stack=None)
+    band, look = bars.band(), {"size": 18, "yOffset": rows.drop(sketch)}
+    between: dict[str, Any] = {"x": bars.x("low"), "x2": alt.X2(field="high")}
+    kinds = [("ranges", RANGE, between)]
+    kinds += [("values", bars.HAS_VALUE, {"x": value})] if from_zero else []
+    drawn = [
+        bars.outlined(sketch, test, {**place, "y": band}, look, names=(name, f"{name}_outlines"))
+        for name, test, place in kinds
     ]
-    # the words first: they have every row, so that their order is that of the lines
-    words = rows.words(sketch, _EITHER)
     return [
-        *words,
-        *(
-            alt.Chart(name=name).transform_filter(when).mark_bar(**bar).encode(**place, **fill)
-            for name, when, place in kinds
-        ),
-        *(
-            alt.Chart(name=f"{name}_outlines")
-            .transform_filter(when)
-            .mark_bar(filled=False, strokeWidth=2, **bar)
-            .encode(**place, **series)
-            for name, when, place in kinds
-        ),
-        alt.Chart(name="ends")
-        .transform_filter(bars.HAS_VALUE)
+        # the words first: they have every row, so that their order is that of the lines
+        *rows.words(sketch, _EITHER),
+        *(mark for marks in zip(*drawn, strict=True) for mark in marks),
+        bars.layer("ends", bars.HAS_VALUE)
         .mark_point(size=80, strokeWidth=2, opacity=1, yOffset=rows.drop(sketch))
-        .encode(x=value, shape=bars.shape(sketch), fill=bars.inside(sketch), **series),
+        .encode(x=value, y=band, **bars.points(sketch)),
         *rows.missing(sketch, f"!{_EITHER}"),
     ]

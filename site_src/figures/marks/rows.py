@@ -25,9 +25,8 @@ FIGURE: Final = 56
 """What of it the figure takes that stands on the right of a name."""
 
 HOLDER: Final = "\u200b"
-"""A letter without width, which pictures leave out. It holds the space at the end of a line, which
-Vega would take away, so that the words on either side of the break would be copied and read aloud
-as one.
+"""A letter without width, which pictures leave out: it holds the space at a break, which Vega would
+take away from those who copy the words.
 """
 
 SPACED: Final = f" {HOLDER}\n"
@@ -41,9 +40,7 @@ _UNDER: Final = -4
 
 
 def wrapped(name: tuple[str, str], told: Sequence[str]) -> tuple[str, str]:
-    """The words of a row in lines that a phone has room for: a name of two halves, and what stands
-    under it parted between its parts.
-    """
+    """The words of a row in lines for a phone: a name of two halves, and what stands under it."""
     under = [""]
     for part in told:
         longer = " · ".join(filter(None, (under[-1], part)))
@@ -59,9 +56,7 @@ def wrapped(name: tuple[str, str], told: Sequence[str]) -> tuple[str, str]:
 
 
 def drop(sketch: Sketch) -> int:
-    """How far below the middle of its row a mark stands: further lines of words make rows
-    higher.
-    """
+    """How far below the middle of its row a mark stands."""
     return _DROP + _raised(sketch)
 
 
@@ -69,66 +64,36 @@ def _raised(sketch: Sketch) -> int:
     return WORDS // 2 * sketch.words.decided(sketch.figure.further)
 
 
-def band() -> alt.Y:
-    """The rows; in their order if `order` is drawn first."""
-    return alt.Y(
-        field="category",
-        type="nominal",
-        sort=None,
-        axis=None,
-        scale=alt.Scale(paddingInner=0, paddingOuter=0),
-    )
-
-
 def order() -> alt.Chart:
-    """Nothing to see, but every row: other layers leave some out, and the first layer decides on
-    the order.
-    """
-    chart: alt.Chart = alt.Chart(name="order").mark_point(opacity=0, size=0).encode(y=band())
+    """Nothing to see, but every row: the first layer decides on the order."""
+    chart: alt.Chart = alt.Chart(name="order").mark_point(opacity=0, size=0).encode(y=bars.band())
     return chart
 
 
 def bar_layers(
     sketch: Sketch, name: str, test: str, begin: alt.X, finish: alt.X2 | alt.X2Datum, **outline: Any
 ) -> list[alt.Chart]:
-    """Bars from one place to another: hollow where the figures are another's, with an outline."""
-    rows = band()
-    look: dict[str, Any] = {"size": BAR, "yOffset": drop(sketch)}
-    place = {"x": begin, "x2": finish, "y": rows}
-    return [
-        alt.Chart(name=f"{name}_fills")
-        .transform_filter(test)
-        .mark_bar(**look)
-        .encode(**place, fill=bars.filling(sketch), fillOpacity=bars.hollow(), tooltip=bars.tip()),
-        alt.Chart(name=f"{name}_outlines")
-        .transform_filter(test)
-        .mark_bar(filled=False, strokeWidth=2, **look, **outline)
-        .encode(**place, color=bars.colour(sketch), tooltip=bars.tip()),
-    ]
+    """Bars from one place to another."""
+    place = {"x": begin, "x2": finish, "y": bars.band()}
+    look = {"size": BAR, "yOffset": drop(sketch)}
+    names = f"{name}_fills", f"{name}_outlines"
+    return bars.outlined(sketch, test, place, look, names=names, **outline)
 
 
 def ends(sketch: Sketch, test: str, place: alt.X) -> alt.Chart:
     """Where a figure stands, in its series' shape."""
     chart: alt.Chart = (
-        alt.Chart(name="ends")
-        .transform_filter(test)
+        bars.layer("ends", test)
         .mark_point(size=90, strokeWidth=2, opacity=1, yOffset=drop(sketch))
-        .encode(
-            x=place,
-            y=band(),
-            shape=bars.shape(sketch),
-            fill=bars.inside(sketch),
-            color=bars.colour(sketch),
-            tooltip=bars.tip(),
-        )
+        .encode(x=place, y=bars.band(), **bars.points(sketch))
     )
     return chart
 
 
 def words(sketch: Sketch, has: str = bars.HAS_VALUE) -> list[alt.Chart]:
     """Name and what stands under it on the left, the figure on the right where `has` holds."""
-    size: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
-    rows, left, right, raised = band(), bars.along(0), bars.along("width"), _raised(sketch)
+    size, raised = bars.letters(sketch), _raised(sketch)
+    rows, left, right = bars.band(), bars.along(0), bars.along("width")
     several: dict[str, Any] = {"lineBreak": "\n", "lineHeight": WORDS} if raised else {}
     under = (
         alt.ExprRef(f"{_UNDER - raised} + {WORDS} * (length(split(datum.name, '\\n')) - 1)")
@@ -142,8 +107,7 @@ def words(sketch: Sketch, has: str = bars.HAS_VALUE) -> list[alt.Chart]:
         alt.Chart(name="unders")
         .mark_text(align="left", dy=under, color=themes.QUIET[sketch.theme], **size, **several)
         .encode(y=rows, x=left, text=bars.said("under")),
-        alt.Chart(name="texts")
-        .transform_filter(has)
+        bars.layer("texts", has)
         .mark_text(align="right", dy=_NAME - raised, fontWeight="bold", **size)
         .encode(y=rows, x=right, text=bars.said("text")),
     ]
@@ -151,32 +115,13 @@ def words(sketch: Sketch, has: str = bars.HAS_VALUE) -> list[alt.Chart]:
 
 def missing(sketch: Sketch, none: str = bars.NO_VALUE) -> list[alt.Chart]:
     """A cross at the left, and why there is no figure, where `none` holds."""
-    rows, left = band(), bars.along(0)
-    return [
-        alt.Chart(name="missing")
-        .transform_filter(none)
-        .mark_point(
-            size=45, filled=True, opacity=1, shape=bars.CROSS, xOffset=9, yOffset=drop(sketch)
-        )
-        .encode(x=left, y=rows, fill=bars.filling(sketch), tooltip=bars.tip()),
-        alt.Chart(name="reasons")
-        .transform_filter(none)
-        .mark_text(
-            align="left",
-            dx=20,
-            dy=drop(sketch),
-            baseline="middle",
-            fontSize=12 if sketch.narrow else 13,
-        )
-        .encode(y=rows, x=left, text=bars.said("text")),
-    ]
+    return bars.missing(sketch, none, drop(sketch))
 
 
 def ticks(sketch: Sketch, place: alt.X | alt.XDatum) -> alt.Chart:
     """A tick across each bar, at what it is held against."""
     chart: alt.Chart = (
-        alt.Chart(name="held_against")
-        .transform_filter(bars.HAS_VALUE)
+        bars.layer("held_against", bars.HAS_VALUE)
         .mark_tick(
             orient="vertical",
             size=24,
@@ -185,6 +130,6 @@ def ticks(sketch: Sketch, place: alt.X | alt.XDatum) -> alt.Chart:
             color=sketch.ink,
             yOffset=drop(sketch),
         )
-        .encode(x=place, y=band())
+        .encode(x=place, y=bars.band())
     )
     return chart

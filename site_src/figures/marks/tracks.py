@@ -24,8 +24,8 @@ HEAD: Final = 22.0
 TALL: Final = 120.0
 LOW: Final = 52.0
 BETWEEN: Final = 10.0
-"""Heights in px: of the numbers of epochs, of a strip's words, of the strip of qualities, of any
-other, and between two.
+"""Heights in px: of epochs' numbers, a strip's words, the strip of qualities, any other, and
+between two.
 """
 
 MOST_READINGS: Final = 480
@@ -151,62 +151,49 @@ def ends(strip: Strip, run: Run, locale: Locale) -> tuple[str, str]:
 
 
 def draw(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
-    """Strips with their lines; ends of epochs and drops of the learning rate go through all of
-    them.
-    """
+    """Strips with their lines; ends of epochs and drops of the learning rate through all."""
     scale = alt.Scale(domain=[line.strips[-1].bottom, 0], nice=False, zero=False)
-    y = alt.Y(field="y", type="quantitative", scale=scale, axis=None)
+    y = bars.y("y", scale=scale, axis=None)
     axis = bars.count_axis(sketch, "axis.since_start", line.unit)
-    x = alt.X(
-        field="time",
-        type="quantitative",
+    x = bars.x(
+        "time",
         scale=alt.Scale(domain=[0, line.end], nice=False),
         axis=axis,
     )
     quiet = themes.QUIET[sketch.theme]
-    place = {"x": x, "y": y, "color": bars.colour(sketch)}
+    place = {"x": x, "y": y}
+    series = {**place, "color": bars.colour(sketch)}
     return [
         *_ground(sketch, line),
-        alt.Chart(name="epochs")
-        .transform_filter("datum.kind === 'epoch'")
+        bars.layer("epochs", "datum.kind === 'epoch'")
         .mark_rule(strokeWidth=1, opacity=0.5, color=quiet)
         .encode(x=x, y=bars.down(TOP), y2=_foot(), tooltip=bars.tip()),
-        alt.Chart(name="numbers")
-        .transform_filter("isValid(datum.number)")
+        bars.layer("numbers", "isValid(datum.number)")
         .mark_text(fontSize=11, color=quiet, baseline="top")
         .encode(x=x, y=bars.down(2), text=bars.said("number")),
-        alt.Chart(name="drops")
-        .transform_filter("datum.kind === 'rate'")
+        bars.layer("drops", "datum.kind === 'rate'")
         .mark_rule(strokeWidth=1.5, strokeDash=[4, 3], color=sketch.ink)
         .encode(x=x, y=bars.down(TOP), y2=_foot(), tooltip=bars.tip()),
-        alt.Chart(name="rates")
-        .transform_filter("datum.kind === 'rate_held'")
+        bars.layer("rates", "datum.kind === 'rate_held'")
         .mark_line(strokeWidth=2, interpolate="step-after")
-        .encode(**place),
-        alt.Chart(name="sensors")
-        .transform_filter("datum.kind === 'sensor'")
+        .encode(**series),
+        bars.layer("sensors", "datum.kind === 'sensor'")
         .mark_line(strokeWidth=1.2)
         .encode(
-            **place,
-            detail=[
-                alt.Detail(field="strip", type="nominal"),
-                alt.Detail(field="device", type="nominal"),
-            ],
+            **series,
+            detail=[alt.Detail(field=name, type="nominal") for name in ("strip", "device")],
         ),
-        alt.Chart(name="curve")
-        .transform_filter("datum.kind === 'evaluation'")
+        bars.layer("curve", "datum.kind === 'evaluation'")
         .mark_line(strokeWidth=2)
-        .encode(**place),
-        alt.Chart(name="evaluations")
-        .transform_filter("datum.kind === 'evaluation'")
+        .encode(**series),
+        bars.layer("evaluations", "datum.kind === 'evaluation'")
         .mark_point(size=45, strokeWidth=1.5, opacity=1)
-        .encode(**place, fill=bars.inside(sketch), shape=bars.shape(sketch), tooltip=bars.tip()),
+        .encode(**place, **bars.points(sketch)),
         *(
             [
-                alt.Chart(name="readings")
-                .transform_filter("datum.kind === 'sensor' || datum.kind === 'rate_held'")
+                bars.layer("readings", "datum.kind === 'sensor' || datum.kind === 'rate_held'")
                 .mark_point(size=40, opacity=0)  # to point at
-                .encode(**place, tooltip=bars.tip())
+                .encode(**series, tooltip=bars.tip())
             ]
             if sketch.interactive
             else []
@@ -220,13 +207,11 @@ def _foot() -> Any:
 
 
 def _span(strip: Strip, run: Run, locale: Locale) -> str:
-    """From where to where a strip goes."""
     low, high = ends(strip, run, locale)
     return locale.say("figure.timeline.span", low=low, high=high)
 
 
 def _heads(sketch: Sketch, line: Timeline) -> alt.InlineData:
-    """What each strip shows, from where to where, and where it lies."""
     told = [
         {
             "title": sketch.words.said(partial(named, each.strip, line.run)),
@@ -240,9 +225,7 @@ def _heads(sketch: Sketch, line: Timeline) -> alt.InlineData:
 
 
 def _target(sketch: Sketch, line: Timeline) -> alt.InlineData | None:
-    """Where the target lies in the strip of qualities, and its words; None where it has none, or
-    lies beyond its ends.
-    """
+    """Where the target lies in the strip of qualities; None for none, or beyond its ends."""
     quality = next(each for each in line.strips if each.strip.name == QUALITY)
     goal = (
         None
@@ -262,9 +245,8 @@ def _target(sketch: Sketch, line: Timeline) -> alt.InlineData | None:
 
 
 def _ground(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
-    """A ground for each strip, and the target."""
     wide: Any = alt.X2Value("width")  # type: ignore[no-untyped-call]  # Altair's value channels have no types
-    head, foot = alt.Y(field="head", type="quantitative", axis=None), alt.Y2(field="foot")
+    head, foot = bars.y("head", axis=None), alt.Y2(field="foot")
     marks = [
         alt.Chart(_heads(sketch, line), name="grounds")
         .mark_rect(color=themes.GRID[sketch.theme], opacity=0.35)
@@ -274,21 +256,19 @@ def _ground(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
         rule = alt.Chart(target, name="target").mark_rule(
             strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme]
         )
-        marks.append(rule.encode(y=alt.Y(field="aim", type="quantitative", axis=None)))
+        marks.append(rule.encode(y=bars.y("aim", axis=None)))
     return marks
 
 
 def _words(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
-    """What strips show and where the target is, on a ground of paper, so that no line crosses the
-    words.
-    """
+    """Words on a ground of paper, so that no line crosses them."""
     quiet = themes.QUIET[sketch.theme]
     grounds: tuple[tuple[str, dict[str, Any]], ...] = (
         ("_ground", {"stroke": sketch.paper, "strokeWidth": 4, "strokeJoin": "round"}),
         ("", {}),
     )
     data, target = _heads(sketch, line), _target(sketch, line)
-    head = alt.Y(field="head", type="quantitative", axis=None)
+    head = bars.y("head", axis=None)
     marks = []
     for name, ground in grounds:
         looks: dict[str, Any] = {"fontSize": 12, **ground}
@@ -307,7 +287,7 @@ def _words(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
             marks.append(
                 words.encode(
                     x=bars.along(0),
-                    y=alt.Y(field="aim", type="quantitative", axis=None),
+                    y=bars.y("aim", axis=None),
                     text=bars.said("words"),
                 )
             )

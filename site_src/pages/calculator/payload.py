@@ -20,6 +20,7 @@ from site_src.costs import Side, bills, words
 from site_src.costs.question import REMARKS, Offer, State, plain
 from site_src.costs.words import BOTH, BOUNDS, OF_TIME
 from site_src.figures import theme as themes
+from site_src.figures.marks import bars
 from site_src.locales import NUMBERED, Locale, currency_decimals, unbroken
 from site_src.pages.calculator.answer import Answer
 from site_src.pages.calculator.table import RATE_DECIMALS, look
@@ -130,7 +131,7 @@ def chart() -> dict[str, Any]:
     linear, log = (vega(costs.live(log=scale).to_dict()) for scale in (False, True))
     titles = {
         name: [list(path) for path in places_of(linear, text)]
-        for name, text in (("time", costs.X_TITLE), ("cost", costs.Y_TITLE))
+        for name, text in (("time", bars.X_TITLE), ("cost", bars.Y_TITLE))
     }
     return {
         "room": ROOM,

@@ -6,6 +6,7 @@ from typing import Any, Final
 from site_src.charts.markup import SHAPES
 from site_src.charts.vega import differences, places_of, vega
 from site_src.figures import theme as themes
+from site_src.figures.marks import bars
 from site_src.figures.theme import Look
 from site_src.questions import explored
 
@@ -34,7 +35,7 @@ def compiled() -> dict[str, Any]:
         "dark": differences(plain, themes.darken(plain, [])),
         "titles": {
             name: [list(path) for path in places_of(plain, text)]
-            for name, text in (("x", explored.X_TITLE), ("y", explored.Y_TITLE))
+            for name, text in (("x", bars.X_TITLE), ("y", bars.Y_TITLE))
         },
         "looks": [
             [look.light, look.dark, look.shape, SHAPES[look.shape]]

@@ -6,7 +6,7 @@ from typing import Final
 
 from kernels.catalog.price_warnings import price_warnings
 from site_src import tables
-from site_src.costs import Case, Shop, history, words
+from site_src.costs import Case, history, shop_of, words
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
@@ -17,7 +17,7 @@ from site_src.questions.cost.price_history import CURRENCY, draw, in_turn
 from site_src.tables import Row
 
 WORKLOADS: Final = ("resnet50-imagenet", "bert-wikipedia")
-"""Trainings that were submitted to rounds over many years, so that their cost has a history."""
+"""Trainings that were submitted over many years."""
 
 COLUMNS: Final = (
     Column("label", "column.year", "series"),
@@ -34,10 +34,8 @@ COLUMNS: Final = (
 
 
 def figure(case: Case, evidence: Evidence) -> Figure | None:
-    """The least that reaching the first question's target cost, a line a year; None for fewer than
-    two years.
-    """
-    shop: Shop = evidence.results.kept.get("shop", lambda: Shop(evidence))
+    """The least that the first question's target cost, a line a year; None for fewer than two."""
+    shop = shop_of(evidence)
     doubted = price_warnings(shop.prices, evidence.catalog.systems)
     table = history.trainings(evidence, case, shop, doubted)
     if table.empty or table["series"].nunique() < 2:  # noqa: PLR2004 - a history has two years
@@ -67,7 +65,6 @@ def figure(case: Case, evidence: Evidence) -> Figure | None:
 
 
 def _sentence(rows: Sequence[Row], case: Case, evidence: Evidence, locale: Locale) -> Sentence:
-    """The least of the first and of the last year."""
     years = sorted({row["series"] for row in rows})
     first, last = (
         min((row for row in rows if row["series"] == year), key=lambda row: row["cost"])

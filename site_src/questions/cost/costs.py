@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import reduce
-from typing import Any, Final
+from typing import Final
 
 import altair as alt
 import pandas as pd
@@ -21,6 +21,7 @@ from site_src.figures.base import Figure
 from site_src.figures.columns import Column
 from site_src.figures.controls import MarkNote, Sentence
 from site_src.figures.marks import bars
+from site_src.figures.marks.bars import X_TITLE, Y_TITLE
 from site_src.locales import Locale
 from site_src.questions.cost import pareto
 from site_src.tables import Cell, Row
@@ -29,7 +30,7 @@ UNITS: Final[Mapping[str, float]] = {"h": 3600.0, "min": 60.0, "s": 1.0}
 """Seconds of a unit along the axis of time."""
 
 AGES_SAID: Final = frozenset({"old-price"})
-"""Remarks that depend on the day of the build, which a chart's files do not: the page says them."""
+"""Remarks that depend on the day of the build: the page says them."""
 
 LEAST: Final = 2
 """Rows with a cost from which there is anything to draw."""
@@ -113,9 +114,7 @@ def foremost(rows: Sequence[Answered]) -> list[Answered]:
 
 
 def frame(case: Case, rows: Sequence[Answered], evidence: Evidence, unit: str) -> pd.DataFrame:
-    """One row an answered row with a cost; `time` is in `unit`, money in the currency of the
-    question.
-    """
+    """One row an answered row with a cost; `time` in `unit`, money in the question's currency."""
 
     def cell(ref: str | None, value: float | None) -> Cell:
         """The figure of a reference, or the value of the answer where there is none."""
@@ -160,50 +159,32 @@ def frame(case: Case, rows: Sequence[Answered], evidence: Evidence, unit: str) -
 
 
 def _remarks(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """What is to be said of any of the rows."""
     said = {key for text in table["remarks"] for key in str(text).split()}
     return [locale.say(f"price_remark.{key}") for key in REMARKS if key in said]
 
 
 def sentence(case: Case, rows: Sequence[Answered], locale: Locale) -> Sentence:
     """The cheapest and the fastest row."""
-    cheapest = min(
-        rows,
-        key=lambda row: (
-            (row.cost.value, row.seconds.value) if row.cost and row.seconds else (0.0, 0.0)
-        ),
-    )
-    fastest = min(
-        rows,
-        key=lambda row: (
-            (row.seconds.value, row.cost.value) if row.cost and row.seconds else (0.0, 0.0)
-        ),
-    )
+    points = [(row.cost.value, row.seconds.value) for row in rows if row.cost and row.seconds]
+    cheapest = rows[points.index(min(points))]
+    fastest = rows[points.index(min(points, key=lambda point: point[::-1]))]
     names = words.names(case.sides, locale)
     told = {"goal": words.goal(case, case.question.target, locale)}
     for name, row in (("cheapest", cheapest), ("fastest", fastest)):
         assert row.cost is not None and row.seconds is not None  # noqa: S101 - as handed over
-        time, cost = (
-            words.time(row.seconds.value),
-            words.money(row.cost.value, case.question.currency),
-        )
-        told |= {
-            name: words.counted(names[row.candidate.id], row, locale),
-            f"{name}_time": _bounded(time, words.time_bounds(row), locale),
-        }
-        free = row.offer is not None and row.offer.kind is PriceKind.FREE
-        amount = _bounded(cost, words.cost_bounds(row), locale)
+        cost = words.money(row.cost.value, case.question.currency)
+        time = _bounded(words.time(row.seconds.value), words.time_bounds(row), locale)
+        told |= {name: words.counted(names[row.candidate.id], row, locale), f"{name}_time": time}
         told[f"{name}_paid"] = (
             locale.free(row.offer.session_limit_s)
-            if row.offer and free
-            else locale.say("costs.paid", cost=amount)
+            if row.offer and row.offer.kind is PriceKind.FREE
+            else locale.say("costs.paid", cost=_bounded(cost, words.cost_bounds(row), locale))
         )
     limits = "_at_most" if any({"at-most", "between"} & {*row.remarks} for row in rows) else ""
     return Sentence(f"headline.{'single' if cheapest is fastest else 'first'}{limits}", (), told)
 
 
 def _bounded(amount: words.Amount, keys: Sequence[str], locale: Locale) -> str:
-    """A figure, about so much, more, or at most that where its remarks say so."""
     return reduce(lambda text, key: locale.say(key, n=text), keys, amount.text(locale))
 
 
@@ -212,38 +193,16 @@ ROOM: Final = 1.1
 
 # The calculator's own chart: compiled once a language, its rows come from the reader's answer
 
-X_TITLE: Final = "\ue001"
-Y_TITLE: Final = "\ue002"
-"""Stand for the titles of the axes, which the browser knows."""
-
 
 def live(*, log: bool) -> alt.LayerChart:
-    """The chart of any answer: rows with `time`, `cost`, `frontier`, `colour`, `inside`, `shape`,
-    `text` and `tip`.
-    """
-    scale: dict[str, Any] = (
-        {"type": "log", "nice": False} if log else {"type": "linear", "zero": True, "nice": True}
+    """The chart of any answer: rows as `_answer` in calculator.js makes them."""
+    scale = (
+        alt.Scale(type="log", nice=False) if log else alt.Scale(type="linear", zero=True, nice=True)
     )
-    axis: dict[str, Any] = {
-        "format": bars.NUMBER,
-        "tickCount": 3 if log else 5,
-        "domain": False,
-        "ticks": False,
-        **bars.APART,
-    }
-    x, y = (
-        channel(
-            field=field,
-            type="quantitative",
-            scale=alt.Scale(**scale),
-            axis=alt.Axis(title=title, **axis),
-        )
-        for channel, field, title in ((alt.X, "time", X_TITLE), (alt.Y, "cost", Y_TITLE))
-    )
-    on = f"datum.frontier === '{pareto.ON}'"
+    x = bars.x("time", scale=scale, axis=bars.plain_axis(X_TITLE, 3 if log else 5))
+    y = bars.y("cost", scale=scale, axis=bars.plain_axis(Y_TITLE, 3 if log else 5))
     layers = [
-        alt.Chart(name="frontier")
-        .transform_filter(on)
+        bars.layer("frontier", f"datum.frontier === '{pareto.ON}'")
         .mark_line(interpolate="step-after", strokeWidth=2, color=themes.QUIET["light"])
         .encode(x=x, y=y),
         # nothing to see, but the axes go on beyond the outermost points and their numbers
@@ -252,17 +211,17 @@ def live(*, log: bool) -> alt.LayerChart:
             .transform_calculate(room_x=f"datum.time * {times}", room_y=f"datum.cost * {times}")
             .mark_point(opacity=0, size=0)
             .encode(
-                x=alt.X(field="room_x", type="quantitative"),
-                y=alt.Y(field="room_y", type="quantitative"),
+                x=bars.x("room_x"),
+                y=bars.y("room_y"),
             )
             for place, times in enumerate((1 / pareto.ROOM, pareto.ROOM) if log else (1.0, ROOM))
         ),
         alt.Chart(name="ranges_x")
         .mark_rule(color=themes.QUIET["light"])
-        .encode(x=alt.X(field="time_low", type="quantitative"), x2=alt.X2(field="time_high"), y=y),
+        .encode(x=bars.x("time_low"), x2=alt.X2(field="time_high"), y=y),
         alt.Chart(name="ranges_y")
         .mark_rule(color=themes.QUIET["light"])
-        .encode(x=x, y=alt.Y(field="cost_low", type="quantitative"), y2=alt.Y2(field="cost_high")),
+        .encode(x=x, y=bars.y("cost_low"), y2=alt.Y2(field="cost_high")),
         alt.Chart(name="points")
         .mark_point(opacity=1, strokeWidth=2)
         .encode(

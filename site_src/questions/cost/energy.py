@@ -39,9 +39,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Power x time on each basis of the power, at one batch size; None where a source states no
-    power and no times.
-    """
+    """Power x time on each basis of the power; None where a source states no power or no times."""
     table = common.by_precision(energy.energies(evidence, source))
     if table.empty or (
         table["energy"].notna().sum() == 0 and table["energy_low"].notna().sum() == 0
@@ -107,7 +105,6 @@ def _default(table: pd.DataFrame) -> int:
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
-    """The system; below it, power and time that its energy is made of."""
     label = row["label"] + (" †" if present(row["collapsed"]) else "")
     status = locale.say(f"power_status.{row['power_status']}")
     if not present(row["power"]) and not present(row["power_low"]):
@@ -142,9 +139,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def sentence(table: pd.DataFrame, size: int, facts: Facts, locale: Locale) -> Sentence:
-    """The most and the least energy on the source's own figures, and what the catalogue's figure
-    would make of the least.
-    """
+    """The most and the least energy, and the least by the catalogue's figure."""
     spoken = common.Spoken(facts, locale)
     rows = [row for row in common.of_first_workload(table) if row["batch"] == size]
     known = [row for row in rows if present(row["energy"]) and not present(row["collapsed"])]

@@ -22,9 +22,7 @@ from site_src.tables import Row
 from site_src.tables import platforms as tables_platforms
 
 ORDERS = 5
-"""From this ratio of the largest to the smallest figure on, points on linear axes would crowd in a
-corner.
-"""
+"""From this ratio of figures on, points on linear axes would crowd in a corner."""
 
 ROOM = 1.3
 """How far the axes go beyond the outermost points."""
@@ -33,9 +31,7 @@ ON, OFF = "yes", "no"
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Cost against time of a source's platforms, with the Pareto frontier; None where it has no
-    offers paid by time in one currency.
-    """
+    """Cost against time, with the Pareto frontier; None without offers in one currency."""
     table = tables_platforms.platforms(evidence, source)
     if table.empty or table["currency"].nunique() != 1:
         return None
@@ -70,14 +66,13 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         series=common.series(table),
         fields={"value": "cost", "time": "time"},
         draw=draw,
-        sentence=partial(sentence, evidence.facts, common.of_first_workload(table)),
         axis={"cost": "axis.cost_recomputed"},
         axis_names={"currency": currency},
         controls=(common.workload_control(table, evidence.catalog),),
         notes=notes,
         relative=False,
         texts=False,
-        sentences=common.of_further(table, "cost", partial(sentence, evidence.facts)),
+        **common.by_workload(table, "cost", partial(sentence, evidence.facts)),
         presets=common.further_workloads(table, "cost"),
         log_first=max(costs) > ORDERS * min(costs),
         height=400,
@@ -102,28 +97,23 @@ def sentence(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
 
 
 def others(rows: list[Row], locale: Locale) -> list[str]:
-    """The frontiers of the other workloads; and what has no point, as the source does not report
-    its time.
-    """
+    """The frontiers of the other workloads, and what has no point."""
     said = []
     for number, workload in enumerate(dict.fromkeys(row["workload"] for row in rows)):
         own = [row for row in rows if row["workload"] == workload]
-        name = own[0]["workload_name"]
-        if number:
-            said.append(
-                locale.say(
-                    "figure.frontier.also",
-                    workload=name,
-                    platforms=_names(best(rows, workload), locale),
-                )
+        told = {
+            "also": best(rows, workload) if number else [],
+            "missing": [row for row in own if row["frontier"] is None],
+        }
+        said += [
+            locale.say(
+                f"figure.frontier.{key}",
+                workload=own[0]["workload_name"],
+                platforms=_names(found, locale),
             )
-        missing = [row for row in own if row["frontier"] is None]
-        if missing:
-            said.append(
-                locale.say(
-                    "figure.frontier.missing", workload=name, platforms=_names(missing, locale)
-                )
-            )
+            for key, found in told.items()
+            if found
+        ]
     return said
 
 
@@ -154,54 +144,37 @@ def _title(log: bool, key: str, unit: str, locale: Locale) -> str:
 
 
 def scatter(sketch: Sketch, key: str, unit: str) -> list[alt.Chart]:
-    """Points by time and cost; the frontier as a stepped line with large marks on it, dominated
-    points small. The key is that of the time's title, which names its unit.
-    """
-    along: dict[str, Any] = {"title": sketch.words.said(partial(_title, sketch.log, key, unit))}
-    upwards: dict[str, Any] = {}
-    scales = {}
-    for name, axis in (("time", along), ("cost", upwards)):
+    """Points by time and cost, and the frontier as a stepped line; `key` is of the time's title."""
+
+    def axis(name: str, **more: Any) -> dict[str, Any]:
         # the same for every workload: so they can be compared, and a platform stays in its place
         values = [float(value) for value in sketch.figure.table[name] if present(value)]
-        low, high = (
-            (min(values) / ROOM, max(values) * ROOM) if sketch.log else (0.0, max(values) * ROOM)
-        )
-        scales[name] = alt.Scale(
-            type="log" if sketch.log else "linear", domain=[low, high], nice=False
-        )
+        low, high = min(values) / ROOM if sketch.log else 0.0, max(values) * ROOM
         if sketch.log:
             at = [tick for tick in ticks(low, high) if low <= tick <= high]
-            axis |= {"values": at, "tickCount": len(at)}
-    time = alt.X(
-        field="time",
-        type="quantitative",
-        scale=scales["time"],
-        axis=bars.value_axis(sketch, **along),
-    )
-    cost = alt.Y(
-        field="value",
-        type="quantitative",
-        scale=scales["cost"],
-        axis=bars.value_axis(sketch, **upwards),
-    )
+            more |= {"values": at, "tickCount": len(at)}
+        return {
+            "scale": alt.Scale(
+                type="log" if sketch.log else "linear", domain=[low, high], nice=False
+            ),
+            "axis": bars.value_axis(sketch, **more),
+        }
+
+    title = sketch.words.said(partial(_title, sketch.log, key, unit))
+    time, cost = bars.x("time", **axis("time", title=title)), bars.y("value", **axis("cost"))
     return [
-        alt.Chart(name="frontier")
-        .transform_filter(f"datum.frontier === '{ON}'")
+        bars.layer("frontier", f"datum.frontier === '{ON}'")
         .mark_line(interpolate="step-after", strokeWidth=2, color=themes.QUIET[sketch.theme])
         .encode(x=time, y=cost),
-        alt.Chart(name="points")
-        .transform_filter(bars.HAS_VALUE)
+        bars.layer("points", bars.HAS_VALUE)
         .mark_point(opacity=1)
         .encode(
             x=time,
             y=cost,
-            color=bars.colour(sketch),
-            shape=bars.shape(sketch),
-            fill=bars.inside(sketch),
             size=alt.Size(field="frontier", type="nominal", scale=standing(240, 60), legend=None),
             strokeWidth=alt.StrokeWidth(
                 field="frontier", type="nominal", scale=standing(2.5, 1.5), legend=None
             ),
-            tooltip=bars.tip(),
+            **bars.points(sketch),
         ),
     ]

@@ -19,9 +19,7 @@ MEASURES = ("time", "cost", "hourly")
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Training time, its recomputed cost and the price by platform; None where a source has no
-    offers paid by time in one currency.
-    """
+    """Time, cost and price by platform; None without offers paid by time in one currency."""
     table = platforms.platforms(evidence, source)
     if table.empty or table["currency"].nunique() != 1:
         return None
@@ -40,7 +38,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         series=common.series(table),
         fields={"value": "time", "beside": "time"},
         draw=draw,
-        sentence=partial(sentence, evidence.facts, common.of_first_workload(table)),
         axis={"time": "axis.train_seconds", "cost": "axis.cost_of_time", "hourly": "axis.hourly"},
         axis_names={"currency": currency},
         controls=(
@@ -62,7 +59,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         remark=_remark,
         group="workload",
         line=bars.LINE,
-        sentences=common.of_further(table, "cost", partial(sentence, evidence.facts)),
+        **common.by_workload(table, "cost", partial(sentence, evidence.facts)),
         presets=(
             Preset("cost", {"measure": "cost"}),
             *common.further_workloads(table, "cost"),
@@ -78,9 +75,7 @@ def _remark(row: Row, name: str, locale: Locale) -> str | None:
 
 
 def columns(rows: list[Row], currency: str) -> tuple[Column, ...]:
-    """What was trained how long, to which quality, for how much; the price a second where it is
-    one.
-    """
+    """What was trained how long, to which quality, for how much."""
     cents = (
         (Column("cents", "column.cents", "number", unit="cent/s"),)
         if any(present(r["cents"]) for r in rows)
@@ -102,9 +97,7 @@ def columns(rows: list[Row], currency: str) -> tuple[Column, ...]:
 
 
 def quality(rows: list[Row]) -> tuple[Column, ...]:
-    """The column of the quality that the runs ended at; none where the workloads are not measured
-    by one that is known here.
-    """
+    """The column of the final quality; none where it is none that is known here."""
     metrics = {row["quality_metric"] for row in rows}
     if metrics == {"auc"}:
         return (Column("quality", "column.auc", "number"),)
@@ -112,9 +105,7 @@ def quality(rows: list[Row]) -> tuple[Column, ...]:
 
 
 def qualities(rows: list[Row], locale: Locale) -> list[str]:
-    """For each workload that the platforms end at the same quality, or how far they differ; nothing
-    where a quality has no column.
-    """
+    """For each workload that the platforms end at the same quality, or how far they differ."""
     column = next(iter(quality(rows)), None)
     if column is None:
         return []
@@ -127,15 +118,9 @@ def qualities(rows: list[Row], locale: Locale) -> list[str]:
         if len(ordered) < 2:  # noqa: PLR2004 - one value equals nothing
             continue
         low, high = (column.write(row, locale) for row in (ordered[0], ordered[-1]))
-        names = {
-            "workload": workload,
-            "metric": locale.say(f"metric.final_{rows[0]['quality_metric']}"),
-            "low": low,
-            "high": high,
-        }
-        said.append(
-            locale.say(f"figure.platforms.quality_{'equal' if low == high else 'differs'}", **names)
-        )
+        metric = locale.say(f"metric.final_{rows[0]['quality_metric']}")
+        key = f"figure.platforms.quality_{'equal' if low == high else 'differs'}"
+        said.append(locale.say(key, workload=workload, metric=metric, low=low, high=high))
     return said
 
 
@@ -166,17 +151,14 @@ def point(name: str, row: Row, facts: Facts, locale: Locale) -> tuple[Shown, Sho
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Lying bars; an upright stroke where the source prints another cost than its own time and
-    price give.
-    """
+    """Lying bars; an upright stroke where the source prints another cost."""
     differs = {"test": "datum.beside !== datum.value", "value": 1}
     mark = (
-        alt.Chart(name="printed")
-        .transform_filter(bars.HAS_VALUE)
+        bars.layer("printed", bars.HAS_VALUE)
         .mark_tick(orient="vertical", size=24, thickness=3, color=sketch.ink, yOffset=bars.DROP)
         .encode(
-            x=alt.X(field="beside", type="quantitative"),
-            y=bars.lines_of_words(),
+            x=bars.x("beside"),
+            y=bars.band(),
             opacity=alt.Opacity(condition=differs, value=0),
         )
     )

@@ -114,31 +114,30 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     """A step line for each series, and a point where its price changed."""
     days = sketch.figure.table["along"]
     first, last = math.floor(min(days)), math.floor(max(days))
-    along = alt.X(
-        field="along",
-        type="quantitative",
+    along = bars.x(
+        "along",
         scale=alt.Scale(domain=[first, max(days)], nice=False, padding=8),
         axis=alt.Axis(
             title=None, format="d", values=[*range(first, last + 1)], grid=False, **bars.APART
         ),
     )
     axis = bars.value_axis(sketch, **(bars.log_ticks(sketch, "y") if sketch.log else {}))
-    value = alt.Y(field="value", type="quantitative", scale=bars.value_scale(sketch), axis=axis)
-    place = {"x": along, "y": value, "color": bars.colour(sketch)}
+    value = bars.y("value", scale=bars.value_scale(sketch), axis=axis)
+    place = {"x": along, "y": value}
     return [
         alt.Chart(name="prices")
         .mark_line(strokeWidth=2, interpolate="step-after")
-        .encode(**place, strokeDash=bars.dash(sketch)),
+        .encode(**place, color=bars.colour(sketch), strokeDash=bars.dash(sketch)),
         alt.Chart(name="changes")
         .mark_point(size=36, strokeWidth=1.5, opacity=1)
-        .encode(**place, fill=bars.inside(sketch), shape=bars.shape(sketch), tooltip=bars.tip()),
+        .encode(**place, **bars.points(sketch)),
     ]
 
 
 def _sentence(
     rows: Sequence[Row], name: str, evidence: Evidence, terms: str, locale: Locale
 ) -> Sentence:
-    """The cheapest hour of the first and of the last year, over all providers."""
+    """The cheapest hour of the first and of the last year."""
     own = [row for row in rows if row["terms"] == terms]
     years = sorted({row["day"][:4] for row in own})
     first, last = (

@@ -23,9 +23,7 @@ MORE: Final = Column(
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Training times on a virtual and on a physical machine with the same hardware; None where a
-    source has no such pair.
-    """
+    """Times on a virtual and a physical machine of one hardware; None without such a pair."""
     table = tables_platforms.tenancies(evidence, source)
     if table.empty:
         return None
@@ -77,9 +75,7 @@ def signed(value: float, locale: Locale) -> str:
 
 
 def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
-    """The least and the largest difference, with their workloads; the only one where there is
-    one.
-    """
+    """The least and the largest difference, with their workloads."""
     spoken = common.Spoken(facts, locale)
     found = tables.ranked(rows, "more", least=True)
     physical = next(row for row in rows if row["server_kind"] == "dedicated")

@@ -12,7 +12,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column
-from site_src.figures.controls import Control, Preset, Sentence
+from site_src.figures.controls import Preset, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.tables import Row
@@ -37,16 +37,12 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
         assert metric is not None  # noqa: S101 - has_speed keeps runs with a figure
         speed = f"run:{run.run_id}:{metric.key}"
         for price in tables.offers(run, evidence, source):
-            if (
-                f"{metric.unit} per {price.currency}/h" not in UNITS
-                or f"images/{price.currency}" not in UNITS
-            ):
+            units = {f"{metric.unit} per {price.currency}/h", f"images/{price.currency}"}
+            if not units <= UNITS:
                 continue
-            hourly = f"price:{price.price_id}:per_hour"
-            rate, images = (
-                f"images_per_price({speed}, {hourly})",
-                f"images_per_currency_unit({speed}, {hourly})",
-            )
+            inputs = f"{speed}, price:{price.price_id}:per_hour"
+            rate, images = f"images_per_price({inputs})", f"images_per_currency_unit({inputs})"
+            worth = tables.worth(evidence.facts, images, speed)
             rows.append(
                 {
                     **tables.common(run, metric, evidence.catalog),
@@ -54,12 +50,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
                     "throughput": tables.cell(evidence.facts, speed),
                     **tables.feed(run),
                     "rate": tables.cell(evidence.facts, rate, bound=True),
-                    "images": tables.cell(
-                        evidence.facts,
-                        images,
-                        bound=True,
-                        decimals=tables.worth(evidence.facts, images, speed),
-                    ),
+                    "images": tables.cell(evidence.facts, images, bound=True, decimals=worth),
                 }
             )
     return tables.frame(rows)
@@ -69,13 +60,8 @@ CURRENCIES: Final = ("USD", "EUR")
 """Those that throughput for money has units of."""
 
 
-CONTROLS: Final[tuple[Control, ...]] = (common.measures(("rate", "images"), "control.measure_"),)
-
-
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Throughput for money at the common batch size, an offer a bar; None without offers in one
-    currency for one workload.
-    """
+    """Throughput for money, an offer a bar; None without offers in one currency."""
     table = rows_of(evidence, source)
     if (
         table.empty
@@ -101,7 +87,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         sentence=partial(_sentence, evidence.facts, rows, currency),
         axis={"rate": "axis.images_per_second_per_price", "images": "axis.images_per_money"},
         axis_names={"currency": currency},
-        controls=CONTROLS,
+        controls=(common.measures(("rate", "images"), "control.measure_"),),
         notes=lambda locale: common.offer_notes(table, locale),
         name=common.name_with_offer,
         line=bars.LINE,

@@ -67,8 +67,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         series=series(table),
         fields={"value": "throughput", "category": "batch"},
         draw=draw,
-        sentence=partial(sentence, evidence.facts, common.of_first_workload(table)),
-        sentences=common.of_further(table, "throughput", partial(sentence, evidence.facts)),
+        **common.by_workload(table, "throughput", partial(sentence, evidence.facts)),
         presets=common.relative(table, "throughput"),
         axis={"throughput": "axis.images_per_second"},
         axis_by={
@@ -78,7 +77,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         },
         controls=(Control("workload", choices(rows), filters="workload"),),
         notes=lambda locale: [*notes(table, locale), *own_runs.doubt_notes(found, table, locale)],
-        remark=lambda row, _, locale: own_runs.remark(row, few(row, locale), locale),
+        remark=lambda row, _, locale: own_runs.remark(row, few(row, "throughput", locale), locale),
         group="batch",
         count=False,
         whose=measured.name(found, evidence.catalog),
@@ -112,9 +111,9 @@ def _named(name: str, real: bool, locale: Locale) -> str:
     return locale.say("join.paren", text=name, note=locale.say("data.real")) if real else name
 
 
-def few(row: Row, locale: Locale) -> str | None:
-    """How many steps were timed, where they are too few for an interval."""
-    if present(row["throughput_low"]) or not present(row["steps"]):
+def few(row: Row, name: str, locale: Locale) -> str | None:
+    """How many steps a figure is of, where they are too few for an interval."""
+    if present(row[f"{name}_low"]) or not present(row["steps"]):
         return None
     return locale.say("n_is", n=row["steps"])
 
@@ -128,7 +127,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 def notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     """What intervals are, which settings are drawn, and why marks have none."""
     signs = ["figure.measured.interval"]
-    if any(few(row, locale) for row in tables.rows(table)):
+    if any(few(row, "throughput", locale) for row in tables.rows(table)):
         signs.append("figure.measured_batch.few")
     return [
         *(MarkNote(locale.say(key)) for key in signs),

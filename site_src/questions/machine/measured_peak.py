@@ -15,16 +15,14 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import Control, Sentence
 from site_src.figures.marks import bars, ranges, rows
 from site_src.locales import Locale
-from site_src.questions.machine.measured_batch import series, series_column
+from site_src.questions.machine.measured_batch import few, series, series_column
 from site_src.tables import Row, measured
 
 PEAKS = ("measured", "nominal")
 
 
 def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -> Figure | None:
-    """Operations a second over the measured peak, and over the maker's figure where there is one;
-    None without either.
-    """
+    """Operations a second over the measured and the maker's peak; None without either."""
     table = measured.arithmetic(found, evidence)
     if table.empty:
         return None
@@ -105,31 +103,19 @@ def _notes(rows: Sequence[Row], known: Sequence[str], locale: Locale) -> list[st
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
-    """Workload and number format; below it the operations a second, and of a network its batch."""
-    value, few = rate(row["flop"], locale), _few(row, locale)
-    batch = [] if present(row["operation"]) else [locale.say("run.batch", batch=row["batch"])]
-    under = " · ".join((value, *batch, *([few] if few else [])))
-    return f"{row['workload_name']} · {row['label']}", under
+    batch = "" if present(row["operation"]) else locale.say("run.batch", batch=row["batch"])
+    under = (rate(row["flop"], locale), batch, few(row, "flop", locale))
+    return f"{row['workload_name']} · {row['label']}", " · ".join(filter(None, under))
 
 
 def _peak(row: Row, locale: Locale) -> str:
-    """A measured peak: number format, operations a second, and what computed them."""
-    few = _few(row, locale)
+    steps = few(row, "flop", locale)
     return locale.say(
-        f"figure.measured_peak.peak_of{'_few' if few else ''}",
+        f"figure.measured_peak.peak_of{'_few' if steps else ''}",
         value=rate(row["flop"], locale),
         series=tables.FORMATS.get(row["precision"], row["precision"]),
         framework=row["framework"],
-        **({"steps": few} if few else {}),
-    )
-
-
-def _few(row: Row, locale: Locale) -> str | None:
-    """The number of steps where they are too few for an interval."""
-    return (
-        None
-        if present(row["flop_low"]) or not present(row["steps"])
-        else locale.say("n_is", n=row["steps"])
+        **({"steps": steps} if steps else {}),
     )
 
 
@@ -139,9 +125,7 @@ def rate(value: float, locale: Locale) -> str:
 
 
 def _over(row: Row, name: str, locale: Locale) -> str | None:
-    """That a figure is above the peak that it is held against, which it can be: it is flagged and
-    not hidden.
-    """
+    """A figure above its peak, which it can be, is flagged and not hidden."""
     return locale.say("figure.measured_peak.flag") if (row.get(name) or 0.0) > 1 else None
 
 
@@ -155,9 +139,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def _sure(row: Row, peak: str) -> bool:
-    """Whether a share has an interval above and, if the peak was measured, below the line: too few
-    steps lead nothing.
-    """
+    """Whether the share has an interval, and its measured peak: too few steps lead nothing."""
     return present(row["flop_low"]) and (peak == "nominal" or present(row["measured_peak_low"]))
 
 

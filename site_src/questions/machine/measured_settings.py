@@ -99,9 +99,7 @@ def _columns(table: pd.DataFrame) -> tuple[Column, ...]:
 
 
 def words(row: Row, pair: Pair, locale: Locale) -> tuple[str, str]:
-    """What is held against what; below it what can be said of it, workload, batch, number format,
-    what else is set, how many runs.
-    """
+    """What is held against what; below it what can be said of it."""
     sides = {
         side: settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))
     }
@@ -139,15 +137,14 @@ def notes(rows: Sequence[Row], drawn: Sequence[Setup], locale: Locale) -> list[s
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """A mark at each ratio with its interval, and a tick at 1, where both are as fast."""
-    value = alt.X(
-        field="value",
-        type="quantitative",
+    value = bars.x(
+        "value",
         scale=bars.value_scale(sketch, zero=False),
         axis=bars.value_axis(sketch),
     )
     ends = {
-        "y": rows.band(),
-        "x": alt.X(field="low", type="quantitative"),
+        "y": bars.band(),
+        "x": bars.x("low"),
         "x2": alt.X2(field="high"),
     }
     return [

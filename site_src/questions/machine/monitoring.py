@@ -27,9 +27,7 @@ QUANTITIES: Final = ("power", "graphics-clock", "memory-clock", "load", "memory"
 """What is drawn, the default first; the text of each is `quantity.<key>` in `strings/`."""
 
 READINGS: Final = ("peak", "large-batches")
-"""Readings beside the usual one; other columns, such as a drop, are no readings and stay in the
-source's own table.
-"""
+"""Readings beside the usual one."""
 
 LIMITS: Final[Mapping[str, str]] = {
     "base-clock": "graphics-clock",
@@ -90,7 +88,6 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def _names(setting: str | None, runs: Sequence[Run], catalog: Catalog, source: str) -> Row:
-    """Names of system and workload of the runs that a setting belongs to."""
     run = next(
         (run for run in runs if setting and run.run_id.startswith(f"{source}-{setting}-")), None
     )
@@ -109,7 +106,7 @@ def _of(
     limits: Sequence[PrintedCell],
     facts: Facts,
 ) -> Iterator[Row]:
-    """The rows of one card in one setting: its usual reading, and others beside it."""
+    """The rows of one card in one setting: its usual reading, and others."""
     parted = re.fullmatch(r"(.+)-card-(\d+)", key)
     if parted is None:
         return
@@ -158,7 +155,7 @@ def _told(quantity: str, reading: str, refs: Mapping[str, str | None], facts: Fa
 
 
 def _sums(rows: Sequence[Row], facts: Facts) -> Iterator[Row]:
-    """Of a setting with a range for each of several cards: what they draw together."""
+    """What several cards draw together, of which each has a range."""
     for setting in dict.fromkeys(row["setting"] for row in rows):
         usual = [row for row in rows if row["setting"] == setting and row["reading"] == "usual"]
         parts = [row for row in usual if row["value_low"].ref and row["value_high"].ref]
@@ -179,9 +176,7 @@ def _sums(rows: Sequence[Row], facts: Facts) -> Iterator[Row]:
 
 
 def _wholes(rows: Sequence[Row], evidence: Evidence, source: str) -> Iterator[Row]:
-    """What the source prints for all cards together, of systems of several cards that have no parts
-    to add up.
-    """
+    """What the source prints for all cards together, where there are no parts to add up."""
     runs = list(where(evidence.archive.runs, source=source))
     labels = dict.fromkeys(row["label"] for row in rows if row["card"] is not None)
     for system, bases in energy.powers(evidence, source, runs).items():
@@ -239,7 +234,7 @@ CARDS: Final = (
 """Cards of one kind differ by number alone, so they take these in turn."""
 
 STROKE: Final = "stroke_"
-"""How the table's columns begin that hold the limits of a row's quantity, for the drawing alone."""
+"""How columns begin that hold the limits of a row's quantity, for the drawing alone."""
 
 
 COLUMNS: Final[tuple[Column, ...]] = (
@@ -260,9 +255,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Readings per card beside the specified limits, a quantity at a time; None where a source has
-    no readings by card.
-    """
+    """Readings per card beside the limits, a quantity at a time; None without readings."""
     table = rows_of(evidence, source)
     if table.empty:
         return None
@@ -304,9 +297,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 
 def _strokes(table: pd.DataFrame) -> dict[str, list[float | None]]:
-    """Columns with the limits of each row's quantity, one for each that a quantity has: every line
-    shows them all.
-    """
+    """Columns with the limits of each row's quantity: every line shows them all."""
     held = {
         quantity: [float(v) for v in rows.loc[rows["reading"] == SPECIFIED, "value"]]
         for quantity, rows in table.groupby("quantity")
@@ -345,7 +336,6 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
 
 
 def _reason(row: Row, locale: Locale) -> str | None:
-    """A range as text; it has no value of its own."""
     if not present(row["value_low"]) or not present(row["value_high"]):
         return None
     high = Column("value_high", "column.high", "quantity", fractions=True)
@@ -354,16 +344,13 @@ def _reason(row: Row, locale: Locale) -> str | None:
 
 
 def _read(row: Row, name: str) -> float:
-    """A figure in the multiple in which it is written."""
     scale = 0.01 if row["unit"] == "1" else READ_IN.get(row["unit"], (1.0, ""))[0]
     value: float = row[name]
     return value / scale
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Ranges as bars, single readings as points, limits as strokes in each line; a triangle where a
-    reading is above its limit.
-    """
+    """Ranges as bars, readings as points, limits as strokes; a triangle above a limit."""
     unit = next((row["unit"] for row in sketch.rows if present(row["unit"])), "1")
     size = READ_IN.get(unit, (1.0, ""))[0]
     written: dict[str, Any] = (
@@ -373,8 +360,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         written["format"] = ".12~%"
     strokes = [
         # at the marks alone, so that no words are crossed
-        alt.Chart(name=f"limits_{name}")
-        .transform_filter(f"isValid(datum.{name})")
+        bars.layer(f"limits_{name}", f"isValid(datum.{name})")
         .mark_tick(
             orient="vertical",
             size=30,
@@ -382,13 +368,12 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
             yOffset=rows.drop(sketch),
             color=themes.QUIET[sketch.theme],
         )
-        .encode(x=alt.X(field=name, type="quantitative"), y=rows.band())
+        .encode(x=bars.x(name), y=bars.band())
         for name in map(str, sketch.figure.table)
         if name.startswith(STROKE)
     ]
     above = (
-        alt.Chart(name="above")
-        .transform_filter("isValid(datum.over)")
+        bars.layer("above", "isValid(datum.over)")
         .mark_point(
             shape="triangle-up",
             size=70,
@@ -398,16 +383,14 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
             yOffset=rows.drop(sketch),
             xOffset=16,
         )
-        .encode(x=alt.X(field="value", type="quantitative"), y=rows.band())
+        .encode(x=bars.x("value"), y=bars.band())
     )
     marks = ranges.draw(sketch, bars.value_axis(sketch, **written), from_zero=False)
     return [*marks, *strokes, above]
 
 
 def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
-    """What each of two cards drew and both together, and the highest reading above the specified
-    power; else the count of readings.
-    """
+    """What two cards drew alone and together, and the highest reading; else a count of readings."""
     spoken = common.Spoken(facts, locale)
     power = [row for row in rows if row["quantity"] == "power"]
     total = next((row for row in power if row["reading"] == "sum"), None)

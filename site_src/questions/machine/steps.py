@@ -25,9 +25,7 @@ PHASES = ("compile", "warmup", "measure")
 
 
 def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> Figure | None:
-    """Step times of one run of each series and number format; None where no run has steps and their
-    median.
-    """
+    """Step times of one run of each series and number format; None without steps and a median."""
     every = [
         run
         for run in runs
@@ -84,7 +82,6 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
 
 
 def _sentence(facts: Facts, run: Run, names: Mapping[str, str], locale: Locale) -> Sentence:
-    """The least median, and how many times that the first step took."""
     spoken = common.Spoken(facts, locale)
     figure = spoken.quantity("first_value", f"run:{run.run_id}:step_time_s", "s", None, 3)
     times = run.steps[0].duration_s / figure[2]
@@ -95,11 +92,8 @@ def _sentence(facts: Facts, run: Run, names: Mapping[str, str], locale: Locale) 
 
 
 def middles(runs: Sequence[Run]) -> list[Run]:
-    """Of each series and number format the run with the median time of a step, of the settings that
-    were repeated most.
-
-    Of settings repeated as often those with the most measured steps, of these the newest; of two
-    runs in the middle the faster.
+    """Of each series and number format the run with the median step, of the settings repeated most;
+    of these those with the most measured steps, then the newest.
     """
     places: dict[object, list[Sequence[Run]]] = {}
     alone = [[run] for run in runs if not own_runs.is_own(run)]
@@ -126,7 +120,6 @@ def _median(run: Run) -> tuple[float, str]:
 
 
 def _digest(catalog: Catalog, runs: Sequence[Run], names: Mapping[str, tuple[str, str]]) -> Digest:
-    """A row a run and phase: how many steps, and how long they took."""
     table = own_runs.told(curve.phases(catalog, runs), names)
     return Digest(
         table,
@@ -146,15 +139,7 @@ _ENDS: Final = (("low", "low"), ("mid", "median"), ("high", "high"))
 
 
 def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:
-    """A point a step, its shape by what the step was for; the median of the measured ones as a
-    line.
-    """
-    words = " : ".join(
-        [
-            *(f"datum.value === '{phase}' ? {sketch.quoted(f'phase.{phase}')}" for phase in PHASES),
-            "datum.value",
-        ]
-    )
+    """A point a step, its shape by its phase; the median of the measured ones as a line."""
     phase = alt.Shape(
         field="phase",
         type="nominal",
@@ -164,34 +149,31 @@ def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:
         legend=alt.Legend(
             # beside that of the series it would be cut off
             orient="bottom",
-            labelExpr=words,
+            labelExpr=bars.worded(sketch, "phase", PHASES),
             columns=1 if sketch.narrow else 3,
             symbolStrokeColor=sketch.ink,
             symbolFillColor=sketch.ink,
             symbolOpacity=1,
         ),
     )
-    step = alt.X(
-        field="step",
-        type="quantitative",
+    step = bars.x(
+        "step",
         scale=alt.Scale(zero=False, nice=False, padding=8),
         axis=bars.count_axis(sketch, "axis.step"),
     )
     axis = bars.value_axis(sketch, **bars.log_ticks(sketch, "y"))
-    duration = alt.Y(field="value", type="quantitative", scale=bars.value_scale(sketch), axis=axis)
+    duration = bars.y("value", scale=bars.value_scale(sketch), axis=axis)
     return [
         alt.Chart(
             alt.InlineData(values=[{"median": value} for value in medians], name="medians"),
             name="medians",
         )
         .mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme])
-        .encode(y=alt.Y(field="median", type="quantitative")),
-        alt.Chart(name="left_out")
-        .transform_filter("datum.phase !== 'measure'")
+        .encode(y=bars.y("median")),
+        bars.layer("left_out", "datum.phase !== 'measure'")
         .mark_point(size=50, strokeWidth=2, opacity=1)
         .encode(x=step, y=duration, color=bars.colour(sketch), shape=phase, tooltip=bars.tip()),
-        alt.Chart(name="measured")
-        .transform_filter("datum.phase === 'measure'")
+        bars.layer("measured", "datum.phase === 'measure'")
         .mark_point(size=36, filled=True, opacity=1)
         .encode(x=step, y=duration, fill=bars.filling(sketch), shape=phase, tooltip=bars.tip()),
     ]

@@ -30,10 +30,8 @@ MOST_NUMBERS: Final = 12
 
 
 def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> Figure | None:
-    """Quality, learning rate and sensors of one run on one axis of time; None where no run of this
-    harness has both curve and sensors.
-
-    It is a run of the settings that were repeated most, on whatever system.
+    """Quality, learning rate and sensors of one run, of the settings that were repeated most; None
+    where no run of this harness has both curve and sensors.
     """
     chosen = timeline.standing(setups(runs))
     if chosen is None:
@@ -80,7 +78,6 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
 
 
 def _rows(line: Timeline, catalog: Catalog) -> Iterator[Row]:
-    """Readings strip by strip, then ends of epochs and drops of the learning rate."""
     base: Row = {
         **tables.common(line.run, None, catalog),
         "status": "ok",
@@ -126,7 +123,6 @@ def _rows(line: Timeline, catalog: Catalog) -> Iterator[Row]:
 
 
 def _digest(line: Timeline, catalog: Catalog, names: Mapping[str, tuple[str, str]]) -> Digest:
-    """Lowest, mean and highest of each strip: of a rate nothing, of a quality no mean."""
     rows: list[Row] = []
     for strip in (each.strip for each in line.strips):
         told = tracks.read(strip, strip.low, line.run)
@@ -197,7 +193,6 @@ def _notes(line: Timeline, runs: int, locale: Locale, *, alone: bool) -> Iterato
 
 
 def _sentence(line: Timeline, facts: Facts, label: str, locale: Locale) -> Sentence:
-    """When the target was reached, and the mean power or the mean load meanwhile."""
     spoken = common.Spoken(facts, locale)
     run = line.run
     hit, goal = timeline.to_target(run), line.goal

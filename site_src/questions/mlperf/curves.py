@@ -1,6 +1,7 @@
 """How does the workload of an article converge elsewhere on the same chips?"""
 
-from kernels.audit.facts import Facts
+from functools import partial
+
 from kernels.records import Run
 from site_src import tables
 from site_src.costs.spent import spendings
@@ -11,15 +12,13 @@ from site_src.figures.controls import MarkNote, Sentence
 from site_src.locales import Locale
 from site_src.questions.quality import convergence
 from site_src.tables import curve, submissions
+from site_src.tables.printed import source_of
 from site_src.tables.submissions import Submission
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Curves from the logs of a benchmark's rounds beside the points that an article prints; None
-    where either is missing.
-
-    An article with several workloads has them by score instead: their curves stand with each
-    workload.
+    """Curves of a benchmark's rounds beside the points that an article prints; None without either,
+    and for an article with several workloads, which has them by score.
     """
     own = tables.runs_in_force(evidence.archive, source=source)
     workload = (
@@ -36,14 +35,11 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         return None
     rounds = [run for one in found for run in one.runs]
     table = curve.curve(evidence.catalog, [*own, *rounds], metrics)
-    publisher = next(
-        (one.publisher or one.title for one in evidence.archive.sources if one.source == source),
-        source,
-    )
+    origin = source_of(evidence.archive, source)
     # where training ended is beside the point here: the best value is among the targets
     table = table[table["kind"] != "final"].reset_index(drop=True)
     printed = table["source"] == source
-    table.loc[printed, "label"] = table["label"][printed] + f" · {publisher}"
+    table.loc[printed, "label"] = table["label"][printed] + f" · {origin.publisher or origin.title}"
 
     def notes(locale: Locale) -> list[str]:
         return [
@@ -51,9 +47,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             *(locale.say(f"figure.elsewhere.{key}") for key in ("protocol", "crossings")),
             *([locale.say("figure.elsewhere.cards")] if _other_numbers(own, rounds) else []),
         ]
-
-    def told(locale: Locale) -> Sentence:
-        return _sentence(found, evidence, locale)
 
     asked = convergence.Asked(
         f"{source}-mlperf",
@@ -64,7 +57,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         near=True,
         chosen=False,
         said=notes,
-        told=told,
+        told=partial(_sentence, found, evidence),
         spending=spendings(evidence, source, workload.workload),
     )
     return convergence.of(table, [*own, *rounds], evidence, asked)
@@ -81,45 +74,31 @@ def alike(evidence: Evidence, own: list[Run]) -> list[Submission]:
 
 
 def _other_numbers(own: list[Run], rounds: list[Run]) -> bool:
-    """Whether the rounds' runs have another number of accelerators than those of the article with
-    the same kind.
-    """
     return any(run.accelerators not in {one.accelerators for one in own} for run in rounds)
 
 
-def _end(one: Submission, end: str, facts: Facts) -> float | None:
-    return facts.get(one.ref(end)).value
-
-
 def _sentence(found: list[Submission], evidence: Evidence, locale: Locale) -> Sentence:
-    """The fewest and the most epochs to the targets of the rounds, and on what."""
-    told = [one for one in found if evidence.facts.get(one.ref("epochs_low")).value is not None]
-    low = min(told, key=lambda one: evidence.facts.get(one.ref("epochs_low")).value or 0.0)
-    high = max(told, key=lambda one: evidence.facts.get(one.ref("epochs_high")).value or 0.0)
-    figures = [
-        common.count("submissions", len(told), locale),
-        *(
-            (f"{name}_value", locale.quantity(value, "epochs"), value, one.ref(ref))
-            for name, one, ref in (("first", low, "epochs_low"), ("second", high, "epochs_high"))
-            for value in [float(evidence.facts.get(one.ref(ref)).value or 0.0)]
-        ),
-        *(
-            (f"{name}_target", locale.percent(goal, 1), goal, f"number:{goal:g}")
-            for name, one in (("first", low), ("second", high))
-            for goal in [one.targets[0].value]
-        ),
-    ]
+
+    def at(one: Submission, end: str) -> float | None:
+        return evidence.facts.get(one.ref(f"epochs_{end}")).value
+
+    told = [one for one in found if at(one, "low") is not None]
+    figures = [common.count("submissions", len(told), locale)]
     names = {}
-    for name, end, one in (("first", "epochs_low", low), ("second", "epochs_high", high)):
+    for name, end, pick in (("first", "low", min), ("second", "high", max)):
+        one = pick(told, key=lambda one: at(one, end) or 0.0)
+        value, goal = at(one, end) or 0.0, one.targets[0].value
+        shown = locale.quantity(value, "epochs")
+        figures += [
+            (f"{name}_value", shown, value, one.ref(f"epochs_{end}")),
+            (f"{name}_target", locale.percent(goal, 1), goal, f"number:{goal:g}"),
+        ]
         # all that share the end of the range and its target: naming one alone would say that the
         # others differ
         ties = [
-            each
+            tables.series_label(each.first, evidence.catalog)
             for each in told
-            if _end(each, end, evidence.facts) == _end(one, end, evidence.facts)
-            and each.targets[0].value == one.targets[0].value
+            if (at(each, end), each.targets[0].value) == (value, goal)
         ]
-        names[name] = locale.join(
-            [tables.series_label(each.first, evidence.catalog) for each in ties]
-        )
+        names[name] = locale.join(ties)
     return Sentence("headline.first", tuple(figures), names)

@@ -16,7 +16,7 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import Sentence
 from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
-from site_src.questions.quality.convergence import batches
+from site_src.questions.quality.curve_points import batches
 from site_src.tables import BLEU, Row, rounds
 
 COLUMNS: Final[tuple[Column, ...]] = (
@@ -36,9 +36,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Scores of submissions by benchmark, and the article's run, whose time it may keep back; None
-    without submissions.
-    """
+    """Scores of submissions by benchmark, and the article's run; None without submissions."""
     table = rounds.scores(evidence, source)
     if table.empty:
         return None
@@ -89,12 +87,8 @@ def _notes(shown: list[Run], catalog: Catalog, locale: Locale) -> list[str]:
 
 def _level(row: Row, name: str, locale: Locale) -> str:
     """A target as it is read: "75.9 %", "BLEU 24.0"."""
-    value = row[name]
-    return (
-        f"BLEU {locale.number(value, 1)}"
-        if row["target_metric"] == BLEU
-        else locale.percent(value, 1)
-    )
+    bleu = row["target_metric"] == BLEU
+    return f"BLEU {locale.number(row[name], 1)}" if bleu else locale.percent(row[name], 1)
 
 
 def _reason(row: Row, locale: Locale) -> str | None:
@@ -102,7 +96,6 @@ def _reason(row: Row, locale: Locale) -> str | None:
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
-    """The series; below it cards, target and runs, as far as they are known."""
     said = []
     if present(row["cards"]):
         said.append(locale.say("figure.rounds.cards", n=row["cards"]))
@@ -122,7 +115,7 @@ _ROUND: Final = "round"
 
 
 def _told(rows: list[Row], workload: object) -> list[Row]:
-    """A benchmark's submissions to the target that most of them have, the fastest first."""
+    """A benchmark's submissions to the target that most have, the fastest first."""
     of = [row for row in rows if row["part"] == _ROUND and row["workload"] == workload]
     goals = [row["target"] for row in of]
     goal = max(sorted(set(goals)), key=goals.count)
@@ -130,17 +123,14 @@ def _told(rows: list[Row], workload: object) -> list[Row]:
 
 
 def _sentence(rows: list[Row], workload: object, locale: Locale) -> Sentence:
-    """How many submissions all benchmarks have together; of the one that is drawn the fastest and
-    the slowest to its usual target.
-    """
+    """How many submissions there are; of one benchmark the fastest and the slowest."""
     found = [row for row in rows if row["part"] == _ROUND]
     told = _told(rows, workload)
     low, high = told[0], told[-1]
     goal = low["target"]
-    workloads = len({row["workload"] for row in found})
     figures = (
         common.count("submissions", len(found), locale),
-        common.count("benchmarks", workloads, locale),
+        common.count("benchmarks", len({row["workload"] for row in found}), locale),
         ("target", _level(low, "target", locale), goal, f"number:{goal:g}"),
         *(
             (f"{name}_value", locale.quantity(value, "min", 1), value, row["minutes_ref"])
@@ -148,11 +138,8 @@ def _sentence(rows: list[Row], workload: object, locale: Locale) -> Sentence:
             for value in [row["minutes"]]
         ),
     )
-    names = {
-        "workload": low["workload_name"],
-        "first": low["label"],
-        "second": high["label"],
-    }
+    names = {"workload": low["workload_name"]}
     for name, row in (("first", low), ("second", high)):
+        names[name] = row["label"]
         names[f"{name}_cards"] = locale.say("figure.rounds.cards", n=row["cards"])
     return Sentence("headline.first", figures, names)

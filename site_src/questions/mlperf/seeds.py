@@ -54,9 +54,7 @@ def _base(one: Submission, run: Run, catalog: Catalog) -> Row:
 
 
 def ordered(found: Sequence[Submission]) -> list[Submission]:
-    """Submissions of the workload that has the most of them first, in each the one with the widest
-    spread of times.
-    """
+    """Workloads with the most submissions first, in each the widest spread of times."""
     counts = Counter(one.score.workload for one in found)
     return sorted(
         found,
@@ -95,7 +93,6 @@ def by_run(found: Sequence[Submission], evidence: Evidence) -> pd.DataFrame:
 
 
 def _reading(name: str, one: Submission, run: Run, measure: Measure | None, facts: Facts) -> Row:
-    """What the run took, and how many times its submission's median that is."""
     own = ratio = None
     if measure is not None and variation.reading(run, measure) is not None:
         ref = variation.reference(run, measure)
@@ -149,9 +146,7 @@ PAGE: Final = "seeds/"
 SUBJECT: Final = "seeds"
 
 NEAR: Final = 0.05
-"""Part of the fastest run's time by which the slowest may be slower in a submission whose runs lie
-close together.
-"""
+"""Part of the fastest run's time by which the slowest is slower at most where runs lie close."""
 
 LOOKS: Final = {"gpu": themes.SYSTEMS["aws-p3.8xlarge"], "tpu": themes.SYSTEMS["cloud-tpu-v2-8"]}
 
@@ -162,9 +157,7 @@ PROVENANCE: Final = tuple(
 
 
 def figures(found: Sequence[Submission], evidence: Evidence) -> list[Figure]:
-    """The spread by benchmark, and each run by submission; nothing where no submission has two runs
-    that reached their target.
-    """
+    """The spread by benchmark, and each run by submission; none without two runs that got there."""
     told = [one for one in found if len(one.reached) > 1]
     return [benchmarks(told, evidence), spread(told, evidence)] if told else []
 
@@ -183,9 +176,7 @@ def series(table: pd.DataFrame) -> tuple[Series, ...]:
 
 
 def credits(found: Sequence[Submission], locale: Locale) -> list[str]:
-    """The rounds and their submitters in one sentence: each run's own credit stands in its row of
-    the download.
-    """
+    """The rounds and their submitters in one sentence."""
     return [
         common.credit_of_rounds(
             ((one.score.round, one.score.division, one.score.submitter) for one in found), locale
@@ -359,9 +350,7 @@ def _sentence_of_spread(
 
 
 def under(one: Submission, locale: Locale) -> str:
-    """What a submission's runs took, from the fastest to the slowest: "5 runs · 60–64 epochs ·
-    42.1–44.9 min".
-    """
+    """What the runs took: "5 runs · 60–64 epochs · 42.1–44.9 min"."""
     parts = [locale.say("figure.rounds.runs", n=one.score.runs)]
     if one.score.converged < one.score.runs:
         parts = [

@@ -32,9 +32,7 @@ LOOKS: Final = (
 
 
 def figures(found: Sequence[Submission], evidence: Evidence) -> list[Figure]:
-    """Times of one kind of accelerator under several stacks; nothing where none was submitted
-    twice.
-    """
+    """Times of one kind of accelerator under several stacks, where there are such."""
     told = software.comparisons(found, evidence.catalog)
     return [_figure(told, evidence)] if told else []
 
@@ -102,9 +100,7 @@ def _figure(told: Sequence[Comparison], evidence: Evidence) -> Figure:
 
 
 def words(row: Row, one: Submission, locale: Locale) -> tuple[str, str]:
-    """The stack of a submission, and round, year, number of accelerators and target below it;
-    nothing for its runs.
-    """
+    """The stack of a submission, and its conditions below it; nothing for its runs."""
     if not present(row["head"]):
         return "", ""
     stack = row["stack"] if present(row["stack"]) else locale.say("figure.software.unnamed")

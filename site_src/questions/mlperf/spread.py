@@ -35,9 +35,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Most over fewest epochs: over numbers of cards in the article, over seeds in the logs; None
-    without both or without a speed-up.
-    """
+    """Most over fewest epochs, over numbers of cards and over seeds; None without both."""
     speedups = tables_epochs.speedups(evidence, source)
     table = rounds.spreads(evidence, source)
     if speedups.empty or table.empty:
@@ -79,7 +77,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
-    """The system or the submission; below it what varies, from the fewest epochs to the most."""
     number = {name: locale.number(row[name], 0) for name in ("cards_low", "cards_high")}
     epochs = {name: locale.number(row[name]) for name in ("epochs_low", "epochs_high")}
     if row["part"] == "cards":
@@ -92,9 +89,7 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
 def _sentence(
     rows: list[Row], workload: str, speedups: list[Row], facts: Facts, locale: Locale
 ) -> Sentence:
-    """The speed-up on the most accelerators as a multiple of linear, its factor from epochs, and
-    the widest spread over seeds.
-    """
+    """The speed-up as a multiple of linear, its factor from epochs, and the spread over seeds."""
     spoken = common.Spoken(facts, locale)
     of = {
         row["part"]: row

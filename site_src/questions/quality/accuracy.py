@@ -47,9 +47,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Final accuracy of a source's runs; None where none states one, and for a sweep over batch
-    sizes: that is `quality_by_batch`.
-    """
+    """Final accuracy of a source's runs; None without any, and for a sweep: `quality_by_batch`."""
     if tables_quality.sweeps(evidence.archive, source):
         return None
     table = rows_of(evidence, source)
@@ -98,4 +96,4 @@ def _sentence(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
     epochs = row["epochs"]
-    return row["label"], locale.quantity(float(str(epochs)), "epochs", 0) if present(epochs) else ""
+    return row["label"], locale.quantity(epochs, "epochs", 0) if present(epochs) else ""

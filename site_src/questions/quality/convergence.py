@@ -1,7 +1,7 @@
 """How fast does the model get better, epoch by epoch?"""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
@@ -10,7 +10,6 @@ from typing import Final
 import pandas as pd
 
 from kernels.analysis.gathered import submission
-from kernels.catalog import Catalog
 from kernels.reading import remembered
 from kernels.records import Run
 from site_src import tables
@@ -20,11 +19,11 @@ from site_src.evidence import Evidence
 from site_src.figures import common, own_runs
 from site_src.figures.base import LEGEND_LINE, LEGEND_LINES, Digest, Figure
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control, MarkNote, Preset, Said, Sentence, StateNote
+from site_src.figures.controls import Control, MarkNote, Sentence, StateNote
 from site_src.figures.marks.curves import ALL, NEAR, Drawing
 from site_src.figures.targets import Goal, aimed
 from site_src.locales import Locale
-from site_src.questions.quality import curve_sentence, spending
+from site_src.questions.quality import curve_choices, curve_points, curve_sentence, spending
 from site_src.tables import curve
 from site_src.tables.submissions import spread
 
@@ -32,9 +31,7 @@ NOTHING: Final[Mapping[str, Spending]] = MappingProxyType({})
 """No run whose spending is known."""
 
 FAR: Final = 0.25
-"""Where the least quality is above this share of the greatest, an axis from 0 would be empty for
-the most part.
-"""
+"""Where the least quality is above this share of the greatest, an axis from 0 is mostly empty."""
 
 
 def figure(
@@ -46,13 +43,9 @@ def figure(
     metrics: Sequence[str] = ("top1",),
     spending: Mapping[str, Spending] = NOTHING,
 ) -> Figure | None:
-    """Qualities of these runs by epoch (or by samples, where logs count no epochs), and by time
-    where they were clocked.
-
-    Curves where runs have evaluations, points where only some are printed. None without either, and
-    where there are only the ends of runs. Of own runs of one system, number format and batch size
-    those of the settings that were repeated most. `spending` has what an hour of a run costs and
-    draws, for the axes of cost and energy.
+    """Qualities of these runs by epoch or samples, and by time where they were clocked: curves, or
+    points where only those are printed; None without either, and for ends alone. `spending` is for
+    the axes of cost and energy.
     """
     every, runs = runs, spread(evidence, own_runs.chosen(runs))
     table = own_runs.told(
@@ -80,18 +73,15 @@ def figure(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Which figure of curves is made: `id`, `page`, `key` and `subject` of the figure, the
-    `metrics` compared.
+    """Which figure of curves is made, and of which metrics.
 
     Attributes:
         near: Whether the picture begins near the targets instead of at 0.
-        chosen: Whether a reader chooses the accelerators where there are many series; else all are
-            drawn.
+        chosen: Whether a reader chooses accelerators where there are many series.
         said: Notes beside those of the curves.
         told: The sentence, where it is not that of the targets.
         left: Own runs with curves that are not drawn.
         beside: Runs of submissions that are not drawn.
-        spending: What an hour of the runs costs and draws, by their ids.
     """
 
     id: str
@@ -113,7 +103,7 @@ def of(table: pd.DataFrame, runs: Sequence[Run], evidence: Evidence, asked: Aske
     names = {row["run_id"]: (row["series"], row["label"]) for row in tables.rows(table)}
     known = set(table["run_id"])
     shown = [run for run in runs if run.run_id in known]
-    table, unit = timed(read_in(table, asked.metrics))
+    table, unit = curve_points.timed(curve_points.read_in(table, asked.metrics))
     table, currency = spent.spent(table, asked.spending), spent.currency_of(asked.spending, table)
     curves = _Curves(table, unit, currency, shown, names, evidence, asked)
     return Figure(
@@ -127,7 +117,7 @@ def of(table: pd.DataFrame, runs: Sequence[Run], evidence: Evidence, asked: Aske
         fields={"value": "quality", "along": curves.along},
         draw=curves.drawing().draw,
         sentence=next(iter(curves.told.values())),
-        sentences=tuple(_sentences(curves.controls, curves.told)),
+        sentences=tuple(curve_choices.sentences(curves.controls, curves.told)),
         axis={"quality": curves.axis},
         axis_by={"quality": {metric: f"metric.{metric}" for metric in asked.metrics}}
         if len(asked.metrics) > 1
@@ -140,20 +130,14 @@ def of(table: pd.DataFrame, runs: Sequence[Run], evidence: Evidence, asked: Aske
         texts=False,
         height=HEIGHT + LEGEND_LINE * max(0, _lines(table, curves.families) - LEGEND_LINES),
         digest=None if curves.summary.empty else curves.digest(),
-        presets=_presets(curves.controls, priced(table, curves.families)),
+        presets=curve_choices.presets(curves.controls, table, curves.families),
     )
 
 
 @dataclass(frozen=True)  # without slots: what is worked out is kept
 class _Curves:
-    """A table of curves, and what its figure says of it.
-
-    Attributes:
-        table: As of `curve.curve`, with the time in `unit` and the cost in `currency`.
-        unit: Of the time axis; empty without a clock.
-        currency: Of the axis of cost; empty for none.
-        shown: The runs of the table.
-        names: Series and label of each run.
+    """A table of curves (`curve.curve`), and what its figure says of it: `unit` of the time axis,
+    `currency` of the cost, both empty for none; `names` has series and label of each run.
     """
 
     table: pd.DataFrame
@@ -166,17 +150,15 @@ class _Curves:
 
     @remembered
     def metrics(self) -> tuple[str, ...]:
-        """Returns the qualities that are compared, the first one as the default."""
         return self.asked.metrics
 
     @property
     def top1(self) -> bool:
-        """Returns whether accuracy alone is compared."""
+        """Whether accuracy alone is compared."""
         return self.metrics == ("top1",)
 
     @remembered
     def key(self) -> str:
-        """Returns the key of the figure's strings."""
         of_target = not self.top1 or (
             curve_sentence.main_target(self.shown, self.evidence.facts, self.metrics) is not None
         )
@@ -184,32 +166,30 @@ class _Curves:
 
     @remembered
     def printed(self) -> bool:
-        """Returns whether there are points alone, as a publication prints them."""
+        """Whether there are points alone, as a publication prints them."""
         return bool((self.table["kind"] != "evaluation").all())
 
     @remembered
     def logged(self) -> bool:
-        """Returns whether runs of a benchmark's round are among them."""
+        """Whether runs of a benchmark's round are among them."""
         return any(run.round is not None for run in self.shown)
 
     @remembered
     def own(self) -> bool:
-        """Returns whether all runs were made with this harness."""
         return all(map(own_runs.is_own, self.shown))
 
     @remembered
     def along(self) -> str:
-        """Returns what evaluations count along: epochs or samples."""
+        """What evaluations count along: epochs or samples."""
         return curve.axis(self.shown, self.metrics)
 
     @remembered
     def families(self) -> list[str]:
-        """Returns the kinds of accelerators to choose from."""
-        return _families(self.table) if self.asked.chosen else []
+        return curve_choices.families(self.table) if self.asked.chosen else []
 
     @remembered
     def held(self) -> dict[str, list[Run]]:
-        """Returns the runs of each kind of accelerators, and all."""
+        """By kind of accelerators, and all."""
         return {
             name: [
                 run for run in self.shown if name in (ALL, curve.family(run, self.evidence.catalog))
@@ -219,7 +199,7 @@ class _Curves:
 
     @remembered
     def told(self) -> dict[str, Callable[[Locale], Sentence]]:
-        """Returns the headline of each kind of accelerators, and of all."""
+        """The headline of each of them."""
         return {
             name: self.asked.told
             or partial(
@@ -236,7 +216,7 @@ class _Curves:
 
     @remembered
     def several(self) -> dict[str, bool]:
-        """Returns by metric whether series have targets of their own."""
+        """By metric whether series have targets of their own."""
         return {
             metric: len(curve_sentence.apart(self.shown, metric, self.names)) > 1
             for metric in self.metrics
@@ -244,7 +224,7 @@ class _Curves:
 
     @remembered
     def goals(self) -> dict[tuple[str, str], list[Goal]]:
-        """Returns the targets by metric and kind of accelerators."""
+        """The targets by metric and kind of accelerators."""
         return {
             (metric, name): [
                 replace(Goal.of(target, aimed(held, target)), counted=not self.several[metric])
@@ -256,30 +236,27 @@ class _Curves:
 
     @remembered
     def every(self) -> list[Goal]:
-        """Returns the targets of all runs."""
         return [goal for metric in self.metrics for goal in self.goals[metric, ALL]]
 
     @remembered
     def known(self) -> list[float]:
-        """Returns the values of the first quality."""
+        """The values of the first quality."""
         first = self.table[self.table["metric"].isin([None, self.metrics[0]])]
         return [float(value) for value in first["quality"] if present(value)]
 
     @remembered
     def cut(self) -> bool:
-        """Returns whether the axis begins near the least value."""
+        """Whether the axis begins near the least value."""
         return min(self.known) > FAR * max(self.known)
 
     @remembered
     def counts(self) -> Counter[str]:
-        """Returns how many runs each series has, by its label."""
+        """How many runs each series has, by its label."""
         return Counter(self.names[run.run_id][1] for run in self.shown)
 
     @remembered
     def near(self) -> bool:
-        """Returns whether one may look near a target: where there are readings on both sides of it;
-        a loss that begins near its target needs no closer look.
-        """
+        """Whether one may look near a target: readings lie on both sides of it."""
         return bool(
             self.every
             and self.logged
@@ -292,9 +269,7 @@ class _Curves:
 
     @remembered
     def summary(self) -> pd.DataFrame:
-        """Returns a row a series and target where the table is too long to be read; empty, too, of
-        runs that aimed at nothing, which have their points alone.
-        """
+        """A row a series and target, where the table is too long to be read."""
         if not (self.logged or self.own) or len(self.table) <= FEW:
             return pd.DataFrame()
         return curve.digest(
@@ -308,19 +283,18 @@ class _Curves:
 
     @remembered
     def apart(self) -> bool:
-        """Returns whether the time of training is known apart from that of evaluation."""
+        """Whether the time of training is known apart from that of evaluation."""
         read = self.table.loc[self.table["kind"] == "evaluation", "train_time_s"]
         return self.own and bool(read.notna().all())
 
     @remembered
     def axes(self) -> list[str]:
-        """Returns which of cost and energy are known."""
+        """Which of cost and energy are known."""
         return spending.known(self.table) if self.unit else []
 
     @remembered
     def controls(self) -> tuple[Control, ...]:
-        """Returns what a reader can choose."""
-        return _controls(
+        return curve_choices.controls(
             self.metrics,
             self.families,
             self.along,
@@ -333,13 +307,11 @@ class _Curves:
 
     @property
     def axis(self) -> str:
-        """Returns the key of the title of the axis of quality."""
         if not self.top1:
             return f"metric.{self.metrics[0]}"
         return "axis.top1_cut" if self.cut else "axis.top1"
 
     def drawing(self) -> Drawing:
-        """Returns how the curves are drawn."""
         return Drawing(
             self.goals,
             along=self.along,
@@ -351,11 +323,10 @@ class _Curves:
         )
 
     def digest(self) -> Digest:
-        """Returns the page's table of a chart of very many marks."""
-        return _digest(self.summary, self.table, self.metrics, self.along, self.unit)
+        """The page's table of a chart of very many marks."""
+        return curve_points.digest(self.summary, self.table, self.metrics, self.along, self.unit)
 
     def columns(self) -> Iterator[Column]:
-        """Returns the columns of the table of points."""
         yield common.SERIES
         yield Column("kind", "head.kind", "key", prefix="point")
         if not self.top1:
@@ -385,7 +356,6 @@ class _Curves:
         return Column("quality", heading, "fraction", decimals=decimals)
 
     def notes(self, locale: Locale) -> list[str]:
-        """Returns what must be said beside the curves."""
         asked = self.asked
         return [
             *asked.said(locale),
@@ -425,7 +395,7 @@ class _Curves:
 
     def _of_bands(self, locale: Locale) -> list[str]:
         key = "band_own" if self.own else "band"
-        banded = _banded(self.table, self.along)
+        banded = curve_points.banded(self.table, self.along)
         return [MarkNote(locale.say(f"figure.convergence.{key}"))] if banded else []
 
     def _of_axes(self) -> list[str]:
@@ -434,7 +404,7 @@ class _Curves:
         )
         said = {
             "targets_differ": self.logged and differ,
-            "twice": _twice(self.table, self.along),
+            "twice": curve_points.twice(self.table, self.along),
             "cut": self.cut and not self.top1,
             "near": self.near,
             "clock_both" if self.apart else "clock": self.unit and (self.logged or self.own),
@@ -442,64 +412,19 @@ class _Curves:
         return [key for key, holds in said.items() if holds]
 
     def _of_states(self, locale: Locale) -> Iterator[str]:
-        """Returns the notes on one state, or on what pages alone have."""
         if self.families:
             kind = self.families[0]
             said = locale.say("figure.convergence.families", family=kind)
             yield StateNote(said, family=tables.slug(kind))
         if not self.summary.empty:
             yield StateNote(locale.say("figure.convergence.digest"))
-            yield from map(StateNote, batches(self.shown, self.evidence.catalog, locale))
+            unsure = curve_points.batches(self.shown, self.evidence.catalog, locale)
+            yield from map(StateNote, unsure)
         if self.axes:
             asked = self.asked.spending
             yield from spending.notes(self.table, self.shown, asked, self.names, locale)
         if self.logged:  # a picture's line of credit says so itself
             yield StateNote(locale.say("figure.convergence.unverified"))
-
-
-def _sentences(
-    controls: Sequence[Control], told: Mapping[str, Callable[[Locale], Sentence]]
-) -> Iterator[Said]:
-    """The headline of each kind of accelerators, the first one's too with another quality: both are
-    said of the same runs.
-    """
-    qualities = next((control.choices for control in controls if control.key == "quality"), ())
-    for number, (name, sentence) in enumerate(told.items()):
-        family = {"family": tables.slug(name)} if number else {}
-        for quality in [{}, *({"quality": choice.value} for choice in qualities[1:])]:
-            if quality or family:
-                yield Said({**quality, **family}, sentence)
-
-
-def priced(table: pd.DataFrame, families: Sequence[str]) -> str:
-    """The kind of accelerators with the most series that have a cost; empty for the first kind or
-    where none is chosen.
-    """
-    if not families or "cost" not in table:
-        return ""
-    known = table[table["cost"].notna()].drop_duplicates("series")["family"]
-    counted = Counter(map(str, known))
-    best = max(families, key=lambda name: counted[name])
-    return best if best != families[0] else ""
-
-
-def _presets(controls: Iterable[Control], priced: str) -> tuple[Preset, ...]:
-    """Of rounds, whose runs took hours: by time, and by cost where that is known, of the kind of
-    accelerators for which it is.
-    """
-    offered = {
-        choice.value
-        for control in controls
-        if control.key == "axis"
-        for choice in control.choices[1:]
-    }
-    asked = ("time", "cost") if "time-log" in offered else ()
-    kinds = {"cost": {"family": tables.slug(priced)} if priced else {}}
-    return tuple(
-        Preset(f"by-{name}", {"axis": name, **kinds.get(name, {})})
-        for name in asked
-        if name in offered
-    )
 
 
 HEIGHT: Final = 340
@@ -508,168 +433,11 @@ HEIGHT: Final = 340
 FEW: Final = 40
 """Rows up to which a table of curves can be read."""
 
-CHOOSE: Final = 5
-"""Series that one picture can hold; of more, those of one kind of accelerator are drawn first."""
-
-
-def timed(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """The table with `time` and `train_time` in the unit that its longest run asks for: s, min or
-    h; empty without a clock.
-    """
-    seconds = [float(value) for value in table["time_s"] if present(value)]
-    unit = curve.unit_of(max(seconds, default=0.0))
-    size, decimals = curve.SIZES[unit]
-    for name in ("time", "train_time"):
-        found = [
-            round(float(value) / size, decimals) if present(value) else None
-            for value in table[f"{name}_s"]
-        ]
-        table = table.assign(**{name: _objects(found, table)})
-    return table, unit if seconds else ""
-
-
-def batches(runs: Sequence[Run], catalog: Catalog, locale: Locale) -> list[str]:
-    """That a workload has no batch sizes, as nobody says what they count; nothing where all are
-    known.
-    """
-    unsure = dict.fromkeys(
-        catalog.workload_name(run.workload) for run in runs if tables.unsure_batch(run)
-    )
-    return (
-        [locale.say("figure.convergence.batch_unit", name=locale.join(list(unsure)))]
-        if unsure
-        else []
-    )
-
-
-def read_in(table: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
-    """The table with qualities as they are read: BLEU from 0 to 100, as its rules have it; all
-    others as they are recorded.
-    """
-    if tuple(metrics) != (tables.BLEU,):
-        return table
-    values = [
-        tables.level(tables.BLEU, float(value)) if present(value) else None
-        for value in table["quality"]
-    ]
-    refs = [f"product({ref}, number:100)" if present(ref) else None for ref in table["quality_ref"]]
-    return table.assign(quality=_objects(values, table), quality_ref=_objects(refs, table))
-
-
-def _objects(values: Sequence[object], table: pd.DataFrame) -> pd.Series:
-    return pd.Series(values, index=table.index, dtype=object)
-
-
-def _families(table: pd.DataFrame) -> list[str]:
-    """Kinds of accelerators to choose from, the one with the most series first; none where a
-    picture can hold them all.
-    """
-    found = Counter(str(name) for name in table.drop_duplicates("series")["family"])
-    return (
-        [name for name, _ in found.most_common()]
-        if len(found) > 1 and found.total() > CHOOSE
-        else []
-    )
-
 
 def _lines(table: pd.DataFrame, families: Sequence[str]) -> int:
-    """Lines of the legend at first: of pictures, which have one a series."""
+    """Lines of the legend of pictures at first."""
     shown = table[table["family"] == families[0]] if families else table
     return int(shown["series"].nunique())
-
-
-def _banded(table: pd.DataFrame, along: str) -> bool:
-    """Whether two runs of a series were evaluated at the same place."""
-    read = table[(table["kind"] == "evaluation") & table[along].notna()]
-    return bool((read.groupby(["series", "metric", along])["run_series"].nunique() > 1).any())
-
-
-def _twice(table: pd.DataFrame, along: str) -> bool:
-    """Whether a log gives one place to two evaluations of a run."""
-    read = table[(table["kind"] == "evaluation") & table[along].notna()]
-    return bool(read.duplicated(["run_series", "metric", along]).any())
-
-
-def _controls(
-    metrics: Sequence[str],
-    families: Sequence[str],
-    along: str,
-    unit: str,
-    *,
-    zoom: bool,
-    first_near: bool,
-    apart: bool,
-    axes: Sequence[str] = (),
-) -> tuple[Control, ...]:
-    found = []
-    if len(metrics) > 1:
-        choices = tuple(common.choice(metric, f"metric.{metric}") for metric in metrics)
-        found.append(Control("quality", choices, filters="metric"))
-    if families:
-        kinds = [Choice(tables.slug(name), lambda _, name=name: name) for name in families]  # type: ignore[misc]
-        every = common.choice(ALL, "control.all")
-        found.append(Control("family", (*kinds, every), filters="family_id", every=ALL))
-    if unit:
-        shown = {"epochs" if along == "epoch" else along: along, "time": "time"}
-        shown |= {"training": "train_time"} if apart else {"time-log": "time"}
-        shown |= {name: name for name in axes}
-        choices = tuple(
-            common.choice(value, f"control.axis_{value.replace('-', '_')}") for value in shown
-        )
-        found.append(Control("axis", choices, fields={"along": shown}))
-    if zoom:
-        ranges = [common.choice(name, f"control.range_{name}") for name in ("whole", "target")]
-        found.append(Control("range", tuple(reversed(ranges) if first_near else ranges)))
-    return tuple(found)
-
-
-def _digest(
-    table: pd.DataFrame, drawn: pd.DataFrame, metrics: Sequence[str], along: str, unit: str
-) -> Digest:
-    labels = dict(zip(drawn["series"], drawn["label"], strict=True))
-    table = table.assign(
-        family_id=[tables.slug(str(name)) for name in table["family"]],
-        label=[labels[name] for name in table["series"]],
-    )
-    counted = "epochs" if along == "epoch" else along
-    target = Column("target", "column.target_quality", "fraction", decimals=1)
-    if not curve.PLAIN.isdisjoint(metrics):
-        target = Column("target", "column.target_quality", "number", decimals=3)
-    elif tables.BLEU in metrics:
-        target = Column("target", "column.target_quality", "number", decimals=1)
-        table["target"] = [tables.level(tables.BLEU, float(value)) for value in table["target"]]
-    ends = ("low", "mid", "high")
-    return Digest(
-        table,
-        (
-            common.SERIES,
-            *(
-                [Column("metric", "control.measure", "key", prefix="metric")]
-                if len(metrics) > 1
-                else []
-            ),
-            target,
-            Column("n", "column.n", "number", decimals=0),
-            Column("hits", "column.converged", "number", decimals=0),
-            *own_runs.sizes(table),
-            *common.doubts(table),
-            *(
-                Column(f"reach_{end}", f"column.{counted}_to_target_{end}", "number", counted=True)
-                for end in ends
-            ),
-            *(
-                Column(
-                    f"time_{end}", f"column.time_to_target_{end}", "number", unit=unit, decimals=2
-                )
-                for end in (ends if unit else ())
-            ),
-            common.BATCH_SIZE,
-            Column("software", "column.framework"),
-            Column("submitter", "column.submitter"),
-            Column("division", "column.division", "key", prefix="division"),
-            Column("page", "column.source", "link", prefix="figure.convergence.round_page"),
-        ),
-    )
 
 
 def _once(run: Run) -> bool:

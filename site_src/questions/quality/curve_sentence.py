@@ -21,9 +21,7 @@ from site_src.locales import Locale, Share
 from site_src.tables import curve
 
 COUNTED: Final = frozenset({"seeds", "seeds_equal", "range_one", "equal_one"})
-"""Sentences that say of one series how many of how many runs reached a target; where others are
-left out, of the runs drawn.
-"""
+"""Sentences that count the runs of one series that reached a target."""
 
 SEVERAL: Final = frozenset({"headline.range", "headline.equal"})
 """Sentences that speak of several submissions without naming one."""
@@ -45,14 +43,11 @@ def sentence(
     left: int = 0,
     family: str = "",
 ) -> Sentence:
-    """Epochs to the lowest target that two systems reached, or that one did, several times; without
-    one, the final values.
-
-    Of runs of a benchmark's rounds, and of any that are not judged by accuracy, it is the target
-    that most of them aimed at. Of series that are neither published nor of a round the one with the
-    most runs leads, and each has a count of its own: runs with other settings do not repeat it.
-    Where runs are `left` out of the chart, the counts are said to be of those drawn. Where the runs
-    are those of one `family` of accelerators, of several that a reader chooses from, it is named.
+    """Epochs to the lowest target that two systems reached, or one did several times; else the
+    final values. Of rounds, and of what is not judged by accuracy, to the target that most aimed
+    at. Of other series the one with the most runs leads, and each has a count of its own: other
+    settings do not repeat it. Where runs are `left` out, the counts are of those drawn; a `family`
+    of accelerators is named.
     """
     found = apart(runs, metrics[0], names)
     target, lead = found[0] if found else (None, runs)
@@ -82,11 +77,8 @@ def _of_those_drawn(said: Sentence) -> Sentence:
 
 
 def apart(runs: Sequence[Run], metric: str, names: Names) -> list[tuple[Target, Sequence[Run]]]:
-    """Each series with its lowest target and the runs that were to reach it: most runs first, of
-    equals those that reached it more often.
-
-    Empty where none reached one, and for publications and rounds of a benchmark, which set their
-    targets for all and are counted together.
+    """Each series with its lowest target and the runs that were to reach it, most runs first. Empty
+    where none reached one, and for publications and rounds, which are counted together.
     """
     goals = curve.goals(runs, metric)
     if any(run.origin is Origin.PUBLISHED or run.round is not None for run in runs) or not goals:
@@ -118,9 +110,7 @@ def _standing(target: Target, held: Sequence[Run]) -> tuple[int, int, float]:
 def _others(
     found: Sequence[tuple[Target, Sequence[Run]]], target: Target, names: Names, locale: Locale
 ) -> str:
-    """The series after the first that were to reach the target, by what tells them apart, each with
-    how many of its runs did.
-    """
+    """The series after the first that were to reach the target, each with how many runs did."""
     labels = {
         names[group[0].run_id][0]: names[group[0].run_id][1].split(_BETWEEN) for _, group in found
     }
@@ -168,11 +158,8 @@ def main_target(
     runs: Sequence[Run], facts: Facts, metrics: Sequence[str]
 ) -> tuple[list[Run], Target, tables.Row] | None:
     """The target that most aimed at, who did, and the spread of what they took; None where nobody
-    reached one.
-
-    Where a run has to reach several qualities, it is done when it has reached all. None for runs of
-    no round by accuracy, whose targets have words of their own. Runs of rounds are not counted
-    together with others.
+    reached one, and for runs of no round by accuracy, whose targets have words of their own. Of
+    several qualities all are to be reached.
     """
     if metrics[0] == "top1" and all(run.round is None for run in runs):
         return None
@@ -202,9 +189,7 @@ def main_target(
 def _logged(
     runs: Sequence[Run], evidence: Evidence, metrics: Sequence[str], locale: Locale
 ) -> Sentence | None:
-    """How many runs reached the target that most aimed at, and the fewest and the most epochs or
-    samples; None without a target.
-    """
+    """How many runs reached the main target, and the fewest and the most epochs or samples."""
     found = main_target(runs, evidence.facts, metrics)
     if found is None:
         return None
@@ -266,7 +251,6 @@ def _logged(
 
 
 def _hits(runs: Sequence[Run], facts: Facts, goal: float) -> list[tuple[float, str, Run]]:
-    """Epochs to a target, their reference and the run, fewest first."""
     key = f"epochs_to_target@{goal:g}"
     found = []
     for run in runs:
@@ -278,7 +262,6 @@ def _hits(runs: Sequence[Run], facts: Facts, goal: float) -> list[tuple[float, s
 
 
 def _who(hits: int, runs: int, locale: Locale) -> tuple[list[Shown], dict[str, tuple[str, int]]]:
-    """How many of how many runs: the figures that are said of them, and the words around these."""
     share = Share.of(hits, runs)
     said = {Share.SOME: {"hits": hits, "runs": runs}, Share.BOTH: {}, Share.ALL: {"runs": runs}}[
         share
@@ -291,7 +274,7 @@ def _who(hits: int, runs: int, locale: Locale) -> tuple[list[Shown], dict[str, t
 def _several(
     runs: Sequence[Run], evidence: Evidence, goal: float, locale: Locale
 ) -> Sentence | None:
-    """The fewest and the most epochs to a target; None where it was not reached by two systems."""
+    """The fewest and the most epochs to a target, where two systems reached it."""
     hits = _hits(runs, evidence.facts, goal)
     systems = {tables.series_id(run) for _, _, run in hits}
     if len(systems) < 2:  # noqa: PLR2004 - one system compares with nothing
@@ -316,9 +299,7 @@ def _several(
 
 
 def _alone(runs: Sequence[Run], evidence: Evidence, goal: float, locale: Locale) -> Sentence | None:
-    """How many runs of the one system shown reached a target, and after how many epochs; None for
-    several systems, or without a hit.
-    """
+    """How many runs of the one system shown reached a target, and after how many epochs."""
     hits = _hits(runs, evidence.facts, goal)
     if not hits or len({tables.series_id(run) for run in runs}) > 1:
         return None
@@ -339,7 +320,6 @@ def _alone(runs: Sequence[Run], evidence: Evidence, goal: float, locale: Locale)
 
 
 def _best(runs: Sequence[Run], catalog: Catalog, metric: str, locale: Locale) -> Sentence:
-    """The best evaluation by a metric, the lowest of losses."""
     read = [(run, each.value) for run in runs for each in run.evaluations if each.metric == metric]
     run, value = (min if metric in curve.LOWER else max)(read, key=lambda pair: pair[1])
     shown = Goal(tables.level(metric, value), 0, 0, metric=metric)
@@ -352,9 +332,7 @@ def _best(runs: Sequence[Run], catalog: Catalog, metric: str, locale: Locale) ->
 
 
 def _finals(runs: Sequence[Run], catalog: Catalog, locale: Locale) -> Sentence:
-    """The best and the worst final value, or the best evaluation where no run states its final
-    value.
-    """
+    """The best and the worst final value, or the best evaluation."""
     finals = [(run, run.metric("final_accuracy")) for run in runs]
     known = sorted(
         ((run, m.value) for run, m in finals if m is not None and m.value is not None),

@@ -50,13 +50,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     ends = [*sorted(drops, key=lambda ref: evidence.facts.get(ref).value or 0.0), refs["epochs"]]
     origin = printed.source_of(evidence.archive, source)
     locators = {printed.ref(c): c.locator for c in evidence.archive.cells if c.source == source}
-    shared: Row = dict.fromkeys(tables.COMMON) | {
-        "origin": "published",
-        "status": "ok",
-        "source": source,
-        "licence": origin.licence,
-        "credit": origin.credit,
-    }
+    shared = printed.of_source(origin)
     rows: list[Row] = []
     for size in sorted(sizes):
         batch = f"run:{sizes[size].run_id}:global_batch_size"
@@ -90,15 +84,11 @@ LOOKS: Final = (
     Look("#2a62b8", "#7db3ff", "circle"),
     Look("#00795a", "#2fc79a", "triangle-up"),
 )
-"""Batch sizes have no colours of their own on this site, so they take these in turn, the smallest
-first.
-"""
+"""Batch sizes take these in turn."""
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """The rate as steps by epoch, a series a batch size; None where a source prints no rule for
-    it.
-    """
+    """The rate as steps by epoch, a series a batch size; None where a source prints no rule."""
     table = rows_of(evidence, source)
     if table.empty:
         return None
@@ -150,7 +140,6 @@ def _series(rows: list[Row]) -> Iterator[Series]:
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
-    """The batch size; with its initial rate for the words at the first step."""
     batch, rate = row["batch"], row["rate"]
     words = locale.say(
         "figure.learning_rate.batch", batch=locale.number(batch, 0), rate=locale.number(rate)
@@ -202,43 +191,29 @@ def _sentence(rows: list[Row], refs: dict[str, str], facts: Facts, locale: Local
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """A step a stretch of epochs, its rate beside it; the batch size stands at the first."""
     longest = float(sketch.figure.table["end"].max())
-    start = alt.X(
-        field="start",
-        type="quantitative",
+    start = bars.x(
+        "start",
         scale=alt.Scale(domain=[0, longest], nice=False),
         axis=bars.count_axis(sketch, "axis.epoch"),
     )
     scale = (
         alt.Scale(type="log", nice=False, padding=18) if sketch.log else bars.value_scale(sketch)
     )
-    rate = alt.Y(field="value", type="quantitative", scale=scale, axis=bars.value_axis(sketch))
-    names = [series.id for series in sketch.figure.series]
-    colours = [series.look.colour(sketch.theme) for series in sketch.figure.series]
-    # by id and without a legend: the words stand at the steps
-    colour = alt.Color(
-        field="series",
-        type="nominal",
-        scale=alt.Scale(type="ordinal", domain=names, range=colours),
-        legend=None,
-    )
+    rate = bars.y("value", scale=scale, axis=bars.value_axis(sketch))
+    colour = alt.Color(**bars.colour_by_id(sketch))  # without a legend: the words stand at steps
     words: dict[str, Any] = {"align": "left", "dx": 5, "dy": -8, "fontSize": 12}
     return [
         alt.Chart(name="steps")
         .mark_rule(strokeWidth=3)
         .encode(x=start, x2=alt.X2(field="end"), y=rate, color=colour, tooltip=bars.tip()),
-        alt.Chart(name="falls")
-        .transform_filter("isValid(datum.next)")
+        bars.layer("falls", "isValid(datum.next)")
         .mark_rule(strokeWidth=1.5, opacity=0.6, strokeDash=[2, 3])
-        .encode(
-            x=alt.X(field="end", type="quantitative"), y=rate, y2=alt.Y2(field="next"), color=colour
-        ),
-        alt.Chart(name="batches")
-        .transform_filter("datum.start === 0")
+        .encode(x=bars.x("end"), y=rate, y2=alt.Y2(field="next"), color=colour),
+        bars.layer("batches", "datum.start === 0")
         .mark_text(**words)
         .encode(x=start, y=rate, text=bars.said("under")),
         # on a linear axis the later rates lie on top of each other
-        alt.Chart(name="rates")
-        .transform_filter("datum.start > 0")
+        bars.layer("rates", "datum.start > 0")
         .mark_text(opacity=1 if sketch.log else 0, **words)
         .encode(x=start, y=rate, text=bars.said("text")),
     ]

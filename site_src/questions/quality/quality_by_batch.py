@@ -13,21 +13,17 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control, MarkNote, Preset, Sentence, Shown
+from site_src.figures.controls import Choice, Control, Preset, Sentence, Shown
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.speed import batch
 from site_src.tables import Row, quality
 
 PAD = 26
-"""Room in px below the least value and above the greatest: crosses and their words stand at the
-foot.
-"""
+"""Room in px below the least value and above the greatest, for crosses and their words."""
 
 FAR = 0.25
-"""Where the least accuracy is above this share of the greatest, an axis from 0 would be empty for
-the most part.
-"""
+"""Where the least accuracy is above this share of the greatest, an axis from 0 is mostly empty."""
 
 
 COLUMNS: Final[tuple[Column, ...]] = (
@@ -44,9 +40,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Final accuracy by batch size, or its difference from a base series; None where a source has
-    no sweep over batch sizes.
-    """
+    """Final accuracy by batch size, or its difference from a base; None without a sweep."""
     runs = quality.sweeps(evidence.archive, source)
     if not runs:
         return None
@@ -55,7 +49,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     held = next((row["label"] for row in tables.rows(table) if row["series"] == against), "")
     caveats = list(dict.fromkeys(caveat for run in runs for caveat in quality.loose(run)))
 
-    said = partial(compare, evidence.facts, against, held)
     measures = (
         common.choice("accuracy", "measure.accuracy"),
         Choice("points", lambda locale: locale.say("figure.quality.against", series=held)),
@@ -70,8 +63,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         series=common.series(table),
         fields={"value": "accuracy", "category": "batch"},
         draw=draw,
-        sentence=partial(said, common.of_first_workload(table)),
-        sentences=common.of_further(table, "accuracy", said),
+        **common.by_workload(table, "accuracy", partial(compare, evidence.facts, against, held)),
         presets=(
             *([Preset("points", {"measure": "points"})] if against else []),
             *common.further_workloads(table, "accuracy"),
@@ -91,20 +83,9 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 def _controls(
     table: pd.DataFrame, catalog: Catalog, against: str | None, measures: tuple[Choice, ...]
 ) -> tuple[Control, ...]:
-    return (
-        common.workload_control(table, catalog),
-        *(
-            [
-                Control(
-                    "measure",
-                    measures,
-                    fields={"value": {"accuracy": "accuracy", "points": "points"}},
-                )
-            ]
-            if against
-            else []
-        ),
-    )
+    fields = {"value": {"accuracy": "accuracy", "points": "points"}}
+    measure = [Control("measure", measures, fields=fields)] if against else []
+    return (common.workload_control(table, catalog), *measure)
 
 
 def _notes(
@@ -113,11 +94,7 @@ def _notes(
     return [
         *([locale.say("figure.quality.base", series=held)] if against else []),
         *(locale.say(f"caveat.{caveat}") for caveat in caveats),
-        *(
-            MarkNote(_collapsed(row, locale))
-            for row in tables.rows(table)
-            if present(row["collapsed"])
-        ),
+        *common.collapse_notes(table, locale, "figure.quality.collapsed"),
         *common.oom_notes(table, locale),
         *common.precision_notes(table, locale),
         *common.count_notes(table, "accuracy", locale),
@@ -125,62 +102,38 @@ def _notes(
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A line a series through its sound runs; words at a collapsed one, a cross where there is no
-    figure.
-    """
+    """A line a series through its sound runs; words at a collapsed one, a cross without figure."""
     place = {"x": batch.batches(sketch), "xOffset": bars.offset(sketch)}
     points = sketch.figure.field_of("value", sketch.state) == "points"
     known = [row["value"] for row in sketch.rows if present(row["value"])]
     cut = not points and min(known) > FAR * max(known)
     extent = alt.Scale(zero=not cut, nice=True, padding=PAD if cut or points else 0)
     title = {} if cut or points else {"title": sketch.say("axis.top1")}
-    value = alt.Y(
-        field="value", type="quantitative", scale=extent, axis=bars.value_axis(sketch, **title)
-    )
+    value = bars.y("value", scale=extent, axis=bars.value_axis(sketch, **title))
     upwards: dict[str, Any] = {"angle": 270, "align": "left", "baseline": "middle", "fontSize": 12}
     sound = f"{bars.HAS_VALUE} && !isValid(datum.collapsed)"
     return [
-        alt.Chart(name="lines")
-        .transform_filter(sound)
+        bars.layer("lines", sound)
         .mark_line(strokeWidth=2, opacity=0.6)
         .encode(**place, y=value, color=bars.colour(sketch), strokeDash=bars.dash(sketch)),
-        alt.Chart(name="points")
-        .transform_filter(bars.HAS_VALUE)
+        bars.layer("points", bars.HAS_VALUE)
         .mark_point(size=90, strokeWidth=2, opacity=1)
-        .encode(
-            **place,
-            y=value,
-            color=bars.colour(sketch),
-            fill=bars.inside(sketch),
-            shape=bars.shape(sketch),
-            tooltip=bars.tip(),
-        ),
-        alt.Chart(name="not_meaningful")
-        .transform_filter(f"{bars.HAS_VALUE} && isValid(datum.collapsed)")
+        .encode(**place, y=value, **bars.points(sketch)),
+        bars.layer("not_meaningful", f"{bars.HAS_VALUE} && isValid(datum.collapsed)")
         .mark_text(text=sketch.say("figure.quality.not_meaningful"), dx=12, **upwards)
         .encode(**place, y=value),
         # a ground of paper under the words of crosses, where lines may pass
-        alt.Chart(name="ground")
-        .transform_filter(bars.NO_VALUE)
+        bars.layer("ground", bars.NO_VALUE)
         .mark_text(dx=22, stroke=sketch.paper, strokeWidth=5, **upwards)
         .encode(**place, y=bars.down("height"), text=bars.said("text")),
         *bars.missing_columns(sketch, place),
     ]
 
 
-def _collapsed(row: Row, locale: Locale) -> str:
-    size = locale.number(row["batch"], 0)
-    return locale.say(
-        "figure.quality.collapsed", workload=row["workload_name"], series=row["label"], batch=size
-    )
-
-
 def compare(
     facts: Facts, against: str | None, held: str, rows: list[Row], locale: Locale
 ) -> Sentence:
-    """How far the fullest other series ends below and above the base, over the batch sizes of one
-    workload; else the best alone.
-    """
+    """How far the fullest other series ends below and above the base; else the best alone."""
     spoken = common.Spoken(facts, locale)
     names = {"workload": rows[0]["workload_name"], "second": held}
     rows = [row for row in rows if present(row["accuracy"]) and not present(row["collapsed"])]
@@ -207,9 +160,7 @@ def compare(
 
 
 def _points(name: str, row: Row, spoken: common.Spoken) -> Shown:
-    """How far apart, without a sign: the words say which is above, so the reference has that one
-    first.
-    """
+    """How far apart, without a sign: the words say which is above."""
     own, ref = row["accuracy_ref"], row["points_ref"]
     other = ref.removeprefix(f"points_more({own}, ").removesuffix(")")
     apart = ref if row["points"] >= 0 else f"points_more({other}, {own})"

@@ -36,9 +36,7 @@ def notes(
     names: Mapping[str, tuple[str, str]],
     locale: Locale,
 ) -> list[str]:
-    """By whose price the cost is reckoned, and by which power the energy; nothing where neither is
-    known.
-    """
+    """By whose price the cost is reckoned, and by which power the energy."""
     said: list[str] = []
     found = known(table)
     placed = {
@@ -67,9 +65,7 @@ def notes(
 
 
 def _with_count(rests: str, table: pd.DataFrame, placed: Collection[str], locale: Locale) -> str:
-    """The note of an axis, and how many runs have no place along it: targets and other notes count
-    these too.
-    """
+    """The note of an axis, and how many runs have no place along it."""
     runs = set(map(str, table["run_id"]))
     left = len(runs.difference(placed))
     counted = locale.say("figure.convergence.not_along", left=left, runs=len(runs)) if left else ""
@@ -77,9 +73,6 @@ def _with_count(rests: str, table: pd.DataFrame, placed: Collection[str], locale
 
 
 def _offer(label: str, one: Spending, locale: Locale) -> str:
-    """A series with its price of an hour, whose it is, and that it is of another machine where it
-    is.
-    """
     assert one.price is not None and one.hourly is not None  # noqa: S101 - asked by those who saw one
     day = (
         locale.say("costs.price_day", day=one.price.valid_from)

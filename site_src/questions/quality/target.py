@@ -18,28 +18,14 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import Choice, Control, Preset, Said, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
-from site_src.tables import Cell, Row
+from site_src.tables import Cell, Row, curve
 
 MEASURES: Final = {
     "cost": "axis.cost_to_target",
     "hours": "axis.hours",
     "epochs": "axis.epochs_to_target",
 }
-"""What reaching a target takes, the default first, with the title of the value axis."""
-
-
-def targets(runs: Iterable[Run], metric: str) -> list[Target]:
-    """The qualities that any of the runs was timed to, the lowest first."""
-    found = {
-        hit.target.value: hit.target
-        for run in runs
-        for hit in run.metrics
-        if hit.name == "epochs_to_target"
-        and hit.target is not None
-        and hit.target.metric == metric
-        and hit.value is not None
-    }
-    return [found[value] for value in sorted(found)]
+"""What reaching a target takes, the default first, with the value axis's title."""
 
 
 def rows_of(evidence: Evidence, source: str, metric: str = "top1") -> pd.DataFrame:
@@ -56,7 +42,7 @@ def rows_of(evidence: Evidence, source: str, metric: str = "top1") -> pd.DataFra
         keep=lambda run: run.metric("final_accuracy") is not None,
     )
     rows: list[Row] = []
-    for target in targets(runs, metric):
+    for target in curve.goals(runs, metric, {"epochs_to_target"}):
         for measure in MEASURES:
             for run in runs:
                 rows.extend(_rows(run, target, measure, evidence, source))
@@ -115,9 +101,7 @@ def best_quality(run: Run) -> Cell:
 
 
 def status(run: Run, hit: Metric | None, target: Target, best: float | None) -> Status:
-    """Whether a target was reached; a run whose best is short of it did not, one that says nothing
-    is not reported.
-    """
+    """Whether a target was reached: no, if the run's best is short of it."""
     if hit is not None:
         return hit.status
     if best is None:
@@ -138,9 +122,7 @@ def reached(table: pd.DataFrame, target: str, measure: str) -> Sequence[Row]:
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Epochs, hours and cost to a target chosen by the reader; None without one, or with several
-    workloads or currencies.
-    """
+    """Epochs, hours and cost to a target; None without one, or with several workloads."""
     table = rows_of(evidence, source)
     if (
         table.empty

@@ -45,13 +45,10 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Images/s, seconds per epoch and seconds in all by batch size; None where a source has no
-    sweep with times of epochs.
-    """
+    """Images/s, seconds per epoch and in all by batch size; None without a timed sweep."""
     table = common.by_precision(tables_batch.sweep(evidence, source))
     if table.empty or table["throughput"].notna().sum() == 0:
         return None
-    said = partial(compare, evidence.facts)
     return Figure(
         id=f"{source}-batch",
         page=page,
@@ -62,8 +59,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         series=common.series(table),
         fields={"value": "throughput", "category": "batch"},
         draw=draw,
-        sentence=partial(said, common.of_first_workload(table)),
-        sentences=common.of_further(table, "throughput", said),
+        **common.by_workload(table, "throughput", partial(compare, evidence.facts)),
         presets=(
             *common.further_workloads(table, "throughput"),
             *common.relative(table, "throughput"),
@@ -104,9 +100,7 @@ def most_bars(figure: Figure) -> int:
 
 
 def sample_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """Which number of images a throughput counts, with which workloads, and whether the source
-    prints it.
-    """
+    """How many images an epoch is taken to have, and whether the source prints it."""
     found: dict[tuple[float, bool], dict[str, None]] = {}
     for row in tables.rows(table):
         if present(row["samples"]):
@@ -123,9 +117,7 @@ def sample_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def compare(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
-    """Of the rows of one workload: the two fastest systems at the largest batch size that all of
-    them trained at; else the fastest alone.
-    """
+    """Of one workload the two fastest at the largest batch size that all share, else one."""
     spoken = common.Spoken(facts, locale)
     usable = tables.ranked((row for row in rows if not present(row["collapsed"])), "throughput")
     shared = set.intersection(

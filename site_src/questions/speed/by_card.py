@@ -77,7 +77,6 @@ def rows_of(evidence: Evidence, mode: Mode) -> pd.DataFrame:
 
 
 def _runs(evidence: Evidence, mode: Mode) -> list[Run]:
-    """Runs of others on one card with a throughput of images."""
     catalog = evidence.catalog
     return [
         run
@@ -104,16 +103,12 @@ def _is_of_one_card(run: Run, catalog: Catalog) -> bool:
 
 
 def _standing(run: Run) -> tuple[list[int], float]:
-    """Order in which the last run stands for its configuration."""
     metric = tables.throughput_metric(run)
     version = [int(part) for part in re.findall(r"\d+", run.framework_version or "")]
     return version, (metric.value if metric else None) or 0.0
 
 
 def _conditions(run: Run) -> tuple[str | None, ...]:
-    """What a figure depends on beside card and version: code, framework, number format, layout,
-    compilation.
-    """
     compiled = "inductor" if settings.is_compiled(run) else "eager"
     layout = settings.layout_of(run)
     return run.implementation, run.framework, run.precision.value, layout, compiled
@@ -199,7 +194,6 @@ def _figure(table: pd.DataFrame, mode: Mode, evidence: Evidence) -> Figure:
 
 
 def _formats(found: Sequence[str]) -> Control:
-    """Which number format is drawn."""
 
     def named(name: str) -> Choice:
         return Choice(name, lambda _: tables.FORMATS[FORMATS[name][-1]])
@@ -225,7 +219,6 @@ def _notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
-    """The card, and below it the conditions of its figure."""
     return rows.wrapped((row["label"], ""), told(row, locale, batch=True))
 
 
@@ -246,9 +239,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def _sentence(found: Sequence[Row], facts: Facts, locale: Locale) -> Sentence:
-    """The two fastest cards under the conditions that most cards share; the fastest alone where
-    none has a second.
-    """
+    """The two fastest under the conditions that most share; else the fastest alone."""
     spoken = common.Spoken(facts, locale)
     alike: dict[str, list[Row]] = {}
     for row in found:

@@ -124,7 +124,6 @@ def _row(one: Run, several: Run, runs: Sequence[Run], evidence: Evidence) -> Row
 
 
 def _pace(speedup: float | None) -> str | None:
-    """What a speed-up says as it is read, with two decimals."""
     if speedup is None:
         return None
     shown = round(speedup, 2)
@@ -132,9 +131,7 @@ def _pace(speedup: float | None) -> str | None:
 
 
 def _compared(one: Run, several: Run, evidence: Evidence) -> dict[str, str]:
-    """References to what follows from two runs that both have times; costs where each has one
-    offer, in one currency.
-    """
+    """References to what follows from two timed runs; of costs where each has one offer."""
     found = {}
     for name, end in zip(TIMES, ("", "_steady"), strict=True):
         times = [f"run:{run.run_id}:{name}" for run in (one, several)]
@@ -159,11 +156,8 @@ def _compared(one: Run, several: Run, evidence: Evidence) -> dict[str, str]:
 
 
 def _power(one: Run, several: Run, archive: Archive) -> dict[str, str]:
-    """References to the power of all cards, used or not, with one at work and with all; none where
-    a source reads none for the workload.
-
-    Readings stand in the table `monitoring`, in rows named by the runs' part of the id and the
-    card, and are added up; what a source gives for all cards at once is in the table `power`.
+    """References to the power of all cards with one at work and with all: readings of the table
+    `monitoring`, added up, or what the table `power` gives for all cards at once.
     """
     readings = printed.cells(archive, several.source, "monitoring")
     wholes = printed.cells(archive, several.source, "power")
@@ -191,9 +185,7 @@ MEASURES = {
     "efficiency_steady": ("par_efficiency", "linear_efficiency"),
     "cost_change": ("par_cost", "nothing"),
 }
-"""What the bars can show, the default first: the columns of what equals one card and of what would
-be linear.
-"""
+"""What the bars can show: columns of what equals one card, and of what would be linear."""
 
 POWER = ("power_one_low", "power_one_high", "power_all_low", "power_all_high")
 """Columns of power, in W."""
@@ -225,7 +217,6 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def _cards(evidence: Evidence, table: pd.DataFrame) -> str:
-    """Which cards these are."""
     runs = chosen(evidence.archive.runs, "run_id", list(table["run_id"]))
     known = evidence.catalog.hardware
     names = (known[id_].name for run in runs if (id_ := run.accelerator or "") in known)
@@ -233,9 +224,7 @@ def _cards(evidence: Evidence, table: pd.DataFrame) -> str:
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Speed-up, efficiency and change of cost of several cards; None where a source has no pair of
-    runs with times.
-    """
+    """Speed-up, efficiency and change of cost of several cards; None without a timed pair."""
     table = rows_of(evidence, source)
     if table.empty or table["speedup"].notna().sum() == 0:
         return None
@@ -325,9 +314,7 @@ def name(row: Row, locale: Locale) -> tuple[str, str]:
 
 
 def power_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """The power of all cards with one at work and with all, by workload; nothing where a source
-    does not read both.
-    """
+    """The power of all cards with one at work and with all, by workload."""
     known = [row for row in tables.rows(table) if all(present(row[name]) for name in POWER)]
     said = []
     for row in {row["workload"]: row for row in known}.values():
@@ -337,27 +324,22 @@ def power_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Bars below each other, each with a thick line where one card would be and a thin one where a
-    linear speed-up would be.
-    """
-    band = bars.lines_of_words()
+    """Lying bars, a thick line where one card would be and a thin one at linear."""
+    band = bars.band()
     marks = (("par", 3, 30, sketch.ink), ("linear", 2, 24, themes.QUIET[sketch.theme]))
     lines = [
-        alt.Chart(name=name)
-        .transform_filter(f"{bars.HAS_VALUE} && isValid(datum.{name})")
+        bars.layer(name, f"{bars.HAS_VALUE} && isValid(datum.{name})")
         .mark_tick(
             thickness=thick, color=colour, opacity=1, orient="vertical", size=size, yOffset=20
         )
-        .encode(x=alt.X(field=name, type="quantitative"), y=band)
+        .encode(x=bars.x(name), y=band)
         for name, thick, size, colour in marks
     ]
     return [*bars.lying_bars(sketch), *lines]
 
 
 def span(facts: Facts, rows: Sequence[Row], locale: Locale) -> Sentence:
-    """Of the rows of one workload: from the least speed-up to the greatest, or the only one with
-    efficiency and cost.
-    """
+    """Of one workload from the least speed-up to the greatest, or the only one with its cost."""
     spoken = common.Spoken(facts, locale)
     rows = tables.ranked(rows, "speedup")
     least, most = rows[-1], rows[0]

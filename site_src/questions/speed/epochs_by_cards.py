@@ -37,9 +37,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Epochs to the target by number of accelerators, a workload at a time; None where a source
-    varies that number in none.
-    """
+    """Epochs by number of accelerators, a workload at a time; None where a source varies none."""
     table = epochs.by_cards(evidence, source)
     if table.empty:
         return None
@@ -56,10 +54,9 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         series=common.series(table),
         fields={"value": "epochs", "category": "cards"},
         draw=draw,
-        sentence=partial(_sentence, evidence.facts, common.of_first_workload(table)),
         axis={"epochs": "axis.epochs_to_target"},
         controls=(common.workload_control(table, evidence.catalog),),
-        sentences=common.of_further(table, "epochs", partial(_sentence, evidence.facts)),
+        **common.by_workload(table, "epochs", partial(_sentence, evidence.facts)),
         presets=common.further_workloads(table, "epochs"),
         notes=lambda locale: [
             MarkNote(locale.say("figure.epochs_by_cards.gap")),
@@ -79,9 +76,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def _sentence(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
-    """Epochs on the fewest and on the most accelerators of one workload, of each of the first two
-    systems.
-    """
+    """Epochs on the fewest and on the most accelerators, of the first two systems."""
     spoken = common.Spoken(facts, locale)
     figures = []
     names = {"workload": rows[0]["workload_name"]}

@@ -129,15 +129,6 @@ def _sentence(facts: Facts, ranked: list[Row], locale: Locale) -> Sentence:
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars in groups, synthetic data first."""
-    labels = {
-        row["feed"]: sketch.quoted(f"feed.{row['feed']}")
-        for row in tables.rows(sketch.figure.table)
-    }
-    words = " : ".join(
-        [
-            *(f"datum.value === '{feed}' ? {label}" for feed, label in labels.items()),
-            "datum.value",
-        ]
-    )
-    category = bars.groups(sketch.say("axis.feed"), labelExpr=words)
-    return bars.grouped_bars(sketch, category)
+    feeds = dict.fromkeys(map(str, sketch.figure.table["feed"]))
+    words = bars.worded(sketch, "feed", feeds)
+    return bars.grouped_bars(sketch, bars.groups(sketch.say("axis.feed"), labelExpr=words))

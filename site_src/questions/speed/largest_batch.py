@@ -94,9 +94,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Every batch size that was tried, and the largest that fits; None where none of a source's
-    sweeps ran out of memory.
-    """
+    """Every batch size that was tried, and the largest that fits; None where memory sufficed."""
     table = common.by_precision(rows_of(evidence, source))
     if table.empty:
         return None
@@ -113,8 +111,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         series=series,
         fields={"value": "fits", "category": "category", "batch": "batch"},
         draw=draw,
-        sentence=partial(extremes, evidence.facts, common.of_first_workload(table)),
-        sentences=common.of_further(table, "fits", partial(extremes, evidence.facts)),
+        **common.by_workload(table, "fits", partial(extremes, evidence.facts)),
         presets=common.further_workloads(table, "fits"),
         axis={"fits": "axis.batch"},
         controls=(common.workload_control(table, evidence.catalog),),
@@ -132,17 +129,14 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A line of marks for each system: a point where the size fits, a larger one with its figure
-    for the largest, a cross where not.
-    """
-    band = bars.lines_of_words()
+    """A line a system: points where the size fits, the largest with its figure, crosses."""
+    band = bars.band()
     batch = _batch_axis(sketch)
     place = {"x": batch, "y": band}
     return [
         *_lines(sketch, band),
         *_points(sketch, place),
-        alt.Chart(name="failed")
-        .transform_filter("datum.outcome === 'oom'")
+        bars.layer("failed", "datum.outcome === 'oom'")
         .mark_point(size=90, filled=True, opacity=1, shape=bars.CROSS)
         .encode(**place, fill=bars.filling(sketch), tooltip=bars.tip()),
         *_without_figure(sketch, place),
@@ -150,7 +144,6 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def _batch_axis(sketch: Sketch) -> alt.X:
-    """Returns the axis of batch sizes, each as far from the next."""
     sizes = [int(size) for size in sorted(sketch.figure.table["batch"].unique())]
     return alt.X(
         field="batch",
@@ -167,7 +160,6 @@ def _batch_axis(sketch: Sketch) -> alt.X:
 
 
 def _lines(sketch: Sketch, band: alt.Y) -> list[alt.Chart]:
-    """Returns the line of each system, and its name above it."""
     marks = [alt.AggregatedFieldDef(op="count", **{"as": "marks"})]
     return [
         alt.Chart(name="lines")
@@ -176,57 +168,42 @@ def _lines(sketch: Sketch, band: alt.Y) -> list[alt.Chart]:
         .encode(y=band),
         alt.Chart(name="names")
         .transform_aggregate(marks, groupby=["category", "label"])
-        .mark_text(align="left", baseline="middle", dy=-29, fontSize=12 if sketch.narrow else 13)
+        .mark_text(align="left", dy=-29, **bars.letters(sketch))
         .encode(y=band, x=bars.along(0), text=bars.said("label")),
     ]
 
 
 def _points(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]:
-    """Returns the sizes that fit, with the figure of the largest, and a dagger for a run whose
-    training collapsed.
-    """
-    series = {
-        "shape": bars.shape(sketch, legend=False),
-        "fill": bars.inside(sketch),
-        "color": bars.colour(sketch, legend=False),
-        "tooltip": bars.tip(),
-    }
+    """The sizes that fit; a dagger for a run whose training collapsed."""
+    series = bars.points(sketch, legend=False)
     return [
-        alt.Chart(name="fitting")
-        .transform_filter(f"{bars.HAS_VALUE} && datum.outcome === 'fits'")
+        bars.layer("fitting", f"{bars.HAS_VALUE} && datum.outcome === 'fits'")
         .mark_point(size=70, strokeWidth=2, opacity=1)
         .encode(**place, **series),
-        alt.Chart(name="largest")
-        .transform_filter("datum.outcome === 'largest'")
+        bars.layer("largest", "datum.outcome === 'largest'")
         .mark_point(size=230, strokeWidth=4, opacity=1)
         .encode(**place, **series),
-        alt.Chart(name="figures")
-        .transform_filter("datum.outcome === 'largest'")
+        bars.layer("figures", "datum.outcome === 'largest'")
         .mark_text(dy=23, fontSize=13, fontWeight="bold")
         .encode(**place, text=bars.said("text")),
-        alt.Chart(name="daggers")
-        .transform_filter(f"{bars.HAS_VALUE} && isValid(datum.collapsed)")
+        bars.layer("daggers", f"{bars.HAS_VALUE} && isValid(datum.collapsed)")
         .mark_text(text="†", dx=17, dy=-8, fontSize=16, fontWeight="bold")
         .encode(**place),
     ]
 
 
 def _without_figure(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]:
-    """Returns a question mark for a size that nobody reported, and the words below what has no
-    figure, where there is room.
-    """
+    """A question mark for a size that nobody reported, and words where there is room."""
     words = {status: sketch.quoted(f"outcome.{status}") for status in ("oom", "not_reported")}
     said = " : ".join(
         [*(f"datum.outcome === '{status}' ? {word}" for status, word in words.items()), "''"]
     )
     quiet = themes.QUIET[sketch.theme]
     return [
-        alt.Chart(name="unreported")
-        .transform_filter("datum.outcome === 'not_reported'")
+        bars.layer("unreported", "datum.outcome === 'not_reported'")
         .mark_text(text="?", fontSize=16, fontWeight="bold", color=quiet)
         .encode(**place, tooltip=bars.tip()),
-        alt.Chart(name="words")
-        .transform_filter(f"!({bars.HAS_VALUE})")
+        bars.layer("words", f"!({bars.HAS_VALUE})")
         .transform_calculate(word=said)
         .mark_text(dy=22, fontSize=12, color=quiet, opacity=alt.ExprRef(f"width < {ROOM} ? 0 : 1"))
         .encode(**place, text=bars.said("word")),
@@ -234,9 +211,7 @@ def _without_figure(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]
 
 
 def extremes(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
-    """Of the rows of one workload: the systems with the largest and with the smallest size that
-    fits, and the least size that failed.
-    """
+    """Of one workload the systems with the largest and the smallest size that fits."""
     spoken = common.Spoken(facts, locale)
     tops = [row for row in rows if row["outcome"] == LARGEST]
     first, last = (pick(tops, key=_size) for pick in (max, min))

@@ -76,7 +76,6 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def _blank(evidence: Evidence, source: str, first: str, second: str) -> Row:
-    """Returns what all rows share, without figures."""
     return {
         **printed.of_source(
             printed.source_of(evidence.archive, source),
@@ -94,7 +93,6 @@ def _blank(evidence: Evidence, source: str, first: str, second: str) -> Row:
 
 
 def _ends(facts: Facts, low: Claim, high: Claim) -> Row:
-    """The lower end of one claim and the upper end of another, or of the same."""
     lower, upper = (
         f"claim:{claim.claim_id}:{'printed' if claim.printed is not None else end}"
         for claim, end in ((low, "printed_low"), (high, "printed_high"))
@@ -116,7 +114,6 @@ def _word(claim: Claim) -> str:
 
 
 def _workload(word: str, runs: Sequence[Run]) -> str | None:
-    """The workload of the source that the word begins."""
     return next((run.workload for run in runs if f"{run.workload}-".startswith(f"{word}-")), None)
 
 
@@ -138,9 +135,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Printed ranges by benchmark, and the one over all of them; None where a source prints no such
-    ratios.
-    """
+    """Printed ranges by benchmark, and the one over all; None where a source prints none."""
     table = rows_of(evidence, source)
     if table.empty:
         return None
@@ -207,7 +202,6 @@ def _notes(pictured: bool, names: dict[str, str], records: list[Row], locale: Lo
 
 
 def _range(row: Row, locale: Locale) -> str | None:
-    """A printed range has no value of its own; its ends are what is written."""
     if not present(row["times_low"]):
         return None
     ends = {
@@ -219,9 +213,7 @@ def _range(row: Row, locale: Locale) -> str | None:
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A bar from the lower to the upper end, a point for a single figure; behind them all the range
-    over all benchmarks.
-    """
+    """A bar between the ends, a point for a single figure; behind them the range over all."""
     highest = max(
         row["times_high"] for row in tables.rows(sketch.figure.table) if present(row["times_high"])
     )
@@ -229,12 +221,11 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     scale = alt.Scale(
         type="linear", domain=[1, math.floor(highest * 2 + 1) / 2], nice=False, zero=False
     )
-    low = alt.X(field="low", type="quantitative", scale=scale, axis=bars.value_axis(sketch))
+    low = bars.x("low", scale=scale, axis=bars.value_axis(sketch))
     high = alt.X2(field="high")
     return [
         rows.order(),
-        alt.Chart(name="overall")
-        .transform_filter(f"{RANGE} && datum.part === 'overall'")
+        bars.layer("overall", f"{RANGE} && datum.part === 'overall'")
         .mark_rect(color=themes.GRID[sketch.theme], opacity=0.5)
         .encode(x=low, x2=high),
         *rows.bar_layers(sketch, "ranges", f"{RANGE} && {bars.NO_VALUE}", low, high),
@@ -245,9 +236,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def _sentence(rows: list[Row], names: dict[str, str], facts: Facts, locale: Locale) -> Sentence:
-    """The range over all benchmarks, or that of the benchmarks' ends, and where its ends are
-    reached.
-    """
+    """The range over all benchmarks, and where its ends are reached."""
     spoken = common.Spoken(facts, locale)
     found = [row for row in rows if row["part"] == "benchmark" and present(row["times_low"])]
     lowest = min(found, key=lambda row: row["times_low"])

@@ -19,9 +19,7 @@ from site_src.tables import Row
 from site_src.tables import printed as tables_printed
 
 FEWEST = 3
-"""Quantities that a source must print for both accelerators; fewer are no comparison of
-specifications.
-"""
+"""Quantities that a source must print for both accelerators."""
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
@@ -89,9 +87,7 @@ def _page(hardware: str) -> str:
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Ratios of the printed specifications of two accelerators; None where a source does not print
-    them for just two.
-    """
+    """Ratios of the specifications of two accelerators; None where a source has not just two."""
     table = rows_of(evidence, source)
     if table.empty:
         return None
@@ -167,17 +163,13 @@ def _name(first: Column, second: Column, row: Row, locale: Locale) -> tuple[str,
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Bars from 1, where both are alike, to the ratio: to the right the first accelerator is ahead,
-    to the left the second.
-    """
+    """Bars from 1, where both are alike, to the ratio."""
     scale = (
         alt.Scale(type="log", base=2, nice=True)
         if sketch.log
         else alt.Scale(type="linear", zero=True, nice=True)
     )
-    value = alt.X(
-        field="value", type="quantitative", scale=scale, axis=bars.value_axis(sketch, tickCount=5)
-    )
+    value = bars.x("value", scale=scale, axis=bars.value_axis(sketch, tickCount=5))
     lying = rows.bar_layers(sketch, "ratios", bars.HAS_VALUE, value, alt.X2Datum(1))
     marks = [*lying, rows.ticks(sketch, alt.XDatum(1)), rows.ends(sketch, bars.HAS_VALUE, value)]
     return [rows.order(), *marks, *rows.words(sketch), *rows.missing(sketch)]

@@ -26,9 +26,7 @@ CAUSES: Final = {"first-epoch-compiles": "compilation"}
 """Why a first epoch takes longer, by the caveat with which a source says so."""
 
 AHEAD, NEVER, ALONE = "ahead", "never", "alone"
-"""Why a run has no break-even: its own first epoch is the shortest, its later epochs are no faster,
-or nothing ran beside it.
-"""
+"""Why a run has no break-even: it starts first, is no faster later, or nothing ran beside it."""
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
@@ -71,7 +69,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def _cause(run: Run) -> str | None:
-    """Why the first epoch of a run takes longer; None where it has none."""
+    """Why the first epoch of a run takes longer."""
     return (
         next((CAUSES[caveat] for caveat in run.caveats if caveat in CAUSES), "not_stated")
         if run.status is Status.OK
@@ -80,9 +78,7 @@ def _cause(run: Run) -> str | None:
 
 
 def _break_even(run: Run, runs: Sequence[Run], facts: Facts) -> Row:
-    """When a run has caught up with the quickest starter of its batch size, or why there is no such
-    time.
-    """
+    """When a run has caught up with the quickest starter of its batch size, or why it has not."""
     row: Row = {"break_even": Cell(), "against": None}
     if run.status is not Status.OK:
         return row
@@ -107,7 +103,7 @@ def _break_even(run: Run, runs: Sequence[Run], facts: Facts) -> Row:
 
 
 def _times(run: Run, facts: Facts) -> tuple[float | None, float | None]:
-    """First epoch and median of the others, in seconds."""
+    """First epoch and median of the others, in s."""
     first, median = (
         facts.get(f"run:{run.run_id}:{name}").value for name in ("first_epoch_s", "median_epoch_s")
     )
@@ -146,9 +142,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """First epoch and median by batch size, the share of start-up, and break-even; None where a
-    source does not time its first epochs.
-    """
+    """First epoch and median, share of start-up, break-even; None without times of first epochs."""
     table = common.by_precision(rows_of(evidence, source))
     if table.empty or table["share"].notna().sum() == 0:
         return None
@@ -172,8 +166,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             "cause_shown": "cause",
         },
         draw=draw,
-        sentence=partial(slowest, evidence.facts, common.of_first_workload(table)),
-        sentences=common.of_further(table, "first", partial(slowest, evidence.facts)),
+        **common.by_workload(table, "first", partial(slowest, evidence.facts)),
         presets=(
             Preset("share", {"measure": "share"}),
             *common.further_workloads(table, "first"),
@@ -221,19 +214,17 @@ def _notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Bars in groups by batch size, with a tick at the median of the later epochs and the cause of
-    a long start in the bar.
-    """
+    """Bars by batch size, a tick at the median of later epochs, and the cause of a long start."""
     category = batch.batches(sketch)
     place = {"x": category, "xOffset": bars.offset(sketch)}
     return [
         *bars.grouped_bars(sketch, category, turned=batch.most_bars(sketch.figure)),
-        alt.Chart(name="medians")
-        .transform_filter("isValid(datum.median)")
+        bars.layer("medians", "isValid(datum.median)")
         .mark_tick(thickness=3, color=sketch.ink, opacity=1, orient="horizontal")
-        .encode(**place, y=alt.Y(field="median", type="quantitative")),
-        alt.Chart(name="causes")
-        .transform_filter(f"{bars.HAS_VALUE} && isValid(datum.cause_shown) && datum.under !== ''")
+        .encode(**place, y=bars.y("median")),
+        bars.layer(
+            "causes", f"{bars.HAS_VALUE} && isValid(datum.cause_shown) && datum.under !== ''"
+        )
         .mark_text(angle=270, align="left", baseline="middle", dx=50, fontSize=12)
         .encode(**place, y=bars.down("height"), text=bars.said("under")),
         bars.daggers(sketch, category, up=32),
@@ -241,9 +232,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def slowest(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
-    """Of the rows of one workload: the run whose start-up has the largest share of its time, and
-    when it catches up.
-    """
+    """Of one workload the run whose start-up takes most of its time, and when it catches up."""
     spoken = common.Spoken(facts, locale)
     worst, *_ = tables.ranked((row for row in rows if not present(row["collapsed"])), "share")
     figures = (

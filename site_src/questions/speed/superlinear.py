@@ -36,9 +36,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Printed speed-ups over one accelerator with their two factors; None where a source prints
-    none, or no epochs to split them by.
-    """
+    """Printed speed-ups with their two factors; None where a source prints none, or no epochs."""
     table = tables_epochs.speedups(evidence, source)
     if table.empty:
         return None
@@ -88,15 +86,12 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A bar from 1 to each speed-up, below it its two factors end to end; a dotted rule where as
-    many accelerators would be linear.
-    """
+    """A bar from 1 to each speed-up, below it its factors end to end; a rule where it is linear."""
     highest = max(row["finish"] for row in tables.rows(sketch.figure.table))
     scale = alt.Scale(type="log", base=2, domain=[1, highest * ROOM], nice=False)
     axis = bars.value_axis(sketch, tickCount=5)
     begin, finish, linear = (
-        alt.X(field=name, type="quantitative", scale=scale, axis=axis)
-        for name in ("begin", "finish", "linear")
+        bars.x(name, scale=scale, axis=axis) for name in ("begin", "finish", "linear")
     )
     lying = [
         bar
@@ -119,7 +114,6 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def _sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
-    """The speed-up on the most accelerators, with its factors and how far each is from linear."""
     spoken = common.Spoken(facts, locale)
     parts_of = {
         row["part"]: row

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import altair as alt
 import pandas as pd
@@ -68,9 +68,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def _standing(run: Run) -> tuple[bool, bool, int]:
-    """Order in which the last one stands for its series: one with a figure, recommended by the
-    vendor, the largest batch.
-    """
+    """Order in which the last one stands for its series."""
     metric = tables.throughput_metric(run)
     return (
         metric is not None and metric.value is not None,
@@ -163,36 +161,25 @@ def _notes(
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Bars in groups by batch size; a diamond in the bar where the vendor recommends that size, a
-    cross where memory ran out.
-    """
+    """Bars by batch size; a diamond where the vendor recommends it, a cross for out of memory."""
     per_chip = sketch.figure.field_of("category", sketch.state) == "batch_per_chip"
     title = sketch.say("axis.batch_per_chip" if per_chip else "axis.batch")
     category = bars.groups(title)
     offset = alt.XOffset(
         field="label", type="nominal", sort=[series.label for series in sketch.figure.series]
     )
-    advice = (
-        alt.Chart(name="recommended")
-        .transform_filter("datum.recommended == 'yes' && isValid(datum.value)")
-        .mark_point(shape="diamond", size=90, filled=True, opacity=1, color=sketch.ink, yOffset=-14)
+    look: dict[str, Any] = {"shape": "diamond", "size": 90, "opacity": 1, "yOffset": -14}
+    advice = [
+        bars.layer(name, f"datum.recommended == '{said}' && isValid(datum.value)")
+        .mark_point(filled=said == "yes", color=sketch.ink, **look)
         .encode(x=category, xOffset=offset, y=bars.down("height"))
-    )
-    against = (
-        alt.Chart(name="not_recommended")
-        .transform_filter("datum.recommended == 'no' && isValid(datum.value)")
-        .mark_point(
-            shape="diamond", size=90, filled=False, opacity=1, color=sketch.ink, yOffset=-14
-        )
-        .encode(x=category, xOffset=offset, y=bars.down("height"))
-    )
-    return [*bars.grouped_bars(sketch, category), advice, against]
+        for name, said in (("recommended", "yes"), ("not_recommended", "no"))
+    ]
+    return [*bars.grouped_bars(sketch, category), *advice]
 
 
 def _with_speed(archive: Archive, source: str) -> list[Run]:
-    """The source's runs with a speed on synthetic data, by whose batch sizes the figure is
-    drawn.
-    """
+    """The source's runs on synthetic data with a speed."""
 
     def drawn(run: Run) -> bool:
         return (
@@ -205,9 +192,7 @@ def _with_speed(archive: Archive, source: str) -> list[Run]:
 
 
 def compare(evidence: Evidence, source: str, locale: Locale) -> Sentence:
-    """The two fastest systems at the largest batch size that every one of them ran; the fastest
-    alone where they share none.
-    """
+    """The two fastest at the largest batch size that all ran; else the fastest alone."""
     spoken = common.Spoken(evidence.facts, locale)
     runs = _with_speed(evidence.archive, source)
     shared = tables.common_batch(runs)

@@ -78,14 +78,12 @@ def _row(run: Run, evidence: Evidence) -> Row:
 
 
 def _decimals(value: float | None) -> int:
-    """Decimals that leave three digits or more: rows differ by orders of magnitude."""
+    """Decimals that leave three digits or more."""
     return 0 if value is None or value >= 100 else 1 if value >= 10 else 2  # noqa: PLR2004 - the digits before the point
 
 
 ORDERS = 20
-"""From this ratio of the largest to the smallest figure on, bars on a linear axis would hide the
-small ones.
-"""
+"""From this ratio of figures on, bars on a linear axis would hide the small ones."""
 
 
 COLUMNS: Final[tuple[Column, ...]] = (
@@ -100,9 +98,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, workload: str, page: str) -> Figure | None:
-    """Throughput on synthetic data over all sources; None with one source alone, whose own report
-    has its figure.
-    """
+    """Throughput over all sources; None with one alone, whose report has its figure."""
     table = rows_of(evidence, workload)
     if table.empty or table["source"].nunique() < 2:  # noqa: PLR2004 - one source is no comparison
         return None

@@ -1,6 +1,4 @@
-"""What stands in for a chart's pictures where only what is around them is looked at: drawing them
-takes most of a build.
-"""
+"""What stands in for a chart's pictures, whose drawing takes most of a build."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,6 +1,4 @@
-"""Every file that a chart promises, for every chart and language of the repository; pictures are
-stood in for, being drawn elsewhere.
-"""
+"""Every file of every chart in every language; pictures are stood in for."""
 
 import csv
 import gzip
@@ -27,6 +25,8 @@ PROMISED = ("embed.html", "data.csv", "data.parquet", "meta.json", "cite.bib")
 BY_LANGUAGE = (
     "{}.svg",
     "{}-dark.svg",
+    "{}-narrow.svg",
+    "{}-narrow-dark.svg",
     "{}.png",
     "{}-card.png",
     "spec.{}.json",
@@ -87,15 +87,19 @@ def test_a_figure_that_is_about_so_much_is_so_in_the_download() -> None:
 def test_every_file_says_what_the_table_says(
     chart: str, drawn: dict[str, DrawnFigure], files: dict[str, bytes]
 ) -> None:
-    """CSV and Parquet are the table; specifications open in Altair with its rows; oEmbed and the
-    description are JSON about this chart.
-    """
+    """As tables, as specifications that open in Altair, as JSON."""
     table = drawn[chart].figure.table
     rows = list(csv.DictReader(io.StringIO(files[f"c/{chart}/data.csv"].decode())))
     frame = pd.read_parquet(io.BytesIO(files[f"c/{chart}/data.parquet"]))
     about = json.loads(files[f"c/{chart}/meta.json"])
 
     assert len(rows) == len(frame) == len(table) == about["rows"]
+    assert list(rows[0]) == list(frame.columns)
+    assert all(
+        row[name]
+        for row in rows
+        for name in ("licence", "credit", "origin", "source", "locator", "run_id")
+    )
     for column in (name for name in frame.columns if name in table):
         for cell, stored, value in zip(
             (row[column] for row in rows), frame[column], table[column], strict=True
@@ -143,9 +147,7 @@ def test_no_two_charts_have_one_title(
 def test_what_the_pointer_tells_can_be_put_together_again(
     drawn: dict[str, DrawnFigure], languages: list[Locale]
 ) -> None:
-    """The packed texts give each row the lines that Python wrote, and the browser has the columns
-    that it must write itself.
-    """
+    """The packed texts give each row the lines that Python wrote."""
     for one in drawn.values():
         for locale in languages:
             rows = one.figure.records(locale)

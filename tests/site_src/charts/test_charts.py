@@ -1,7 +1,5 @@
 """Charts as files and as HTML: everything promised is there, says the same, and opens elsewhere."""
 
-import csv
-import io
 import json
 import os
 import re
@@ -12,8 +10,6 @@ from datetime import date
 from pathlib import Path
 from xml.etree import ElementTree
 
-import altair as alt
-import pandas as pd
 import pytest
 import vl_convert
 from fontTools.fontBuilder import FontBuilder  # type: ignore[import-untyped]  # it ships without type hints
@@ -28,9 +24,9 @@ from site_src.charts import pictures as share_pictures
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.charts.runtime import Runtime
 from site_src.figures import fonts, text_width, theme
-from site_src.figures.base import FigureError
 from site_src.figures.controls import Choice, Control, MarkNote, Preset, StateNote
 from site_src.figures.fonts import GlyphError
+from site_src.figures.written import FigureError
 from site_src.model import Asset
 from site_src.reports.prose import unmarked
 from site_src.verify import edges, pictures
@@ -100,28 +96,6 @@ def test_what_is_damaged_in_the_cache_is_drawn_again(tmp_path: Path, client: Run
     assert files_of_a_chart() == whole
 
 
-def test_everything_promised_below_a_chart_is_there(
-    drawn: dict[str, DrawnFigure], files: dict[str, bytes]
-) -> None:
-    """Embed, pictures in both themes, card, data twice, specification, description, citation and
-    oEmbed.
-    """
-    for name in drawn:
-        below = {path.removeprefix(f"c/{name}/") for path in files if path.startswith(f"c/{name}/")}
-        assert {"embed.html", "data.csv", "data.parquet", "meta.json", "cite.bib"} <= below
-        for code in ("en", "qq"):
-            promised = {
-                f"{code}.svg",
-                f"{code}-dark.svg",
-                f"{code}.png",
-                f"{code}-card.png",
-            }
-            promised |= {f"{code}-narrow.svg", f"{code}-narrow-dark.svg"}
-            assert (
-                promised | {f"spec.{code}.json", f"data.{code}.js", f"oembed.{code}.json"} <= below
-            )
-
-
 def test_presets_have_pictures_of_their_own(
     drawn: dict[str, DrawnFigure], files: dict[str, bytes]
 ) -> None:
@@ -179,32 +153,6 @@ def test_pictures_are_pictures(files: dict[str, bytes]) -> None:
             ) == share_pictures.CARD
 
 
-def test_a_specification_opens_in_altair(files: dict[str, bytes]) -> None:
-    """spec.<lang>.json passes the schema with its data inside."""
-    for path, content in files.items():
-        if "/spec." in path:
-            chart = alt.Chart.from_json(content.decode())
-            assert len(chart.to_dict()["data"]["values"]) > 1
-
-
-def test_downloads_hold_the_same_rows(
-    drawn: dict[str, DrawnFigure], files: dict[str, bytes]
-) -> None:
-    """CSV and Parquet have the figure's rows and each its licence, credit, origin, source and
-    place.
-    """
-    for name, one in drawn.items():
-        rows = list(csv.DictReader(io.StringIO(files[f"c/{name}/data.csv"].decode())))
-        frame = pd.read_parquet(io.BytesIO(files[f"c/{name}/data.parquet"]))
-        assert len(rows) == len(frame) == len(one.figure.table)
-        assert list(rows[0]) == list(frame.columns)
-        for row in rows:
-            assert all(
-                row[column]
-                for column in ("licence", "credit", "origin", "source", "locator", "run_id")
-            )
-
-
 def test_the_page_shows_each_figure_with_value_reference_and_text(
     drawn: dict[str, DrawnFigure],
 ) -> None:
@@ -222,9 +170,7 @@ def test_the_page_shows_each_figure_with_value_reference_and_text(
 
 
 def test_a_picture_comes_before_the_table(drawn: dict[str, DrawnFigure]) -> None:
-    """Without JavaScript a reader sees picture and table on the chart's own page, and on others the
-    picture and the way there; the controls are hidden until they work.
-    """
+    """The controls are hidden until they work."""
     target = drawn["tpuv2-v100-target"]
     own = charts.own_page(target, recorded.english(), "../../../")
     text = charts.block(target, recorded.english(), "../../../")
@@ -272,9 +218,7 @@ def test_a_folded_table_is_text_until_it_is_opened(drawn: dict[str, DrawnFigure]
 def test_a_chart_s_own_page_begins_with_what_the_chart_says(
     drawn: dict[str, DrawnFigure],
 ) -> None:
-    """The sentence is the page's heading, its figures held; the noun stands small below it, and the
-    picture comes before the choices. A long sentence is written smaller.
-    """
+    """Its figures held, the noun below it, the picture before the choices."""
     one = drawn["tpuv2-v100-target"]
     text = charts.own_page(one, recorded.english(), "../../../")
     said = one.figure.headline(recorded.english())
@@ -313,9 +257,7 @@ def test_an_embed_has_every_language_and_no_foreign_address(drawn: dict[str, Dra
 
 
 def test_a_run_without_a_figure_says_why(drawn: dict[str, DrawnFigure]) -> None:
-    """Where memory ran out the table says so in the cell of the figure, and the status stands in a
-    column of its own.
-    """
+    """In the cell of the figure, and in a column of its own."""
     text = charts.own_page(drawn["tpuv2-v100-throughput"], recorded.english(), "../../../")
     row = next(
         row
@@ -350,9 +292,7 @@ def test_lines_break_at_plain_spaces_alone() -> None:
 
 
 def test_no_line_of_japanese_begins_with_a_closing_sign() -> None:
-    """Nor with a small letter, after other scripts either, and none ends with an opening one,
-    whatever the width.
-    """
+    """Nor with a small letter, and none ends with an opening one, whatever the width."""
     text = "MLPerfのログに見る(再計算した)「同じ」ワークロード：ResNet-50、V100。はっきり（二回）。「GPU」の値（2023年）"
 
     for width in range(80, 400):
@@ -369,9 +309,7 @@ def test_an_address_longer_than_a_line_breaks_after_a_slash() -> None:
 
 
 def test_a_name_longer_than_a_line_breaks_anywhere() -> None:
-    """Each line as full as it gets, the next word behind it; after an address's slashes where that
-    is enough.
-    """
+    """Each line as full as it gets, the next word behind it."""
     lines = share_pictures.wrap(
         "Throughput of my_resnet50_amp_channels_last_compiled_v2_again_and_again: x/yy",
         200,
@@ -399,9 +337,7 @@ def test_ratios_stay_whole() -> None:
 
 
 def test_lines_are_as_wide_as_their_fonts() -> None:
-    """Bold Cyrillic is wider than plain; beside Japanese a picture may take it from a font in which
-    it is as wide as high.
-    """
+    """Bold Cyrillic is wider; beside Japanese it may be as wide as high."""
     title = "Виртуальный и физический сервер"
     room = text_width.line_width(title, 20)
 
@@ -433,9 +369,7 @@ def order(credit: str = CREDIT) -> share_pictures.Order:
 
 
 def test_a_card_says_its_whole_credit() -> None:
-    """Whom figures are owed to, and that nobody verified them, is never cut off, and stands within
-    the card.
-    """
+    """It is never cut off, and stands within the card."""
     drawn = share_pictures.card(CHART.format(340), order())
 
     assert CREDIT.replace(" ", "") in "".join(share_pictures.texts(drawn)).replace(" ", "")
@@ -478,9 +412,7 @@ def test_a_framed_picture_ends_with_its_address() -> None:
 def test_a_phone_has_a_picture_for_posts(
     drawn: dict[str, DrawnFigure], theme_: theme.Theme
 ) -> None:
-    """The phone's chart with the words of the wide picture around it, on paper of its own; every
-    letter stands within it.
-    """
+    """The words of the wide picture around it, on paper; every letter within it."""
     dark = "-dark" if theme_ == "dark" else ""
     one = drawn["tpuv2-v100-target"]
     wide, narrow, phone = (
@@ -504,9 +436,7 @@ def test_a_phone_has_a_picture_for_posts(
 def test_a_picture_has_few_notes_those_on_its_state_first(
     drawn: dict[str, DrawnFigure],
 ) -> None:
-    """A note on a choice stands in pictures of that choice, three on marks below all; the rest is
-    beside the table.
-    """
+    """Three on marks below all; the rest is beside the table."""
     figure = drawn["digits-cnn-convergence"].figure
     axis = Control("axis", tuple(Choice(value, lambda _: "") for value in ("epochs", "time")))
     said = [
@@ -525,9 +455,7 @@ def test_a_picture_has_few_notes_those_on_its_state_first(
 
 
 def test_an_embed_has_a_strict_policy(drawn: dict[str, DrawnFigure]) -> None:
-    """Nothing but the site's own files, and no eval or inline code; the site's address stands there
-    where it is known.
-    """
+    """The site's own files, no eval or inline code, and its address where it is known."""
     policy = embed.policy(BASE)
 
     assert "default-src 'none'" in policy and f"script-src 'self' {BASE};" in policy
@@ -570,17 +498,6 @@ def test_absolute_addresses_need_a_base(
     assert record["origin"] == ["published"]
 
 
-def test_a_citation_is_bibtex(files: dict[str, bytes]) -> None:
-    """The chart and its source each have an entry, braces balanced."""
-    text = files["c/tpuv2-v100-target/cite.bib"].decode()
-
-    assert re.findall(r"@misc\{([^,]+),", text) == [
-        "touchstone-tpuv2-v100-target",
-        "touchstone-tpuv2-v100-target:tpuv2-v100",
-    ]
-    assert text.count("{") == text.count("}")
-
-
 def test_patches_give_what_drawing_would(drawn: dict[str, DrawnFigure]) -> None:
     """A state's patches on the default specification, in their order, are the specification of that
     state.
@@ -598,9 +515,7 @@ def test_patches_give_what_drawing_would(drawn: dict[str, DrawnFigure]) -> None:
 
 
 def test_rows_change_nothing_that_is_compiled() -> None:
-    """The compiler is handed no rows; what it makes of them itself is the same, in charts of each
-    kind, apart from what `vega` mends.
-    """
+    """What the compiler makes itself is the same, apart from what `vega` mends."""
     for figure in recorded.drawn().values():
         whole = vega.lite(figure, recorded.english(), "light", {}, width=360, interactive=False)
         wanted, made = (
@@ -715,9 +630,7 @@ def test_no_font_of_the_machine_is_taken(tmp_path: Path, repository: Path) -> No
 @given(st.text(alphabet="ab 速度。（/", max_size=200), st.integers(60, 700))
 @example("（a。。 a", 60)
 def test_wrapped_lines_keep_every_letter(text: str, width: int) -> None:
-    """Joined they are the text; no line is wider than it may be, but for a letter and the signs
-    that must stay beside it.
-    """
+    """No line is wider than it may be, but for a letter and the signs beside it."""
     lines = share_pictures.wrap(text, width, 20)
 
     assert "".join(lines).split() == text.split()
@@ -763,9 +676,7 @@ def test_right_to_left_pictures_say_so(drawn: dict[str, DrawnFigure]) -> None:
 
 
 def test_only_coordinates_are_rounded() -> None:
-    """A Spanish "3.186" stays what it is, in a text and in a label; the place of the text loses its
-    seventh decimal.
-    """
+    """A Spanish "3.186" stays; the place of the text loses its seventh decimal."""
     drawn = (
         '<g transform="translate(12.3456789,0.5)" aria-label="speed: 3.186"><path '
         'd="M0.123456,1"/><text x="1.23456">3.186</text></g>'

@@ -97,9 +97,7 @@ def test_words_stay(name: str) -> None:
     ],
 )  # fmt: skip
 def test_what_marks_share_is_said_once(parts: str, made: str | None) -> None:
-    """By the group around them; what draws nothing goes, a shape is as opaque as its one paint, and
-    equal neighbours are one group.
-    """
+    """By the group around them; what draws nothing goes, and equal neighbours are one."""
     assert small(parts) == (f">{parts}" if made is None else made)
 
 

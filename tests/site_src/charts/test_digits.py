@@ -1,6 +1,4 @@
-"""Figures in downloads have the digits that were recorded, and derived ones no traces of binary
-arithmetic.
-"""
+"""Downloads have the digits that were recorded, and no traces of binary arithmetic."""
 
 import dataclasses
 import re
@@ -60,9 +58,7 @@ def _traces(name: str, frame: pd.DataFrame, known: frozenset[float]) -> list[str
 def test_charts_and_tables_have_the_digits_that_were_recorded(
     recorded: Callable[[], Archive],
 ) -> None:
-    """A price of EUR 0.004087 a second is 0.4087 cents in the table of a chart; a recomputed claim
-    of 0.4087 is that, and not 0.40870000000000006.
-    """
+    """A price of EUR 0.004087 a second is 0.4087 cents, and not 0.40870000000000006."""
     archive = recorded()
     evidence, clocks = Evidence(archive, catalog.load()), clocked(archive)
     drawn = {figure.id: downloads.download(figure) for figure in questions.figures(evidence)}

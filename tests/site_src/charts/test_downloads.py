@@ -83,9 +83,7 @@ def cited(id_: str, base: str = BASE) -> dict[str, dict[str, str]]:
 
 @pytest.mark.parametrize("id_", CHARTS)
 def test_a_citation_is_valid_bibtex(id_: str) -> None:
-    """The chart with year, address, the day it said so, and whose figures it has; then its sources,
-    under keys of their own.
-    """
+    """Year, address, the day it said so, and whose figures it has; then its sources."""
     first, *sources = cited(id_).items()
 
     key, fields = first
@@ -104,9 +102,7 @@ def test_a_citation_is_valid_bibtex(id_: str) -> None:
 
 
 def test_a_cited_source_says_who_and_when() -> None:
-    """Author, publisher and year, the last from what the source points to where it prints no date;
-    its terms in words.
-    """
+    """Author, publisher and year, and its terms in words."""
     known = recorded.archive().sources[0]
     undated = replace(known, published=None, published_about=date(2017, 7, 1), authors="Ada & Bob")
     made = parse(
@@ -241,9 +237,7 @@ def answer(
     "locale", [recorded.english(), recorded.foreign()], ids=lambda locale: locale.code
 )
 def test_oembed_is_as_its_specification_wants_it(id_: str, locale: Locale) -> None:
-    """Type rich, version 1.0, with HTML and whole sizes; a thumbnail with both of its sizes; the
-    frame lazy, named, in a sandbox.
-    """
+    """Type rich with whole sizes and a thumbnail; the frame lazy, named, in a sandbox."""
     said = answer(id_, locale)
 
     assert (said["type"], said["version"], said["provider_name"], said["provider_url"]) == (
@@ -297,9 +291,7 @@ SUMMED = "digits-cnn-steps"
 
 
 def test_a_summed_up_chart_has_its_table_as_files() -> None:
-    """The columns that the page shows at full precision, then source, terms and references; the
-    same as Parquet, with numbers.
-    """
+    """The page's columns at full precision, source, terms and references."""
     made = downloads.tables(recorded.drawn()[SUMMED])
 
     head, *rows = made["table.csv"].decode().splitlines()
@@ -318,9 +310,7 @@ def test_a_summed_up_chart_has_its_table_as_files() -> None:
 
 @pytest.mark.parametrize("id_", CHARTS)
 def test_only_summed_up_charts_have_it_and_say_so(id_: str) -> None:
-    """Addresses, columns and rows stand in `meta.json`; null says that `data.csv` is the table, and
-    at the address is that one.
-    """
+    """Null in `meta.json` says that `data.csv` is the table, and at the address is that one."""
     figure = recorded.drawn()[id_]
     made = downloads.tables(figure)
     told = json.loads(downloads.meta(figure, [recorded.english()], BASE, DAY))
@@ -342,9 +332,7 @@ def test_only_summed_up_charts_have_it_and_say_so(id_: str) -> None:
 
 
 def test_a_mixed_table_says_the_unit_of_each_row() -> None:
-    """Where readings of several quantities stand below each other, the unit is a column, as in the
-    chart's own download.
-    """
+    """Where quantities stand below each other, the unit is a column."""
     figure = recorded.drawn()[SUMMED]
     assert figure.digest is not None
     mixed = replace(
@@ -359,9 +347,7 @@ def test_a_mixed_table_says_the_unit_of_each_row() -> None:
 
 
 def test_the_page_leads_to_both_tables() -> None:
-    """Beside the data of a summed-up chart stands its table, told apart by name, and so below the
-    table; other charts have one of them.
-    """
+    """Of a summed-up chart data and table, told apart by name; others have one."""
     english = recorded.english()
     below = markup.links(recorded.drawn()[SUMMED], english, "../", "", "x/")
     both, one = markup.files(english, "x/", summed=True), markup.files(english, "x/")

@@ -1,6 +1,4 @@
-"""What the share panel offers for posts: snippets that hold any words, tables that read back, a
-panel that needs no JavaScript.
-"""
+"""What the share panel offers: snippets that hold any words, tables that read back."""
 
 import ast
 import csv
@@ -25,6 +23,7 @@ from site_src.csv_cells import FORMULA, NUMBER, unguarded
 from site_src.evidence import Evidence
 from site_src.figures.base import PHONE, WIDE
 from site_src.figures.controls import MarkNote, StateNote
+from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.static_pages import chart_page, rows_page, sheet_path
 from tests.site_src import recorded
@@ -79,6 +78,13 @@ def drawn(chart_cache: Path) -> dict[str, DrawnFigure]:
         )
 
 
+def site_of(drawn: dict[str, DrawnFigure]) -> Site:
+    """A site that has one of the charts."""
+    usual = newsworthy.site()
+    evidence = Evidence(usual.archive, usual.catalog)
+    return pages.site_of(evidence, {TARGET: drawn[TARGET]}, usual.options)
+
+
 class _Read(HTMLParser):
     """Elements and their attributes."""
 
@@ -117,9 +123,7 @@ def test_html_holds_any_words(words: str) -> None:
 
 
 def test_a_picture_has_one_for_each_screen(drawn: dict[str, DrawnFigure]) -> None:
-    """Phones first, dark before light, each source with its size so that nothing moves; in a state
-    without one for phones none.
-    """
+    """Phones first, dark before light, each with its size; none where there is none."""
     values = panel.values(drawn[TARGET], recorded.english())
     phone, dark = "(max-width: 479px)", "(prefers-color-scheme: dark)"
     wide, narrow = (str(WIDE), str(stand_ins.HEIGHT)), (str(PHONE), str(stand_ins.HEIGHT))
@@ -213,9 +217,7 @@ def test_a_markdown_table_reads_back(rows: list[tuple[str, Cell]]) -> None:
 
 @given(CELLS)
 def test_a_latex_table_reads_back(rows: list[tuple[str, Cell]]) -> None:
-    """Its rows hold no bare special sign, and their commands stand for the letters that went in; a
-    comma of numbers keeps its distance.
-    """
+    """No bare special sign; commands stand for the letters that went in."""
     made = written("table_latex", _table(rows), {**VALUES, "page": "https://x.org/?a=b%20c"})
     body = made.partition("\\midrule\n")[2].partition("\n    \\bottomrule")[0].split("\n")
 
@@ -304,9 +306,7 @@ def test_a_picture_keeps_its_place(drawn: dict[str, DrawnFigure]) -> None:
 
 
 def test_a_table_for_a_post_is_narrow(drawn: dict[str, DrawnFigure]) -> None:
-    """Names, the state's value, what was chosen and n, then what tells rows apart; never ids of
-    runs, and no word that all rows share.
-    """
+    """Names, value, choices, n, then what tells rows apart; no ids, nothing that all share."""
     figure = drawn["tpuv2-v100-throughput"].figure
     table, parts = snippets.table(figure, recorded.english()), snippets.parts(figure)
     names = {text: name for (text, _), (name, _) in zip(table.head, parts, strict=True)}
@@ -354,9 +354,7 @@ def test_a_table_for_a_post_is_narrow(drawn: dict[str, DrawnFigure]) -> None:
 
 def test_a_page_keeps_the_blank_lines_of_code(drawn: dict[str, DrawnFigure]) -> None:
     """They part a table from its caption and cells of notebooks; those of templates go."""
-    usual, english = newsworthy.site(), recorded.english()
-    evidence = Evidence(usual.archive, usual.catalog)
-    site = pages.site_of(evidence, {TARGET: drawn[TARGET]}, usual.options)
+    site, english = site_of(drawn), recorded.english()
     body = chart_page(Writer(site, english, f"c/{TARGET}/"), TARGET).body
     code = {
         name: html.unescape(text)
@@ -377,9 +375,7 @@ def test_results_behind_a_chart_are_listed_with_their_places(
     drawn: dict[str, DrawnFigure],
 ) -> None:
     """Their figures are in the table, and on their own pages."""
-    usual, english = newsworthy.site(), recorded.english()
-    evidence = Evidence(usual.archive, usual.catalog)
-    site = pages.site_of(evidence, {TARGET: drawn[TARGET]}, usual.options)
+    site, english = site_of(drawn), recorded.english()
     body = html.unescape(chart_page(Writer(site, english, f"c/{TARGET}/"), TARGET).body)
 
     assert english.say("chart.places_caption") in body
@@ -393,9 +389,7 @@ def test_a_very_long_table_goes_over_pages_of_its_own(
     """Each row is on one of them, in the table's order, and each page leads to the others."""
     monkeypatch.setattr(markup, "MOST_ROWS", 1)
     monkeypatch.setattr(markup, "SHEET", 3)
-    usual, english = newsworthy.site(), recorded.english()
-    evidence = Evidence(usual.archive, usual.catalog)
-    site = pages.site_of(evidence, {TARGET: drawn[TARGET]}, usual.options)
+    site, english = site_of(drawn), recorded.english()
     planned = [job.path for job in pages.pages(site, [english]) if job.path.startswith("c/")]
     numbers = range(1, site.figures[TARGET].sheets + 1)
     bodies = [
@@ -436,9 +430,7 @@ def test_a_csv_cell_of_an_unknown_precision_is_empty(drawn: dict[str, DrawnFigur
 
 
 def test_the_browser_knows_the_remarks_of_each_picture() -> None:
-    """Those that all pictures have, those of one state, and those of pages alone; a picture of the
-    build has the same.
-    """
+    """Of all pictures, of one state, of pages alone, as in the build's pictures."""
     noted = replace(
         recorded.drawn()[TARGET],
         notes=lambda _: ["table", StateNote("long", measure="hours"), MarkNote("all")],
@@ -455,9 +447,7 @@ def test_latex_has_a_command_for_each_mark() -> None:
 
 
 def test_the_panel_stands_whole_without_javascript(drawn: dict[str, DrawnFigure]) -> None:
-    """Each way is filled; what needs JavaScript is hidden; without the site's address the panel
-    says so.
-    """
+    """What needs JavaScript is hidden; without the site's address it says so."""
     one = drawn[TARGET]
     text = panel.panel(one, recorded.english(), "../../../")
     codes = dict(re.findall(r'data-way="(\w+)">(.*?)</code>', text, re.DOTALL))
@@ -499,9 +489,7 @@ def test_a_chart_s_tools_are_seen_with_it(drawn: dict[str, DrawnFigure]) -> None
 
 
 def test_the_files_of_the_panel_are_written(drawn: dict[str, DrawnFigure]) -> None:
-    """Scripts, style and words by language with their hashes, and for each chart what is said of
-    it; nothing ends a script early.
-    """
+    """With their hashes, and for each chart what is said; nothing ends a script early."""
     made = {
         asset.path: asset.content.decode()
         for asset in [

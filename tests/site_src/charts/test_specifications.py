@@ -46,9 +46,7 @@ def written(specification: Mapping[str, Any]) -> str:
     "chart", sorted(recorded.every()) if os.environ.get("TEST_ALL") else SAMPLE
 )
 def test_drawn_for_all_languages_is_drawn_for_each(chart: str, languages: list[Locale]) -> None:
-    """In every state, for the browser, the page, phones and named states; drawn alone, each part is
-    held against Vega-Lite's schema.
-    """
+    """In every state, for browser, page, phones and presets; each is valid Vega-Lite."""
     figure = recorded.every()[chart]
     shared = Specifications(figure, languages)
     views: list[tuple[dict[str, str], int, bool]] = [

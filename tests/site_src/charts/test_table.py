@@ -47,9 +47,7 @@ def test_a_heading_has_its_unit_apart() -> None:
 
 
 def test_entries_have_values_references_and_marks() -> None:
-    """A figure has its machine value and where it comes from; a run that ended early says so; a row
-    bears its series.
-    """
+    """A figure has its value and reference, an ended run says so, a row bears its series."""
     names = [column.name for column in table.shown(THROUGHPUT)]
     lines = list(table.lines(THROUGHPUT, EN))
     whole = [dict(zip(names, line.entries, strict=True)) for line in lines]

@@ -106,9 +106,7 @@ def test_one_setup_is_answered_with_time_money_and_energy() -> None:
 
 
 def test_a_price_that_cannot_be_right_ranks_nowhere() -> None:
-    """The dearer one is first alone; by time the setup keeps its place without a cost, and is no
-    cheapest one.
-    """
+    """By time the setup keeps its place without a cost."""
     wrong = offer(0.01, "wrong", remarks=(Reason.TWO_RATES,))
     pairs = [(candidate(), wrong), (candidate(trial(2.0), name="b"), offer())]
 
@@ -139,9 +137,7 @@ def test_the_time_is_the_median_of_the_trials_that_reached_the_target() -> None:
 
 
 def test_the_first_evaluation_at_the_target_counts() -> None:
-    """Reached exactly is reached; a target below the first evaluation was reached some time before
-    it.
-    """
+    """A target below the first evaluation was reached some time before it."""
     setup = candidate(
         Trial("a-1", (Point(0.5, 1.0), Point(0.75, 2.0), Point(0.8, 3.0)), 0.8, Status.OK)
     )
@@ -161,9 +157,7 @@ def test_the_first_evaluation_at_the_target_counts() -> None:
 
 @pytest.mark.parametrize("by", [By.TIME, By.COST])
 def test_an_upper_limit_is_no_interval_from_nothing(by: By) -> None:
-    """What is known to take at most 9 h shares no place with 2 h: it stands where its figure
-    stands, and is marked.
-    """
+    """At most 9 h shares no place with 2 h: it stands where its figure stands, marked."""
     early, limit = (
         candidate(trial(1.0, 2.0), name="b"),
         candidate(Trial("a-1", (Point(0.9, 9 * HOUR),), 0.9, Status.OK)),
@@ -178,9 +172,7 @@ def test_an_upper_limit_is_no_interval_from_nothing(by: By) -> None:
 
 
 def test_a_target_between_two_was_reached_after_the_easier_one() -> None:
-    """75.7 % after 8 h and 76.4 % after 11: 75.9 % took 8 to 11 h, which is more than 4 minutes and
-    no less than 10 h for certain.
-    """
+    """Between 75.7 % after 8 h and 76.4 % after 11: 75.9 % took 8 to 11 h."""
     printed = candidate(
         Trial(
             "a-1",
@@ -285,9 +277,7 @@ def test_the_rounding_of_a_printed_time_is_its_interval() -> None:
 def test_why_a_target_was_not_reached_is_told_apart(
     trials: tuple[Trial, ...], state: State
 ) -> None:
-    """Came short, nobody says, or failed; one that was stopped after it reached the target did
-    reach it.
-    """
+    """Came short, nobody says, or failed; stopped after it reached it is reached."""
     row = one(COST, candidate(*trials), offer())
 
     assert row.state is state
@@ -339,9 +329,7 @@ def test_energy_is_missed_where_it_is_asked_for(question: Question) -> None:
 
 
 def test_a_limit_within_the_interval_is_a_maybe() -> None:
-    """The median keeps it and the slowest run does not, or the other way round; an interval beyond
-    it on one side is certain.
-    """
+    """The median keeps it and the slowest run does not, or the other way round."""
     setup = candidate(trial(1.0), trial(2.0), trial(3.0))
 
     assert [
@@ -374,9 +362,7 @@ def test_overlapping_intervals_share_a_rank() -> None:
 
 
 def test_the_frontier_is_what_nothing_beats_in_both() -> None:
-    """Fast and dear, slow and cheap; not what is slower and dearer than one of them, nor what has
-    no price.
-    """
+    """Not what is slower and dearer than one of them, nor what has no price."""
     fast, slow, worse = (
         candidate(trial(hours), name=name)
         for hours, name in ((1.0, "fast"), (4.0, "slow"), (5.0, "worse"))
@@ -427,9 +413,7 @@ def test_what_is_free_costs_nothing_in_any_currency() -> None:
 
 
 def test_preparation_takes_time_and_money() -> None:
-    """An hour before an hour: as the offer says, else as the reader reckons; the energy is that of
-    training.
-    """
+    """An hour before an hour; the energy is that of training."""
     setup = candidate(power_w=300.0)
     stated, reckoned = offer(preparation_s=HOUR), replace(COST, preparation_s=HOUR)
 
@@ -448,9 +432,7 @@ def test_preparation_takes_time_and_money() -> None:
 
 
 def test_time_is_billed_in_whole_granules() -> None:
-    """61 minutes by the hour are two hours; without a stated granularity the cost is by the
-    instant, and says so.
-    """
+    """61 minutes by the hour are two hours; without a granularity it is by the instant."""
     setup = candidate(trial(61 / 60))
 
     assert one(COST, setup, offer(granularity_s=3600)).cost == exactly(4.0)
@@ -480,9 +462,7 @@ def test_a_short_job_pays_the_least_that_is_billed() -> None:
 
 
 def test_the_length_of_the_job_decides_who_is_cheaper() -> None:
-    """A fast machine that is billed by the hour against a slow one by the minute: the slow one
-    wins a single training, the fast one ten of them in a row, and is prepared once.
-    """
+    """By the hour against by the minute: the slow one wins one training, the fast one ten."""
     fast, slow = candidate(trial(0.1), name="fast"), candidate(trial(0.5), name="slow")
     pairs = [(fast, offer(2.0, granularity_s=3600)), (slow, offer(2.0, granularity_s=60))]
 
@@ -497,9 +477,7 @@ def test_the_length_of_the_job_decides_who_is_cheaper() -> None:
 
 
 def test_an_owned_machine_is_paid_by_lifetime_use_and_electricity() -> None:
-    """7300 dollars over 10 months at full use are 1 dollar an hour; 500 W at 0.40 a kWh are 0.20
-    more, with a PUE of 1.5 0.30.
-    """
+    """7300 dollars over 10 months are 1 an hour; 500 W at 0.40 a kWh 0.20 more."""
     bought = offer(None, purchase=7300.0, kind=PriceKind.OWNED, granularity_s=None)
     question = replace(COST, months=10.0, tariff=0.4)
 
@@ -524,9 +502,7 @@ def test_an_owned_machine_is_paid_by_lifetime_use_and_electricity() -> None:
 
 
 def test_a_meter_goes_before_a_power() -> None:
-    """Median of the joules up to the target; an owned machine's electricity is then of what it
-    drew.
-    """
+    """Median of the joules up to the target, for an owned machine's electricity too."""
     metered = [
         Trial(f"a-{joules}", (Point(0.75, HOUR, joules),), 0.75, Status.OK)
         for joules in (1.8e6, 3.6e6, 7.2e6)
@@ -612,9 +588,7 @@ def test_a_dearer_or_slower_setup_never_ranks_better(
 
 
 def test_a_recorded_price_becomes_an_offer() -> None:
-    """Per month by 730, as often as the accelerators need, with what its source says of the
-    amount.
-    """
+    """Per month by 730, as often as the accelerators need, with its remarks."""
     prices = catalog.load().prices
     rent, bought = prices["cirrascale-4xv100-month-2018"], prices["rtx2080ti-1x-purchase"]
 

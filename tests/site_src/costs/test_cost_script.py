@@ -1,6 +1,4 @@
-"""The script's money, times and rates are those of the formulas that `verify` holds each figure
-with, over random figures, to 1e-12.
-"""
+"""The script's money, times and rates are those of the formulas, to 1e-12."""
 
 import json
 import subprocess
@@ -156,9 +154,7 @@ TIME = st.floats(0.1, 1e6)
 
 @given(TIME, st.integers(1, 7200))
 def test_billing_rounds_up_to_the_granularity(ask: Ask, seconds: float, granularity: int) -> None:
-    """Billed is a whole multiple, less than used by no more than a billionth, and less than one
-    granule more.
-    """
+    """A whole multiple, and less than one granule more."""
     billed = ask("billedSeconds", seconds, granularity)
 
     assert billed % granularity == 0
@@ -173,9 +169,7 @@ BILLED = st.tuples(st.floats(0, 7200), GRANULE)
 def test_a_job_costs_no_less_for_more_of_anything(
     ask: Ask, seconds: float, hourly: float, terms: tuple[float, int | None], more: float
 ) -> None:
-    """A longer job, a dearer hour and a longer preparation cost the same or more; nothing costs
-    nothing.
-    """
+    """A longer job, a dearer hour, a longer preparation; nothing costs nothing."""
     preparation, granule = terms
     paid = ask("jobCost", seconds, hourly, preparation, granule)
 
@@ -213,9 +207,7 @@ def test_beyond_the_break_even_length_the_other_is_cheaper_whatever_is_rounded(
     terms: tuple[tuple[float, int | None], tuple[float, int | None]],
     beyond: float,
 ) -> None:
-    """Shorter than its interval one is cheaper, longer than it the other: by the instant and as
-    billed, for any ratio of its interval.
-    """
+    """Shorter than its interval one is cheaper, longer than it the other."""
     preparations, granules = zip(*terms, strict=True)
     found = ask("breakEvenSeconds", ratio, *hourly, preparations, granules)
     if found is None:

@@ -1,6 +1,4 @@
-"""Each training is one side with the offers that fit it, and the first question is one that
-compares something.
-"""
+"""Each training is one side with its offers; the first question compares something."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,8 +10,10 @@ from kernels.catalog import Catalog
 from kernels.records import Direction, Metric, Per, Price, PriceKind, Run, Status
 from kernels.store import Archive
 from site_src import costs
-from site_src.costs import Case, first_answers, fits
+from site_src.costs import Case, first_answers, targets
 from site_src.costs.question import By, Row, State
+from site_src.costs.setup import Side
+from site_src.costs.shop import fits
 from site_src.evidence import Evidence
 from tests.makers import transcribed
 from tests.site_src import articles, recorded
@@ -69,9 +69,7 @@ def chip_price(**changes: object) -> Price:
 
 
 def test_the_first_article_is_ranked_as_it_prints() -> None:
-    """To 75.7 %: USD 54.58 on the TPU, 88.45, 108.18 and 128.46 on four V100; to 76.4 % the TPU
-    alone is left, with 73.34.
-    """
+    """USD 54.58 on the TPU, 88.45 to 128.46 on V100; to 76.4 % the TPU alone."""
     found = of_article("tpuv2-v100", "resnet50-imagenet")
 
     assert (found.question.target, found.question.by, found.question.currency, found.targets) == (
@@ -91,9 +89,7 @@ def test_the_first_article_is_ranked_as_it_prints() -> None:
 def test_a_printed_time_carries_what_rounding_allows(
     system: str, rate: int, times: list[float]
 ) -> None:
-    """Of 2839 images/s, rounded to a whole number, follow some seconds more or less than 10.5 h; so
-    it is with each of several targets.
-    """
+    """2839 images/s is some seconds more or less than 10.5 h, for each target."""
     sides = of_article("tpuv2-v100", "resnet50-imagenet").sides
     (trial,) = next(
         side for side in sides if side.run.system == system and side.time_refs
@@ -117,12 +113,7 @@ def test_what_follows_from_an_approximate_figure_is_said() -> None:
 
 
 def test_a_training_time_belongs_to_the_final_quality() -> None:
-    """The second article prints seconds and the AUC at their end; three cards have no row, and say
-    so.
-
-    It prints two rates each for one T4 and one K80: at most one of the two can be right, so neither
-    ranks.
-    """
+    """Three cards have no row, and say so; neither of two rates for one machine ranks."""
     found = of_article("catalyst-cost", "resnet34-artists")
     rows = answered(found)
 
@@ -150,9 +141,7 @@ def test_a_collapsed_training_gives_no_target() -> None:
 
 
 def test_runs_of_a_submission_are_trials_of_one_side() -> None:
-    """Three runs, of which one missed the target: the side has three trials, and each its record
-    points alone.
-    """
+    """One missed the target: three trials, and each its record points alone."""
     found = case(*submission(2, 3, None), *submission(2, 2, system="gcp-8xv100", round_="v0.6"))
     assert found is not None
     rows: dict[str, Row] = {row.candidate.system: row for row in answered(found)}
@@ -191,9 +180,7 @@ def test_a_withdrawn_run_takes_no_part() -> None:
 
 
 def test_chips_by_the_piece_fit_any_number_of_them() -> None:
-    """An offer of one TPU v3 chip fits 16 of them, and no V100; by two chips it would fit two
-    alone.
-    """
+    """One TPU v3 chip fits 16, and no V100; by two chips it fits two alone."""
     known = recorded.known()
     run = replace(submission(2)[0], system="cloud-tpu-v3-32", accelerator="tpu-v3", accelerators=16)
 
@@ -204,9 +191,7 @@ def test_chips_by_the_piece_fit_any_number_of_them() -> None:
 
 
 def test_a_devices_price_is_none_of_a_pods_slice() -> None:
-    """Of TPU v3, 4 chips are a device and 16 a slice of a pod, each at its own price; a TPU v4
-    comes in slices alone.
-    """
+    """4 chips of TPU v3 are a device, 16 a slice; a TPU v4 comes in slices alone."""
     known = recorded.known()
     four, sixteen = (
         replace(submission(2)[0], system="cloud-tpu-v3", accelerator="tpu-v3", accelerators=n)
@@ -225,9 +210,7 @@ def test_a_devices_price_is_none_of_a_pods_slice() -> None:
 
 
 def test_an_offer_of_a_measured_system_is_its_own() -> None:
-    """Of AWS's machine the price fits AWS's machine, once anybody measured it; another four V100
-    are not priced with it.
-    """
+    """AWS's price fits AWS's machine, once it was measured, and no other four V100."""
     known, price = recorded.known(), recorded.known().prices["aws-p3.8xlarge-on-demand-2018"]
     other = replace(submission(2)[0], accelerator="v100-sxm2-16gb", accelerators=4)
 
@@ -242,26 +225,13 @@ def test_an_offer_of_a_measured_system_is_its_own() -> None:
 
 
 def test_imported_offers_are_listed_where_nothing_else_is() -> None:
-    """The cheapest on demand in force stands for a catalogue's regions, taken as often as there are
-    chips; marked as another's.
-
-    What a place asked before is not in force; what another place was last seen to ask is, though a
-    newer day has other places.
-    """
-    tpu = [
-        replace(run, accelerators=16)
-        for run in submission(2, 3, system="cloud-tpu-v3-32", accelerator="tpu-v3")
-    ]
-    prices = (
+    """The cheapest on demand in force, taken as often as there are chips, as another's."""
+    side = slice_of(
         chip_price(),
         chip_price(price_id="cheap", amount=2.0, region="us-east5", valid_from=date(2025, 6, 1)),
         chip_price(price_id="spot", amount=0.7, kind=PriceKind.SPOT),
         chip_price(price_id="before", amount=1.0, valid_from=date(2025, 1, 1)),
     )
-    known = recorded.known()
-    archive = Archive(runs=(*tpu, *submission(2)), prices=prices)
-    found = next(iter(costs.cases(Evidence(archive, known))))
-    side = next(side for side in found.sides if side.run.system == "cloud-tpu-v3-32")
 
     assert side.listed == ("cheap",)
     offer = next(offer for offer in side.offers if offer.id == "cheap")
@@ -269,13 +239,22 @@ def test_imported_offers_are_listed_where_nothing_else_is() -> None:
     assert {offer.id for offer in side.offers} == {"cheap", "spot", "before"}
 
 
-def listed(*prices: Price, **run: object) -> tuple[set[str], Callable[[date], set[str]]]:
-    """The offers that count by themselves for 16 chips of TPU v3, and those that count on a day."""
-    given = {"system": "cloud-tpu-v3-32", "accelerator": "tpu-v3"} | run
-    tpu = [replace(each, accelerators=16) for each in submission(2, 3, **given)]  # type: ignore[arg-type]  # fields by name
-    archive = Archive(runs=(*tpu, *submission(2)), prices=prices)
+def sixteen() -> list[Run]:
+    """Runs on 16 chips of TPU v3."""
+    runs = submission(2, 3, system="cloud-tpu-v3-32", accelerator="tpu-v3")
+    return [replace(run, accelerators=16) for run in runs]
+
+
+def slice_of(*prices: Price) -> Side:
+    """The side of 16 chips of TPU v3, where these prices are known."""
+    archive = Archive(runs=(*sixteen(), *submission(2)), prices=prices)
     (found, *_) = costs.cases(Evidence(archive, recorded.known()))
-    side = next(side for side in found.sides if side.run.system == given["system"])
+    return next(side for side in found.sides if side.run.system == "cloud-tpu-v3-32")
+
+
+def listed(*prices: Price) -> tuple[set[str], Callable[[date], set[str]]]:
+    """What counts by itself for them, and on a day."""
+    side = slice_of(*prices)
     return {*side.listed}, lambda day: {
         span.offer for span in side.days if span.first <= day <= span.last
     }
@@ -288,9 +267,7 @@ def own_price(id_: str, day: date | None, **changes: object) -> Price:
 
 
 def test_the_newest_price_counts_whoever_recorded_it() -> None:
-    """An index of 2026 goes before the machine's own price of 2018, and that before an index of
-    2017; each day can be chosen.
-    """
+    """An index of 2026, the machine's own price of 2018, an index of 2017."""
     index, before = (
         chip_price(),
         chip_price(price_id="index-2017", valid_from=date(2017, 1, 1), source="an-index"),
@@ -326,9 +303,7 @@ def test_what_is_bought_or_free_is_no_older_offer_of_what_is_rented() -> None:
 
 
 def test_the_third_article_prices_what_is_bought_beside_what_is_free() -> None:
-    """Of an article alone the article's own prices count: those of the day that it prints, and
-    undated ones where it prints none.
-    """
+    """Those of the day that an article prints, and undated ones where it prints none."""
     first, third = (
         of_article("tpuv2-v100", "resnet50-imagenet"),
         of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"),
@@ -339,7 +314,7 @@ def test_the_third_article_prices_what_is_bought_beside_what_is_free() -> None:
 
 
 def test_an_old_price_of_another_machine_counts_for_its_time_alone() -> None:
-    """Where others have prices of today one of years ago would win for no reason but its age."""
+    """Else it would win for no reason but its age."""
     old = chip_price(price_id="old", valid_from=date(2023, 5, 1), provider="Gone")
     newer = own_price("own", date(2026, 8, 19), system="cloud-tpu-v2-8", hardware="tpu-v2")
 
@@ -352,9 +327,7 @@ def test_an_old_price_of_another_machine_counts_for_its_time_alone() -> None:
 
 
 def test_of_other_machines_the_cheapest_of_the_day_is_taken() -> None:
-    """From the day on which another becomes cheaper it is that one; spot and what cannot be right
-    are none.
-    """
+    """From the day on which another becomes cheaper; spot and doubtful ones are none."""
     dear = chip_price(price_id="dear", valid_from=date(2025, 1, 1), provider="One", amount=2.0)
     cheap = chip_price(price_id="cheap", valid_from=date(2025, 6, 1), provider="Two", amount=1.0)
     spot = chip_price(price_id="spot", valid_from=date(2025, 1, 1), kind=PriceKind.SPOT, amount=0.5)
@@ -366,22 +339,13 @@ def test_of_other_machines_the_cheapest_of_the_day_is_taken() -> None:
 
 
 def test_a_price_of_the_runs_own_time_is_not_a_later_one() -> None:
-    """A chip's price of the year after the run says nothing; one of eight years after it says so,
-    as does one that covers chips alone.
-    """
-    tpu = [
-        replace(run, accelerators=16)
-        for run in submission(2, 3, system="cloud-tpu-v3-32", accelerator="tpu-v3")
-    ]
-    ran = tpu[0].started_at
+    """One of eight years after the run says so, as does one that covers chips alone."""
+    ran = sixteen()[0].started_at
     assert ran is not None
-    prices = (
+    side = slice_of(
         chip_price(valid_from=ran.date() + timedelta(days=365)),
         chip_price(price_id="later", includes=("accelerator",), kind=PriceKind.SPOT),
     )
-    archive = Archive(runs=(*tpu, *submission(2)), prices=prices)
-    (found, *_) = costs.cases(Evidence(archive, recorded.known()))
-    side = next(side for side in found.sides if side.run.system == "cloud-tpu-v3-32")
 
     assert {offer.id: offer.remarks for offer in side.offers} == {
         "gcp-tpu-v3-chip": ("other-machine",),
@@ -390,9 +354,7 @@ def test_a_price_of_the_runs_own_time_is_not_a_later_one() -> None:
 
 
 def test_the_first_answer_takes_no_other_machines_price_that_its_source_does_not_compare() -> None:
-    """Cirrascale's price is the first article's own comparison for AWS's V100, and only to be
-    picked for Dell's.
-    """
+    """Cirrascale's is the first article's own comparison, and none for Dell's V100."""
     article = transcribed("tpuv2-v100").runs
     dell = [
         replace(
@@ -435,7 +397,7 @@ def test_a_loss_is_reached_from_above() -> None:
     """
     found = submission(2, workload="llama2-70b-lora-scrolls")
     assert (
-        costs._direction(found, recorded.known().workloads["llama2-70b-lora-scrolls"])
+        targets.direction(found, recorded.known().workloads["llama2-70b-lora-scrolls"])
         is Direction.AT_MOST
     )
 

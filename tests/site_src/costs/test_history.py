@@ -14,9 +14,7 @@ from tests.site_src.tables.test_price_history import HOUR, later
 
 
 def test_training_costs_what_the_cheapest_hour_of_the_day_asks() -> None:
-    """Of systems that were known by then, at machines with as many of their accelerators; a line a
-    year, from its first day to its last.
-    """
+    """Of systems known by then, at machines with as many accelerators; a line a year."""
     ran = submission(2)[0].started_at
     assert ran is not None
     first = ran.date().replace(year=2022, day=1)

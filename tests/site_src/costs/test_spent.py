@@ -12,9 +12,7 @@ from tests.site_src.logged import submission
 
 
 def test_a_report_keeps_its_sources_price() -> None:
-    """Four chips of 2026 at USD 1.24 each go before the USD 6.70 that an article of 2018 prints,
-    save in that article's own report.
-    """
+    """Chips of 2026 go before the price of 2018, save in that article's own report."""
     chip = chip_price(
         system="google-cloud-tpu-v2-device",
         hardware="tpu-v2",

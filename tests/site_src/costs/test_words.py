@@ -84,9 +84,7 @@ def test_sides_of_one_name_are_told_apart(english: Locale) -> None:
 
 
 def test_a_small_suite_is_told_from_a_full_training(english: Locale) -> None:
-    """Two setups that are alike but for the size of their suite have names that say so, and no
-    numbers.
-    """
+    """Their names say so, and no numbers."""
     sides = of_article("rtx2080ti-colab-tpu", "cnn10-cifar10").sides[:1]
     run = sides[0].run
     small = replace(run, settings=(*run.settings, Setting("suite_size", "small")))
@@ -99,9 +97,7 @@ def test_a_small_suite_is_told_from_a_full_training(english: Locale) -> None:
 
 
 def test_remarks_that_all_rows_share_have_no_number() -> None:
-    """No offer of the first article names a day, and all are old; one needs a commitment, one is
-    another machine's and approximate.
-    """
+    """All undated and old; one needs a commitment, one is another machine's."""
     shared, numbered = words.marks(answered(of_article("tpuv2-v100", "resnet50-imagenet")))
 
     assert shared == ["undated", "old-price", "pro-rata", "n1", "about-time", "estimate-energy"]
@@ -114,9 +110,7 @@ def test_a_cost_that_is_about_for_two_reasons_says_so_once() -> None:
 
 
 def test_up_to_stands_before_about(english: Locale) -> None:
-    """As a person says it, whichever of the two remarks comes first; between two known targets the
-    harder one sets the limit.
-    """
+    """Whichever remark comes first; of two known targets the harder one sets the limit."""
     (key,) = words.bounds(["at-most", "about-time"])
 
     assert words.bounds(["about", "between"]) == [key]
@@ -125,9 +119,7 @@ def test_up_to_stands_before_about(english: Locale) -> None:
 
 
 def test_each_word_for_what_an_energy_is_made_of_can_be_said(english: Locale) -> None:
-    """A meter's, or of a power that a maker rates or a reader types; there is no other, and none of
-    them is without a word.
-    """
+    """A meter's, or of a power that a maker rates or a reader types."""
     said = {
         key.removeprefix("costs.power.")
         for key in english.strings
@@ -138,7 +130,7 @@ def test_each_word_for_what_an_energy_is_made_of_can_be_said(english: Locale) ->
 
 
 def test_an_offer_says_that_its_price_contradicts_another() -> None:
-    """In the line below it and among the offers to choose from; a sound one says nothing."""
+    """In the line below it and among the offers to choose from."""
     case = of_article("catalyst-cost", "resnet101-artists")
     (english,) = load(STRINGS, ("en",))
     pairs = [pair for side in case.sides for pair in zip(side.prices, side.offers, strict=True)]

@@ -26,7 +26,7 @@ def mixed() -> list[Figure]:
 
 
 def test_each_result_keeps_its_round_division_submitter_and_system() -> None:
-    """Rounds and submitters are said once, and no system loses the two that it belongs to."""
+    """Each is said once, and no system loses those that it belongs to."""
     found = [
         Result("v0.6", "closed", "NVIDIA", "DGX-1 with V100"),
         Result("v0.5", "closed", "NVIDIA", "DGX-1V"),
@@ -46,9 +46,7 @@ def test_each_result_keeps_its_round_division_submitter_and_system() -> None:
 
 
 def test_where_number_formats_differ_each_series_or_each_mark_names_its_own() -> None:
-    """In the picture itself, as it may be read alone; a note says what it means that a series names
-    none.
-    """
+    """In the picture itself; a note says what it means that a series names none."""
     said = english()
     for figure, row in ((one, row) for one in mixed() for row in one.rows(said, {})):
         if row["precision"] not in FORMATS:
@@ -63,9 +61,7 @@ def test_where_number_formats_differ_each_series_or_each_mark_names_its_own() ->
 
 
 def test_all_charts_of_the_first_article_are_among_them() -> None:
-    """Its TPU computes in bfloat16 and its GPUs in FP16: the report says that each series is
-    labelled with its own.
-    """
+    """Its TPU computes in bfloat16, its GPUs in FP16, and each series says so."""
     own = {"throughput", "data", "value", "accuracy", "target", "mlperf", "convergence"}
 
     assert {f"tpuv2-v100-{name}" for name in own} | {

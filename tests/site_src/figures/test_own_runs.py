@@ -1,6 +1,4 @@
-"""Own runs in a chart of curves: the settings that were repeated most, told apart by what they
-differ in.
-"""
+"""Own runs in a chart of curves: the settings that were repeated most, told apart."""
 
 from dataclasses import replace
 from typing import Any
@@ -8,8 +6,6 @@ from typing import Any
 from kernels.audit.facts import Facts
 from kernels.records import Doubt, Precision, Run, Target
 from kernels.store import Archive
-from site_src import questions
-from site_src.evidence import Evidence
 from site_src.figures import own_runs
 from site_src.figures.base import Figure
 from tests.site_src import recorded
@@ -22,15 +18,11 @@ EN = recorded.english()
 
 def drawn(*runs: Run, workload: str = "digits-cnn", word: str = "convergence") -> Figure:
     """A chart of the workload."""
-    archive = Archive(runs=runs)
-    found = questions.figures(Evidence(archive, recorded.known()))
-    return next(figure for figure in found if figure.id == f"{workload}-{word}")
+    return recorded.figures_of(Archive(runs=runs))[f"{workload}-{word}"]
 
 
 def test_of_one_batch_the_most_repeated_settings_are_drawn() -> None:
-    """A single run with other epochs stands aside; another batch size is a series of its own, named
-    and looking otherwise.
-    """
+    """A single run with other epochs stands aside; another batch size is a series."""
     alone = watched_run(7, values=(0.5, 0.8), rates=(0.1, 0.1))
     figure = drawn(watched_run(0), watched_run(1), alone, watched_run(2, batch=256))
 
@@ -46,9 +38,7 @@ def test_of_one_batch_the_most_repeated_settings_are_drawn() -> None:
 
 
 def test_one_batch_and_format_needs_no_name() -> None:
-    """Nothing is added to a label that tells no series from another; another number format is
-    told.
-    """
+    """A label that tells no series from another is left as it is."""
     one, other = watched_run(0), watched_run(1, precision=Precision.AMP_BF16)
     catalog = recorded.known()
 
@@ -62,9 +52,7 @@ def test_one_batch_and_format_needs_no_name() -> None:
 
 
 def test_own_seeds_have_a_band_and_k_of_n() -> None:
-    """Three seeds, of which one missed: the target counts two of three, runs meet in a band, and
-    time is in seconds.
-    """
+    """Two of three reached the target; runs meet in a band, and time is in seconds."""
     figure = drawn(watched_run(0), watched_run(1), watched_run(2, values=(0.5, 0.6, 0.7)))
 
     [goal] = layers(figure)["goal_words"]["data"]["values"]
@@ -81,9 +69,7 @@ def test_own_seeds_have_a_band_and_k_of_n() -> None:
 
 
 def test_counts_are_of_the_runs_drawn() -> None:
-    """Where runs of other settings stand aside, the headline says of which runs it counts; the
-    chart's note how many are missing.
-    """
+    """Where others stand aside, the headline says so, and a note how many are missing."""
     others = [watched_run(seed, values=(0.5, 0.8), rates=(0.1, 0.1)) for seed in (7, 8)]
     withdrawn = replace(
         watched_run(9, values=(0.5, 0.8), rates=(0.1, 0.1)), withdrawn="wrong clock"
@@ -105,9 +91,7 @@ def test_counts_are_of_the_runs_drawn() -> None:
 
 
 def test_a_small_suite_is_told() -> None:
-    """Its size is a note and a column of the table and its downloads; the full protocol has a
-    column and no note.
-    """
+    """Its size is a note and a column; the full protocol has a column alone."""
     small, full = (drawn(of_suite(watched_run(0), "quick", size)) for size in ("small", "full"))
 
     assert [column.name for column in small.columns if column.name == "size"] == ["size"]
@@ -117,9 +101,7 @@ def test_a_small_suite_is_told() -> None:
 
 
 def test_the_clock_runs_with_and_without_evaluation() -> None:
-    """One switch: epochs, the whole clock, and training alone, each in the unit of the longest
-    run.
-    """
+    """Epochs, the whole clock, and training alone, in the longest run's unit."""
     figure = drawn(watched_run(0), watched_run(1))
 
     titles = {
@@ -138,9 +120,7 @@ def test_the_clock_runs_with_and_without_evaluation() -> None:
 
 
 def test_other_qualities_are_named() -> None:
-    """A hit rate is not called an accuracy, whether its target was reached by several runs, by one,
-    or by none.
-    """
+    """A hit rate is no accuracy, whether several, one or none reached its target."""
     goal = Target("hr10", 0.75)
     known: dict[str, Any] = {"workload": "ncf-movielens-100k"}
     one, other = (watched_run(seed, target=goal, **known) for seed in (0, 1))
@@ -161,9 +141,7 @@ def test_other_qualities_are_named() -> None:
 
 
 def test_many_readings_are_summed_up() -> None:
-    """More than forty rows have a table of who reached the target and when, with references that
-    resolve to its figures.
-    """
+    """More than forty rows have a table of who reached the target, with references."""
     runs = tuple(
         watched_run(seed, values=(0.5,) * 9 + (0.8,), rates=(0.1,) * 10) for seed in range(5)
     )
@@ -180,9 +158,7 @@ LOW = (0.5, 0.6, 0.7)
 
 
 def test_each_series_has_a_count_of_its_own() -> None:
-    """Three seeds lead; a sweep of other batch sizes does not repeat them, and is counted with them
-    neither in words nor at the target.
-    """
+    """Three seeds lead; a sweep of other batch sizes is not counted with them."""
     figure = drawn(*SEEDS, watched_run(7, batch=256), watched_run(8, values=LOW, batch=512))
 
     assert plain(figure.headline(EN)) == (
@@ -207,9 +183,7 @@ def test_seeds_lead_though_none_of_them_reached_the_target() -> None:
 
 
 def test_of_single_runs_the_soonest_leads() -> None:
-    """A sweep without repetitions: the one with the fewest epochs to the target, then the others,
-    not all of them by name.
-    """
+    """That with the fewest epochs to the target, then others, not all by name."""
     slow = [
         watched_run(seed, values=(0.5, 0.6, 0.7, 0.8), rates=(0.1,) * 4, batch=64 + seed)
         for seed in range(7)

@@ -1,6 +1,4 @@
-"""States with a name: what they may be, what they are called, and that what is said of their
-pictures is true.
-"""
+"""States with a name: what they may be, are called, and say truly of their pictures."""
 
 import re
 from dataclasses import replace
@@ -8,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from site_src.figures import presets
-from site_src.figures.base import Figure, FigureError
+from site_src.figures.base import Figure
 from site_src.figures.controls import Preset
+from site_src.figures.written import FigureError
 from site_src.locales import Locale
 from tests.site_src import recorded
 
@@ -59,9 +58,7 @@ def locale(request: pytest.FixtureRequest) -> Locale:
     "figure", [one for one in recorded.drawn().values() if one.presets], ids=lambda one: one.id
 )
 def test_each_preset_has_a_name_and_a_subtitle_of_its_own(figure: Figure, locale: Locale) -> None:
-    """No two pictures of a chart are called alike; one that counts or compares otherwise says
-    something else.
-    """
+    """One that counts or compares otherwise says something else."""
     subtitles = [
         figure.caption(locale),
         *(presets.caption(figure, one, locale) for one in figure.presets),

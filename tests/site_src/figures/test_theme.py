@@ -34,9 +34,7 @@ def test_contrast_is_that_of_wcag() -> None:
 
 
 def test_a_system_keeps_its_colour() -> None:
-    """An unlisted system's look depends on its name alone, and a second framework changes colour
-    and outline, not shape.
-    """
+    """An unlisted one's depends on its name; a second framework keeps the shape."""
     assert theme.look("some-machine") == theme.look("some-machine")
     first, second = (
         theme.look("aws-p3.8xlarge", "TensorFlow"),
@@ -50,9 +48,7 @@ def test_a_system_keeps_its_colour() -> None:
 
 
 def test_rounds_of_a_system_differ() -> None:
-    """Four rounds in a row, and a run of no round, have one shape and five outlines, of a first
-    framework and of a variant.
-    """
+    """Four in a row and none have one shape and five outlines."""
     for framework in ("TensorFlow", "MXNet"):
         rounds = [theme.look("nvidia-dgx-1", framework, name) for name in (None, *theme.ROUNDS[:4])]
 
@@ -80,9 +76,7 @@ def test_a_tint_is_neither_its_colour_nor_the_paper() -> None:
 
 
 def test_no_published_series_looks_measured() -> None:
-    """A series without a row of ours is hollow in each chart, also where its figures are those of
-    ends alone, or where it has none.
-    """
+    """Without a row of ours it is hollow in each chart."""
     for figure in recorded.drawn().values():
         drawn = figure.rows(recorded.english(), {})
         for series in figure.series:

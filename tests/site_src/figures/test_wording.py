@@ -71,9 +71,7 @@ def test_what_is_decided_otherwise_is_drawn_again() -> None:
 
 
 def test_words_that_are_one_in_a_language_are_drawn_as_they_are() -> None:
-    """What is made of two texts may depend on whether they are the same, or on whether one is
-    empty.
-    """
+    """What is made of two texts may depend on whether they are one, or empty."""
     for same in (
         lambda locale: locale.say("axis.batch" if locale.code == "en" else "axis.epoch"),
         lambda locale: locale.code if locale.code == "en" else "",

@@ -1,6 +1,4 @@
-"""Headlines say what is drawn: whatever runs, configurations or submissions they count are those of
-the state.
-"""
+"""Headlines say what is drawn: what they count is what the state shows."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -22,9 +20,7 @@ def _runs(rows: list[Row]) -> int:
 
 
 def _every_run(sentence: Sentence) -> int:
-    """Runs that are told of curves: those counted first, those of other series ("bs 256 (1 of 1)"),
-    and those with other targets.
-    """
+    """Those counted first, those of other series ("bs 256 (1 of 1)"), and other targets'."""
     told: Sentence | None = sentence
     beside, counts = 0, dict[str, int]()
     while told is not None:
@@ -83,9 +79,7 @@ def _stated(whole: bool) -> Iterator[tuple[Figure, State]]:
 
 @WHOLE
 def test_what_a_headline_counts_is_drawn(whole: bool) -> None:
-    """In the first state and in every other that has a headline: no run is counted that the picture
-    lacks, and none is left unsaid.
-    """
+    """In every state with a headline no run is counted that the picture lacks, none unsaid."""
     for figure, state in _stated(whole):
         ask = figure.sentence_in(state)
         assert ask is not None
@@ -108,9 +102,7 @@ def test_what_a_headline_counts_is_drawn(whole: bool) -> None:
 
 @WHOLE
 def test_every_choice_of_rows_or_figures_has_a_headline(whole: bool) -> None:
-    """None is said of rows that another choice shows; the first state's stands for what draws the
-    same figures in another way.
-    """
+    """None is said of rows that another choice shows."""
     for figure in recorded.every(whole=whole).values():
         said = presets.headlines(figure, EN)
         deciding = [
@@ -126,9 +118,7 @@ def test_every_choice_of_rows_or_figures_has_a_headline(whole: bool) -> None:
 
 
 def test_curves_of_one_kind_of_accelerator_are_counted_alone() -> None:
-    """By hand: 25 runs on V100 in five submissions, 15 of three to 75.9 %; 20 on TPU, 15 of three;
-    five on A30; all together 50.
-    """
+    """25 runs on V100, 15 of them to 75.9 %; 20 on TPU, 15 of them; five on A30."""
     figure = recorded.every()["resnet50-imagenet-convergence"]
     said = {
         state.get("family"): text

@@ -9,17 +9,16 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from kernels.records import DataKind, Metric, Run, Stat, Target
+from kernels.records import DataKind, Metric, Stat, Target
 from kernels.store import Archive
-from site_src import questions
 from site_src.charts import markup, vega
 from site_src.charts import table as share_table
-from site_src.evidence import Evidence
-from site_src.figures.base import Figure, relative_decimals
+from site_src.figures.base import Figure
 from site_src.figures.columns import present
 from site_src.figures.controls import Sentence
+from site_src.figures.relative import relative_decimals
 from site_src.questions import FigureError
-from tests.site_src import recorded
+from tests.site_src import articles, recorded
 
 EN = recorded.english()
 JOINED = "\N{NO-BREAK SPACE}"
@@ -30,31 +29,13 @@ def plain(text: str) -> str:
     return text.replace(JOINED, " ")
 
 
-def changed(run_id: str, name: str, value: float, n: int | None = None) -> dict[str, Figure]:
+def changed(run_id: str, name: str, **fields: object) -> dict[str, Figure]:
     """The figures of the same archive with one figure of one run changed."""
-
-    def other(run: Run) -> Run:
-        metrics = tuple(
-            replace(metric, value=value, n=n or metric.n) if metric.name == name else metric
-            for metric in run.metrics
-        )
-        return replace(run, metrics=metrics) if run.run_id == run_id else run
-
-    whole = recorded.archive()
-    archive = Archive(
-        runs=tuple(map(other, whole.runs)),
-        claims=whole.claims,
-        sources=whole.sources,
-        cells=whole.cells,
-        prices=whole.prices,
-    )
-    return {figure.id: figure for figure in questions.figures(Evidence(archive, recorded.known()))}
+    return recorded.figures_of(recorded.changed(recorded.archive(), run_id, name, **fields))
 
 
 def test_the_promised_charts_exist() -> None:
-    """The first report has its six charts and its workload one of costs, the measured run its two,
-    and its machine one.
-    """
+    """Six of the report and one of costs, two of the measured run, one of its machine."""
     assert set(recorded.drawn()) == {
         *(
             f"tpuv2-v100-{name}"
@@ -69,29 +50,15 @@ def test_the_promised_charts_exist() -> None:
 
 @pytest.mark.parametrize("name", sorted(recorded.drawn()))
 def test_each_figure_is_valid_and_worded(name: str) -> None:
-    """Every figure passes the Vega-Lite schema in both languages and has title, question and
-    headline.
-    """
-    figure = recorded.drawn()[name]
-    for locale in (EN, recorded.foreign()):
-        specification = figure.chart(locale).to_dict()
-
-        assert specification["data"]["name"] == "rows"
-        assert figure.title(locale) and figure.question(locale)
-        assert figure.headline(locale).endswith("." if locale is EN else "ñandú")
+    """Every figure passes the Vega-Lite schema in both languages, and has its words."""
+    articles.hold_words(recorded.drawn()[name])
 
 
 @pytest.mark.parametrize("name", sorted(recorded.drawn()))
 def test_every_figure_of_a_table_is_its_reference(name: str) -> None:
     """Each figure in a table equals what its reference resolves to."""
     figure = recorded.drawn()[name]
-    for row in figure.table.to_dict("records"):
-        for column in figure.columns:
-            if present(row[column.name]) and present(row.get(column.ref)):
-                assert recorded.facts().get(str(row[column.ref])).value == row[column.name], (
-                    name,
-                    column.name,
-                )
+    articles.hold_references(recorded.facts(), figure.table, figure.columns, each=False)
 
 
 FIGURES = {"number", "quantity", "fraction", "money", "times"}
@@ -130,9 +97,7 @@ def test_every_figure_of_a_chart_has_references(whole: bool) -> None:
 
 
 def test_the_reports_figures_come_out() -> None:
-    """476, 256, 372 and 304 images/s per USD/h; USD 54.58, 128.46, 88.45; 87.8 and 90.8 % with real
-    data.
-    """
+    """As the first article prints them."""
     value, target, data = (
         recorded.drawn()[f"tpuv2-v100-{name}"].table for name in ("value", "target", "data")
     )
@@ -206,9 +171,7 @@ def labels_of(figure: Figure, state: dict[str, str]) -> list[str]:
 
 
 def test_a_logarithmic_axis_goes_as_far_as_its_ratios() -> None:
-    """Ratios of 0.98 to 1.03 do not crowd on an axis of whole powers of ten; over decades these are
-    all that is labelled.
-    """
+    """Ratios of 0.98 to 1.03 do not crowd; over decades powers of ten alone are labelled."""
     figure = recorded.drawn()["tpuv2-v100-throughput"]
     near = labels_of(
         figure, {"scale": "log", "view": "relative", "baseline": "cloud-tpu-v2-8-tensorflow"}
@@ -216,9 +179,9 @@ def test_a_logarithmic_axis_goes_as_far_as_its_ratios() -> None:
 
     assert {"0.95", "1", "1.05"} <= set(near) and not {"0.1", "2", "10"} & set(near)
 
-    far = changed("tpuv2-v100-v100-tensorflow-synthetic-1024", "throughput_images_per_s", 8.0)[
-        "tpuv2-v100-throughput"
-    ]
+    far = changed(
+        "tpuv2-v100-v100-tensorflow-synthetic-1024", "throughput_images_per_s", value=8.0
+    )["tpuv2-v100-throughput"]
     assert [
         label for label in labels_of(far, {"scale": "log"}) if label not in {"768", "1,024"}
     ] == ["10", "100", "1,000", "10,000"]
@@ -252,9 +215,7 @@ def mixed(origin: str) -> Figure:
 def test_a_legend_claims_no_origin_that_only_some_marks_have(
     origin: str, filling: str, opacity: str
 ) -> None:
-    """A series with filled marks and hollow ones has a tint, on pages and in pictures; one with
-    hollow marks alone is hollow.
-    """
+    """With filled marks and hollow ones it has a tint; with hollow ones alone it is hollow."""
     figure = mixed(origin)
     tpu = next(series for series in figure.series if series.id == "cloud-tpu-v2-8-tensorflow")
     fills = [
@@ -285,9 +246,7 @@ def test_a_legend_claims_no_origin_that_only_some_marks_have(
 
 
 def test_a_legend_is_filled_as_the_marks_that_are_drawn() -> None:
-    """A series that has measured figures in another state alone is hollow in this one; the page's
-    buttons are for all states.
-    """
+    """One that has measured figures in another state alone is hollow in this one."""
     usual = recorded.drawn()["tpuv2-v100-target"]
     later = (usual.table["system"] == "cloud-tpu-v2-8") & (usual.table["target"] == "0.764")
     figure = replace(
@@ -334,24 +293,9 @@ def test_an_address_cannot_hide_everything() -> None:
 
 
 def test_systems_without_a_common_batch_are_not_compared() -> None:
-    """With the V100's TensorFlow run withdrawn, MXNet's at 768 and the TPU's at 1024 remain: the
-    headline names the fastest alone.
-    """
-    whole = recorded.archive()
-    gone = "tpuv2-v100-v100-tensorflow-synthetic-1024"
-    runs = tuple(
-        replace(run, withdrawn="a test") if run.run_id == gone else run for run in whole.runs
-    )
-    archive = Archive(
-        runs=runs,
-        claims=whole.claims,
-        sources=whole.sources,
-        cells=whole.cells,
-        prices=whole.prices,
-    )
-    drawn = {figure.id: figure for figure in questions.figures(Evidence(archive, recorded.known()))}
-
-    said = drawn["tpuv2-v100-throughput"].headline(EN)
+    """768 with MXNet and 1024 on the TPU remain: the headline names the fastest alone."""
+    left = recorded.without(recorded.archive(), "tpuv2-v100-v100-tensorflow-synthetic-1024")
+    said = recorded.figures_of(left)["tpuv2-v100-throughput"].headline(EN)
 
     assert "768" in said and "3,280" in said and "3,186" not in said
 
@@ -360,8 +304,12 @@ def test_the_headline_follows_the_data() -> None:
     """With the TPU below, the V100 leads the sentence; with both equal, none does."""
     tpu = "tpuv2-v100-tpu-synthetic-1024"
     ahead = recorded.drawn()["tpuv2-v100-throughput"].headline(EN)
-    behind = changed(tpu, "throughput_images_per_s", 3000.0)["tpuv2-v100-throughput"].headline(EN)
-    equal = changed(tpu, "throughput_images_per_s", 3128.0)["tpuv2-v100-throughput"].headline(EN)
+    behind = changed(tpu, "throughput_images_per_s", value=3000.0)[
+        "tpuv2-v100-throughput"
+    ].headline(EN)
+    equal = changed(tpu, "throughput_images_per_s", value=3128.0)["tpuv2-v100-throughput"].headline(
+        EN
+    )
 
     assert ahead.index("TPU") < ahead.index("V100")
     assert behind.index("V100") < behind.index("TPU")
@@ -401,7 +349,7 @@ def test_a_sentence_that_says_another_figure_stops_the_build() -> None:
 
 def test_one_run_alone_says_so() -> None:
     """A bar of a single run carries n = 1; one whose source names no number does not."""
-    said = changed("tpuv2-v100-tpu-imagenet-1024", "final_accuracy", 0.764, n=1)[
+    said = changed("tpuv2-v100-tpu-imagenet-1024", "final_accuracy", value=0.764, n=1)[
         "tpuv2-v100-accuracy"
     ]
 
@@ -410,16 +358,9 @@ def test_one_run_alone_says_so() -> None:
 
 def test_a_withdrawn_run_leaves_the_charts() -> None:
     """A withdrawn run is in no figure."""
-    whole = recorded.archive()
-    runs = tuple(
-        replace(run, withdrawn="wrong clock") if run.run_id == "digits-cnn-example" else run
-        for run in whole.runs
-    )
-    archive = Archive(runs=runs, sources=whole.sources, cells=whole.cells)
+    found = recorded.figures_of(recorded.without(recorded.archive(), "digits-cnn-example"))
 
-    found = questions.figures(Evidence(archive, recorded.known()))
-
-    assert not [figure for figure in found if "digits-cnn-example" in figure.runs]
+    assert not [figure for figure in found.values() if "digits-cnn-example" in figure.runs]
 
 
 def test_a_real_log_gives_a_curve(external: Path) -> None:
@@ -428,12 +369,9 @@ def test_a_real_log_gives_a_curve(external: Path) -> None:
 
     log = next(iter(sorted(external.glob("mlperf-training/*0.5*/**/resnet*/**/result_0.txt"))))
     whole = recorded.archive()
-    archive = Archive(
-        runs=tuple(sorted((*whole.runs, *mlperf.read_log(log).runs), key=lambda run: run.run_id)),
-        sources=whole.sources,
-    )
+    runs = sorted((*whole.runs, *mlperf.read_log(log).runs), key=lambda run: run.run_id)
 
-    found = {figure.id: figure for figure in questions.figures(Evidence(archive, recorded.known()))}
+    found = recorded.figures_of(Archive(runs=tuple(runs), sources=whole.sources))
     table = found["resnet50-imagenet-convergence"].table
 
     assert (table["kind"] == "evaluation").sum() > 10
@@ -451,9 +389,7 @@ def test_metrics_of_the_example_are_used() -> None:
 
 
 def seeds(*epochs: float | None) -> dict[str, Figure]:
-    """The figures of an archive with one run of the example for each number of epochs to 93 %; None
-    did not reach it.
-    """
+    """One run of the example for each number of epochs to 93 %; None did not reach it."""
     goal = Target(metric="top1", value=0.93)
     example = recorded.MEASURED
     runs = []
@@ -481,14 +417,11 @@ def seeds(*epochs: float | None) -> dict[str, Figure]:
                 started_at=start,
             )
         )
-    archive = Archive(runs=tuple(runs))
-    return {figure.id: figure for figure in questions.figures(Evidence(archive, recorded.known()))}
+    return recorded.figures_of(Archive(runs=tuple(runs)))
 
 
 def test_several_seeds_are_counted() -> None:
-    """Two of three runs that reach the target are two of three, from the fewest epochs to the most,
-    one thin line each.
-    """
+    """Two of three that reach the target, from the fewest epochs to the most."""
     figure = seeds(2.0, 3.0, None)["digits-cnn-convergence"]
     layers = {layer["name"]: layer for layer in figure.chart(EN).to_dict()["layer"]}
 
@@ -516,9 +449,14 @@ def test_seeds_that_agree_have_no_range() -> None:
 
 
 def test_a_run_that_was_not_clocked_counts_by_its_curve() -> None:
-    """A run without a recorded time to the target reached it if one of its evaluations did."""
-    archive = Archive(runs=(recorded.MEASURED, *(run for run in seeds_runs())))
-    found = {figure.id: figure for figure in questions.figures(Evidence(archive, recorded.known()))}
+    """It reached the target if one of its evaluations did."""
+    hit = Metric("epochs_to_target", 3.0, "epochs", n=1, target=Target(metric="top1", value=0.93))
+    clocked = replace(
+        recorded.MEASURED,
+        run_id="digits-cnn-clocked",
+        metrics=(*recorded.MEASURED.metrics, hit),
+    )
+    found = recorded.figures_of(Archive(runs=(recorded.MEASURED, clocked)))
     layers = {
         layer["name"]: layer
         for layer in found["digits-cnn-convergence"].chart(EN).to_dict()["layer"]
@@ -527,22 +465,8 @@ def test_a_run_that_was_not_clocked_counts_by_its_curve() -> None:
     assert layers["goal_words"]["data"]["values"][0]["words"] == "target 93.0%: both"
 
 
-def seeds_runs() -> list[Run]:
-    """One run of the example that was clocked to 93 %."""
-    hit = Metric("epochs_to_target", 3.0, "epochs", n=1, target=Target(metric="top1", value=0.93))
-    return [
-        replace(
-            recorded.MEASURED,
-            run_id="digits-cnn-clocked",
-            metrics=(*recorded.MEASURED.metrics, hit),
-        )
-    ]
-
-
 def test_costs_name_their_offers() -> None:
-    """A sentence that compares costs says which offers they are: on demand is not compared with
-    reserved unsaid.
-    """
+    """On demand is not compared with reserved unsaid."""
     said = plain(recorded.drawn()["tpuv2-v100-target"].headline(EN))
 
     assert "on demand, USD 6.70" in said and "reserved for 12 months, USD 8.40" in said
@@ -562,9 +486,7 @@ def test_a_unit_that_ends_in_a_full_stop_ends_the_sentence() -> None:
 
 
 def test_titles_tell_charts_of_one_kind_apart() -> None:
-    """A heading has the workload, or the cards that it is of; not who published the figures, which
-    the line of credit says. No two charts are called the same.
-    """
+    """By workload or cards, not by who published the figures; no two are called the same."""
     figures = recorded.drawn()
     headings = [figure.heading(EN) for figure in figures.values()]
 
@@ -587,9 +509,7 @@ def test_steps_are_drawn_on_a_logarithmic_axis_first() -> None:
 
 
 def test_a_workloads_systems_stand_beside_each_other() -> None:
-    """With a run of our own beside the article's, the workload has a chart over both that names
-    batch, precision and origin.
-    """
+    """A run of our own and the article's, with batch, precision and origin."""
     speed = Metric("throughput_images_per_s", 11.132, "images/s", n=20, stat=Stat.MEDIAN)
     own = replace(
         recorded.MEASURED,
@@ -600,27 +520,21 @@ def test_a_workloads_systems_stand_beside_each_other() -> None:
         evaluations=(),
     )
     whole = recorded.archive()
-    archive = Archive(
-        runs=tuple(sorted((*whole.runs, own), key=lambda run: run.run_id)),
-        sources=whole.sources,
-        cells=whole.cells,
-    )
-    found = {figure.id: figure for figure in questions.figures(Evidence(archive, recorded.known()))}
-    rows = found["resnet50-imagenet-throughput"].rows(EN, {})
+    runs = sorted((*whole.runs, own), key=lambda run: run.run_id)
+    figure = recorded.figures_of(replace(whole, runs=tuple(runs)))["resnet50-imagenet-throughput"]
+    rows = figure.rows(EN, {})
 
     assert "resnet50-imagenet-throughput" not in recorded.drawn()
     assert [row["text"] for row in rows] == ["≈ 3,280", "3,186", "3,128", "11.1"]
     assert rows[-1]["under"] == "batch 32, FP32, measured"
     assert {row["origin"] for row in rows} == {"published", "measured"}
-    assert found["resnet50-imagenet-throughput"].scales[0] == "log"
-    assert found["resnet50-imagenet-throughput"].axis_title(EN, {}) == "images/s (log scale)"
-    assert EN.say("figure.implementations") in found["resnet50-imagenet-throughput"].notes(EN)
+    assert figure.scales[0] == "log"
+    assert figure.axis_title(EN, {}) == "images/s (log scale)"
+    assert EN.say("figure.implementations") in figure.notes(EN)
 
 
 def test_what_a_source_leaves_out_is_said() -> None:
-    """How often it measured stands in table and tooltip as not stated, the data and their
-    augmentation beside each throughput.
-    """
+    """How often it measured, the data and their augmentation."""
     figure = recorded.drawn()["tpuv2-v100-throughput"]
     rows = figure.records(EN)
 

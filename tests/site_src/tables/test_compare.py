@@ -18,9 +18,7 @@ def price(id_: str, amount: float, day: date | None, **more: object) -> Price:
 
 
 def test_prices_are_of_one_day_and_of_one_provider_where_one_had_both() -> None:
-    """The newest such day, there the provider that is cheaper for the first; else each one's
-    cheapest.
-    """
+    """The newest such day and the cheaper provider; else each one's cheapest."""
     a = [
         price("a-old", 2.0, OLD, provider="one"),
         price("a-new", 3.0, NEW, provider="two"),

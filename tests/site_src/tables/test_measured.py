@@ -29,9 +29,7 @@ def test_a_sweep_takes_the_settings_with_most_batch_sizes() -> None:
 
 
 def test_a_batch_that_ran_out_of_memory_is_a_row_without_a_figure() -> None:
-    """Even where the run ended before it told its settings; never where the batch was timed with
-    them.
-    """
+    """Even where it ended before it told its settings; not where the batch was timed."""
     gone = a_run(
         "d",
         None,
@@ -71,9 +69,7 @@ def test_mean_load_stands_beside_the_throughput() -> None:
 
 
 def test_too_few_steps_have_their_number_and_no_interval() -> None:
-    """Seven steps are n = 7, of two such runs the fewer of theirs; where both have an interval,
-    that over the runs stands instead.
-    """
+    """Seven steps are n = 7, of two such runs the fewer; where both have one, the interval over the runs."""
     (few,) = rows(a_run("a", 100.0, None))
     (both,) = rows(a_run("a", 100.0, None), a_run("b", 110.0, None))
     (several,) = rows(a_run("a", 100.0, 0.5), a_run("b", 110.0, 0.5))
@@ -89,7 +85,7 @@ def test_too_few_steps_have_their_number_and_no_interval() -> None:
 
 
 def test_real_data_stand_apart_from_made_up_ones() -> None:
-    """Of one workload they are two choices; a workload on real data alone keeps its name."""
+    """Of one workload they are two choices; one on real data alone keeps its name."""
     both = rows(a_run("a"), seeded(0, 10.0))
     alone = rows(seeded(0, 10.0))
 
@@ -160,9 +156,7 @@ def test_runs_without_the_figure_do_not_count() -> None:
 
 
 def test_arithmetic_is_held_against_the_fastest_product_of_its_format() -> None:
-    """A network in mixed precision against bfloat16, the rest against their own; without a product
-    there is none.
-    """
+    """Mixed precision against bfloat16, the rest against their own."""
     runs = (
         computing("m1", "micro-matmul", 80e9),
         computing("m2", "micro-matmul", 100e9, settings=(Setting("operation_size", "2048"),)),

@@ -1,13 +1,9 @@
-"""Time times price is the cost, each row has the offer of its own workload, and the frontier is
-nobody's opinion.
-"""
-
-from dataclasses import replace
+"""Time times price is the cost, and the frontier is nobody's opinion."""
 
 import pytest
 
 from kernels.audit.facts import Facts
-from kernels.records import PriceKind, Run
+from kernels.records import PriceKind
 from kernels.store import Archive
 from site_src import tables
 from site_src.evidence import Evidence
@@ -37,9 +33,7 @@ def rows(archive: Archive | None = None) -> dict[str, dict[str, object]]:
 
 
 def test_each_run_has_the_offer_of_its_own_workload() -> None:
-    """The K80 costs 0.0429 cent a second in the heavy row and 0.0545 in the light one; no row has
-    both.
-    """
+    """The K80 costs 0.0429 cent a second in one row and 0.0545 in the other."""
     found = rows()
 
     assert len(found) == 10
@@ -48,9 +42,7 @@ def test_each_run_has_the_offer_of_its_own_workload() -> None:
 
 
 def test_costs_are_seconds_times_price() -> None:
-    """7581 s x EUR 0.000062 = EUR 0.47, 13 080 x 0.000429 = 5.61, 1003 x 0.004087 = 4.10, where the
-    source prints 4.50.
-    """
+    """0.47, 5.61, and 4.10 where the source prints 4.50."""
     found = rows()
 
     assert round(float(str(found["vds-resnet101"]["cost"])), 6) == 0.470022
@@ -68,9 +60,7 @@ def test_costs_are_seconds_times_price() -> None:
 
 
 def test_a_time_that_is_not_reported_has_no_cost() -> None:
-    """Three cards were not timed with the light model: a row with neither time nor offer, and on no
-    side of the frontier.
-    """
+    """Neither time nor offer, and on no side of the frontier."""
     row = rows()["3x1080ti-resnet34"]
 
     assert (row["status"], row["time"], row["cost"], row["price_id"], row["frontier"]) == (
@@ -83,9 +73,7 @@ def test_a_time_that_is_not_reported_has_no_cost() -> None:
 
 
 def test_the_frontier_is_what_nothing_beats() -> None:
-    """Heavy: T4, three cards, one card. Light: T4 and one card. The VDS and the K80 are beaten in
-    both.
-    """
+    """Heavy: T4, three cards, one card. Light: T4 and one card."""
     on = {name for name, row in rows().items() if row["frontier"] == "yes"}
 
     assert on == {
@@ -99,18 +87,8 @@ def test_the_frontier_is_what_nothing_beats() -> None:
 
 def test_equals_do_not_beat_each_other() -> None:
     """With the VDS as fast as the machine, at the same price, both are on the frontier."""
-
-    def as_fast(run: Run) -> Run:
-        metrics = tuple(
-            replace(metric, value=7092.0) if metric.name == "train_time_s" else metric
-            for metric in run.metrics
-        )
-        return replace(run, metrics=metrics) if run.run_id == f"{SOURCE}-vds-resnet101" else run
-
-    whole = transcribed(SOURCE)
-    found = rows(
-        Archive(runs=tuple(map(as_fast, whole.runs)), claims=whole.claims, sources=whole.sources)
-    )
+    run = f"{SOURCE}-vds-resnet101"
+    found = rows(recorded.changed(transcribed(SOURCE), run, "train_time_s", value=7092.0))
 
     assert found["vds-resnet101"]["frontier"] == found["1080ti-resnet101"]["frontier"] == "yes"
 
@@ -126,9 +104,7 @@ def test_the_virtual_server_is_held_against_the_same_machine() -> None:
 
 @pytest.mark.parametrize("source", ["tpuv2-v100", "rtx2080ti-colab-tpu", "t4-v100-mlperf"])
 def test_sources_without_prices_by_time_have_no_such_tables(source: str) -> None:
-    """What was bought has no price per hour, what is free no ratio per price, and a throughput is
-    no training time.
-    """
+    """What was bought has no price per hour, what is free no ratio per price."""
     archive = transcribed(source)
 
     for table in (platforms.platforms, platforms.tenancies):

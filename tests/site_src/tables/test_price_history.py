@@ -46,9 +46,7 @@ def shown(*prices: Price) -> list[tuple[str, str, str, float]]:
 
 
 def test_a_line_is_the_least_of_a_provider_and_ends_with_its_list() -> None:
-    """Of two machines the cheaper for each accelerator; until the last day that the source looked
-    at the provider.
-    """
+    """Of two machines the cheaper, until the last day of its source."""
     small = dataclasses.replace(
         HOUR, price_id="small", offer="small", system="acme-small", accelerators=1, amount=9.0,
         valid_from=date(2024, 3, 1),

@@ -28,9 +28,7 @@ SPOT = replace(RENT, price_id="spot-us-20260101", kind=PriceKind.SPOT, amount=2.
 
 
 def test_places_and_days_of_one_offer_are_one_line() -> None:
-    """The newest price of the cheapest place stands for it, whatever the order of the rows; other
-    terms are another offer.
-    """
+    """The newest price of the cheapest place stands for it; other terms are another offer."""
     first, other = offered([LATER, EUROPE, SPOT, RENT])
 
     assert first.price is LATER
@@ -45,9 +43,7 @@ def test_undated_prices_have_no_history() -> None:
 
 
 def test_the_cheapest_hour_is_that_of_one_accelerator_on_demand() -> None:
-    """A price that is no longer in force is none; spot stands only where nothing is on demand;
-    currencies stand apart.
-    """
+    """None that is no longer in force; spot only where nothing is on demand."""
     euros = replace(SPOT, price_id="spot-eur", currency="EUR", amount=1.0)
     bought = replace(RENT, price_id="bought", kind=PriceKind.OWNED, per=Per.PURCHASE, amount=0.5)
 
@@ -59,9 +55,7 @@ def test_the_cheapest_hour_is_that_of_one_accelerator_on_demand() -> None:
 
 
 def test_kinds_stand_by_name_and_what_no_catalogue_knows_last() -> None:
-    """A machine of the catalogue has its hardware there; within a kind the cheapest hour comes
-    first and what is bought last.
-    """
+    """Within a kind the cheapest hour comes first, and what is bought last."""
     unknown = replace(RENT, price_id="unknown", hardware=None, offer="odd")
     listed = replace(
         RENT, price_id="listed", hardware=None, system="gcp-t4", offer="listed", amount=1.0

@@ -127,7 +127,5 @@ def test_a_submission_s_system_is_called_by_owner_and_accelerators(
 def test_threads_are_unusual_that_are_not_as_many_as_the_cores(
     environment: Environment | None, threads: int | None
 ) -> None:
-    """Those of the machine, not those that it can run at once; where none are told there is nothing
-    to say.
-    """
+    """Of the machine's cores, not of those that it can run at once."""
     assert recorded.unusual_threads(environment) == threads

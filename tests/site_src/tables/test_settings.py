@@ -69,9 +69,7 @@ def test_the_allocator_alone_is_not_all_settings() -> None:
 
 
 def test_a_pair_says_what_its_intervals_allow() -> None:
-    """Apart, overlapping, and one side without an interval: the ratio stands, its ends only where
-    both have one.
-    """
+    """Apart, overlapping, and without an interval: then it has no ends."""
     fast, close, few = a_run("b", 150.0), a_run("b", 101.0, 3.0), a_run("b", 150.0, None)
     found = []
     for other in (fast, close, few):
@@ -83,9 +81,7 @@ def test_a_pair_says_what_its_intervals_allow() -> None:
 
 
 def test_a_pair_says_how_many_runs_and_which_interval() -> None:
-    """A single run has that of its steps, two alike have their range, and a side of too few steps
-    has none.
-    """
+    """That of a run's steps, a range of two alike, none for too few steps."""
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
     runs = (
         a_run("a"),
@@ -107,9 +103,7 @@ def test_a_pair_says_how_many_runs_and_which_interval() -> None:
 
 
 def test_scaling_is_held_against_as_many_threads_in_each() -> None:
-    """Two processes of one thread against one of one: twice as fast would be all of it. Against one
-    of two threads it is no scaling.
-    """
+    """Against one thread in each; against one process of two it is no scaling."""
     alone = a_run("alone", 60.0, set_={"threads": 1})
     both = a_run("both", 100.0)
     two = a_run("two", 90.0, processes=2, set_={"threads": 1})
@@ -179,9 +173,7 @@ def repeated(name: str, value: float, **fields: Any) -> list[Run]:
 
 
 def test_repeated_sides_are_drawn_before_single_runs() -> None:
-    """Even at a smaller batch; single runs of another suite and batch stay pairs of their own,
-    never sides of the suite's.
-    """
+    """Even at a smaller batch; single runs stay pairs of their own."""
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
     single = [a_run("a", global_batch_size=1024), a_run("b", 180.0, global_batch_size=1024, **bf16)]
     older = [a_run("c"), a_run("d", 150.0, **bf16)]
@@ -202,9 +194,7 @@ def test_repeated_sides_are_drawn_before_single_runs() -> None:
 
 
 def test_sides_are_compared_within_one_suite() -> None:
-    """Of several that both have runs in the one with most; the baseline's runs of other suites, at
-    another hour, have no say.
-    """
+    """In that with most runs; runs of other suites, at another hour, have no say."""
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
     beside = [
         of_suite(a_run(name, 50.0), suite, "small")
@@ -245,9 +235,7 @@ def test_a_doubt_of_either_side_marks_the_pair() -> None:
 
 
 def test_what_both_sides_share_is_said() -> None:
-    """Another number format, an unusual setting, and threads and processes where they are unusual;
-    the usual ones are not.
-    """
+    """Another number format, an unusual setting, threads and processes; nothing usual."""
     shared: dict[str, Any] = {"set_": {"threads": 1, "allocator": "default"}, "processes": 2}
     unusual = pairs(
         setups([a_run("a", **shared), a_run("b", precision=Precision.AMP_BF16, **shared)])

@@ -39,9 +39,7 @@ def run(seed: int, epochs: float | None, **more: object) -> Run:
     ],
 )
 def test_the_label_follows_the_spread(epochs: tuple[float | None, ...], label: Label) -> None:
-    """A tenth of the median is stable, one evaluation is told apart, more or a miss is unstable,
-    and two seeds tell nothing.
-    """
+    """A tenth of the median, one evaluation, more or a miss; two seeds tell nothing."""
     assert stability(run(seed, value) for seed, value in enumerate(epochs)).label is label
 
 
@@ -71,9 +69,7 @@ def test_only_seeds_are_compared() -> None:
 
 
 def test_a_seed_made_again_counts_once() -> None:
-    """Of two runs with the same seed the newer, whatever their numbers: three seeds and a
-    repetition are told like three seeds.
-    """
+    """Three seeds and a repetition are told like three seeds, by the newer."""
     first = run(
         0,
         99.0,
@@ -107,9 +103,7 @@ def test_a_run_that_was_cut_off_does_not_take_its_seeds_place() -> None:
     ("before", "label"), [((52.0, 56.0), Label.COARSE), ((58.0, 59.0), Label.UNSTABLE)]
 )
 def test_the_resolution_is_that_of_the_evaluations(before: tuple[float, ...], label: Label) -> None:
-    """36 and 40 epochs are one evaluation apart where quality is evaluated every four epochs, and
-    four where it is every epoch.
-    """
+    """36 and 40 epochs are one evaluation apart, or four, by how often they are."""
     evaluated = tuple(Evaluation("accuracy", 0.9, epoch=epoch - 20) for epoch in (*before, 60.0))
     runs = [
         run(seed, epochs, evaluations=evaluated) for seed, epochs in enumerate((36.0, 36.0, 40.0))
@@ -133,9 +127,7 @@ def test_a_log_that_breaks_off_is_no_miss() -> None:
 
 
 def test_of_sets_alike_one_decides_in_any_order() -> None:
-    """Two sets of 3 and 4 epochs tie: that whose runs come first by their ids decides, however they
-    are given.
-    """
+    """Of two sets of 3 and 4 epochs that whose runs come first by their ids."""
     first = [
         run(seed, epochs, global_batch_size=8) for seed, epochs in ((1, 3.0), (2, 3.0), (3, 4.0))
     ]

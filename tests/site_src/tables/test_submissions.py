@@ -142,9 +142,7 @@ def test_variants_are_one_kind(accelerator: str | None, kind: str | None) -> Non
 
 
 def test_an_epoch_is_compared_and_not_the_way_to_another_target() -> None:
-    """The minute before the first epoch is in no epoch's time: (109 + 7140 / 61) / 2 s on eight
-    accelerators, then 5340 / 45 s.
-    """
+    """The minute before the first epoch is in no epoch's time."""
     records = archive(*OLD, *NEW)
     [comparison] = software.comparisons(submissions(Evidence(records, KNOWN)), KNOWN)
     table = software.software([comparison], Evidence(records, KNOWN))

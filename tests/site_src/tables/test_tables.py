@@ -14,9 +14,7 @@ from tests.site_src import recorded
 
 
 def test_a_cell_is_a_column_for_each_part_that_a_row_has() -> None:
-    """Its value and reference always; its ends together where they are asked for, all else where a
-    row has it.
-    """
+    """Value and reference always, ends together, all else where a row has it."""
     cost = tables.Cell(2.5, "number:2.5", (2.0, None), bound="approx")
     table = tables.frame([{"cost": cost, "name": "a"}, {"name": "b", "cost": tables.Cell()}])
 
@@ -91,9 +89,7 @@ def test_learning_rate_steps_are_falls_to_a_half() -> None:
 
 
 def test_what_follows_from_a_rounded_figure_is_no_sharper() -> None:
-    """3280, printed to tens, gives 820 a chip; 3186 gives 796.5, and 1,712,000 images for a
-    dollar.
-    """
+    """3280, printed to tens, gives 820 a chip; 3186 gives 796.5."""
     table = throughput.rows_of(recorded.evidence(), "tpuv2-v100")
     money = value.rows_of(recorded.evidence(), "tpuv2-v100")
 
@@ -130,9 +126,7 @@ def test_slugs_can_stand_in_an_address(text: str) -> None:
 
 
 def test_best_values_are_of_evaluations() -> None:
-    """A run that is evaluated every fourth epoch has its best of 16 evaluations, not of 16
-    epochs.
-    """
+    """Every fourth epoch has its best of 16 evaluations, not of 16 epochs."""
     run = recorded.archive().runs[0]
     imported = replace(run, origin=Origin.IMPORTED)
 
@@ -147,18 +141,14 @@ def test_best_values_are_of_evaluations() -> None:
 
 
 def test_bleu_is_read_from_0_to_100() -> None:
-    """Recorded as a fraction, read as its rules have it; accuracies, and the epoch of the best
-    BLEU, stay as they are.
-    """
+    """Accuracies, and the epoch of the best BLEU, stay as they are."""
     assert (tables.level("bleu", 0.218), tables.level("top1", 0.759)) == (21.8, 0.759)
     refs = ("run:a:final_bleu", "run:a:best_bleu", "run:a:best_bleu_epoch", "run:a:final_top1")
     assert [tables.is_bleu(ref) for ref in refs] == [True, True, False, False]
 
 
 def test_only_transformer_has_batches_of_unknown_units() -> None:
-    """A round's log of Transformer with a batch that is not recorded as one; NCF logs a batch of
-    another kind.
-    """
+    """NCF logs a batch of another kind."""
     run = replace(
         recorded.archive().runs[0],
         round="v0.6",

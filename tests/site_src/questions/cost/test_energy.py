@@ -23,9 +23,7 @@ def told(**state: str) -> dict[tuple[str, str], tuple[object, str]]:
 
 
 def test_the_largest_common_batch_comes_first() -> None:
-    """500 W for 908 s are 126.1 Wh, 40 W for 751 s are 8.3 Wh, and four chips at 280 W would be
-    233.6 Wh; one card has no memory for it.
-    """
+    """126.1, 8.3 and 233.6 Wh; one card has no memory for it."""
     found = told()
 
     assert found["rtx2080ti-2x", "sum-by-the-author"] == (
@@ -38,9 +36,7 @@ def test_the_largest_common_batch_comes_first() -> None:
 
 
 def test_a_measured_range_of_power_is_a_range_of_energy() -> None:
-    """270 to 330 W for 1040 s, 300 to 500 W for 1037 s; of the TPU nothing was measured, and the
-    catalogue stays beside it.
-    """
+    """For 1040 and 1037 s; of the TPU nothing was measured, the catalogue stays beside it."""
     found = told(power="measured", batch="1024")
 
     assert found["rtx2080ti-1x", "both-cards-one-idle"] == (None, "78.0–95.3")
@@ -50,9 +46,7 @@ def test_a_measured_range_of_power_is_a_range_of_energy() -> None:
 
 
 def test_a_reading_is_not_carried_over_to_another_network() -> None:
-    """The ranges were read with CNN-10; of the Wide ResNet no measured energy is shown. One card is
-    specified with 250 W.
-    """
+    """The ranges were read with CNN-10: the Wide ResNet has no measured energy."""
     found = told(workload="wrn28-10-cifar10", power="measured", batch="128")
     unread = (None, EN.say("figure.energy.other_network"))
 
@@ -102,9 +96,7 @@ def test_a_source_without_power_has_no_such_chart() -> None:
 
 
 def test_both_sources_of_a_row_are_credited() -> None:
-    """Time from the article and power from the catalogue: whoever shows the chart names both, under
-    the terms of both.
-    """
+    """Whoever shows the chart names both, under the terms of both."""
     figure = articles.drawn("rtx2080ti-colab-tpu")["energy"]
     second = sorted({str(credit).partition("; ")[2] for credit in figure.table["credit"]} - {""})
     cited = downloads.bibtex(

@@ -60,9 +60,7 @@ def test_the_frontier_falls_from_left_to_right() -> None:
 
 
 def test_axes_are_logarithmic_first_and_the_same_for_each_workload() -> None:
-    """Costs go from 0.07 to 5.61: a logarithm comes first; what is asked of the axes does not
-    depend on the rows shown.
-    """
+    """Costs go from 0.07 to 5.61; what is asked of the axes is the same whatever is shown."""
     figure = drawn()
     one, other = (
         figure.chart(EN, state={"workload": name}).to_dict()["layer"]

@@ -38,9 +38,7 @@ def drawn(*runs: Run) -> dict[str, Figure]:
 
 
 def test_the_batch_chart_names_the_fastest() -> None:
-    """The workload with most batch sizes first, at one that has an interval; crosses and few steps
-    are explained where there are any.
-    """
+    """That with most batch sizes, with an interval; crosses and few steps are explained."""
     figure = drawn(
         seeded(0, 10.0),
         a_run("a"),
@@ -124,9 +122,7 @@ def parted(words: object) -> list[str]:
 
 
 def test_words_of_settings_fit_on_a_phone() -> None:
-    """In every language, with the longest sides and names: beside the figure, below it, and with a
-    row as high as they need.
-    """
+    """In every language, with the longest sides and names, in rows as high as they need."""
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
     fp16: dict[str, Any] = {"precision": Precision.AMP_FP16}
     old = {"allocator": "default", "memory_format": "contiguous"}
@@ -170,9 +166,7 @@ GAP = 4
 
 
 def width(text: str, *, bold: bool = False) -> float:
-    """Of a text of 13 px, in the fonts of pictures; as `fonts.letters` has it where Liberation Sans
-    is not on this machine.
-    """
+    """In px at 13 px; as `fonts.letters` has it where Liberation Sans is no file."""
     file = LIBERATION.with_name("LiberationSans-Bold.ttf") if bold else LIBERATION
     if not file.is_file():
         return 13 * fonts.letters(text)
@@ -197,9 +191,7 @@ def test_nothing_that_can_be_told_apart_is_said() -> None:
 
 
 def test_more_than_the_peak_is_flagged() -> None:
-    """A convolution above the fastest product stays in the chart, with a word beside it and the
-    reason below.
-    """
+    """A convolution above the fastest product stays, with a word beside it and the reason."""
     product = computing("m", "micro-matmul", 100e9, settings=(Setting("operation_size", "2048"),))
     figure = drawn(
         product,
@@ -222,9 +214,7 @@ def test_more_than_the_peak_is_flagged() -> None:
 
 
 def test_a_share_of_a_peak_of_too_few_steps_does_not_lead() -> None:
-    """The higher share stands in the chart, its peak with the number of its steps; the headline is
-    of the one with intervals.
-    """
+    """The higher share stands there with the number of its steps; the headline is another's."""
     few = computing("m", "micro-matmul", 100e9)
     few = dataclasses.replace(
         few,
@@ -268,9 +258,7 @@ def test_a_makers_peak_can_be_chosen() -> None:
 
 
 def test_a_doubted_run_has_a_sign_at_its_mark() -> None:
-    """Beside the figure or its words, and explained below with how many runs are doubted; no sign
-    and no column without a doubt.
-    """
+    """With how many runs are doubted; no sign and no column without a doubt."""
     doubt = (Doubt("other_load", 0.4, 0.05),)
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
     sure = (
@@ -300,9 +288,7 @@ def test_a_doubted_run_has_a_sign_at_its_mark() -> None:
 
 
 def test_a_broken_line_is_copied_as_its_sentence() -> None:
-    """Pictures set long words in two lines; who copies them, or has them read aloud, gets the space
-    where the language has one.
-    """
+    """Who copies long words of two lines gets the space where the language has one."""
     figure = drawn(a_run("a"), a_run("b", 60.0, set_={"allocator": "default"}))["settings"]
 
     for locale in load(STRINGS):
@@ -332,9 +318,7 @@ def test_what_stands_under_a_name_is_copied_apart() -> None:
 
 
 def test_a_run_of_one_timed_step_is_drawn_as_none() -> None:
-    """It has no throughput, so it leads nothing; its batch size has a mark that says how it
-    ended.
-    """
+    """Without throughput it leads nothing; its mark says how it ended."""
     one = a_run("b", None, global_batch_size=256, status=Status.UNFINISHED, status_detail=ONE_STEP)
     figure = drawn(a_run("a"), one, a_run("c", 90.0, global_batch_size=512))["batch"]
     rows = {row["batch"]: row for row in figure.rows(english(), {})}
@@ -361,9 +345,7 @@ def test_the_settings_chart_rests_on_one_suite() -> None:
 
 
 def test_the_settings_chart_says_of_how_many_runs_it_is() -> None:
-    """Of repeated sides the numbers, and nothing of what single runs cannot tell; of two single
-    runs the other way round.
-    """
+    """Of repeated sides the numbers; of single runs what they cannot tell."""
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
     repeated = drawn(
         *(a_run(f"a{n}", 100.0 + n) for n in range(5)),

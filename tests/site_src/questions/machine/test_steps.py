@@ -17,9 +17,7 @@ def timed(run: Run, seconds: float) -> Run:
 
 
 def test_the_median_run_of_the_most_repeated_settings_stands_for_a_format() -> None:
-    """Not the fastest run, nor a faster batch size that ran once; another number format is a series
-    of its own, whose name says so.
-    """
+    """Not the fastest run, nor a batch size that ran once; each number format is a series."""
     fast, middle, slow = (timed(watched_run(seed), 1.0 + seed) for seed in range(3))
     alone = timed(watched_run(7, batch=256), 0.1)
     narrow = timed(watched_run(8, batch=256, precision=Precision.AMP_BF16), 5.0)
@@ -51,9 +49,7 @@ def test_of_settings_repeated_as_often_more_steps_stand_for_a_format() -> None:
 
 
 def test_a_long_run_is_told_in_short() -> None:
-    """Thousands of steps: the slowest is drawn, the table counts them all, and a note says that not
-    all are drawn.
-    """
+    """The slowest of thousands is drawn, the table counts them, and a note says so."""
     steps = tuple(
         Step(n, Phase.MEASURE if n else Phase.COMPILE, n / 10, 9.0 if n == 1234 else 0.1)
         for n in range(3000)

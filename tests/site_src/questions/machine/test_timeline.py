@@ -1,6 +1,4 @@
-"""Curve, learning rate and sensors of one run on its clock: what is drawn, which run it is, what is
-said of what could not be read.
-"""
+"""One run on its clock: what is drawn, which run it is, what is said of unread sensors."""
 
 import re
 from dataclasses import replace
@@ -29,9 +27,7 @@ def figure(*runs: Run) -> Figure:
 
 
 def test_strips_stand_below_each_other() -> None:
-    """Quality, learning rate, load and memory: none overlaps another, and each reading lies within
-    its strip.
-    """
+    """None overlaps another, and each reading lies within its strip."""
     made = figure(watched_run())
     strips = layers(made)["grounds"]["data"]["values"]
 
@@ -62,9 +58,7 @@ def test_both_ends_of_an_axis_have_one_unit() -> None:
 
 
 def test_epochs_and_drops_go_through_all_strips() -> None:
-    """An upright line at the end of each epoch, evaluation included; a dashed one where the rate
-    fell; nothing from before the clock.
-    """
+    """At the end of each epoch, evaluation included, and where the rate fell; not before."""
     made = figure(watched_run())
 
     assert [(row["epoch"], row["time"]) for row in made.plain if row["kind"] == "epoch"] == [
@@ -80,9 +74,7 @@ def test_epochs_and_drops_go_through_all_strips() -> None:
 
 
 def test_the_run_with_the_median_time_stands_for_all() -> None:
-    """Of three that reached the target the middle one, of two the faster; one that missed it only
-    where all did.
-    """
+    """Of three the middle one, of two the faster; one that missed only where all did."""
 
     def timed(seed: int, seconds: float) -> Run:
         run = watched_run(seed)
@@ -108,9 +100,7 @@ def test_the_run_with_the_median_time_stands_for_all() -> None:
 
 
 def test_the_headline_says_what_the_sensors_did() -> None:
-    """Mean load where no power was read, else the mean power; a target that was missed is said to
-    be.
-    """
+    """Mean load where no power was read, else the mean power; a missed target is said."""
     run = watched_run()
     powered = replace(run, metrics=(*run.metrics, Metric("mean_power_w", 310.4, "W")))
 
@@ -149,9 +139,7 @@ def limited(masks: tuple[int, ...]) -> Run:
 
 
 def test_a_lowered_clock_has_a_strip_and_its_reasons() -> None:
-    """NVML's bits: in half of the readings the card's power limit, in a quarter heat too; idleness
-    (0x01) lowers nothing.
-    """
+    """NVML's bits: the power limit in half of the readings, heat in a quarter; not idleness."""
     made = figure(limited((0x04, 0x24, 0x01, 0x00)))
     strips = {
         strip["title"]: plain(strip["span"]) for strip in layers(made)["grounds"]["data"]["values"]
@@ -169,9 +157,7 @@ def test_a_lowered_clock_has_a_strip_and_its_reasons() -> None:
 
 
 def test_what_lowered_the_clock_before_and_after_the_run_is_not_its_own() -> None:
-    """The shares are of the readings while its clock ran: the sampler begins before it and ends
-    after it.
-    """
+    """The shares are of the readings while its clock ran."""
     run = limited((0x04, 0x00))
     beside = [Sample(time, 0, throttle_mask=0x20) for time in (-1.0, timeline.end(run) + 1.0)]
 
@@ -191,9 +177,7 @@ def test_a_clock_that_nobody_lowered_has_no_strip() -> None:
 
 
 def test_long_readings_are_thinned_and_summed_up() -> None:
-    """A run of ten minutes at ten readings a second stays small; its extremes and its mean are
-    told.
-    """
+    """A run of ten minutes at ten readings a second stays small; its extremes are told."""
     run = watched_run()
     samples = tuple(Sample(n / 10, 0, utilisation=0.0 if n == 777 else 1.0) for n in range(6000))
     made = figure(replace(run, telemetry=samples, wall_time_s=600.0))
@@ -209,7 +193,7 @@ def test_long_readings_are_thinned_and_summed_up() -> None:
 
 
 def test_a_loss_is_no_percentage() -> None:
-    """A target that is to be undercut: plain numbers, and no row in the table of percentages."""
+    """Plain numbers, and no row in the table of percentages."""
     goal = Target("loss", 0.9)
     made = figure(watched_run(target=goal, values=(1.9, 1.2, 0.95)))
 
@@ -220,14 +204,12 @@ def test_a_loss_is_no_percentage() -> None:
 @pytest.mark.parametrize("lost", ["telemetry", "evaluations"])
 def test_without_curve_or_sensors_there_is_no_chart(lost: str) -> None:
     """Neither half stands alone."""
-    with pytest.raises(StopIteration):
+    with pytest.raises(KeyError):
         figure(replace(watched_run(), **dict[str, Any]({lost: ()})))
 
 
 def test_memory_is_said_to_be_whose() -> None:
-    """Where a run had an accelerator its sensors read that one's memory, else the machine's;
-    neither is that of the training process.
-    """
+    """An accelerator's, else the machine's; neither is that of the training process."""
     run = watched_run()
     card = replace(
         run, environment=replace(run.environment or Environment(), accelerator_name="Test GPU")
@@ -246,9 +228,7 @@ def test_memory_is_said_to_be_whose() -> None:
 
 
 def test_the_settings_that_were_repeated_most_stand_for_all() -> None:
-    """Three seeds of which one reached the target come before a newer run alone that did, and it is
-    that one; of equals the newest.
-    """
+    """Three seeds come before a newer run alone; of equals the newest."""
     missed = [watched_run(seed, values=(0.5, 0.6, 0.7)) for seed in (0, 1)]
     hit, older = watched_run(2), watched_run(8, batch=512)
     alone = replace(watched_run(9, batch=256), started_at=datetime(9999, 1, 1, tzinfo=UTC))
@@ -265,7 +245,7 @@ def test_the_settings_that_were_repeated_most_stand_for_all() -> None:
 
 
 def test_a_doubted_run_is_told() -> None:
-    """In a note and in the table; a run whose steps were too few for an interval needs neither."""
+    """In a note and in the table; too few steps for an interval need neither."""
     few, loud = (
         replace(watched_run(), doubts=(Doubt(code, 3.0, 20.0),))
         for code in ("few_steps", "other_load")

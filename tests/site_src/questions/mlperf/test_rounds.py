@@ -1,8 +1,7 @@
-"""Reports beside the logs of rounds: curves of the same chips, scores of the same benchmarks, and
-what seeds alone do.
-"""
+"""Reports beside the logs of rounds: curves, scores, and what seeds alone do."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -10,10 +9,8 @@ import pytest
 from kernels.audit.facts import Facts
 from kernels.records import Run, Target
 from kernels.store import Archive
-from site_src import questions, reports
-from site_src.evidence import Evidence
+from site_src import reports
 from site_src.figures.base import Figure
-from site_src.figures.columns import present
 from site_src.pages import CONTENT
 from tests.makers import transcribed
 from tests.site_src import articles, logged, recorded
@@ -23,9 +20,7 @@ BLEU = Target("bleu", 0.24)
 
 
 def rounds() -> list[Run]:
-    """ResNet-50 on 8 V100 and on a TPU v2, and on a TPU v3 that no article has; GNMT with 4 to 5
-    epochs and with 6.
-    """
+    """ResNet-50 on V100, TPU v2 and a TPU v3 that no article has; GNMT with 4 to 6 epochs."""
     tpu = {"system": "cloud-tpu-v2-8", "accelerator": "tpu-v2", "minutes": 30.0}
     return [
         *logged.submission(4, 4, 4, 4, 5),
@@ -50,16 +45,13 @@ def beside(source: str) -> Archive:
     """An article with the logs."""
     own = transcribed(source)
     runs: Sequence[Run] = sorted((*own.runs, *rounds()), key=lambda run: run.run_id)
-    return Archive(
-        runs=tuple(runs), claims=own.claims, sources=own.sources, cells=own.cells, prices=own.prices
-    )
+    return replace(own, runs=tuple(runs))
 
 
 @cache
 def drawn(source: str) -> dict[str, Figure]:
     """All figures of an article with the logs, by id."""
-    archive = beside(source)
-    return {figure.id: figure for figure in questions.figures(Evidence(archive, recorded.known()))}
+    return recorded.figures_of(beside(source))
 
 
 CHARTS = [("tpuv2-v100", "mlperf"), ("t4-v100-mlperf", "rounds"), ("t4-v100-mlperf", "spread")]
@@ -67,14 +59,9 @@ CHARTS = [("tpuv2-v100", "mlperf"), ("t4-v100-mlperf", "rounds"), ("t4-v100-mlpe
 
 @pytest.mark.parametrize(("source", "short"), CHARTS)
 def test_each_figure_is_valid_and_worded(source: str, short: str) -> None:
-    """Every figure passes the schema in both languages, has title, question and headline, and names
-    rounds as unverified.
-    """
+    """In both languages, with title, question and headline; rounds are named unverified."""
     figure = drawn(source)[f"{source}-{short}"]
-    for locale in (EN, recorded.foreign()):
-        assert figure.chart(locale).to_dict()["data"]["name"] == "rows"
-        assert figure.title(locale) and figure.question(locale)
-        assert figure.headline(locale).endswith("." if locale is EN else "ñandú")
+    articles.hold_words(figure)
     assert any(
         "verified by MLCommons" in credit or "unverified by MLCommons" in credit
         for credit in figure.credits(EN)
@@ -87,15 +74,9 @@ def test_every_figure_of_a_table_is_its_reference(source: str, short: str) -> No
     up.
     """
     figure, facts = drawn(source)[f"{source}-{short}"], Facts(beside(source), recorded.known())
-    tables = [(figure.table, figure.columns)] + (
-        [(figure.digest.table, figure.digest.columns)] if figure.digest else []
-    )
-    for table, columns in tables:
-        for row in table.to_dict("records"):
-            for column in columns:
-                # an evaluation is no fact
-                if present(row[column.name]) and present(row.get(column.ref)):
-                    assert facts.get(str(row[column.ref])).value == row[column.name], column.name
+    for part in (figure, figure.digest):
+        if part is not None:  # an evaluation is no fact
+            articles.hold_references(facts, part.table, part.columns, each=False)
 
 
 @pytest.mark.parametrize(("source", "short"), CHARTS)
@@ -106,9 +87,7 @@ def test_without_logs_there_is_no_such_figure(source: str, short: str) -> None:
 
 @pytest.mark.parametrize(("source", "short"), CHARTS)
 def test_a_section_of_logs_needs_its_chart(source: str, short: str) -> None:
-    """The report's section with the chart is left out where there is none, as its text has the
-    logs' figures.
-    """
+    """It is left out without the chart, as its text has the logs' figures."""
     report = reports.read(CONTENT / "reports" / source / "report.toml")
 
     [part] = [
@@ -120,9 +99,7 @@ def test_a_section_of_logs_needs_its_chart(source: str, short: str) -> None:
 
 
 def test_curves_stand_beside_the_points_of_the_article() -> None:
-    """The logs of the article's chips and no others, its printed epochs under its publisher's name,
-    its accuracies as its own lines.
-    """
+    """Logs of the article's chips alone, its epochs under its publisher's name."""
     figure = drawn("tpuv2-v100")["tpuv2-v100-mlperf"]
     layers = {layer["name"]: layer for layer in figure.chart(EN).to_dict()["layer"]}
     labels = [series.label for series in figure.series]
@@ -151,9 +128,7 @@ def test_series_of_one_figure_differ_without_colour() -> None:
 
 
 def test_scores_stand_beside_a_time_that_is_kept_back() -> None:
-    """ResNet-50 on V100 has a score; the article's run on V100 has none, as its time is in a
-    picture. T4 and TPU have no row.
-    """
+    """ResNet-50 on V100 has a score, and the article's run none; T4 and TPU have no row."""
     rows = drawn("t4-v100-mlperf")["t4-v100-mlperf-rounds"].rows(EN, {"workload": logged.RESNET})
 
     assert [row["part"] for row in rows] == ["article", "round"]
@@ -163,9 +138,7 @@ def test_scores_stand_beside_a_time_that_is_kept_back() -> None:
 
 
 def test_seeds_are_held_against_cards() -> None:
-    """T4 takes 3 times the epochs on one card as on four; the runs of a submission lie 1.25 times
-    apart, or not at all.
-    """
+    """T4 takes 3 times the epochs on one card as on four; a submission's runs 1.25 times."""
     rows = drawn("t4-v100-mlperf")["t4-v100-mlperf-spread"].rows(EN, {})
 
     assert [(row["part"], row["value"]) for row in rows] == [
@@ -182,9 +155,7 @@ def test_seeds_are_held_against_cards() -> None:
 
 
 def test_the_headline_says_how_far_seeds_go() -> None:
-    """The speed-up above linear, its factor from epochs, and the widest spread over seeds with the
-    number of runs.
-    """
+    """The speed-up above linear, its factor from epochs, and the widest spread with its runs."""
     said = drawn("t4-v100-mlperf")["t4-v100-mlperf-spread"].headline(EN)
 
     for words in (
@@ -197,9 +168,7 @@ def test_the_headline_says_how_far_seeds_go() -> None:
 
 
 def test_headlines_name_all_that_share_an_end() -> None:
-    """Most epochs: the TPU and one run on eight V100 need five, to one target, and both are
-    named.
-    """
+    """The TPU and one run on eight V100 need five epochs, and both are named."""
     said = drawn("tpuv2-v100")["tpuv2-v100-mlperf"].headline(EN)
 
     assert (
@@ -209,9 +178,7 @@ def test_headlines_name_all_that_share_an_end() -> None:
 
 
 def test_scores_say_on_how_many_cards() -> None:
-    """Times of machines of different size stand with their number of cards, and a BLEU has no
-    percent sign.
-    """
+    """Machines of different size stand with their cards; a BLEU has no percent sign."""
     figure = drawn("t4-v100-mlperf")["t4-v100-mlperf-rounds"]
 
     assert "on 8 cards (DGX-1" in figure.headline(EN)

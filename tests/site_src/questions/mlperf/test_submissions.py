@@ -70,9 +70,7 @@ def test_a_row_holds_all_runs_of_a_submission() -> None:
 
 
 def test_targets_stand_beside_times() -> None:
-    """Each stack says its target; the credit names rounds and submitters once, as MLPerf's terms
-    want it.
-    """
+    """The credit names rounds and submitters once, as MLPerf's terms want it."""
     figure = made()["software-time"]
     rows = figure.rows(ENGLISH, {"measure": "time"})
 
@@ -87,9 +85,7 @@ def test_targets_stand_beside_times() -> None:
 
 
 def test_runs_stand_over_the_median_of_their_own_submission() -> None:
-    """110 and 120 minutes are as far from their median of 115 as they are; the failed run has no
-    figure and its status.
-    """
+    """110 and 120 minutes over their median of 115; the failed run has its status alone."""
     records = archive(*OLD)
     table = seeds.by_run(submissions(known := Evidence(records, catalog.load())), known)
 

@@ -10,7 +10,6 @@ import pytest
 from kernels.audit.facts import Facts
 from kernels.records import Direction, Evaluation, Metric, Run, Target
 from kernels.store import Archive
-from site_src import questions
 from site_src.charts import markup, vega
 from site_src.charts import payload as share_payload
 from site_src.costs.spent import spendings
@@ -18,9 +17,9 @@ from site_src.evidence import Evidence
 from site_src.figures.base import Figure
 from site_src.figures.columns import present
 from site_src.figures.marks import curves
-from site_src.questions.quality import convergence
+from site_src.questions.quality import curve_choices, curve_points
 from site_src.tables import curve
-from tests.site_src import logged, recorded
+from tests.site_src import articles, logged, recorded
 
 EN = recorded.english()
 
@@ -28,8 +27,7 @@ EN = recorded.english()
 def drawn(*groups: list[Run], workload: str = logged.RESNET) -> Figure:
     """The workload's figure of curves, with all its rows summed up."""
     archive = Archive(runs=tuple(run for group in groups for run in group))
-    found = questions.figures(Evidence(archive, recorded.known()))
-    return next(figure for figure in found if figure.id == f"{workload}-convergence")
+    return recorded.figures_of(archive)[f"{workload}-convergence"]
 
 
 def layers(figure: Figure, **state: str) -> dict[str, Any]:
@@ -40,35 +38,19 @@ def layers(figure: Figure, **state: str) -> dict[str, Any]:
 
 def many() -> list[list[Run]]:
     """Six submissions of five runs on V100, TPU and A30, at two targets."""
-    later = Target("top1", 0.759)
+    later: dict[str, Any] = {"target": Target("top1", 0.759), "round_": "v0.6"}
+    a30 = {"system": "xfusion-g5500v7-8xa30", "accelerator": "a30", "round_": "v3.1"}
     return [
         logged.submission(4, 4, 5, 5, None),
-        logged.submission(4, 4, 4, 4, 4, round_="v0.6", target=later),
-        logged.submission(4, 4, 4, 4, 4, system="gcp-8xv100"),
-        logged.submission(
-            4, 4, 4, 4, 4, system="cloud-tpu-v2-8", accelerator="tpu-v2", minutes=120
-        ),
-        logged.submission(
-            4,
-            4,
-            4,
-            4,
-            4,
-            system="cloud-tpu-v3-32",
-            accelerator="tpu-v3",
-            round_="v0.6",
-            target=later,
-        ),
-        logged.submission(
-            4,
-            4,
-            4,
-            4,
-            4,
-            system="xfusion-g5500v7-8xa30",
-            accelerator="a30",
-            round_="v3.1",
-            target=later,
+        *(
+            logged.submission(*[4] * 5, **fields)
+            for fields in (
+                later,
+                {"system": "gcp-8xv100"},
+                {"system": "cloud-tpu-v2-8", "accelerator": "tpu-v2", "minutes": 120},
+                {**later, "system": "cloud-tpu-v3-32", "accelerator": "tpu-v3"},
+                {**later, **a30},
+            )
         ),
     ]
 
@@ -77,9 +59,7 @@ FIGURE = drawn(*many())
 
 
 def test_a_band_holds_what_two_runs_read_at_one_epoch() -> None:
-    """The band goes from the least to the most over runs of a series and an epoch; along time,
-    where runs do not meet, there is none.
-    """
+    """From the least to the most of a series and an epoch; along time there is none."""
     band = layers(FIGURE)["bands"]
 
     assert band["transform"][1] == {
@@ -95,7 +75,7 @@ def test_a_band_holds_what_two_runs_read_at_one_epoch() -> None:
         "filter": "datum.several > 1 && datum.readings === datum.several"
     }
     assert layers(FIGURE, axis="time")["bands"]["transform"][0] == {"filter": "false"}
-    assert not convergence._banded(FIGURE.table[FIGURE.table["run_series"] == "0"], "epoch")
+    assert not curve_points.banded(FIGURE.table[FIGURE.table["run_series"] == "0"], "epoch")
 
 
 def test_two_evaluations_at_one_epoch_are_told() -> None:
@@ -108,9 +88,7 @@ def test_two_evaluations_at_one_epoch_are_told() -> None:
 
 
 def test_a_target_counts_the_runs_that_aimed_at_it() -> None:
-    """Each round's target has the runs of its rounds: 10 of 14 that reach the first are not held
-    against the second.
-    """
+    """10 of 14 that reach the first target are not held against the second."""
     words = [mark["words"] for mark in layers(FIGURE, family="all")["goal_words"]["data"]["values"]]
 
     assert words == ["target 75.9%: all 15", "target 74.9%: 14 of 15"]
@@ -129,9 +107,7 @@ def test_words_of_near_targets_do_not_meet() -> None:
 
 
 def test_many_series_are_shown_by_accelerator() -> None:
-    """Of six series those on V100 are drawn first, in the legend of pictures too; `all` leaves none
-    out.
-    """
+    """Of six series those on V100 first, in the legend too; `all` leaves none out."""
     family = next(control for control in FIGURE.controls if control.key == "family")
 
     assert [choice.value for choice in family.choices] == ["v100", "tpu", "a30", "all"]
@@ -179,9 +155,7 @@ def test_the_axis_can_be_chosen() -> None:
 
 
 def test_near_the_target_marks_are_whole_or_left_out() -> None:
-    """The axis begins a little below the targets; curves are cut there, marks below it are not
-    drawn.
-    """
+    """The axis begins a little below the targets; marks below it are not drawn."""
     close = layers(FIGURE, range="target")
     low, high = close["curves"]["encoding"]["y"]["scale"]["domain"]
 
@@ -191,9 +165,7 @@ def test_near_the_target_marks_are_whole_or_left_out() -> None:
 
 
 def test_the_page_sums_up_what_the_downloads_hold() -> None:
-    """The page's table has a row for each series and target: who reached it, and the fewest, the
-    median and the most epochs and hours.
-    """
+    """A row for each series and target, with the fewest, the median and the most."""
     assert FIGURE.digest is not None
     row = next(
         row
@@ -211,15 +183,10 @@ def test_the_page_sums_up_what_the_downloads_hold() -> None:
 
 def test_every_figure_of_the_sum_is_its_reference() -> None:
     """Each figure in the page's table with a reference equals what that resolves to."""
-    groups = many()
-    archive = Archive(runs=tuple(run for group in groups for run in group))
-    facts = Facts(archive, recorded.known())
+    facts = Facts(Archive(runs=tuple(run for group in many() for run in group)), recorded.known())
     assert FIGURE.digest is not None
 
-    for row in FIGURE.digest.table.to_dict("records"):
-        for column in FIGURE.digest.columns:
-            if column.ref in row and present(row[column.name]):
-                assert facts.get(str(row[column.ref])).value == row[column.name], column.name
+    articles.hold_references(facts, FIGURE.digest.table, FIGURE.digest.columns)
 
 
 def test_curves_that_aimed_at_nothing_are_not_summed_up() -> None:
@@ -246,9 +213,7 @@ def test_a_long_table_is_told_in_short() -> None:
 
 
 def test_the_headline_counts_runs_and_submissions() -> None:
-    """Of all that can be drawn: the target that most runs aimed at, how many reached it, and how
-    many aimed at another.
-    """
+    """The target that most aimed at, how many reached it, and how many aimed at another."""
     said = plain(FIGURE.headline(EN, {"family": "all"}))
 
     counted = (
@@ -300,9 +265,7 @@ def by_samples() -> list[Run]:
 
 
 def test_a_loss_falls_along_samples() -> None:
-    """Where no log counts epochs the axis is samples; a loss is no percentage, and reaches its
-    target from above.
-    """
+    """Where no log counts epochs; a loss is no percentage, and is reached from above."""
     figure = drawn(by_samples(), workload="llama2-70b-lora-scrolls")
     goal = layers(figure)["goal_words"]["data"]["values"][0]
 
@@ -318,9 +281,7 @@ def test_a_loss_falls_along_samples() -> None:
 
 
 def test_curves_go_along_cost_and_energy_where_they_are_known() -> None:
-    """Time at the price of an hour and at the makers' power; what has no price is neither drawn nor
-    named, and notes say by whose price.
-    """
+    """By the price of an hour and the makers' power; what has no price is left out, and said."""
     chips = [
         replace(run, accelerators=4)
         for run in logged.submission(4, 5, system="cloud-tpu-v2-8", accelerator="tpu-v2")
@@ -371,9 +332,7 @@ def test_curves_go_along_cost_and_energy_where_they_are_known() -> None:
 
 
 def test_a_meter_comes_before_the_power_of_the_maker() -> None:
-    """The average that a run's own meter counted until its end; a run that did not end is reckoned
-    by the maker's.
-    """
+    """Its average until the run's end; a run that did not end is reckoned by the maker's."""
     first, second = logged.submission(4, None, system="cloud-tpu-v2-8", accelerator="tpu-v2")
     meter = Metric("energy_j", 4 * 3600 * 500.0, "J")
     archive = Archive(
@@ -386,9 +345,7 @@ def test_a_meter_comes_before_the_power_of_the_maker() -> None:
 
 
 def test_two_targets_are_two_choices() -> None:
-    """Boxes and masks are measured apart: a control chooses, the axis says which, and each has its
-    own target.
-    """
+    """A control chooses boxes or masks, the axis says which, and each has its own target."""
     boxes, masks = Target("box_ap", 0.377), Target("mask_ap", 0.339)
     runs = []
     for run in logged.submission(4, 4, workload="mask-rcnn-coco", target=boxes):
@@ -420,9 +377,7 @@ def test_two_targets_are_two_choices() -> None:
 
 
 def test_kinds_of_accelerators_leave_their_variants_out() -> None:
-    """A V100 of either memory is one kind, so is every TPU; a machine without a known accelerator
-    goes by its name.
-    """
+    """A V100 of either memory, every TPU; an unknown accelerator goes by its machine."""
     [run, _] = logged.submission(4, 4)
     kinds = ["v100-sxm2-32gb", "v100-pcie", "tpu-v4", "gb200"]
 
@@ -450,9 +405,7 @@ def test_bleu_has_no_percent_sign() -> None:
 def test_where_evaluations_are_many_a_page_has_no_mark_for_each(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Their layer stays, so that all states have the same, and is empty; the pointer finds them by
-    its name.
-    """
+    """Their layer stays and is empty; the pointer finds them by its name."""
     figure = drawn(*many())
     few = layers(figure)["evaluations"]["transform"][0]["filter"]
     monkeypatch.setattr(curves, "MANY", 3)
@@ -477,5 +430,5 @@ def test_a_view_by_cost_is_of_accelerators_that_have_one(
         {"series": ["a", "b", "c"], "family": ["A100", "A100", "TPU"], "cost": costs}
     )
 
-    assert convergence.priced(table, ["A100", "TPU"]) == wanted
-    assert convergence.priced(table, []) == ""
+    assert curve_choices.priced(table, ["A100", "TPU"]) == wanted
+    assert curve_choices.priced(table, []) == ""

@@ -14,9 +14,7 @@ def rows(**state: str) -> list[dict[str, object]]:
 
 
 def test_differences_are_in_points_against_two_cards() -> None:
-    """The TPU ends 0.70 points below two cards at 128, and 1.88 above them at 1024; they themselves
-    are the zero.
-    """
+    """The TPU ends 0.70 points below two cards at 128, and 1.88 above them at 1024."""
     found = {(row["series"], row["batch"]): row["value"] for row in rows(measure="points")}
 
     assert found[TPU, 128] == -0.7 and found[TPU, 1024] == 1.88
@@ -27,9 +25,7 @@ def test_differences_are_in_points_against_two_cards() -> None:
 
 
 def test_a_collapsed_run_is_kept_and_marked() -> None:
-    """The Wide ResNet on the TPU at 2048 stands there with 0.1758, marked, with a remark; no other
-    run is.
-    """
+    """The Wide ResNet on the TPU at 2048, with 0.1758; no other run is."""
     table = articles.drawn(SOURCE)["accuracy"].table
     marked = table[table["collapsed"].notna()]
 
@@ -52,9 +48,7 @@ def test_the_sources_doubt_stands_at_each_accuracy_of_the_wide_resnet() -> None:
 
 
 def test_what_has_no_figure_says_why() -> None:
-    """One card runs out of memory, two cards are not reported, and a difference without its base
-    says so.
-    """
+    """Out of memory, not reported, and a difference without its base."""
     state = {"workload": "wrn28-10-cifar10", "measure": "points"}
     told = {(row["system"], row["batch"]): (row["value"], row["text"]) for row in rows(**state)}
 

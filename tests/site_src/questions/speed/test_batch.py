@@ -25,9 +25,7 @@ def test_throughput_comes_from_the_median_epoch() -> None:
 
 
 def test_what_failed_stands_at_its_batch_size() -> None:
-    """All five sizes have a mark for each system; out of memory and not reported are words and
-    never 0.
-    """
+    """All sizes have a mark for each system, in words and never 0."""
     rows = FIGURE.rows(EN, {"workload": "wrn28-10-cifar10"})
     missing = [(row["category"], row["text"]) for row in rows if row["value"] is None]
 
@@ -66,9 +64,7 @@ def test_the_sentence_compares_where_all_were_trained() -> None:
 
 
 def test_a_collapsed_run_is_marked_and_cannot_win() -> None:
-    """The fastest run with WRN-28-10 has a dagger; were that the only workload, the headline would
-    not name it.
-    """
+    """It has a dagger; were it the only workload, the headline would not name it."""
     rows = FIGURE.rows(EN, {"workload": "wrn28-10-cifar10"})
     wrn = FIGURE.table[FIGURE.table["workload"] == "wrn28-10-cifar10"]
     tpu = wrn[wrn["series"] == "colab-tpu-v2-8-keras"]

@@ -36,9 +36,7 @@ def drawn(found: Sequence[Run], mode: Mode = Mode.INFERENCE) -> Figure:
 
 
 def test_a_card_has_its_newest_version_under_each_condition() -> None:
-    """Looked up by hand in the tables: ResNet-50 with FP16, the fastest first; PyTorch 1.13 and 2.1
-    on RTX 3090 and 2.4 on RTX 4090 have newer ones.
-    """
+    """By hand from the tables: ResNet-50 with FP16, without versions that have newer ones."""
     rows = drawn(runs()).rows(EN, {})
 
     assert [
@@ -88,9 +86,7 @@ def test_the_sentence_compares_cards_under_the_same_conditions() -> None:
 
 
 def test_codes_are_not_ranked_against_each_other() -> None:
-    """Rows of another code stand after those of the first, faster or not; the chart says so, and
-    the sentence stays with one code.
-    """
+    """They stand below, faster or not; the chart says so, and the sentence stays with one."""
     own = [run for run in runs() if run.mode is Mode.TRAINING]
     faster = [
         replace(

@@ -46,9 +46,7 @@ def test_a_missing_partner_is_named() -> None:
 
 
 def test_power_is_summed_from_its_parts() -> None:
-    """200 to 250 W and 70 to 80 W are 270 to 330 W; with both at work 300 to 500 W; nothing for a
-    workload that was not read.
-    """
+    """270 to 330 W; with both at work 300 to 500 W; nothing where none was read."""
     table = CNN.table.set_index("run_id")
     names = ["power_one_low", "power_one_high", "power_all_low", "power_all_high"]
 
@@ -76,9 +74,7 @@ def test_a_virtual_server_is_no_partner() -> None:
 
 
 def test_a_headline_names_no_batch_that_is_not_stated() -> None:
-    """Where the pair with the greatest speed-up says no batch size, the headline speaks of that
-    pair alone.
-    """
+    """The headline speaks of the pair with the greatest speed-up alone."""
     whole = transcribed("rtx2080ti-colab-tpu")
     runs = tuple(
         replace(run, global_batch_size=None) if run.global_batch_size == 1024 else run

@@ -68,9 +68,7 @@ def test_times_are_said_to_stand_in_a_picture() -> None:
 
 
 def test_models_in_different_code_are_not_compared() -> None:
-    """Each model has its implementation, the same for both accelerators: no remark about differing
-    ones.
-    """
+    """Each has its implementation, the same for both accelerators: no remark."""
     assert EN.say("figure.implementations") not in FIGURE.notes(EN)
 
 

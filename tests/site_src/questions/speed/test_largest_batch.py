@@ -43,7 +43,7 @@ def test_failed_sizes_have_their_marks() -> None:
 
 
 def test_the_sentence_names_the_size_that_failed() -> None:
-    """Of the workload on which most sizes failed: 128 on one card, where 256 ran out of memory."""
+    """Of the workload on which most failed: 128 on one card, where 256 did not fit."""
     said = FIGURE.headline(EN)
 
     assert (

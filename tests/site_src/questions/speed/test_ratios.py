@@ -13,9 +13,7 @@ ROWS = FIGURE.rows(EN, {})
 
 
 def test_ranges_stand_as_they_are_printed() -> None:
-    """A range has two ends and no value, a single figure one value; the range over all benchmarks
-    comes last.
-    """
+    """A range has two ends and no value, a figure one; that over all comes last."""
     assert [(row["name"], row["text"], row["value"], row["low"], row["high"]) for row in ROWS] == [
         ("ResNet-50", "3.6×", 3.6, 3.6, 3.6),
         ("GNMT", "2.5–3.6×", None, 2.5, 3.6),
@@ -28,9 +26,7 @@ def test_ranges_stand_as_they_are_printed() -> None:
 
 
 def test_it_is_said_what_is_compared() -> None:
-    """GNMT's ratio is one of throughput, the others are of times; Transformer's holds for two cards
-    or more.
-    """
+    """GNMT's is one of throughput, others of times; Transformer's of two cards or more."""
     compared = {str(row["name"]): (row["compared"], row["cards"]) for row in ROWS}
 
     assert compared["GNMT"] == ("throughput", "same-number-of-cards")

@@ -15,9 +15,7 @@ FIGURE = articles.drawn("t4-v100-mlperf")["specifications"]
 
 
 def test_ratios_follow_from_the_table() -> None:
-    """27.516 for FP64, 3.571 for the power, 2.8125 for the bandwidth, 1.728 and 1.723 for the other
-    peaks, 0.868 for the boost clock.
-    """
+    """27.516 for FP64, 3.571 for the power, down to 0.868 for the boost clock."""
     found = {row["quantity"]: row["ratio"] for row in FIGURE.rows(EN, {}) if row["ratio"]}
 
     assert {name: round(float(str(ratio)), 4) for name, ratio in found.items()} == {
@@ -51,9 +49,7 @@ def test_a_memory_of_two_sizes_has_no_ratio() -> None:
 
 
 def test_the_axis_is_logarithmic_first() -> None:
-    """Ratios lie around 1, so that a half is as far from it as twice; a linear axis is the reader's
-    choice.
-    """
+    """A half is as far from 1 as twice; a linear axis is the reader's choice."""
     assert FIGURE.scales == ("log", "linear")
 
 

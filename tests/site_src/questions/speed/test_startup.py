@@ -25,9 +25,7 @@ def test_figures_by_hand(run: str, column: str, value: float) -> None:
 
 
 def test_the_estimate_is_never_an_equality() -> None:
-    """Estimate, printed total and difference are columns of their own, and a note says that they
-    need not agree.
-    """
+    """Both and their difference are columns, and a note says that they need not agree."""
     assert {"estimate", "total", "difference"} <= {column.name for column in FIGURE.columns}
     assert EN.say("figure.startup.estimate") in FIGURE.notes(EN)
 
@@ -43,9 +41,7 @@ def test_a_cause_is_said_where_the_source_says_it() -> None:
 
 
 def test_without_a_break_even_there_is_a_reason() -> None:
-    """The quickest starter has none to wait for, a slower one never catches up, and one alone has
-    no partner.
-    """
+    """The quickest waits for none, a slower one never catches up, one has no partner."""
     texts = {
         name: FIGURE.text_of(ROWS[name], "break_even", EN)
         for name in (

@@ -1,10 +1,7 @@
 """Speed-ups split into epochs and throughput."""
 
-from dataclasses import replace
-
 import pytest
 
-from kernels.store import Archive
 from site_src.evidence import Evidence
 from site_src.figures.columns import present
 from site_src.tables import epochs
@@ -22,9 +19,7 @@ def of(part: str) -> list[float]:
 
 
 def test_the_parts_multiply_to_the_speedup() -> None:
-    """3.1 is 12/7 by epochs and 1.81 by throughput, 10.4 is 3 and 3.47; the bars of the parts end
-    where the whole's does.
-    """
+    """3.1 is 12/7 times 1.81, 10.4 is 3 times 3.47; the bars end where the whole's does."""
     assert of("speedup") == [3.1, 10.4]
     assert of("convergence") == [12 / 7, 3]
     assert [round(factor, 2) for factor in of("throughput")] == [1.81, 3.47]
@@ -62,9 +57,7 @@ def test_the_axis_is_logarithmic_and_no_other() -> None:
 
 
 def test_the_headline_takes_the_speedup_apart() -> None:
-    """On four T4 it names the speed-up, both parts, and how far the whole and its throughput are
-    from linear.
-    """
+    """On four T4: the speed-up, both parts, and how far they are from linear."""
     said = FIGURE.headline(EN)
 
     assert all(figure in said for figure in ("4 × T4", "10.4×", "260%", "3×", "3.47×", "87%"))
@@ -72,11 +65,6 @@ def test_the_headline_takes_the_speedup_apart() -> None:
 
 def test_a_speedup_without_epochs_cannot_be_split() -> None:
     """Without the run on one card there is nothing to split by."""
-    whole = transcribed("t4-v100-mlperf")
-    runs = tuple(
-        replace(run, withdrawn="a test") if run.run_id == "t4-v100-mlperf-gnmt-t4-1" else run
-        for run in whole.runs
-    )
-    archive = Archive(runs=runs, claims=whole.claims, sources=whole.sources, cells=whole.cells)
+    archive = recorded.without(transcribed("t4-v100-mlperf"), "t4-v100-mlperf-gnmt-t4-1")
 
     assert epochs.speedups(Evidence(archive, recorded.known()), "t4-v100-mlperf").empty

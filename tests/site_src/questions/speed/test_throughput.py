@@ -6,9 +6,7 @@ from tests.site_src import recorded
 
 
 def test_a_failed_run_keeps_its_row() -> None:
-    """Four rows: three with a figure, one out of memory; the sizes that nobody reported have
-    none.
-    """
+    """Three with a figure, one out of memory; unreported sizes have none."""
     table = throughput.rows_of(recorded.evidence(), "tpuv2-v100")
 
     assert list(table["status"]) == ["ok", "ok", "ok", "oom"]

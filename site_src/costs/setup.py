@@ -1,0 +1,108 @@
+"""A training whose costs can be compared: the runs of one setup, and the offers that fit it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from kernels.records import Direction, Price, Run, Workload
+from site_src.costs.question import Candidate, Offer, Question, Row, sign
+from site_src.graph import told_once
+from site_src.tables.curve import median_ref
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Span:
+    """An offer that is taken on each day from the first to the last."""
+
+    first: date
+    last: date
+    offer: str
+
+
+@told_once
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A candidate with what readers are told of it.
+
+    Attributes:
+        run: The run that stands for all.
+        label: Its system, framework and round: names that no language translates.
+        prices: Offers that fit it; the recorded ones of the catalogue before imported ones.
+        listed: Ids of those that the first answer takes (`shop.newest`).
+        days: Which are taken at the prices of a day.
+        offers: The prices as the answer takes them.
+        time_refs: References of the times that its one run's source prints, by the quality that
+            they belong to.
+        standing: Ids of the offers of other machines that are the cheapest on their terms today.
+    """
+
+    candidate: Candidate
+    run: Run
+    runs: tuple[Run, ...]
+    label: str
+    prices: tuple[Price, ...]
+    listed: tuple[str, ...]
+    days: tuple[Span, ...]
+    offers: tuple[Offer, ...]
+    time_refs: tuple[tuple[float, str], ...]
+    standing: tuple[str, ...] = ()
+
+    @property
+    def timed(self) -> bool:
+        """Whether it reached some quality in a known time."""
+        return any(trial.points for trial in self.candidate.trials)
+
+    @property
+    def usable(self) -> frozenset[str]:
+        """Those of the listed offers whose prices are not in doubt."""
+        return frozenset(self.listed) - {offer.id for offer in self.offers if offer.doubtful}
+
+    def ends(self, direction: Direction) -> list[float]:
+        """The best timed quality of each run, signed so that more is better."""
+        trials = self.candidate.trials
+        return [sign(direction) * trial.points[-1].quality for trial in trials if trial.points]
+
+    def price(self, id_: str) -> Price | None:
+        """The price of an offer."""
+        return next((price for price in self.prices if price.price_id == id_), None)
+
+    def time_ref(self, target: float, direction: Direction) -> str | None:
+        """The reference of its time to a target: printed, or the median over its runs."""
+        by = sign(direction)
+        printed = [
+            (by * quality, ref) for quality, ref in self.time_refs if by * quality >= by * target
+        ]
+        if self.time_refs:
+            return min(printed)[1] if printed else None
+        reached = (
+            (next((p.seconds for p in trial.points if by * p.quality >= by * target), None), trial)
+            for trial in self.candidate.trials
+        )
+        times = sorted((seconds, trial.run_id) for seconds, trial in reached if seconds is not None)
+        refs = [f"run:{run_id}:reach_s@{target:g}" for _, run_id in times]
+        return median_ref(refs) if refs else None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A workload with something to rank.
+
+    Attributes:
+        targets: Qualities that a reader may ask for, as the runs name them, the easiest first.
+        question: What is asked first.
+    """
+
+    workload: Workload
+    sides: tuple[Side, ...]
+    targets: tuple[float, ...]
+    question: Question
+
+    def side(self, row: Row) -> Side:
+        """The side of an answer's row."""
+        return next(side for side in self.sides if side.candidate.id == row.candidate.id)
+
+
+def reaching(sides: Sequence[Side], target: float, direction: Direction) -> list[Side]:
+    """Those of which a run reached the target in a known time."""
+    least = sign(direction) * target
+    return [side for side in sides if any(end >= least for end in side.ends(direction))]

@@ -1,0 +1,294 @@
+"""The offers that fit a run, and which of them are taken: by themselves, and at the prices of a
+day.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from itertools import pairwise
+from typing import Final
+
+from kernels.catalog import Catalog, cost
+from kernels.catalog.cost import by_time
+from kernels.catalog.exchange import rate_day
+from kernels.catalog.price_warnings import PriceWarning
+from kernels.reading import distinct
+from kernels.records import Hardwares, Per, Price, PriceKind, Run, Source
+from site_src.costs.question import Offer, offer_of
+from site_src.costs.setup import Span
+from site_src.evidence import Evidence
+from site_src.tables.price_history import DAY, Held, held, looks
+from site_src.tables.prices import Read, by_year, hardware, years_read
+
+Doubts = Mapping[str, Sequence[PriceWarning]]
+"""Why prices cannot be right, by their ids (`catalog.price_warnings`)."""
+
+OTHER: Final = "other-machine"
+
+LATER: Final = timedelta(days=2 * 365)
+"""How long after a run a price may be without being said to belong to another time."""
+
+RECENT: Final = 1
+"""How many years older than the newest prices one of another machine may be to be taken by itself.
+"""
+
+KNOWN: Final = timedelta(days=365)
+"""How long after its source last looked a price still stands for what is asked."""
+
+DEVICE: Final = 4
+"""Chips of a TPU that is no part of a pod."""
+
+_SOLD_APART: Final = frozenset({"tpu-v2", "tpu-v3"})
+"""TPUs whose single devices have another price than slices of a pod; later ones are slices, however
+small.
+"""
+
+
+class Shop:
+    """All offers, by what tells whether one can be for a run.
+
+    Attributes:
+        read: The years in which each source looked at each provider.
+        looked: The last day on which it did.
+    """
+
+    def __init__(self, evidence: Evidence) -> None:
+        prices = (*evidence.catalog.prices.values(), *evidence.archive.prices)
+        self.catalog, self.read = evidence.catalog, years_read(prices)
+        self.looked = looks(prices)
+        self._cheapest: dict[object, tuple[Span, ...]] = {}
+        self._measured = set(distinct(evidence.archive.runs, "system"))
+        self.prices = prices
+        self._known = {price.price_id: price for price in prices}
+        self._by_system: dict[str, list[Price]] = defaultdict(list)
+        self._by_kind: dict[str, list[Price]] = defaultdict(list)
+        for price in prices:
+            self._by_system[price.system].append(price)
+            if kind := hardware(price, evidence.catalog):
+                self._by_kind[kind].append(price)
+
+    def fitting(self, run: Run) -> list[Price]:
+        """The offers that a run can be priced with, in the order in which they are known."""
+        found = {price.price_id for price in self._by_system[run.system]}
+        for kind, prices in self._by_kind.items():
+            if run.accelerator and self.catalog.covers(kind, run.accelerator):
+                found |= {price.price_id for price in prices}
+        return [
+            price
+            for id_, price in self._known.items()
+            if id_ in found and fits(price, run, self.catalog, self._measured)
+        ]
+
+    def cheapest(
+        self, prices: Sequence[Price], accelerators: int | None, doubts: Doubts
+    ) -> tuple[Span, ...]:
+        """The cheapest of offers on demand on each day, one for each currency."""
+        offered = [
+            price
+            for price in prices
+            if price.kind is PriceKind.ON_DEMAND and by_time(price) and price.price_id not in doubts
+        ]
+        key = accelerators, tuple(price.price_id for price in offered)
+        if key not in self._cheapest:
+            hourly = {price.price_id: _hourly(price, accelerators) for price in offered}
+            found = held(offered, self.looked, KNOWN)
+            self._cheapest[key] = tuple(
+                span
+                for currency in sorted({price.currency for price in offered})
+                for span in _least([one for one in found if one.price.currency == currency], hourly)
+            )
+        return self._cheapest[key]
+
+
+def _hourly(price: Price, accelerators: int | None) -> float:
+    return cost.pieces(accelerators or 1, price.accelerators) * cost.per_hour(price)
+
+
+def _least(found: Sequence[Held], hourly: Mapping[str, float]) -> Iterator[Span]:
+    begins = sorted({day for one in found for day in (one.first, one.last + DAY)})
+    before: Span | None = None
+    for first, end in pairwise(begins):
+        there = [one.price.price_id for one in found if one.first <= first <= one.last]
+        least = min(there, key=lambda id_: (hourly[id_], id_), default=None)
+        if before and before.offer == least:
+            before = replace(before, last=end - DAY)
+            continue
+        if before:
+            yield before
+        before = Span(first, end - DAY, least) if least else None
+    if before:
+        yield before
+
+
+def cheapest(
+    prices: Sequence[Price], run: Run, read: Read, doubts: Doubts, days: Sequence[Span]
+) -> tuple[list[Price], tuple[str, ...]]:
+    """Of offers of other machines those that are the cheapest on some day, or on their terms in the
+    newest year that has any, with all of the run's own and its source's; and which are those of
+    the newest year.
+    """
+    newest: dict[tuple[PriceKind, int | None, str], str] = {}
+    others = [price for price in prices if price.valid_from and not compared(price, run)]
+    for choice in by_year(others, {}, read).values():
+        best: dict[tuple[PriceKind, int | None, str], tuple[bool, float, str]] = {}
+        for price in filter(by_time, choice):
+            order = price.price_id in doubts, _hourly(price, run.accelerators), price.price_id
+            terms = price.kind, price.term_months, price.currency
+            best[terms] = min(best.get(terms, order), order)
+        for terms, (_, _, id_) in best.items():
+            newest.setdefault(terms, id_)
+    dropped = {price.price_id for price in others} - set(newest.values())
+    dropped -= {span.offer for span in days}
+    return [one for one in prices if one.price_id not in dropped], tuple(sorted(newest.values()))
+
+
+def fits(price: Price, run: Run, catalog: Catalog, measured: set[str]) -> bool:
+    """Whether a run can be priced with an offer: of its own system, or of another machine with as
+    many accelerators of its kind.
+
+    A price that its source prints for another workload is none. A price of another machine is one
+    whose system nobody measured; chips that are offered by the piece fit any number of them.
+    """
+    if price.workload not in (None, run.workload):
+        return False
+    if price.system is not None and price.system == run.system:
+        return run.accelerators in (None, price.accelerators)
+    system = catalog.systems.get(price.system) if price.system is not None else None
+    kind = system.hardware if system is not None else price.hardware
+    if price.system in measured or kind is None or run.accelerator is None or not by_time(price):
+        return False
+    known = catalog.hardware.get(kind)
+    by_chip = (
+        known is not None
+        and known.kind is Hardwares.TPU
+        and price.accelerators == 1
+        and _of_slice(price, kind, run.accelerators)
+    )
+    return (
+        catalog.covers(kind, run.accelerator)
+        and run.accelerators is not None
+        and (by_chip or price.accelerators == run.accelerators)
+    )
+
+
+def _of_slice(price: Price, kind: str, chips: int | None) -> bool:
+    """Whether chips sold by the piece come in such a number: of a device, or of a pod beyond it."""
+    sold = (price.system or "").rpartition("-")[2]
+    whole = chips is not None and chips <= DEVICE
+    return sold not in {"device", "pod"} or kind not in _SOLD_APART or whole == (sold == "device")
+
+
+def days(
+    prices: Sequence[Price],
+    run: Run,
+    shop: Shop,
+    sources: Mapping[str, Source],
+    doubts: Doubts,
+) -> tuple[Span, ...]:
+    """The offers that are taken at the prices of a day: all of the run's own system and of its
+    source, and of all others the cheapest on demand, in each currency.
+
+    A price without a day is one of the day of its source.
+    """
+    own = [price for price in prices if compared(price, run)]
+    found = [Span(one.first, one.last, one.price.price_id) for one in held(own, shop.looked, KNOWN)]
+    found += [
+        Span(day, day + KNOWN, price.price_id)
+        for price in own
+        if not price.valid_from and (day := rate_day(price, sources))
+    ]
+    others = [price for price in prices if not compared(price, run)]
+    return tuple(sorted(found)) + shop.cheapest(others, run.accelerators, doubts)
+
+
+def compared(price: Price, run: Run) -> bool:
+    """Whether an offer is of the run's own system, or of one that its source compares with it."""
+    return price.system == run.system or price.source == run.source
+
+
+def newest(
+    prices: Sequence[Price], run: Run, offers: Sequence[Offer], read: Read
+) -> tuple[str, ...]:
+    """Ids of the offers that are taken by themselves.
+
+    What is rented, what is bought and what is free do not replace one another; in each the newest
+    year counts, whoever recorded it; of other machines one that is recent. An undated price counts
+    where no dated one is there.
+    """
+    by_id = {offer.id: offer for offer in offers}
+    recent = max((year for known in read.values() for year in known), default=0) - RECENT
+    found = set[str]()
+    for way in (by_time, _bought, _free):
+        own = [price for price in prices if way(price)]
+        dated = [price for price in own if price.valid_from is not None]
+        undated = [price for price in own if price.valid_from is None]
+        days = {price.price_id: by_id[price.price_id].rate_day for price in undated}
+        timeless = [price for price in undated if days[price.price_id] is None]
+        choices = [
+            *(
+                [price for price in choice if year >= recent or compared(price, run)]
+                for year, choice in by_year(dated, days, read).items()
+            ),
+            *by_year(undated, days, read).values(),
+            timeless,
+        ]
+        found |= next((taken for choice in choices if (taken := _taken(choice, run, by_id))), set())
+    return tuple(sorted(found))
+
+
+def _taken(prices: Iterable[Price], run: Run, offers: Mapping[str, Offer]) -> set[str]:
+    """Of one year all of the run's own system and source; for all others, such as a catalogue's
+    regions, the cheapest on demand in each currency.
+    """
+    taken, least = set[str](), dict[str, tuple[float, str]]()
+    for price in prices:
+        if price.price_id not in offers:  # another is cheaper
+            continue
+        hourly = offers[price.price_id].hourly
+        if compared(price, run):
+            taken.add(price.price_id)
+        elif (
+            price.valid_from
+            and price.kind is PriceKind.ON_DEMAND
+            and hourly is not None
+            and not offers[price.price_id].doubtful
+        ):
+            mine = hourly, price.price_id
+            least[price.currency] = min(least.get(price.currency, mine), mine)
+    return taken | {id_ for _, id_ in least.values()}
+
+
+def _bought(price: Price) -> bool:
+    return price.per is Per.PURCHASE and price.kind is not PriceKind.FREE
+
+
+def _free(price: Price) -> bool:
+    return price.kind is PriceKind.FREE
+
+
+def offers(
+    prices: Sequence[Price], run: Run, sources: Mapping[str, Source], doubts: Doubts
+) -> list[Offer]:
+    """The prices as a run's costs are worked out by them, with what is to be said of each."""
+    day = ran(run, sources)
+    made = []
+    for price in prices:
+        said: list[str] = [doubt.reason for doubt in doubts.get(price.price_id, ())]
+        said += [OTHER] if price.system != run.system else []
+        # A100, and not its form
+        formless = None not in (price.hardware, run.accelerator)
+        said += ["form-not-named"] if formless and price.hardware != run.accelerator else []
+        later = price.valid_from and day and price.valid_from - day > LATER
+        said += ["later-price"] if later else []
+        rated = rate_day(price, sources)
+        made.append(offer_of(price, accelerators=run.accelerators, rate_day=rated, remarks=said))
+    return made
+
+
+def ran(run: Run, sources: Mapping[str, Source]) -> date | None:
+    """The day of a run, or of its source; None where nobody says."""
+    if run.started_at:
+        return run.started_at.date()
+    source = sources.get(run.source)
+    return (source.published or source.published_about) if source else None

@@ -1,0 +1,112 @@
+"""Which targets a workload's costs can be asked for, and what is asked first."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import floor
+from typing import Final
+
+from kernels.records import Direction, Origin, Run, Workload
+from site_src.costs.question import By, Question, sign
+from site_src.costs.setup import Side, reaching
+from site_src.tables.curve import LOWER, hits
+
+FEW_FINALS: Final = 4
+"""Final qualities that are offered as targets each; of more their full per cents."""
+
+COLLAPSED: Final = 2.0
+"""How many times the quality of a collapsed training the best one has."""
+
+
+def direction(runs: Iterable[Run], workload: Workload) -> Direction:
+    """Whether more or less is better: as a run's target says, else by the measure."""
+    stated = (
+        target.direction
+        for run in runs
+        for target in run.targets
+        if target.metric == workload.metric
+    )
+    return next(stated, Direction.AT_MOST if workload.metric in LOWER else Direction.AT_LEAST)
+
+
+def named(runs: Iterable[Run], metric: str) -> set[float]:
+    """The qualities that runs were to reach, or that their source prints the time to."""
+    return {
+        value
+        for run in runs
+        for value in (
+            *(target.value for target in run.targets if target.metric == metric),
+            *(target.value for hit, target in hits(run, metric) if hit.value is not None),
+        )
+    }
+
+
+def targets(
+    runs: Iterable[Run], workload: Workload, sides: Sequence[Side], direction: Direction
+) -> tuple[float, ...]:
+    """The qualities that runs were to reach and that one reached, the easiest first; else those
+    that they ended at.
+    """
+    by = sign(direction)
+    trials = [trial for side in sides for trial in side.candidate.trials if trial.points]
+    reached = [trial.best for trial in trials if trial.best is not None]
+    usable = {
+        value
+        for value in named(runs, workload.metric)
+        if any(by * best >= by * value for best in reached)
+    }
+    if not usable:
+        usable = {trial.points[-1].quality for trial in trials}
+        if len(usable) > FEW_FINALS:
+            worth = max(reached, default=0.0) / COLLAPSED if by > 0 else 0.0
+            usable = {floor(100 * value) / 100 for value in usable if value >= worth}
+    return tuple(sorted(usable, key=lambda value: by * value))
+
+
+def first_question(
+    runs: Sequence[Run], sides: Sequence[Side], aims: Sequence[float], direction: Direction
+) -> Question:
+    """The cost, where anything has a price, of the hardest target that most systems with a price
+    were to reach and reached.
+
+    A target that a publication prints comes before others, the easiest first: its own conclusions
+    are about that one.
+    """
+    printed = {
+        target.value
+        for run in runs
+        if run.origin is Origin.PUBLISHED
+        for hit, target in hits(run)
+        if hit.value is not None
+    }
+
+    def priced(found: Iterable[Side]) -> set[str]:
+        return {side.run.system for side in found if side.usable}
+
+    def weight(target: float) -> tuple[bool, int, int, int]:
+        found = reaching(sides, target, direction)
+        compared = target in printed and len(priced(found)) > 1
+        meant = [side for side in found if target in _aims(side)] or found
+        return (
+            compared,
+            len(priced(meant)),
+            len({side.run.system for side in meant}),
+            -aims.index(target) if compared else aims.index(target),
+        )
+
+    target = max(aims, key=weight)
+    currencies = Counter(
+        price.currency
+        for side in reaching(sides, target, direction)
+        for price in side.prices
+        if price.price_id in side.usable
+    )
+    currency = max(sorted(currencies), key=lambda name: currencies[name], default="USD")
+    return Question(target, direction, By.COST if currencies else By.TIME, currency)
+
+
+def _aims(side: Side) -> set[float]:
+    return {
+        target.value
+        for run in side.runs
+        for target in (*run.targets, *(target for _, target in hits(run)))
+    }
