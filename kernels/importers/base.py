@@ -4,10 +4,11 @@ what several share: finding files, naming places, knowing an accelerator by its 
 
 import argparse
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from kernels.errors import SourceError
 from kernels.records import (
@@ -129,6 +130,11 @@ def files(path: Path) -> Iterator[tuple[str, Path]]:
         name = each.relative_to(path).as_posix()
         if each.is_file() and not any(part.startswith(".") for part in name.split("/")):
             yield name, each
+
+
+def tables_of(module: str) -> dict[str, Any]:
+    """The TOML file beside a module, which has its tables."""
+    return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def place(name: str, line: int | None = None) -> str:

@@ -59,46 +59,7 @@ from kernels.tabular import (
 
 SUMMARY: Final = "a plain table of anyone's runs, one row a run; --template writes one to fill in"
 
-TEMPLATE: Final = """\
-# A plain table of runs. Lines that begin with # are comments. Replace the rows below by yours, then:
-#   python -m kernels import csv mine.csv --dry-run
-#
-# One row is one run. An empty cell is not measured or not stated: never write 0 for that.
-# Write numbers with a point and without separators of thousands: 1234.5. Cells may be separated by commas, semicolons or tabs.
-# What a run could not do is a word in the metric's cell: oom, diverged, not_converged, timeout, killed, failed, unfinished, skipped,
-# not_run, not_reported, not_supported.
-#
-# Of the source, in the first row at least (empty below means the same); one source a file:
-#   source        id of the source in lower case, such as my-lab-2024; ids of runs begin with it
-#   title         what it is called
-#   licence       SPDX id of the terms under which the figures may be passed on, such as CC-BY-4.0; LicenseRef-none-stated for none
-#   credit        who is to be named: a team or an organisation, no person and no mail address
-#   url, publisher, published (2024-05-31)                                                                            may be left out
-# Of the run, in every row:
-#   workload      id of what was trained, such as resnet50-imagenet (kernels/catalog/workloads.toml)
-#   system        id of the machine in lower case, such as cloud-tpu-v2-8 (kernels/catalog/systems.csv) or one of your own
-#   accelerator   id or name in kernels/catalog/hardware.csv, such as v100; empty where it is not known
-#   accelerators  how many chips were used
-#   run_id        begins with the source's id; without this column it is made of workload, system, accelerators, precision, batch and seed
-#   status        ok where left out
-# Any other field of a run that runs/README.md lists may be a column: precision (fp32, tf32, fp16, bf16, amp_fp16, amp_bf16, fp8, mixed),
-# global_batch_size, mode (training, inference), nodes, framework, framework_version, data (synthetic_device, synthetic_host, real),
-# augmentation (yes, no), seed, repeat_index, epochs_planned, clock_scope, started_at (2024-05-31T12:00:00+02:00), ...
-#   software      PyTorch 2.4.0; CUDA 12.4
-#   settings      momentum=0.9; weight_decay=1e-4
-#   n             runs behind the figures; empty where it is not known
-# Metrics by their names in runs/README.md, the unit is in the name: throughput_images_per_s, train_time_s, final_accuracy, energy_j, ...
-# Shares are fractions or have a per cent sign: 0.764 or 76.4%. About is ~3.3e3, less than <9, more than >1, a range 2.2..2.7.
-# A target stands in the column's name, its metric in target_metric: epochs_to_target@0.757, time_to_target_s@0.757.
-#
-# Curves go into a second file beside this one, mine.curve.csv for mine.csv: run (the run_id), metric (top1, loss, ...), value, and one or
-# more of epoch (epochs finished), samples, step; time_s and train_time_s since the run's start may follow.
-source,title,licence,credit,run_id,workload,system,accelerator,accelerators,precision,global_batch_size,target_metric,status,\
-throughput_images_per_s,final_accuracy,epochs_to_target@0.757
-my-lab-2024,Example of a table,CC-BY-4.0,Example Lab,my-lab-2024-first,resnet50-imagenet,my-lab-4xv100,v100,4,amp_fp16,1024,top1,ok,\
-2821,76.4%,61
-,,,,my-lab-2024-second,resnet50-imagenet,my-lab-4xv100,v100,4,fp32,1024,top1,oom,oom,,
-"""
+TEMPLATE: Final = Path(__file__).with_name("plain_csv_template.csv").read_text(encoding="utf-8")
 """A table to fill in; as it stands it can be imported."""
 
 LICENCES: Final = frozenset(

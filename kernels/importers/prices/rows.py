@@ -5,10 +5,11 @@ providers and accelerators.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Final
 
 from kernels.errors import SourceError
-from kernels.importers.base import Refused, accelerator
+from kernels.importers.base import Refused, accelerator, tables_of
 from kernels.records import Hardware, Per, PriceKind
 from kernels.tabular import Row, Table, number, whole
 
@@ -19,50 +20,8 @@ INDEX: Final = "price-index"
 
 NO_PRICE: Final = "no price"
 
-PROVIDERS: Final[Mapping[str, str]] = {
-    "akash": "Akash",
-    "aws": "AWS",
-    "azure": "Azure",
-    "cloudrift": "CloudRift",
-    "coreweave": "CoreWeave",
-    "crusoe": "Crusoe",
-    "cudo": "Cudo Compute",
-    "datacrunch": "DataCrunch",
-    "dataoorts": "Dataoorts",
-    "digitalocean": "DigitalOcean",
-    "fluidstack": "FluidStack",
-    "gcp": "Google Cloud",
-    "genesis-cloud": "Genesis Cloud",
-    "gpuhub": "GPUHub",
-    "hotaisle": "Hot Aisle",
-    "hyperstack": "Hyperstack",
-    "ibm": "IBM Cloud",
-    "jarvis-labs": "Jarvis Labs",
-    "jarvislabs": "Jarvis Labs",
-    "lambda": "Lambda",
-    "lambdalabs": "Lambda",
-    "modal": "Modal",
-    "nebius": "Nebius",
-    "novita": "Novita",
-    "oci": "Oracle Cloud",
-    "packet-ai": "Packet.ai",
-    "paperspace": "Paperspace",
-    "qubrid": "Qubrid",
-    "runpod": "RunPod",
-    "salad": "Salad",
-    "scaleway": "Scaleway",
-    "spheron": "Spheron",
-    "tensordock": "TensorDock",
-    "thunder-compute": "Thunder Compute",
-    "vast": "Vast.ai",
-    "vast-ai": "Vast.ai",
-    "vastai": "Vast.ai",
-    "verda": "Verda",
-    "vultr": "Vultr",
-}
-"""Providers by the short names that files and folders of catalogues have, called as in
-`catalog/systems.csv`.
-"""
+PROVIDERS: Final[Mapping[str, str]] = tables_of(str(Path(__file__).with_name("providers")))
+"""Providers by the short names that files and folders of catalogues have."""
 
 
 @dataclass(frozen=True, slots=True)

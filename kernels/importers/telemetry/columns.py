@@ -2,13 +2,15 @@
 
 A name is read without case, brackets and signs, so `power.draw [W]`, `power_draw_w` and
 `Power Draw` are one; its unit is what stands in the brackets, at its end, or in the cell. A name
-that is in no list here is not taken.
+that is in no list of `columns.toml` is not taken.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+from kernels.importers.base import tables_of
 
 TIME: Final = "time"
 ELAPSED: Final = "elapsed"
@@ -58,144 +60,10 @@ Sensors that lose their card write 4294967295 and the like; that is no reading.
 
 RANGES: Final[Mapping[str, tuple[float, float]]] = {name: kind[2] for name, kind in _KINDS.items()}
 
-_NAMES: Final[Mapping[str, Sequence[str]]] = {
-    TIME: (
-        "timestamp",
-        "date",
-        "time",
-        "datetime",
-        "date time",
-        "ts",
-        "utc",
-        "timestamp utc",
-        "time utc",
-        "local time",
-    ),
-    ELAPSED: ("elapsed", "elapsed time", "relative time", "seconds", "time since start"),
-    DEVICE: (
-        "index",
-        "gpu",
-        "gpu index",
-        "gpu id",
-        "gpu idx",
-        "device",
-        "device index",
-        "device id",
-        "card",
-        "minor number",
-        "uuid",
-        "gpu uuid",
-        "serial",
-        "gpu serial",
-        "pci bus id",
-        "gpu bus id",
-        "bus id",
-        "pci bus",
-    ),
-    "name": ("name", "gpu name", "product name"),
-    "driver": ("driver version",),
-    "memory_total": ("memory total", "mem total"),
-    "power_w": (
-        "board power draw",
-        "power draw",
-        "power",
-        "power usage",
-        "power draw instant",
-        "power draw average",
-        "gpu power draw",
-        "gpu power",
-        "gpu chip power draw",
-    ),
-    "energy_j": ("total energy consumption", "energy consumption", "energy"),
-    "temperature_c": (
-        "temperature gpu",
-        "gpu temperature",
-        "gpu temp",
-        "temp gpu",
-        "core temperature",
-        "temperature",
-        "temp",
-    ),
-    "memory_temperature_c": (
-        "temperature memory",
-        "memory temperature",
-        "memory temp",
-        "mem temp",
-        "temp memory",
-    ),
-    "clock_hz": (
-        "clocks current graphics",
-        "clocks gr",
-        "gpu clock",
-        "gpu core clock",
-        "graphics clock",
-        "core clock",
-        "clocks current sm",
-        "clocks sm",
-        "sm clock",
-    ),
-    "memory_clock_hz": (
-        "clocks current memory",
-        "clocks mem",
-        "memory clock",
-        "gpu memory clock",
-        "mem clock",
-    ),
-    "utilisation": (
-        "utilization gpu",
-        "gpu load",
-        "gpu util",
-        "gpu utilization",
-        "gpu utilisation",
-        "utilisation gpu",
-        "utilization",
-        "utilisation",
-        "util",
-        "load",
-    ),
-    "memory_utilisation": (
-        "utilization memory",
-        "memory controller load",
-        "memory utilization",
-        "memory utilisation",
-        "memory util",
-        "mem util",
-    ),
-    "fan": ("fan speed", "fan"),
-    "memory_bytes": (
-        "memory used",
-        "memory used dedicated",
-        "memory usage",
-        "mem used",
-        "used memory",
-        "gpu memory used",
-        "vram used",
-        "memory",
-    ),
-    "throttle_mask": ("clocks throttle reasons active", "clocks event reasons active"),
-    "": (  # known, and no reading of an accelerator, or the name of one machine
-        "memory free",
-        "memory reserved",
-        "power limit",
-        "enforced power limit",
-        "power default limit",
-        "power min limit",
-        "power max limit",
-        "pstate",
-        "host",
-        "hostname",
-        "pid",
-        "count",
-        "vbios version",
-        "clocks max graphics",
-        "clocks max sm",
-        "clocks max memory",
-    ),
-}
-"""Names of columns by field, the better sensor first: a board's power before that of its chip."""
-
 _PLACES: Final[Mapping[str, tuple[str, int]]] = {
-    name: (field, rank) for field, names in _NAMES.items() for rank, name in enumerate(names)
+    name: (field, rank)
+    for field, names in tables_of(__file__).items()
+    for rank, name in enumerate(names)
 }
 
 CHIP_ALONE: Final = "gpu chip power draw"
