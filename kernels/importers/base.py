@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -132,6 +133,15 @@ def files(path: Path) -> Iterator[tuple[str, Path]]:
             yield name, each
 
 
+def head(path: Path, most: int) -> bytes:
+    """The first bytes of a file; none where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(most)
+    except OSError:
+        return b""
+
+
 def tables_of(module: str) -> dict[str, Any]:
     """The TOML file beside a module, which has its tables."""
     return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
@@ -165,6 +175,7 @@ def has_address(text: str) -> bool:
     return _ADDRESS.search(text) is not None
 
 
+@cache
 def plain(name: str) -> str:
     """A name by which spellings are compared: letters and digits alone."""
     return re.sub(r"[^a-z0-9]", "", name.lower())

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from kernels.errors import SourceError
-from kernels.importers.base import Imported, Part
+from kernels.importers.base import Imported, Part, head
 from kernels.importers.mlperf import power, rules
 from kernels.importers.mlperf.curve import CLOSE_S
 from kernels.importers.mlperf.log import lines_of, parse
@@ -92,13 +92,7 @@ def _may_be_log(path: Path) -> bool:
     """Whether a file is called like a log, or has a line of one near its beginning."""
     if path.exists() and not path.is_file():
         return False  # a pipe or a socket has no end
-    if _RESULT.fullmatch(path.stem):
-        return True
-    try:
-        with path.open("rb") as file:
-            return b":::ML" in file.read(65536)
-    except OSError:
-        return False
+    return bool(_RESULT.fullmatch(path.stem)) or b":::ML" in head(path, 65536)
 
 
 def read(part: Part) -> Imported:

@@ -8,23 +8,22 @@ provider, source, licence, whom to credit), the options must.
 """
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Final
 
 from kernels import catalog
-from kernels.catalog import Catalog
 from kernels.errors import RecordError, SourceError
-from kernels.importers.base import Imported, Part, Refused, files, has_address
+from kernels.importers.base import Imported, Part, files, has_address
 from kernels.importers.plain_csv import check_licence
 from kernels.importers.prices import gpuhunt, index, lists, skypilot, snapshots, table
 from kernels.importers.prices.offers import Sheet, offers
-from kernels.importers.prices.rows import PROVIDERS, Quote
+from kernels.importers.prices.rows import PROVIDERS, SOURCES, Read
 from kernels.importers.prices.table import TEMPLATE
 from kernels.records import NO_LICENCE, Origin, Source, SourceKind, check_id
-from kernels.tabular import Entry, header_of
+from kernels.tabular import Entry
 
 __all__ = ["SUMMARY", "TEMPLATE", "arguments", "parts", "read"]
 
@@ -37,8 +36,6 @@ SUMMARY: Final = (
 FOLDER: Final = "prices"
 """Where prices go, below `runs/`."""
 
-Read = Callable[[Path, str, str, date, Catalog], Iterator[Quote | Refused]]
-
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -47,7 +44,6 @@ class Layout:
     Attributes:
         fits: Whether a file is of this layout.
         read: Its prices, line by line; None for the plain table, whose rows are offers already.
-        defaults: What it says of its source without options.
         provider_word: What in a file's path names the provider; None where the rows or the defaults
             say it.
         dated: Whether the rows or the name of the file say the day.
@@ -57,45 +53,25 @@ class Layout:
 
     fits: Callable[[Path], bool]
     read: Read | None
-    defaults: Mapping[str, str]
     provider_word: Callable[[Path], str] | None = None
     dated: bool = False
     whole: bool = False
 
 
-def _dated(
-    columns: Callable[[Sequence[str]], bool], read: Read, defaults: Mapping[str, str]
-) -> Layout:
-    """A table of whole snapshots, each row with its day."""
-    return Layout(lambda path: columns(header_of(path)), read, defaults, dated=True, whole=True)
-
-
 LAYOUTS: Final[Mapping[str, Layout]] = {
-    "SkyPilot": Layout(
-        lambda path: skypilot.fits(header_of(path)),
-        skypilot.read,
-        skypilot.DEFAULTS,
-        skypilot.provider_word,
+    "SkyPilot": Layout(skypilot.fits, skypilot.read, skypilot.provider_word),
+    "GPU-hunt": Layout(gpuhunt.fits, gpuhunt.read, gpuhunt.provider_word),
+    "TPU list": Layout(gpuhunt.fits_list, gpuhunt.read_list),
+    "daily index": Layout(index.fits, index.read, dated=True),
+    "list of AWS": Layout(snapshots.fits_aws, snapshots.read_karpenter, dated=True, whole=True),
+    "list of Azure": Layout(snapshots.fits_azure, snapshots.read_karpenter, dated=True, whole=True),
+    "list of Google Cloud": Layout(
+        snapshots.fits_google, snapshots.read_google, dated=True, whole=True
     ),
-    "GPU-hunt": Layout(
-        lambda path: gpuhunt.fits(header_of(path)),
-        gpuhunt.read,
-        gpuhunt.DEFAULTS,
-        gpuhunt.provider_word,
-    ),
-    "TPU list": Layout(gpuhunt.fits_list, gpuhunt.read_list, gpuhunt.LIST_DEFAULTS),
-    "daily index": Layout(
-        lambda path: index.fits(header_of(path)), index.read, index.DEFAULTS, dated=True
-    ),
-    "list of AWS": _dated(snapshots.fits_aws, snapshots.read_karpenter, snapshots.AWS),
-    "list of Azure": _dated(snapshots.fits_azure, snapshots.read_karpenter, snapshots.AZURE),
-    "list of Google Cloud": _dated(snapshots.fits_google, snapshots.read_google, snapshots.GOOGLE),
-    "table of clouds": Layout(
-        lambda path: lists.fits_table(header_of(path)), lists.read_table, lists.TABLE, dated=True
-    ),
-    "offers": Layout(lists.fits_offers, lists.read_offers, lists.OFFERS, dated=True),
-    "price feed": Layout(lists.fits_feed, lists.read_feed, lists.FEED, dated=True, whole=True),
-    "plain table": Layout(table.fits, None, table.DEFAULTS),
+    "table of clouds": Layout(lists.fits_table, lists.read_table, dated=True),
+    "offers": Layout(lists.fits_offers, lists.read_offers, dated=True),
+    "price feed": Layout(lists.fits_feed, lists.read_feed, dated=True, whole=True),
+    "plain table": Layout(table.fits, None),
 }
 """Layouts by what messages call them, in the order in which they are tried."""
 
@@ -187,8 +163,9 @@ def read(part: Part) -> Imported:
     Raises:
         SourceError: An option that is missing or cannot be, or no table.
     """
-    layout = LAYOUTS[str(part.options["layout"])]
-    said = {**layout.defaults, **{name: value for name, value in part.options.items() if value}}
+    name = str(part.options["layout"])
+    layout = LAYOUTS[name]
+    said = {**SOURCES[name], **{key: value for key, value in part.options.items() if value}}
     _check_options(part, layout, said)
     warnings: list[str] = []
     source = _source(part, said, warnings)

@@ -20,8 +20,6 @@ from kernels.machine.system import slug
 from kernels.records import Price, PriceKind
 from kernels.tabular import Entry, build, decoded, nearest, table, without_comments
 
-DEFAULTS: Final[Mapping[str, str]] = {"title": "Prices of accelerators"}
-
 REQUIRED: Final = ("provider", "offer", "accelerators", "kind", "amount", "currency", "per")
 
 COLUMNS: Final = (

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from kernels.errors import SourceError
+from kernels.importers.base import head
 from kernels.importers.telemetry.columns import (
     DEVICE,
     ELAPSED,
@@ -282,12 +283,7 @@ def _looks_like_data(text: str) -> bool:
 
 def is_log(path: Path) -> bool:
     """Whether a file's beginning is that of a monitoring log; False where it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(LONGEST)
-    except OSError:
-        return False
-    for line in lines(io.BytesIO(head)):
+    for line in lines(io.BytesIO(head(path, LONGEST))):
         text = _text(line.content).strip()
         if not text:
             continue
