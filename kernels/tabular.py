@@ -339,7 +339,6 @@ def build(
 
 @cache
 def _fields(cls: type) -> Mapping[str, tuple[object, bool]]:
-    """Name of each field to its type and whether it has a default."""
     hints = typing.get_type_hints(cls)
     return {
         field.name: (
@@ -392,7 +391,6 @@ def _texts(value: object) -> tuple[str, ...] | None:
 
 
 def _scalar(hint: type, value: object) -> object | None:
-    """The value as the type wants it, or None where it cannot be that."""
     converted: object | None = None
     if issubclass(hint, Enum):
         converted = next((member for member in hint if member.value == value), None)

@@ -97,7 +97,6 @@ CELL_UNITS: Final[Mapping[tuple[str, str], str]] = {
 
 
 def _cell(cell: PrintedCell) -> Said:
-    """Yields that a figure has no unit, or another than what is computed with it."""
     wanted = {
         unit
         for (table, start), unit in CELL_UNITS.items()
@@ -434,7 +433,6 @@ def _price(price: Price) -> Said:
 
 
 def _dated(price: Price | Tariff) -> Said:
-    """Yields what a price and a tariff share: terms, place, and the days that it holds."""
     for name in ("licence", "locator"):
         if not getattr(price, name).strip():
             yield an_error(f"{name} is empty: say it, or the price cannot be passed on")

@@ -19,11 +19,10 @@ from kernels.importers.base import Imported, Part
 from kernels.importers.run_columns import (
     LISTS,
     NOT_CELLS,
+    lists,
     metric,
     metric_name,
     printed_as,
-    settings,
-    software,
 )
 from kernels.metrics import metric_unit
 from kernels.printed import SYNTAX, Printed, parse
@@ -80,11 +79,7 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
 
 
 def read(part: Part) -> Imported:
-    """The records of a source.
-
-    Raises:
-        SourceError: As `transcribed` does.
-    """
+    """The records of a source."""
     return transcribed(part.files[0])
 
 
@@ -143,7 +138,6 @@ def _runs(path: Path, source: Source) -> Iterator[Run]:
         _located(entry)
         columns = [name for name in entry.values if name not in _RUN_COLUMNS]
         metrics = tuple(metric(entry, name) for name in columns if not name.endswith(" at"))
-        targets = dict.fromkeys(each.target for each in metrics if each.target is not None)
         yield build(
             Run,
             entry.only({*_RUN_COLUMNS} - {*LISTS}),
@@ -152,10 +146,7 @@ def _runs(path: Path, source: Source) -> Iterator[Run]:
                 "source": source.source,
                 "licence": source.licence,
                 "credit": source.credit,
-                "metrics": metrics,
-                "targets": tuple(targets),
-                "software": tuple(software(entry)),
-                "settings": tuple(settings(entry)),
+                **lists(entry, metrics),
             },
         )
 

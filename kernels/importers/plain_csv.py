@@ -20,16 +20,23 @@ from typing import Final, get_type_hints
 from kernels import catalog
 from kernels.catalog import Catalog
 from kernels.errors import RecordError, SourceError
-from kernels.importers.base import Imported, Part, accelerator, files, has_address, place
+from kernels.importers.base import (
+    Imported,
+    Part,
+    accelerator,
+    files,
+    has_address,
+    place,
+    tables_of,
+)
 from kernels.importers.mlperf.rules import LOWER
 from kernels.importers.run_columns import (
     LISTS,
     NOT_CELLS,
+    lists,
     metric,
     metric_name,
     printed_as,
-    settings,
-    software,
 )
 from kernels.machine.system import slug
 from kernels.metrics import METRICS, metric_unit
@@ -62,41 +69,7 @@ SUMMARY: Final = "a plain table of anyone's runs, one row a run; --template writ
 TEMPLATE: Final = Path(__file__).with_name("plain_csv_template.csv").read_text(encoding="utf-8")
 """A table to fill in; as it stands it can be imported."""
 
-LICENCES: Final = frozenset(
-    {
-        "Apache-2.0",
-        "MIT",
-        "BSD-2-Clause",
-        "BSD-3-Clause",
-        "CC0-1.0",
-        "CC-BY-3.0",
-        "CC-BY-4.0",
-        "CC-BY-SA-3.0",
-        "CC-BY-SA-4.0",
-        "CC-BY-NC-4.0",
-        "CC-BY-NC-SA-4.0",
-        "CC-BY-ND-4.0",
-        "CC-BY-NC-ND-4.0",
-        "ODbL-1.0",
-        "ODC-By-1.0",
-        "PDDL-1.0",
-        "MPL-2.0",
-        "CDLA-Permissive-1.0",
-        "CDLA-Permissive-2.0",
-        "CDLA-Sharing-1.0",
-        "GPL-2.0-only",
-        "GPL-3.0-only",
-        "GPL-3.0-or-later",
-        "AGPL-3.0-only",
-        "LGPL-3.0-only",
-        "ISC",
-        "Unlicense",
-        "Zlib",
-        "OGL-UK-3.0",
-        "etalab-2.0",
-        NO_LICENCE,
-    }
-)
+LICENCES: Final = frozenset({*tables_of(__file__)["licences"], NO_LICENCE})
 """SPDX ids that need no second look; there are more, and one of them is taken with a warning."""
 
 _SOURCE: Final = ("source", "title", "licence", "credit", "url", "publisher", "published")
@@ -160,11 +133,7 @@ def _is_curve(file: Path) -> bool:
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:  # noqa: ARG001 - the same for every importer
-    """The table, or each `.csv` and `.tsv` of a folder, with its curves.
-
-    Raises:
-        SourceError: None is there, or there are curves without their table.
-    """
+    """The table, or each `.csv` and `.tsv` of a folder, with its curves."""
     found = dict(files(path))
     if path.is_dir():
         found = {name: each for name, each in found.items() if each.suffix.lower() in _TABLES}
@@ -185,17 +154,11 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:  # n
 
 
 def _of_curve(path: Path) -> Path:
-    """The table that a file of curves belongs to."""
     return path.with_name(path.stem[: -len(_CURVE_END)] + path.suffix)
 
 
 def read(part: Part) -> Imported:
-    """The runs of a table.
-
-    Raises:
-        SourceError: Anything that cannot be taken as it stands; names file, line, column, what was
-            found and what was wanted.
-    """
+    """The runs of a table."""
     path = part.files[0]
     known = catalog.load()
     warnings: list[str] = []
@@ -225,7 +188,6 @@ def read(part: Part) -> Imported:
 
 
 def _by_id(entries: Iterable[Entry], source: Source) -> Iterator[tuple[str, Entry]]:
-    """Each row with its run's id, which no other may have."""
     places: dict[str, str] = {}
     for entry in entries:
         run_id = _run_id(entry, source)
@@ -318,9 +280,6 @@ def _check_cells(entry: Entry, delimiter: str, warnings: list[str]) -> None:
 
 
 def _source(entries: Sequence[Entry], warnings: list[str]) -> Source:
-    """Returns what the first row says of the source; rows below it may repeat it, and say nothing
-    else.
-    """
     first = entries[0]
     for entry in entries[1:]:
         for name in _SOURCE:
@@ -418,13 +377,8 @@ def _run(
             "status": _ended(entry, metrics, readings),
             "accelerator": chip,
             "started_at": _started_at(entry),
-            "metrics": metrics,
-            "targets": tuple(
-                dict.fromkeys(each.target for each in metrics if each.target is not None)
-            ),
+            **lists(entry, metrics),
             "evaluations": tuple(reading for _, reading in readings),
-            "software": tuple(software(entry)),
-            "settings": tuple(settings(entry)),
             "environment": Environment(accelerator_name=str(name)) if name is not None else None,
         },
     )
@@ -433,7 +387,6 @@ def _run(
 
 
 def _ended(entry: Entry, metrics: Sequence[Metric], readings: Sequence[object]) -> Status:
-    """Returns how a run ended, as its row says; a run that is ok has a figure or a curve."""
     status = entry.values.get("status", Status.OK.value)
     if (
         status == Status.OK.value
@@ -445,7 +398,8 @@ def _ended(entry: Entry, metrics: Sequence[Metric], readings: Sequence[object]) 
             "a figure, a curve, or a status that says why there is none, such as oom",
             "ok, and no figure",
         )
-    return _status(entry, str(status))
+    entry.check_listed("status", list(Status), f"one of {', '.join(Status)}")
+    return Status(str(status))
 
 
 def _outside_catalogue(run: Run, name: object, known: Catalog) -> Iterator[str]:
@@ -476,11 +430,6 @@ def _outside_catalogue(run: Run, name: object, known: Catalog) -> Iterator[str]:
 def _split(at: str) -> tuple[str, int]:
     name, _, line = at.rpartition(":")
     return name, int(line)
-
-
-def _status(entry: Entry, text: str) -> Status:
-    entry.check_listed("status", list(Status), f"one of {', '.join(Status)}")
-    return Status(text)
 
 
 def _started_at(entry: Entry) -> datetime | None:
@@ -520,7 +469,6 @@ def _metric(entry: Entry, column: str) -> Metric:
 
 
 def _quality(name: str) -> str | None:
-    """The quality whose fraction a metric is; None for losses and for what is no quality."""
     if not name.startswith(("final_", "best_")) or name.endswith("_epoch"):
         return None
     quality = name.partition("_")[2]
@@ -528,7 +476,6 @@ def _quality(name: str) -> str | None:
 
 
 def _curves(path: Path, warnings: list[str]) -> dict[str, list[tuple[str, Evaluation]]]:
-    """The readings of each run, in the order of the training, each with its place."""
     found: dict[str, list[tuple[str, Evaluation]]] = {}
     seen: dict[tuple[object, ...], str] = {}
     for entry in _rows(

@@ -169,11 +169,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
-    """Each table with the columns of timm.
-
-    Raises:
-        SourceError: None is there.
-    """
+    """Each table with the columns of timm."""
     chosen = {name: options.get(name) for name in _OPTIONS}
     found = [
         Part(name, (each,), chosen)
@@ -200,12 +196,7 @@ def _kind(columns: Sequence[str]) -> str | None:
 
 
 def read(part: Part) -> Imported:
-    """The runs of one table, or the cells of an accuracy table.
-
-    Raises:
-        SourceError: Conditions that neither the name nor an option says, or a file that is no
-            table.
-    """
+    """The runs of one table, or the cells of an accuracy table."""
     found = table(part.files[0], part.name)
     kind = _kind(found.columns)
     if kind is None:
@@ -258,7 +249,6 @@ def _throughput(found: Table, part: Part, conditions: Conditions) -> Imported:
 
 
 def _is_wanted(row: Row, part: Part, conditions: Conditions) -> bool:
-    """Whether a row is to be recorded: one of a known workload, unless all are asked for."""
     size = whole(conditions.cell(row, "img_size"))
     known = _workload(row.cells["model"], size) is not None
     return known or part.options.get("models") == "all"
@@ -314,7 +304,6 @@ def _not_said(name: str, **conditions: str | None) -> SourceError:
 
 
 def _words(name: str) -> list[str]:
-    """The words of a file's name, such as `train`, `amp`, `nchw`, `pt240`, `cu124`, `rtx4090`."""
     stem = name.rpartition("/")[2].rpartition(".")[0] or name
     words = [
         word
@@ -400,7 +389,6 @@ def _run(row: Row, name: str, conditions: Conditions) -> Run:
 
 
 def _workload(model: str, size: int | None) -> str | None:
-    """The catalogue's workload; None for a model, or a size of its images, that is none."""
     return WORKLOADS.get(model) if size == PIXELS else None
 
 
@@ -419,11 +407,6 @@ def _settings(row: Row, size: int | None, conditions: Conditions) -> Iterator[Se
 def _checked(
     row: Row, name: str, conditions: Conditions
 ) -> tuple[str, float, int | None, int | None]:
-    """The model of a row, its rate, batch size and image size.
-
-    Raises:
-        SourceError: No model, or a cell that is no number of its kind.
-    """
     at = f"{name}:{row.line}"
     of = f"{at}: {conditions.kind}_"
     model, rate_text = row.cells["model"], conditions.cell(row, "samples_per_sec")
@@ -459,7 +442,6 @@ def _metrics(row: Row, name: str, rate: float, conditions: Conditions) -> Iterat
 
 
 def _accuracy(found: Table, name: str) -> Imported:
-    """Accuracies of published weights as cells, one row a model and image size."""
     cells: list[PrintedCell] = []
     refused = list(found.refused)
     kept: dict[str, int] = {}

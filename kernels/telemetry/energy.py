@@ -143,7 +143,6 @@ def _curve(
 
 
 def _at(curve: Curve, time: float) -> float:
-    """The value at a time within the curve, evenly between two readings."""
     after = max(1, min(bisect_left(curve, (time, -math.inf)), len(curve) - 1))
     (t0, v0), (t1, v1) = curve[after - 1], curve[after]
     return v0 if t1 <= t0 else v0 + (v1 - v0) * (time - t0) / (t1 - t0)
@@ -157,7 +156,6 @@ def _grown(curve: Curve, start: float, end: float) -> float | None:
 
 
 def _area(curve: Curve, start: float, end: float, limit: float) -> tuple[float, float] | None:
-    """Area below a curve and the seconds without gaps; None where it has no two readings."""
     if len(curve) < 2 or end <= start:  # noqa: PLR2004 - an area needs two
         return None
     area = covered = 0.0

@@ -147,7 +147,6 @@ def _missing(events: Sequence[dict[str, Any]], shift: float) -> dict[str, dict[i
 
 
 def _said(reasons: Mapping[int, str], numbers: set[int]) -> str:
-    """One reason for all accelerators, or each its own."""
     if set(reasons) == numbers and len(set(reasons.values())) == 1:
         return next(iter(reasons.values()))
     return "; ".join(f"of {number}: {reason}" for number, reason in sorted(reasons.items()))

@@ -146,11 +146,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # noqa: ARG001 - the same for every importer
-    """Folders that hold an entry, below a folder; or one entry.
-
-    Raises:
-        SourceError: No JSON with the fields of an entry is there.
-    """
+    """Folders that hold an entry, below a folder; or one entry."""
     if path.suffix.lower() == ".tsv":
         path = path.with_suffix(".json")
     if not path.is_dir():
@@ -201,11 +197,7 @@ def _parts(folder: Path, name: str) -> Iterator[Part]:
 
 
 def read(part: Part) -> Imported:
-    """The entries of a folder; one that cannot be taken is refused by name.
-
-    Raises:
-        SourceError: None of them can be taken.
-    """
+    """The entries of a folder; one that cannot be taken is refused by name."""
     by_stem: dict[str, dict[str, Path]] = {}
     for file in part.files:
         by_stem.setdefault(file.stem, {})[file.suffix.lower()] = file

@@ -129,7 +129,6 @@ def team_of(author: object, stem: str) -> str | None:
 
 
 def _teams(text: object) -> str | None:
-    """The teams that a text names, in its order."""
     rest = text.lower() if isinstance(text, str) else ""
     found: list[tuple[int, str]] = []
     for team, name in TEAMS:

@@ -47,11 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
-    """The tables, those of one name of throughput and batch sizes together, and each log.
-
-    Raises:
-        SourceError: Neither is there.
-    """
+    """The tables, those of one name of throughput and batch sizes together, and each log."""
     chosen = {name: options.get(name) for name in ("precision", "machine")}
     groups: dict[str, list[tuple[str, Path]]] = {}
     logs: list[Part] = []
@@ -85,12 +81,7 @@ def _pair(name: str) -> str:
 
 
 def read(part: Part) -> Imported:
-    """The runs of a table, or the run of a log.
-
-    Raises:
-        SourceError: A name that does not say what the content leaves open, or content that is
-            neither table nor log.
-    """
+    """The runs of a table, or the run of a log."""
     known = catalog.load()
     if set(COLUMNS) <= set(header_of(part.files[0])):
         return read_tables(part, known)

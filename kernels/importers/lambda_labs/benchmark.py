@@ -118,7 +118,6 @@ def machine_of(name: str, known: Catalog, stated: int | None = None) -> tuple[Ma
 
 
 def _named(name: str, known: Catalog) -> Machine:
-    """Returns what the words of a machine's name say: whose it is, how many cards, which."""
     words = name.replace("_", " ").replace("—", " ").strip()
     count = COUNT.search(words)
     card = _TAIL.sub("", COUNT.sub(" ", words)).strip()

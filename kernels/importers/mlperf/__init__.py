@@ -53,11 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # noqa: ARG001 - the same for every importer
-    """Each folder that may hold logs, and its files; one file is a part of its own.
-
-    Raises:
-        SourceError: No file below the path can be a log.
-    """
+    """Each folder that may hold logs, and its files; one file is a part of its own."""
     if path.is_file():
         yield Part(path.name, (path,))
         return
@@ -84,12 +80,10 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
 
 
 def _clean(path: Path) -> str:
-    """How a raw log is called once it was cleaned."""
     return path.stem.replace("raw_", "")
 
 
 def _may_be_log(path: Path) -> bool:
-    """Whether a file is called like a log, or has a line of one near its beginning."""
     if path.exists() and not path.is_file():
         return False  # a pipe or a socket has no end
     return bool(_RESULT.fullmatch(path.stem)) or b":::ML" in head(path, 65536)
@@ -98,9 +92,6 @@ def _may_be_log(path: Path) -> bool:
 def read(part: Part) -> Imported:
     """The runs of one folder's logs; a log that cannot be taken is refused by name, and the others
     are read.
-
-    Raises:
-        SourceError: The one file asked for is refused, or none of several can be taken.
     """
     found: list[Imported] = []
     refused: list[str] = []

@@ -190,7 +190,6 @@ def _before(stem: str) -> str:
 
 
 def _with_system(facts: SubmissionFacts, system: str, words: Mapping[str, Any]) -> SubmissionFacts:
-    """The facts with what the system's file says of it; `system` is the name of its folder."""
     nodes = _nodes(words)
     alone = _alone(nodes)
     chips = _sockets(nodes) if alone else _chips(nodes)
@@ -219,12 +218,10 @@ def _with_system(facts: SubmissionFacts, system: str, words: Mapping[str, Any]) 
 
 
 def _division(written: str | None) -> str | None:
-    """The division in small letters; a few write `close`."""
     return None if written is None else {"close": "closed"}.get(written.lower(), written.lower())
 
 
 def _round(parts: tuple[str, ...]) -> tuple[str | None, int]:
-    """The round that a folder names, and the index of that folder."""
     for index, part in enumerate(parts):
         if found := re.fullmatch(r"training_results_(v\d+\.\d++).*", part):
             return found[1], index
@@ -280,9 +277,6 @@ def _numbered(described: Path, missing: list[str]) -> dict[str, Any]:
 
 
 def _scaling(path: Path) -> float | None:
-    """The factor of a `scaling.json`; None without such a file, NaN where it has no number above
-    0.
-    """
     if not path.exists():
         return None
     factor = number(_words(path).get("scaling_factor"))
@@ -290,7 +284,6 @@ def _scaling(path: Path) -> float | None:
 
 
 def _words(path: Path) -> dict[str, Any]:
-    """A file of facts by lower-case name; empty where it is absent or holds none."""
     try:
         with path.open("rb") as file:
             text = file.read(_MOST).decode("utf-8-sig", errors="replace")
@@ -334,7 +327,6 @@ def _lines(text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _literal(value: Any) -> Any:
-    """A Python dictionary written as text, and the ones written as text in it."""
     if isinstance(value, str) and value[:1] in "{[":
         try:
             value = ast.literal_eval(value)
@@ -346,7 +338,6 @@ def _literal(value: Any) -> Any:
 
 
 def _text(words: Mapping[str, Any], *names: str) -> str | None:
-    """The first of these that says something."""
     for name in names:
         value = words.get(name)
         if isinstance(value, (str, int)) and str(value).strip().lower() not in _NOTHING:
@@ -355,9 +346,6 @@ def _text(words: Mapping[str, Any], *names: str) -> str | None:
 
 
 def _count(value: Any) -> int | None:
-    """A whole number of one or more, also where it is written as text; None for "NA" and the
-    like.
-    """
     found = re.match(r"\s*(\d{1,9})(?:\.0*)?\s*$", str(value))
     return int(found[1]) or None if found else None
 
@@ -396,12 +384,10 @@ def _nodes(words: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _alone(nodes: Mapping[str, Any]) -> bool:
-    """Whether a file says that its system has no accelerator: its processors train."""
     return str(nodes["none"]).strip().lower() in {"na", "n/a"} and nodes.get("cpu") is not None
 
 
 def _sockets(nodes: Mapping[str, Any]) -> int | None:
-    """Processors over all nodes."""
     count, each = _count(nodes.get("nodes")), _count(nodes.get("sockets"))
     return None if count is None or each is None else count * each
 
@@ -431,7 +417,6 @@ def _chips(nodes: Mapping[str, Any]) -> int | None:
 
 
 def _software(words: Mapping[str, Any], framework: str | None) -> Iterator[Software]:
-    """Framework and libraries, with versions where the text has one in the usual place."""
     if framework is not None:
         # the number there is the container's
         container = re.search(r"\b(?:NGC|Release)\b", framework)

@@ -114,11 +114,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
-    """Each file of prices, all of one layout.
-
-    Raises:
-        SourceError: None is there, several layouts are, or one provider is named for several files.
-    """
+    """Each file of prices, all of one layout."""
     found = [(name, each, layout) for name, each in files(path) if (layout := _layout(each, path))]
     if not found:
         raise SourceError(f"{path.name}: found no prices, wanted one of: {', '.join(LAYOUTS)}")
@@ -158,11 +154,7 @@ def _layout(path: Path, given: Path) -> str | None:
 
 
 def read(part: Part) -> Imported:
-    """The offers of a file.
-
-    Raises:
-        SourceError: An option that is missing or cannot be, or no table.
-    """
+    """The offers of a file."""
     name = str(part.options["layout"])
     layout = LAYOUTS[name]
     said = {**SOURCES[name], **{key: value for key, value in part.options.items() if value}}
@@ -223,7 +215,6 @@ def _day(name: str, said: Mapping[str, str]) -> date | None:
 
 
 def _source(part: Part, said: Mapping[str, str], warnings: list[str]) -> Source:
-    """The source that the options and the layout describe."""
     entry = Entry(part.name, said)
     no_address = "no mail address: name teams and projects"
     for name in ("credit", "title", "provider"):

@@ -99,11 +99,7 @@ read = by_row(_quotes, MOST)
 def read_list(
     path: Path, name: str, provider: str, day: date, known: Catalog
 ) -> Iterator[Quote | Refused]:
-    """The prices of a list, each of one chip; amounts are kept as they are written.
-
-    Raises:
-        SourceError: No JSON object.
-    """
+    """The prices of a list, each of one chip; amounts are kept as they are written."""
     text = decoded(path)
     for line, keys, amount in _leaves(text, _object(text, name)):
         if keys[-1] == "Location":
@@ -133,7 +129,6 @@ def read_list(
 
 
 def _terms(keys: Sequence[str], amount: object) -> tuple[PriceKind, int | None]:
-    """On which terms a price of the list is, by its keys: kind of TPU, region, terms."""
     if len(keys) != _DEPTH or isinstance(amount, Mapping | list):
         raise RowError(
             "not a kind of TPU in a region",
@@ -151,9 +146,6 @@ def _terms(keys: Sequence[str], amount: object) -> tuple[PriceKind, int | None]:
 def _leaves(
     text: str, found: Mapping[str, object], above: tuple[str, ...] = (), start: int = 0
 ) -> Iterator[Leaf]:
-    """The values that a document holds, each with the line of its key and the keys that lead to
-    it.
-    """
     for key, value in found.items():
         match = re.compile(rf"{re.escape(json.dumps(key, ensure_ascii=False))}\s*:").search(
             text, start

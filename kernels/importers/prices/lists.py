@@ -76,11 +76,7 @@ def _begins(path: Path, *words: bytes) -> bool:
 def read_table(
     path: Path, name: str, _provider: str, _day: date, known: Catalog
 ) -> Iterator[Quote | Refused]:
-    """The prices of the table of clouds.
-
-    Raises:
-        SourceError: No table, or no day in the file's name.
-    """
+    """The prices of the table of clouds."""
     said = _DAY.search(path.name)
     try:
         day = date.fromisoformat(said[0] if said else "")
@@ -121,11 +117,7 @@ def _cloud(row: Row, day: date, known: Catalog) -> Iterator[Quote]:
 def read_offers(
     path: Path, name: str, _provider: str, _day: date, known: Catalog
 ) -> Iterator[Quote | Refused]:
-    """The offers of gpu-pricing, each of one accelerator.
-
-    Raises:
-        SourceError: No JSON list of objects.
-    """
+    """The offers of gpu-pricing, each of one accelerator."""
     text = decoded(path, name)
     found = json_of(text, name)
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
@@ -193,11 +185,7 @@ _FIELDS: Final = (*_NEEDED, "id", "vram_gb", "vcpu", "interconnect")
 def read_feed(
     path: Path, name: str, _provider: str, _day: date, known: Catalog
 ) -> Iterator[Quote | Refused]:
-    """The cheapest price on demand of each accelerator at each cloud, a line a day.
-
-    Raises:
-        SourceError: A line that is no such object.
-    """
+    """The cheapest price on demand of each accelerator at each cloud, a line a day."""
     for line, text in enumerate(decoded(path, name).splitlines(), 1):
         if not text.strip():
             continue

@@ -154,7 +154,6 @@ def _flat(quotes: Iterable[Quote]) -> Iterator[Quote]:
 
 
 def _offer(quote: Quote) -> tuple[object, ...]:
-    """Returns what tells an offer from another, but for its place, terms and day."""
     return (
         quote.provider,
         quote.telling or quote.offer,
@@ -269,7 +268,6 @@ def id_of(price: Price, offer: str, accelerator: str) -> str:
 
 
 def _warnings(name: str, quotes: Sequence[Quote]) -> Iterator[str]:
-    """Yields what was taken and is open or odd, each once with its lines."""
     unknown: dict[str, list[int]] = defaultdict(list)
     for each in sorted(quotes, key=attrgetter("line")):
         if each.hardware is None:
@@ -283,7 +281,6 @@ def _warnings(name: str, quotes: Sequence[Quote]) -> Iterator[str]:
 
 
 def _contradicted(name: str, prices: Iterable[Price], known: Catalog) -> Iterator[str]:
-    """Yields what prices of the file say against each other, each reason once."""
     found = price_warnings(prices, known.systems)
     for reason in Reason:
         against = sorted(

@@ -83,11 +83,7 @@ read_karpenter = by_row(_machine, MOST)
 def read_google(
     path: Path, name: str, provider: str, _day: date, known: Catalog
 ) -> Iterator[Quote | Refused]:
-    """The prices of the list of Google Cloud: on demand, spot, and two commitments.
-
-    Raises:
-        SourceError: No table.
-    """
+    """The prices of the list of Google Cloud: on demand, spot, and two commitments."""
     found = table(path, name, most=MOST)
     for column in _TERMS:
         yield from each_row(found, name, partial(_google, column, provider, known))

@@ -73,9 +73,6 @@ def read(path: Path, sheet: Sheet, day: date | None, known: Catalog) -> Offers:
         sheet: How messages call it, and its source.
         day: Day of rows that say none.
         known: The catalogue.
-
-    Raises:
-        SourceError: No table, or a column that is none of these.
     """
     found = table(path, sheet.name, comments=True)
     for column in found.columns:

@@ -502,7 +502,6 @@ def _may_be_header(text: str) -> bool:
 def _without_header(  # noqa: PLR0917 - it is told apart by all of them
     name: str, line: Line, text: str, before: str, options: Options, seen: Seen
 ) -> _Header:
-    """Returns what a log's first row means where no header that is known came before it."""
     cells = _cells(text, ",")
     if options.columns:
         made = _applied(options.columns, ",", seen)
