@@ -34,13 +34,9 @@ _FOLDERS: Final = re.compile(r"(?<![\w.])(?:~|[A-Za-z]:)?[/\\](?:[^\s'\"/\\:]+[/
 @dataclass(frozen=True, slots=True)
 class Part:
     """What is read at once, in one process: files that belong together, few enough to be held in
-    memory.
+    memory. Messages call it by its path below what was given.
 
-    Attributes:
-        name: How messages call it: its path below what was given.
-        files: What is read, in order.
-        options: What the command line said, by the name of the option; of plain values, since it
-            travels between processes.
+    `options` has what the command line said, as plain values, since it travels between processes.
     """
 
     name: str
@@ -50,11 +46,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A row that was not taken, while the rest of its file was.
-
-    Attributes:
-        reason: In few words, the same for all rows of its kind; reports count by it.
-        text: The whole: file, line, what was found and what was wanted.
+    """A row that was not taken, while the rest of its file was: the reason in few words, by which
+    reports count, and the whole with file, line, what was found and what was wanted.
     """
 
     reason: str

@@ -121,7 +121,6 @@ class Conditions:
     Attributes:
         kind: What is measured, as in the names of its columns: `train` or `infer`.
         hardware: As written.
-        accelerator: Its id in the catalogue; None where it is not there.
         processor: Whether it is the machine's processor, without an accelerator.
         words: Of the file's name, in order: they tell one table's runs from another's.
         software: Versions, read from digits without points and therefore reconstructed.

@@ -33,8 +33,7 @@ class Watched:
         sources: What was read of the accelerators, such as `nvml`.
         missing: Why a quantity of the accelerators was not read, by its name.
         cost: Processor seconds of the sampler a second; None where it did not live to say.
-        clock: `shared`, or `wall_clock` where the two processes' clocks had to be brought together
-            by the wall's.
+        clock: `shared`, or `wall_clock` where the wall's brought two clocks together.
     """
 
     samples: tuple[Sample, ...]
@@ -47,12 +46,8 @@ class Watched:
 
 
 def read(path: Path, zero: Mapping[str, Any] | None) -> Watched | None:
-    """The readings in a sampler's file; None where there is none, or nothing in it.
-
-    Args:
-        path: The file.
-        zero: The journal's `clock` line: when the run's clock started, and the worker's clocks at a
-            moment.
+    """The readings in a sampler's file; None where there is none, or nothing in it. `zero` is the
+    journal's `clock` line: when the run's clock started, and the worker's clocks at a moment.
 
     Raises:
         StoreError: The file is of another version, or a line of it is damaged.

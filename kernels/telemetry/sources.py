@@ -15,13 +15,8 @@ BETWEEN_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One source of readings.
-
-    Attributes:
-        source: `nvml`, `rapl` or `host`.
-        device: Number of the card; None for the machine itself.
-        quantities: What it reads here, by the names of the columns.
-        missing: Why it does not read the rest.
+    """One source of readings (`nvml`, `rapl` or `host`) of a card, or of the machine itself: what
+    it reads here, by the names of the columns, and why not the rest.
     """
 
     source: str

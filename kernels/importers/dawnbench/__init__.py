@@ -87,11 +87,9 @@ ENTRIES_A_PART: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A data set of the benchmark.
+    """A data set of the benchmark, called as its folder.
 
     Attributes:
-        name: As its folder is called.
-        metric: What the target is of.
         thresholds: The target, and other thresholds that the benchmark's own texts name.
         classes: For telling a reading of an untrained model; None where guessing has no known
             value.

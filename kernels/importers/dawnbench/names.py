@@ -32,13 +32,8 @@ FILE_WORDS: Final = frozenset({"dawn"})
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A cloud machine whose accelerators its provider documents.
-
-    Attributes:
-        provider: As prices name it.
-        hardware: Ids to try, the exact one first; the first that the catalogue has is taken. Empty
-            for a machine without.
-        accelerators: Chips in one machine; 0 without any.
+    """A cloud machine whose accelerators its provider documents: ids to try, the exact one first,
+    and chips in one machine; none in one without.
     """
 
     provider: str
@@ -165,12 +160,8 @@ def public(text: str) -> str:
 
 
 def machine_of(hardware: str, day: date | None, device: str | None = None) -> Machine:
-    """Read the free text on hardware.
-
-    Args:
-        hardware: The entry's own words.
-        day: When the entry was sent in.
-        device: The accelerator as its driver calls it, where the entry says so.
+    """Read the free text on hardware of an entry that was sent in on a day; `device` is the
+    accelerator as its driver calls it, where the entry says so.
     """
     text = public(hardware)
     plain = text.lower()

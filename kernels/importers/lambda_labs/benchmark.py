@@ -40,11 +40,10 @@ class Model:
     """What a model's column and log state; `benchmark.toml` has the models.
 
     Attributes:
-        metric: Name of the figure.
-        counted: What it counts, in the source's words.
+        counted: What the figure counts, in the source's words.
+        figure: Finds the figure in a line of a log.
         global_batch: Whether its scripts take the batch size of all GPUs together; the others take
             that of one.
-        figure: Finds the figure in a line of a log.
         workload: Id in the catalogue where it is that workload exactly; else the model's own.
     """
 
@@ -83,12 +82,8 @@ class Machine:
 
 
 def machine_of(name: str, known: Catalog, stated: int | None = None) -> tuple[Machine, str | None]:
-    """Returns what a machine's name says, and a warning.
-
-    Args:
-        name: Such as `LambdaCloud 2x V100 16GB`, `2x2080TiNVlink_trt` or `p3.8xlarge`.
-        known: The catalogue.
-        stated: GPUs that a column or the log states.
+    """Returns what a machine's name says, such as `LambdaCloud 2x V100 16GB` or `p3.8xlarge`, and a
+    warning; `stated` GPUs are those that a column or the log states.
     """
     rented = [
         each

@@ -233,12 +233,7 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 
 def parse(lines: Iterable[bytes], name: str = "log") -> Events:
-    """Read a log's lines, in bounded memory.
-
-    Args:
-        lines: As `lines_of` gives them; a piece that has no line's end is the beginning of the next
-            one.
-        name: How errors call the file.
+    """Read a log's lines, as `lines_of` gives them, in bounded memory; errors call the file `name`.
 
     Raises:
         SourceError: Not a compliance log, or several dialects in one file.

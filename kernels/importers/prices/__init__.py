@@ -42,10 +42,8 @@ class Layout:
     """How a kind of file is known and read.
 
     Attributes:
-        fits: Whether a file is of this layout.
-        read: Its prices, line by line; None for the plain table, whose rows are offers already.
-        provider_word: What in a file's path names the provider; None where the rows or the defaults
-            say it.
+        read: None for the plain table, whose rows are offers already.
+        provider_word: What in a file's path names the provider; None where rows or `rows.toml` do.
         dated: Whether the rows or the name of the file say the day.
         whole: Whether each day of the file lists all offers that there were, so that one that is
             missing on a later day had ended.

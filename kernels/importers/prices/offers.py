@@ -52,13 +52,8 @@ class Offers:
 def offers(
     sheet: Sheet, found: Iterable[Quote | Refused], known: Catalog, *, whole: bool = False
 ) -> Offers:
-    """The offers of a file, each with its own id, and what could not be one.
-
-    Args:
-        sheet: The file.
-        found: What its layout read, line by line.
-        known: The catalogue.
-        whole: Whether each day of the file lists all offers that there were.
+    """The offers of a file, each with its own id, and what could not be one. In a `whole` file each
+    day lists all offers that there were.
     """
     read = list(found)
     refused = [each for each in read if isinstance(each, Refused)]

@@ -33,14 +33,10 @@ class Quote:
     """One price as a file has it.
 
     Attributes:
-        line: Where it stands.
         column: What messages call it.
-        amount: As written.
-        provider: Who sells.
+        amount: As written, for all the accelerators.
         offer: What it is called there.
-        accelerator: The accelerator's name as written.
-        hardware: Its id in the catalogue; None where none is known.
-        accelerators: Chips that the amount buys.
+        accelerator: Its name as written; `hardware` is the catalogue's id.
         instance: Name of the machine; None where accelerators are sold without one.
         region: Where the price holds; `zone` is a part of it.
         day: Day on which the price was seen.

@@ -66,14 +66,7 @@ def fits(path: Path) -> bool:
 
 
 def read(path: Path, sheet: Sheet, day: date | None, known: Catalog) -> Offers:
-    """The offers of a table.
-
-    Args:
-        path: The file.
-        sheet: How messages call it, and its source.
-        day: Day of rows that say none.
-        known: The catalogue.
-    """
+    """The offers of a table; rows that say no day have the given one."""
     found = table(path, sheet.name, comments=True)
     for column in found.columns:
         if column not in COLUMNS:

@@ -82,12 +82,8 @@ class Line:
 class Reading:
     """One row of one accelerator.
 
-    Attributes:
-        device: Number of the accelerator.
-        at_us: Microseconds on the log's clock: since 1970 where it has one, else since its first
-            row.
-        values: By field of `records.Sample`, in its units.
-        line: Number of the line.
+    `at_us` are microseconds on the log's clock: since 1970 where it has one, else since its first
+    row. Values are those of `records.Sample`, in its units.
     """
 
     device: int
@@ -107,12 +103,11 @@ class Seen:
         headers: Lines of the headers.
         damaged: Lines that were passed over: cut off, or of another width than the header.
         absurd: Cells that no accelerator can have, by field.
-        facts: What the log says of the cards in each row: `name`, `driver`, `memory_bytes`; only
-            texts that name no single piece.
+        facts: `name`, `driver` and `memory_total` of the cards; only texts that name no single
+            piece.
         names: What each accelerator is called, by its number.
         zoned: Whether its clock is known against UTC.
         timed: Whether it has a clock at all.
-        grain_s: Grain of the clock; None without one.
         identified: Whether a column tells the accelerators apart.
     """
 
@@ -132,13 +127,8 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a log itself may leave open.
-
-    Attributes:
-        zone: Time zone of a clock without one.
-        interval_s: Seconds between rows of one accelerator, for a log without times.
-        devices: Accelerators whose rows take turns, for a log that does not number them.
-        columns: Names of the columns, for a log without a header that is known.
+    """What a log itself may leave open: the zone of its clock, seconds between rows of one
+    accelerator, accelerators whose rows take turns, names of the columns.
     """
 
     zone: tzinfo | None = None
