@@ -23,7 +23,9 @@ from kernels.records import (
     Review,
     Run,
     Source,
+    SourceKind,
 )
+from kernels.tabular import Entry, build
 
 _ADDRESS: Final = re.compile(
     r"(?<![^\s@,;:<>()\[\]'\"])[^\s@,;:<>()\[\]'\"]++@[^\s@,;:<>()\[\]'\"]++"
@@ -138,6 +140,11 @@ def head(path: Path, most: int) -> bytes:
 def tables_of(module: str) -> dict[str, Any]:
     """The TOML file beside a module, which has its tables."""
     return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def source_of(tables: Mapping[str, Any]) -> Source:
+    """The source that the tables of a module describe."""
+    return build(Source, Entry("source", tables["source"]), {"kind": SourceKind.LOGS})
 
 
 def place(name: str, line: int | None = None) -> str:

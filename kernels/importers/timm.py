@@ -17,14 +17,22 @@ import argparse
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
 from kernels import catalog
 from kernels.errors import SourceError
-from kernels.importers.base import Imported, Part, accelerator, files, nothing_taken, place
+from kernels.importers.base import (
+    Imported,
+    Part,
+    accelerator,
+    files,
+    nothing_taken,
+    place,
+    source_of,
+    tables_of,
+)
 from kernels.machine.system import slug
 from kernels.records import (
     Bound,
@@ -39,8 +47,6 @@ from kernels.records import (
     Run,
     Setting,
     Software,
-    Source,
-    SourceKind,
     Stat,
     Status,
 )
@@ -51,58 +57,16 @@ SUMMARY: Final = (
     "accuracy by model"
 )
 
-SOURCE: Final = Source(
-    source="timm-results",
-    kind=SourceKind.LOGS,
-    title="PyTorch Image Models (timm): validation and benchmark results",
-    url="https://github.com/huggingface/pytorch-image-models/tree/main/results",
-    language="en",
-    licence="Apache-2.0",
-    credit="PyTorch Image Models (timm), benchmark results",
-    publisher="Hugging Face",
-    code="https://github.com/huggingface/pytorch-image-models",
-    published_note="timm-published",
-    modified=date(2026, 1, 6),
-    transcription_note="timm-tables",
-)
-
-WORKLOADS: Final[Mapping[str, str]] = {
-    "convnext_base": "convnext-b-imagenet",
-    "efficientnet_b0": "efficientnet-b0-imagenet",
-    "mobilenetv3_large_100": "mobilenetv3-l-imagenet",
-    "resnet50": "resnet50-imagenet",
-    "swin_base_patch4_window7_224": "swin-b-imagenet",
-    "vit_base_patch16_224": "vit-b16-imagenet",
-}
-"""The catalogue's workloads by timm's name of the model, at `PIXELS`."""
+_TABLES: Final = tables_of(__file__)
+SOURCE: Final = source_of(_TABLES)
+WORKLOADS: Final[Mapping[str, str]] = _TABLES["workloads"]
+HARDWARE: Final[Mapping[str, str]] = _TABLES["hardware"]
+PRECISIONS: Final = {word: Precision(named) for word, named in _TABLES["precisions"].items()}
 
 PIXELS: Final = 224
 """Height and width of the images of those workloads."""
 
 MODES: Final[Mapping[str, Mode]] = {"train": Mode.TRAINING, "infer": Mode.INFERENCE}
-
-PRECISIONS: Final[Mapping[str, Precision]] = {
-    "amp": Precision.AMP_FP16,  # autocast on CUDA is in float16 where no other type is asked for
-    "amp_fp16": Precision.AMP_FP16,
-    "amp_bf16": Precision.AMP_BF16,
-    "bf16": Precision.BF16,
-    "bfloat16": Precision.BF16,
-    "fp16": Precision.FP16,
-    "float16": Precision.FP16,
-    "fp32": Precision.FP32,
-    "float32": Precision.FP32,
-}
-"""Precision by its word in the file's name."""
-
-HARDWARE: Final[Mapping[str, str]] = {
-    "3090": "RTX 3090",
-    "4090": "RTX 4090",
-    "5090": "RTX 5090",
-    "pro6000maxq": "RTX PRO 6000 Max-Q",
-    "i7_12700h": "Core i7-12700H",
-    "i9_10940x": "Core i9-10940X",
-}
-"""Names that files shorten: of each series only one desktop card has that number."""
 
 _LAYOUTS: Final = ("nchw", "nhwc")
 _ACCURACIES: Final = ("top1", "top5")

@@ -27,7 +27,7 @@ from typing import Final
 
 from kernels.analysis import results
 from kernels.errors import SourceError
-from kernels.importers.base import Imported, Part
+from kernels.importers.base import Imported, Part, source_of
 from kernels.importers.dawnbench import names as facts
 from kernels.importers.dawnbench.files import (
     METRICS,
@@ -57,8 +57,6 @@ from kernels.records import (
     PriceKind,
     Run,
     Setting,
-    Source,
-    SourceKind,
     Stat,
     Status,
     Target,
@@ -68,18 +66,7 @@ SUMMARY: Final = (
     "DAWNBench entries: the repository, a data set's folder, or one entry (.json with its .tsv)"
 )
 
-SOURCE: Final = Source(
-    source="dawnbench",
-    kind=SourceKind.LOGS,
-    title="DAWNBench entries",
-    url="https://github.com/stanford-futuredata/dawn-bench-entries",
-    language="en",
-    licence=NO_LICENCE,
-    credit="DAWNBench, Stanford DAWN, and the team of each entry",
-    publisher="Stanford DAWN",
-    published_note="dawnbench-published",
-    transcription_note="dawnbench-transcription",
-)
+SOURCE: Final = source_of(facts.TABLES)
 
 ENTRIES_A_PART: Final = 64
 """Entries read at once; a folder of more is several parts."""
@@ -106,37 +93,8 @@ IMAGENET: Final = Dataset("ImageNet", "top5", (0.93,), 1000)
 SQUAD: Final = Dataset("SQuAD", "f1", (0.75, 0.73))
 DATASETS: Final = (CIFAR10, IMAGENET, SQUAD)
 
-WORKLOADS: Final[Mapping[tuple[str, str], str]] = {
-    ("ImageNet", "resnet50"): "resnet50-imagenet",
-    # v1 and v1.5 differ in where a stride stands; both have the 25 557 032 parameters that the
-    # catalogue counts.
-    ("ImageNet", "resnet50-v1"): "resnet50-imagenet",
-    ("ImageNet", "resnet50-v1.5"): "resnet50-imagenet",
-}
+WORKLOADS: Final = {(data, model): id_ for data, model, id_ in facts.TABLES["workloads"]}
 """The catalogue's workloads by data set and model; any other is `dawnbench-<model>-<data set>`."""
-
-BATCH_GLOBAL: Final = frozenset({"Google", "Google Cloud TPU", "Intel", "Kakao Brain"})
-"""Teams whose `batchSize` is of all accelerators together.
-
-Google's is the `--train_batch_size` of its TPU models, Intel's log folders call 4096 on 128 nodes
-"4k_batch", and Kakao Brain writes 500 on one and 2000 on four. Any other that uses several
-accelerators is not known to be either, and stays a setting.
-"""
-
-_SETTINGS: Final[Mapping[str, str]] = {
-    "momentum": "momentum",
-    "mom": "momentum",
-    "weightdecay": "weight_decay",
-    "wdecay": "weight_decay",
-    "batchsize": "batch_size",
-    "numepochs": "epochs",
-    "lossscale": "loss_scale",
-    "movingaveragedecay": "moving_average_decay",
-    "usedblacklist": "used_blacklist",
-    "includecheckpointtime": "checkpoint_time_included",
-    "mixedprecision": "mixed_precision",
-}
-"""Numbers and truth values that are kept, by name without signs, lower case."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -390,7 +348,7 @@ class _Entry:
                 yield Setting(name, str(self.found[field]).strip())
         seen: set[str] = set()
         for key, value in self.notes.items():
-            kept = _SETTINGS.get(re.sub(r"[^a-z]", "", key.lower()))
+            kept = facts.TABLES["settings"].get(re.sub(r"[^a-z]", "", key.lower()))
             if (
                 kept
                 and kept not in seen
@@ -415,7 +373,9 @@ class _Entry:
         text = sizes[0] if sizes else ""
         if not re.fullmatch(r"\d{1,9}", text, re.ASCII) or not int(text):
             return None
-        certain = total or self.machine.accelerators == 1 or self.team in BATCH_GLOBAL
+        certain = (
+            total or self.machine.accelerators == 1 or self.team in facts.TABLES["batch_global"]
+        )
         return int(text) if certain else None
 
     def _trained(self, run: Run, rows: Curve) -> Run:

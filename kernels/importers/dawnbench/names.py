@@ -19,11 +19,11 @@ from kernels.importers.base import tables_of
 from kernels.machine.system import slug
 from kernels.records import Software, System
 
-_TABLES: Final = tables_of(__file__)
-TEAMS: Final[Sequence[Sequence[str]]] = _TABLES["teams"]
-CODE_HOLDERS: Final[Sequence[str]] = _TABLES["code_holders"]
-PROVIDERS: Final[Sequence[Sequence[str]]] = _TABLES["providers"]
-CHIPS: Final = [(chip, tuple(ids)) for chip, ids in _TABLES["chips"]]
+TABLES: Final = tables_of(__file__)
+TEAMS: Final[Sequence[Sequence[str]]] = TABLES["teams"]
+CODE_HOLDERS: Final[Sequence[str]] = TABLES["code_holders"]
+PROVIDERS: Final[Sequence[Sequence[str]]] = TABLES["providers"]
+CHIPS: Final = [(chip, tuple(ids)) for chip, ids in TABLES["chips"]]
 """Accelerators by what `hardware` writes, with ids to try."""
 
 FILE_WORDS: Final = frozenset({"dawn"})
@@ -43,7 +43,7 @@ class Instance:
 
 INSTANCES: Final = {
     name: Instance(provider, tuple(ids), chips)
-    for name, (provider, ids, chips) in _TABLES["instances"].items()
+    for name, (provider, ids, chips) in TABLES["instances"].items()
 }
 
 TPU_POD: Final = 256

@@ -1,38 +1,26 @@
 """What tables and logs of Lambda's benchmark share: its models, its machines' names, its runs."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kernels.catalog import Catalog
-from kernels.importers.base import accelerator, plain, tables_of
+from kernels.importers.base import accelerator, plain, source_of, tables_of
 from kernels.machine.system import slug
 from kernels.records import (
-    NO_LICENCE,
     Environment,
     Metric,
     Origin,
     Precision,
     Run,
     Setting,
-    Source,
-    SourceKind,
     Stat,
     Status,
 )
 
-SOURCE: Final = Source(
-    source="lambda-deep-learning-benchmark",
-    kind=SourceKind.LOGS,
-    title="Lambda deep learning benchmark",
-    url="https://github.com/lambdal/deeplearning-benchmark",
-    language="en",
-    licence=NO_LICENCE,
-    credit="Lambda, deep learning benchmark",
-    publisher="Lambda",
-    code="https://github.com/lambdal/deeplearning-benchmark",
-)
+_TABLES: Final = tables_of(__file__)
+SOURCE: Final = source_of(_TABLES)
+PRECISIONS: Final = {word: Precision(named) for word, named in _TABLES["precisions"].items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +42,7 @@ class Model:
     workload: str | None = None
 
 
-_TABLES: Final = tables_of(__file__)
 MODELS: Final = {name: Model(**facts) for name, facts in _TABLES["models"].items()}
-
-PRECISIONS: Final[Mapping[str, Precision]] = {
-    "fp32": Precision.FP32,
-    "tf32": Precision.TF32,
-    "fp16": Precision.FP16,
-    "amp": Precision.AMP_FP16,
-    "bf16": Precision.BF16,
-}
-"""Precision by its word in the name of a table or of a log's folder."""
 
 COUNT: Final = re.compile(r"(?:^|\s)(\d{1,3})\s*x\s*(?=[A-Za-z0-9])", re.IGNORECASE)
 _TAIL: Final = re.compile(r"(?<!\s)\s*+(?:nvlink|trt\d?|v\d|gen\d)\b", re.IGNORECASE)
