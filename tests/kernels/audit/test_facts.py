@@ -1,7 +1,7 @@
 """References to figures, and what recomputing a printed figure says of it."""
 
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,6 @@ from kernels import catalog
 from kernels.audit.facts import Facts, judge
 from kernels.audit.formulas import Fact
 from kernels.errors import FactError, RecordError, Severity
-from kernels.importers import article
 from kernels.printed import half_unit
 from kernels.records import (
     Bound,
@@ -26,9 +25,8 @@ from kernels.records import (
     Status,
     Verdict,
 )
-from tests.makers import chosen
+from tests.makers import audited, chosen
 
-SOURCES = Path(__file__).resolve().parents[3] / "runs" / "sources"
 SYNTHETIC = "run:tpuv2-v100-{}-synthetic-1024:throughput_images_per_s"
 REAL = "run:tpuv2-v100-{}-imagenet-1024"
 
@@ -62,11 +60,13 @@ class Given:
         return self.fact
 
 
+facts = partial(audited, "tpuv2-v100")
+
+
 @cache
-def facts() -> Facts:
-    """Those of the first source and the project's catalogue."""
-    found = article.transcribed(SOURCES / "tpuv2-v100")
-    return Facts(Held(found.runs, found.claims, found.sources, found.cells), catalog.load())
+def recorded() -> Facts:
+    """Those of the chosen records."""
+    return Facts(chosen(), catalog.load())
 
 
 def cost(
@@ -74,19 +74,14 @@ def cost(
     price: str,
     images: str = "workload:resnet50-imagenet:train_samples",
     target: str = "0.757",
-) -> float:
+) -> float | None:
     """Cost to a target by reference."""
     run = REAL.format(side)
-    value = (
-        facts()
-        .get(
-            f"cost_to_target({run}:epochs_to_target@{target}, {images}, "
-            f"{run}:throughput_images_per_s, price:{price}:per_hour)"
-        )
-        .value
+    ref = (
+        f"cost_to_target({run}:epochs_to_target@{target}, {images}, "
+        f"{run}:throughput_images_per_s, price:{price}:per_hour)"
     )
-    assert value is not None
-    return value
+    return facts().get(ref).value
 
 
 def test_the_known_verdicts_come_out() -> None:
@@ -174,7 +169,7 @@ def test_a_reference_gives_its_figure(ref: str, value: float, unit: str) -> None
 
 def test_a_score_is_a_fact_of_each_of_its_runs() -> None:
     """The score of five imported runs, by any of them; a run of no round is told apart."""
-    facts = Facts(chosen(), catalog.load())
+    facts = recorded()
     run = "mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet-3"
 
     assert facts.get(f"score:{run}:minutes").value == pytest.approx(301.58, abs=0.005)
@@ -400,7 +395,7 @@ def test_two_accelerators_are_compared_by_reference() -> None:
     """How many times as fast one trained a workload as the other, from 88.556 and 58.731 minutes,
     with the ends that the runs allow; and the scores themselves.
     """
-    facts = Facts(chosen(), catalog.load())
+    facts = recorded()
     pair = "pair:a30-vs-v100:resnet50-imagenet"
 
     ratio = facts.get(f"{pair}:ratio")
@@ -427,4 +422,4 @@ def test_two_accelerators_are_compared_by_reference() -> None:
 def test_what_two_accelerators_do_not_share_is_refused(ref: str, why: str) -> None:
     """A ratio of unequal numbers of accelerators is none."""
     with pytest.raises(FactError, match=why):
-        Facts(chosen(), catalog.load()).get(ref)
+        recorded().get(ref)
