@@ -235,16 +235,14 @@ def _votes(events: Events) -> Iterator[int]:
     """By each evaluation, epochs that had ended when it began, less its label; only 0 and 1 can be
     meant.
     """
-    stops = {
-        number(event.metadata.get("epoch_num")): event.time_s
-        for event in events.all("epoch_stop")
-        if event.time_s is not None
-    }
-    begins = {
-        number(event.metadata.get("epoch_num")): event.time_s
-        for event in events.all("eval_start")
-        if event.time_s is not None
-    }
+    stops, begins = (
+        {
+            number(event.metadata.get("epoch_num")): event.time_s
+            for event in events.all(key)
+            if event.time_s is not None
+        }
+        for key in ("epoch_stop", "eval_start")
+    )
     ended = sorted(stops.values())
     for event in events.all("eval_accuracy") if stops else ():
         label = _label(event)
@@ -362,10 +360,7 @@ def _overlapped(events: Events, begins: Sequence[tuple[float, float | None]]) ->
     that run on the accelerator.
     """
     unit = "block" if any(events.all("block_stop")) else "epoch"
-    starts = sorted(
-        event.time_s for event in events.all(f"{unit}_start") if event.time_s is not None
-    )
-    stops = sorted(event.time_s for event in events.all(f"{unit}_stop") if event.time_s is not None)
+    starts, stops = _times(events, f"{unit}_start"), _times(events, f"{unit}_stop")
     if stops:
         # A stretch's own last mark may be written a moment after the evaluation's first one.
         return any(_latest(starts, begin) > _latest(stops, begin + CLOSE_S) for begin, _ in begins)

@@ -30,6 +30,27 @@ _LAST: Final = re.compile(r"(\d+)\D*$")
 _LONGEST_NUMBER: Final = 9
 """Digits from which on the number in a log's name is a time or a job's."""
 
+_OLD: Final = {
+    "nodes": "num_nodes",
+    "each": "num_accelerators",
+    "none": "accelerator",
+    "cpu": "cpu",
+    "cores": "num_cores",
+    "threads": "num_vcpus",
+    "memory_gb": "sys_mem_size",
+}
+_NEW: Final = {
+    "nodes": "number_of_nodes",
+    "each": "accelerators_per_node",
+    "none": "accelerator_model_name",
+    "cpu": "host_processor_model_name",
+    "cores": "host_processor_core_count",
+    "threads": "host_processor_vcpu_count",
+}
+"""Names of facts in the files of v0.5 and in later ones, which print memory as text with a unit of
+its own.
+"""
+
 _HOST: Final = 8
 """TPU cores of one host; the v0.5 files of larger slices write the cores of all of it into each
 node.
@@ -356,29 +377,13 @@ def _nodes(words: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(nodes, list):
         many = (node for node in nodes if isinstance(node, dict) and _text(node, "accelerator"))
         nodes = next(many, next((node for node in nodes if isinstance(node, dict)), None))
-    if isinstance(nodes, dict):
-        return {
-            "cores_not_chips": True,
-            "nodes": nodes.get("num_nodes"),
-            "each": nodes.get("num_accelerators"),
-            "accelerator": _text(nodes, "accelerator"),
-            "cpu": _text(nodes, "cpu"),
-            "cores": nodes.get("num_cores"),
-            "threads": nodes.get("num_vcpus"),
-            "memory_gb": nodes.get("sys_mem_size"),
-            "none": nodes.get("accelerator"),
-            "sockets": words.get("host_processors_per_node"),
-        }
-    return {
-        "cores_not_chips": False,
-        "nodes": words.get("number_of_nodes"),
-        "each": words.get("accelerators_per_node"),
-        "accelerator": _text(words, "accelerator_model_name"),
-        "cpu": _text(words, "host_processor_model_name"),
-        "cores": words.get("host_processor_core_count"),
-        "threads": words.get("host_processor_vcpu_count"),
-        "memory_gb": None,  # later rounds print it as text with a unit of its own
-        "none": words.get("accelerator_model_name"),
+    old = isinstance(nodes, dict)
+    source, names = (nodes, _OLD) if isinstance(nodes, dict) else (words, _NEW)
+    found: dict[str, Any] = {name: source.get(key) for name, key in names.items()}
+    return found | {
+        "cores_not_chips": old,
+        "accelerator": _text(source, names["none"]),
+        "cpu": _text(source, names["cpu"]),
         "sockets": words.get("host_processors_per_node"),
     }
 

@@ -19,6 +19,7 @@ from kernels.importers.prices.rows import (
     NO_HOST,
     NO_PRICE,
     PROVIDERS,
+    TIERS,
     Quote,
     RowError,
     counted,
@@ -40,15 +41,7 @@ _SIZED: Final = re.compile(r"\((\d{1,3}) ?(?:GB)?\)$")
 """Memory behind a name, which the table spells in three ways."""
 _PRICES: Final = (("On-demand", PriceKind.ON_DEMAND), ("Spot", PriceKind.SPOT))
 
-_TIERS: Final[Mapping[str, PriceKind]] = {
-    "on-demand": PriceKind.ON_DEMAND,
-    "secure": PriceKind.ON_DEMAND,
-    "production": PriceKind.ON_DEMAND,
-    "prototyping": PriceKind.SPOT,  # marked as spot: a share of a card over the network
-    "spot": PriceKind.SPOT,
-    "marketplace": PriceKind.MARKETPLACE,
-    "community": PriceKind.MARKETPLACE,
-}
+_TIERS: Final = {tier: PriceKind(kind) for tier, kind in TIERS.items()}
 _APART: Final = "billed separately"
 _GUESSED: Final = "estimated"
 _MARKETS: Final = frozenset({"runpod", "vastai"})

@@ -24,6 +24,7 @@ NO_PRICE: Final = "no price"
 
 _TABLES: Final = tables_of(__file__)
 PROVIDERS: Final[Mapping[str, str]] = _TABLES["providers"]
+TIERS: Final[Mapping[str, str]] = _TABLES["tiers"]
 SOURCES: Final[Mapping[str, Mapping[str, str]]] = _TABLES["sources"]
 """What a file says of its source without options, by its layout."""
 

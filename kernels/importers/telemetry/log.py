@@ -31,10 +31,10 @@ from kernels.importers.telemetry.columns import (
     DEVICE,
     ELAPSED,
     FACTS,
-    RANGES,
     TIME,
     Column,
     column_of,
+    is_possible,
     is_unit,
     lambda_columns,
     number,
@@ -566,8 +566,7 @@ def _values(cells: Sequence[str], header: _Header, seen: Seen) -> Iterator[tuple
         value = column.value(cells[place], header.delimiter)
         if value is None:
             continue
-        low, high = RANGES[column.field]
-        if low <= value <= high:
+        if is_possible(column.field, value):
             yield column.field, value
         else:
             seen.absurd[column.field] += 1
