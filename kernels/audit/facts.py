@@ -313,11 +313,11 @@ class Facts:
         if name == "mean_load":
             loads = [load for run in setup.ended if (load := mean_load(run)) is not None]
             fields[name] = (median(loads) if loads else None, "1")
-        if (told := seeds(setup.runs)) is not None:
+        if (repeated := seeds(setup.runs)) is not None:
             fields |= {
-                "seeds": (len(told.run_ids), "1"),
-                "seeds_reached": (len(told.times), "1"),
-                "seeds_mean_s": (told.mean_s, "s"),
+                "seeds": (len(repeated.run_ids), "1"),
+                "seeds_reached": (len(repeated.times), "1"),
+                "seeds_mean_s": (repeated.mean_s, "s"),
             }
         return _of_field(
             fields, name, ref, other=[metric.key for run in setup.runs for metric in run.metrics]

@@ -100,13 +100,13 @@ def _watched(events: Sequence[dict[str, Any]], zero: Mapping[str, Any] | None) -
             cost = event["cpu_s"] / event["wall_s"] if event["wall_s"] > 0 else None
     numbers = {int(number) for number in head["sources"]} - {MACHINE}
     # A device that cannot be read at all has no readings, and its reasons in `missing`.
-    told = {
+    seen = {
         each.device
         for each in samples
         if any(getattr(each, name) is not None for name in QUANTITIES)
     }
     return Watched(
-        samples=tuple(each for each in samples if each.device != MACHINE and each.device in told)
+        samples=tuple(each for each in samples if each.device != MACHINE and each.device in seen)
         if zero is not None
         else (),
         machine=tuple(each for each in samples if each.device == MACHINE)

@@ -29,17 +29,17 @@ def sources(driver: Any = None, others: Sequence[Sampler] | None = None) -> Iter
     """Look at all there are; each is read twice, since a power may be made of two readings."""
     loaded, reason = nvml.load() if driver is None else nvml.begin(driver)
     if loaded is None:
-        yield _looked(None, Absent(nvml.SOURCE, reason or nvml.NO_PACKAGE))
+        yield _read_twice(None, Absent(nvml.SOURCE, reason or nvml.NO_PACKAGE))
     else:
         for number, card in nvml.cards(
             [str(index) for index in range(nvml.count(loaded))], loaded
         ).items():
-            yield _looked(number, card)
+            yield _read_twice(number, card)
     for sampler in (Rapl(), Host()) if others is None else others:
-        yield _looked(None, sampler)
+        yield _read_twice(None, sampler)
 
 
-def _looked(device: int | None, sampler: Sampler) -> Source:
+def _read_twice(device: int | None, sampler: Sampler) -> Source:
     sampler.read(time.monotonic())
     time.sleep(BETWEEN_S if sampler.reads - sampler.missing.keys() else 0)
     sampler.read(time.monotonic())

@@ -35,7 +35,7 @@ from kernels.importers.dawnbench.files import (
     Row,
     curve,
     entry,
-    looks_like_entry,
+    is_entry,
     not_negative,
     number,
     quality,
@@ -114,7 +114,7 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
 
     found = False
     for folder in sorted({file.parent for file in path.rglob("*.json") if not hidden(file)}):
-        if any(looks_like_entry(file) for file in sorted(folder.glob("*.json"))):
+        if any(is_entry(file) for file in sorted(folder.glob("*.json"))):
             found = True
             yield from _parts(folder, folder.relative_to(path).as_posix())
     if not found:
@@ -130,7 +130,7 @@ def _part_of_entry(path: Path) -> Part:
             f"{path}: no such file; wanted an entry's .json with its .tsv beside it, or a folder "
             "of them"
         )
-    if not looks_like_entry(path):
+    if not is_entry(path):
         raise SourceError(
             f"{path}: not a DAWNBench entry: wanted a JSON with author, framework, hardware, model "
             "and timestamp"

@@ -56,7 +56,7 @@ class Curve:
     warnings: tuple[str, ...] = ()
 
 
-def looks_like_entry(path: Path) -> bool:
+def is_entry(path: Path) -> bool:
     """Whether a file holds the names of an entry's fields; a damaged entry does too, and is refused
     by name when it is read.
     """

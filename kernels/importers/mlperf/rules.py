@@ -150,6 +150,11 @@ def benchmark_of(name: str, round_: str | None = None) -> str:
     return later if since and round_ is not None and order(round_) >= order(since) else usual
 
 
+def title_of(benchmark: str) -> str:
+    """A benchmark as a credit names it."""
+    return str(_BENCHMARKS.get(benchmark, {}).get("title", benchmark))
+
+
 def metrics_of(benchmark: str) -> tuple[str, ...]:
     """Returns what the benchmark's quality is measured by."""
     return METRICS.get(benchmark, ("quality",))

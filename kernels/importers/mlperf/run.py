@@ -43,16 +43,6 @@ _MINIGO: Final = frozenset({"minigo", "minigo_19x19"})
 _LONGEST: Final = 10_000
 """Letters of a setting that are recorded."""
 
-_TITLES: Final[Mapping[str, str]] = {
-    "maskrcnn": "Mask R-CNN",
-    "ssd": "SSD",
-    "resnet": "ResNet-50",
-    "ncf": "NCF",
-    "bert": "BERT",
-    "gnmt": "GNMT",
-}
-"""Benchmarks as a credit names them."""
-
 
 @dataclass(frozen=True)
 class Submission:
@@ -106,7 +96,7 @@ class Submission:
         return (
             f"MLPerf {self.round or '(round unknown)'} Training, "
             f"{self.division or 'division unknown'}, {self.submitter}, {self.system}, "
-            f"{_TITLES.get(self.benchmark, self.benchmark)}; computed from the log, unverified by "
+            f"{rules.title_of(self.benchmark)}; computed from the log, unverified by "
             "MLCommons"
         )
 

@@ -264,7 +264,7 @@ def _applied(cells: Sequence[str], delimiter: str, seen: Seen) -> _Header:
     )
 
 
-def _looks_like_data(text: str) -> bool:
+def _is_data(text: str) -> bool:
     cells = [cell for cell in _cells(text, ",") if cell]
     return bool(cells) and all(
         number(cell) is not None or _TIME.match(cell) or cell.startswith("[") for cell in cells
@@ -280,7 +280,7 @@ def is_log(path: Path) -> bool:
         header = _header(text, Seen()) if _may_be_header(text) else None
         if header is not None:
             return header.time is not None or header.elapsed is not None or bool(header.devices)
-        if _looks_like_data(text):
+        if _is_data(text):
             return lambda_columns(_cells(text, ",")) is not None
         if line.number > PREFACE:
             break
@@ -434,7 +434,7 @@ class _Rows:
         written = made is not None
         if written:
             self._seen.headers.append(line.number)
-        elif self.header is None and _looks_like_data(text):
+        elif self.header is None and _is_data(text):
             made = _without_header(self._name, line, text, self._before, self._options, self._seen)
         elif self.header is None:
             self._before = text[:80]
