@@ -246,6 +246,11 @@ def test_any_reference_is_a_fact_or_an_error(ref: str) -> None:
 PRINTED = Claim("a-b", "a", "title", "repeated", "1", "repeats", ("x",), printed=3.0, decimals=0)
 
 
+def verdict_on(claim: Claim, value: float | None, *ends: float) -> Verdict:
+    """What is said of a claim whose formula gives this figure, or a range."""
+    return judge(claim, Given(Fact("x", value, "1", *ends))).verdict
+
+
 @pytest.mark.parametrize(
     ("bound", "recomputed", "verdict"),
     [
@@ -265,27 +270,25 @@ def test_the_words_around_a_figure_have_their_tolerance(
     bound: Bound, recomputed: float, verdict: Verdict
 ) -> None:
     """As printed: half a digit; about: a digit; up to: at most; more than: above."""
-    assert (
-        judge(replace(PRINTED, bound=bound), Given(Fact("x", recomputed, "1"))).verdict is verdict
-    )
+    assert verdict_on(replace(PRINTED, bound=bound), recomputed) is verdict
 
 
 def test_about_a_large_figure_is_five_per_cent() -> None:
     """About 1000 is reproduced by 1050 and not by 1051."""
     claim = replace(PRINTED, printed=1000.0, bound=Bound.APPROX)
 
-    assert judge(claim, Given(Fact("x", 1050.0, "1"))).verdict is Verdict.REPRODUCES
-    assert judge(claim, Given(Fact("x", 1051.0, "1"))).verdict is Verdict.CONTRADICTS
+    assert verdict_on(claim, 1050.0) is Verdict.REPRODUCES
+    assert verdict_on(claim, 1051.0) is Verdict.CONTRADICTS
 
 
 def test_a_printed_range_is_reproduced_from_inside() -> None:
     """2.2 to 2.7 holds 2.5 and a range within it; one that overlaps meets it by rounding."""
     claim = replace(PRINTED, printed=None, printed_low=2.2, printed_high=2.7, decimals=1)
 
-    assert judge(claim, Given(Fact("x", 2.5, "1"))).verdict is Verdict.REPRODUCES
-    assert judge(claim, Given(Fact("x", None, "1", 2.3, 2.7))).verdict is Verdict.REPRODUCES
-    assert judge(claim, Given(Fact("x", None, "1", 2.5, 3.0))).verdict is Verdict.ROUNDING
-    assert judge(claim, Given(Fact("x", 3.0, "1"))).verdict is Verdict.CONTRADICTS
+    assert verdict_on(claim, 2.5) is Verdict.REPRODUCES
+    assert verdict_on(claim, None, 2.3, 2.7) is Verdict.REPRODUCES
+    assert verdict_on(claim, None, 2.5, 3.0) is Verdict.ROUNDING
+    assert verdict_on(claim, 3.0) is Verdict.CONTRADICTS
 
 
 @pytest.mark.parametrize(
@@ -303,7 +306,7 @@ def test_an_order_of_magnitude_is_the_nearest_power_of_ten(
     """Ten, almost or as it stands, holds from the root of ten to ten times that."""
     for bound in (Bound.EQ, Bound.APPROX):
         claim = replace(PRINTED, printed=10.0, decimals=0, bound=bound, order=True)
-        assert judge(claim, Given(Fact("x", recomputed, "1"))).verdict is verdict
+        assert verdict_on(claim, recomputed) is verdict
 
 
 def test_what_is_no_power_of_ten_is_no_order_of_magnitude() -> None:
@@ -334,10 +337,7 @@ def test_a_claim_that_cannot_be_judged_is_an_error(formula: str) -> None:
 
 def test_an_estimator_never_reproduces() -> None:
     """A figure that an estimator gives is an estimate, even where it is the printed one."""
-    assert (
-        judge(replace(PRINTED, estimate=True), Given(Fact("x", 3.0, "1"))).verdict
-        is Verdict.ESTIMATE
-    )
+    assert verdict_on(replace(PRINTED, estimate=True), 3.0) is Verdict.ESTIMATE
 
 
 def test_a_claim_without_formula_is_not_asked_for() -> None:

@@ -55,10 +55,11 @@ V07 = b"""\xff\xfe:::MLLOG {"time_ms": 0, "key": "submission_benchmark", "value"
 """
 
 
-def a_run(text: bytes, **facts: object) -> Run:
+def a_run(text: bytes | str, **facts: object) -> Run:
     """The run of a log's text."""
+    content = text.encode() if isinstance(text, str) else text
     return run_of(
-        parse(text.splitlines(keepends=True)),
+        parse(content.splitlines(keepends=True)),
         SubmissionFacts(path="result_0.txt", index=0, **facts),  # type: ignore[arg-type]  # tests name the fields
     )
 
@@ -443,7 +444,7 @@ def test_a_raw_log_beside_the_result_is_passed_over(tmp_path: Path) -> None:
 def test_an_evaluation_before_the_clock_has_no_time() -> None:
     """That of the checkpoint from which BERT starts; its value stays."""
     first = line("eval_accuracy", -50, 0.34, epoch_num=0)
-    run = a_run((first + log(2)).encode(), round="v1.0")
+    run = a_run(first + log(2), round="v1.0")
 
     assert [(each.value, each.time_s) for each in run.evaluations] == [
         (0.34, None),
@@ -463,7 +464,7 @@ def test_durations_have_the_digits_of_the_log() -> None:
         line("eval_stop", 60.1),
         line("run_stop", 209.125, status="success"),
     ]
-    run = a_run("".join(marks).encode(), round="v2.0")
+    run = a_run("".join(marks), round="v2.0")
     [reading], [epoch] = run.evaluations, run.epochs
 
     assert run.wall_time_s == 209.112
@@ -487,7 +488,7 @@ def test_a_clock_of_another_century_tells_lengths_alone(tmp_path: Path) -> None:
 def test_seeds_of_very_many_processes_are_cut_between_two() -> None:
     """As many as a setting holds, each whole."""
     logged = "".join(line("seed", -9, 10**12 + seed) for seed in range(1000))
-    run = a_run((logged + log(2)).encode())
+    run = a_run(logged + log(2))
 
     (seeds,) = [each.value for each in run.settings if each.name == "seeds"]
     assert len(seeds) <= 10_000
@@ -621,15 +622,15 @@ def test_a_label_of_the_first_block_tells_epochs_finished(
             "eval_accuracy", at + 0.5, 0.8, epoch_num=label
         )
 
-    assert [each.epoch for each in a_run(text.encode()).evaluations] == wanted
+    assert [each.epoch for each in a_run(text).evaluations] == wanted
 
 
 @pytest.mark.parametrize("axis", ["epoch_num", "samples_count"])
 def test_tokens_of_gpt3_are_no_samples(axis: str) -> None:
     """GPT-3's logs count 2048 tokens a sequence; one that counts sequences is left as it is."""
     text = line("submission_benchmark", 0, "gpt3") + line("run_start", 0)
-    tokens = a_run((text + line("eval_accuracy", 1, 2.75, **{axis: 50_331_648})).encode())
-    sequences = a_run((text + line("eval_accuracy", 1, 2.75, **{axis: 24_576})).encode())
+    tokens = a_run(text + line("eval_accuracy", 1, 2.75, **{axis: 50_331_648}))
+    sequences = a_run(text + line("eval_accuracy", 1, 2.75, **{axis: 24_576}))
 
     assert [run.evaluations[0].samples for run in (tokens, sequences)] == [24_576, 24_576]
 
@@ -642,8 +643,8 @@ def test_minigo_takes_as_long_as_until_the_model_that_won() -> None:
         + line("eval_accuracy", 1900, 0.51, epoch_num=14)
     )
     text += line("eval_result", 1900, 0.51, epoch_num=14, timestamp=746.014)
-    late = a_run((text + line("run_stop", 1912, status="success")).encode())
-    right = a_run((text + line("run_stop", 746, status="success")).encode())
+    late = a_run(text + line("run_stop", 1912, status="success"))
+    right = a_run(text + line("run_stop", 746, status="success"))
 
     assert [(run.wall_time_s, run.evaluations[0].time_s) for run in (late, right)] == [
         (746.014, None),
@@ -663,19 +664,19 @@ def test_epochs_of_minigo_end_with_the_model_that_won(
         )
     text += line("eval_result", 1900, 0.51, epoch_num=1, timestamp=600.5)
 
-    assert [each.duration_s for each in a_run(text.encode()).epochs] == wanted
+    assert [each.duration_s for each in a_run(text).epochs] == wanted
 
     stopped = text.replace("eval_result", "other") + line("run_stop", 600.5, status="success")
-    assert [each.duration_s for each in a_run(stopped.encode()).epochs] == wanted
+    assert [each.duration_s for each in a_run(stopped).epochs] == wanted
 
 
 def test_minigo_without_a_stop_has_converged_where_a_model_won() -> None:
     """NVIDIA's logs of v0.6 end with eval_result."""
     text = line("submission_benchmark", 0, "minigo") + line("run_start", 0)
-    won = a_run((text + line("eval_result", 1900, None, timestamp=1725.869)).encode())
+    won = a_run(text + line("eval_result", 1900, None, timestamp=1725.869))
 
     assert (won.status, won.wall_time_s) == (Status.OK, 1725.869)
-    assert a_run(text.encode()).status is Status.UNFINISHED
+    assert a_run(text).status is Status.UNFINISHED
 
 
 def test_warnings_of_a_folder_are_said_once(tmp_path: Path) -> None:
@@ -712,7 +713,7 @@ def test_two_metrics_of_one_step() -> None:
     text += line("eval_accuracy", 120, 88.0, step_num=2000, metric="FID") + line(
         "eval_accuracy", 121, 0.17, step_num=2000, metric="CLIP"
     )
-    run = a_run((text + line("run_stop", 122)).encode(), round="v4.0")
+    run = a_run(text + line("run_stop", 122), round="v4.0")
 
     assert [(each.metric, each.step, each.value) for each in run.evaluations][:2] == [
         ("fid", 1000, 95.0),
@@ -743,7 +744,7 @@ def test_bleu_in_hundredths_is_a_fraction() -> None:
             + line("eval_target", 0, target)
             + line("run_start", 0)
         )
-        run = a_run((text + line("eval_accuracy", 9, figure, epoch_num=1)).encode())
+        run = a_run(text + line("eval_accuracy", 9, figure, epoch_num=1))
 
         assert run.evaluations[0].value == pytest.approx(0.241)
         assert run.targets[0].value == pytest.approx(0.24)
