@@ -5,7 +5,6 @@
 column. Prices are in `kernels/catalog/prices.csv`.
 """
 
-import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -15,7 +14,7 @@ from kernels import catalog
 from kernels.audit.facts import split
 from kernels.audit.formulas import FORMULAS
 from kernels.errors import FactError, SourceError
-from kernels.importers.base import Imported, Part
+from kernels.importers.base import Flags, Imported, Part
 from kernels.importers.run_columns import (
     LISTS,
     NOT_CELLS,
@@ -67,8 +66,7 @@ _RUN_COLUMNS: Final = (
 )
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """It has no options of its own."""
+OPTIONS: Final[Flags] = {}
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # noqa: ARG001 - the same for every importer

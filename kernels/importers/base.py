@@ -2,7 +2,6 @@
 what several share: finding files, naming places, knowing an accelerator by its name.
 """
 
-import argparse
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,6 +25,17 @@ from kernels.records import (
     SourceKind,
 )
 from kernels.tabular import Entry, build
+
+Flags = Mapping[str, Mapping[str, Any]]
+"""Options of a command by name, each as `ArgumentParser.add_argument` takes it."""
+
+TEMPLATE_OPTION: Final[Flags] = {
+    "--template": {
+        "action": "store_true",
+        "help": "write a table to fill in, with every column explained, and stop",
+    }
+}
+"""What the command itself follows."""
 
 _ADDRESS: Final = re.compile(
     r"(?<![^\s@,;:<>()\[\]'\"])[^\s@,;:<>()\[\]'\"]++@[^\s@,;:<>()\[\]'\"]++"
@@ -96,8 +106,8 @@ class Importer(Protocol):
     SUMMARY: str
     """What the format is, for `--help`."""
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options that only this format has; their values are texts."""
+    OPTIONS: Flags
+    """Options that only this format has; their values are texts."""
 
     def parts(self, path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
         """Returns what there is to read at a path, without reading it.

@@ -9,7 +9,6 @@ Whatever could be read in two ways is refused: an error names file, line and col
 and what was wanted.
 """
 
-import argparse
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -21,6 +20,8 @@ from kernels import catalog
 from kernels.catalog import Catalog
 from kernels.errors import RecordError, SourceError
 from kernels.importers.base import (
+    TEMPLATE_OPTION,
+    Flags,
     Imported,
     Part,
     accelerator,
@@ -119,13 +120,9 @@ _THOUSANDS: Final = re.compile(r"[~<>]?\d{1,3}\.\d{3}")
 _LICENCE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """`--template`, which the command itself follows."""
-    parser.add_argument(
-        "--template",
-        action="store_true",
-        help="write a table to fill in, with every column explained, and stop",
-    )
+OPTIONS: Final[Flags] = {
+    **TEMPLATE_OPTION,
+}
 
 
 def _is_curve(file: Path) -> bool:

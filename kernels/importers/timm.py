@@ -13,7 +13,6 @@ weights, not of a run on a system, so it becomes cells of a printed table and ne
 a run.
 """
 
-import argparse
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from typing import Final
 from kernels import catalog
 from kernels.errors import SourceError
 from kernels.importers.base import (
+    Flags,
     Imported,
     Part,
     accelerator,
@@ -105,30 +105,27 @@ class Conditions:
         return row.cells.get(f"{self.kind}_{name}", "")
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """What a file's name may leave open; an option overrides the name."""
-    parser.add_argument(
-        "--mode", choices=sorted(MODES), help="what the table measures, where its name does not say"
-    )
-    parser.add_argument(
-        "--precision",
-        choices=sorted(PRECISIONS),
-        help="precision, if the file's name does not state it",
-    )
-    parser.add_argument(
-        "--hardware",
-        metavar="NAME",
-        help="accelerator, by a name in the catalogue, if the file's name does not state it",
-    )
-    parser.add_argument(
-        "--layout", choices=_LAYOUTS, help="memory layout, where the file's name does not say"
-    )
-    parser.add_argument(
-        "--models",
-        choices=("known", "all"),
-        default="known",
-        help="which rows: models that are workloads in the catalogue, or all",
-    )
+OPTIONS: Final[Flags] = {
+    "--mode": {
+        "choices": sorted(MODES),
+        "help": "what the table measures, where its name does not say",
+    },
+    "--precision": {
+        "choices": sorted(PRECISIONS),
+        "help": "precision, if the file's name does not state it",
+    },
+    "--hardware": {
+        "metavar": "NAME",
+        "help": "accelerator, by a name in the catalogue, if the file's name does not state it",
+    },
+    "--layout": {"choices": _LAYOUTS, "help": "memory layout, where the file's name does not say"},
+    "--models": {
+        "choices": ("known", "all"),
+        "default": "known",
+        "help": "which rows: models that are workloads in the catalogue, or all",
+    },
+}
+"""What a file's name may leave open; an option overrides the name."""
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:

@@ -15,7 +15,6 @@ The repository states no licence, so its figures are read here and neither commi
 by default.
 """
 
-import argparse
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +26,7 @@ from typing import Final
 
 from kernels.analysis import results
 from kernels.errors import SourceError
-from kernels.importers.base import Imported, Part, source_of
+from kernels.importers.base import Flags, Imported, Part, source_of
 from kernels.importers.dawnbench import names as facts
 from kernels.importers.dawnbench.files import (
     METRICS,
@@ -97,8 +96,7 @@ WORKLOADS: Final = {(data, model): id_ for data, model, id_ in facts.TABLES["wor
 """The catalogue's workloads by data set and model; any other is `dawnbench-<model>-<data set>`."""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """It has no options of its own."""
+OPTIONS: Final[Flags] = {}
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # noqa: ARG001 - the same for every importer

@@ -10,7 +10,6 @@ submitter and system and says that it was computed from the log and not verified
 each run says so.
 """
 
-import argparse
 import math
 import os
 import re
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from kernels.errors import SourceError
-from kernels.importers.base import Imported, Part, head
+from kernels.importers.base import Flags, Imported, Part, head
 from kernels.importers.mlperf import power, rules
 from kernels.importers.mlperf.curve import CLOSE_S
 from kernels.importers.mlperf.log import lines_of, parse
@@ -48,8 +47,7 @@ _NAMED: Final = 20
 """Logs that are named with a warning that they share."""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """It has no options of its own."""
+OPTIONS: Final[Flags] = {}
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # noqa: ARG001 - the same for every importer

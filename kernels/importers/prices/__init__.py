@@ -7,7 +7,6 @@ small clouds, and a plain table of our own columns (`--template`). What a file c
 provider, source, licence, whom to credit), the options must.
 """
 
-import argparse
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -16,7 +15,7 @@ from typing import Final
 
 from kernels import catalog
 from kernels.errors import RecordError, SourceError
-from kernels.importers.base import Imported, Part, files, has_address
+from kernels.importers.base import TEMPLATE_OPTION, Flags, Imported, Part, files, has_address
 from kernels.importers.plain_csv import check_licence
 from kernels.importers.prices import gpuhunt, index, lists, skypilot, snapshots, table
 from kernels.importers.prices.offers import Sheet, offers
@@ -25,7 +24,7 @@ from kernels.importers.prices.table import TEMPLATE
 from kernels.records import NO_LICENCE, Origin, Source, SourceKind, check_id
 from kernels.tabular import Entry
 
-__all__ = ["SUMMARY", "TEMPLATE", "arguments", "parts", "read"]
+__all__ = ["OPTIONS", "SUMMARY", "TEMPLATE", "parts", "read"]
 
 SUMMARY: Final = (
     "prices: catalogues of SkyPilot and GPU-hunt, dated lists of clouds, daily indices, plain "
@@ -76,39 +75,30 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
 _TABLES: Final = frozenset({".csv", ".json", ".jsonl"})
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """What files of prices leave open."""
-    parser.add_argument(
-        "--day", metavar="YYYY-MM-DD", help="date of the snapshot, if the file does not state it"
-    )
-    parser.add_argument(
-        "--provider",
-        metavar="NAME",
-        help="provider, if neither rows nor path name it, as gcp/vms.csv does",
-    )
-    parser.add_argument(
-        "--source",
-        metavar="ID",
-        help="id of the source in lower case; ids of its prices begin with it",
-    )
-    parser.add_argument(
-        "--licence",
-        metavar="SPDX",
-        help=f"licence of the prices; {NO_LICENCE} for none",
-    )
-    parser.add_argument(
-        "--credit", metavar="TEXT", help="name to credit: a team or a project, no mail address"
-    )
-    parser.add_argument("--title", metavar="TEXT", help="title of the source")
-    parser.add_argument("--url", metavar="ADDRESS", help="where it is published")
-    parser.add_argument(
-        "--commit", metavar="HEX", help="commit of the repository from which the file was taken"
-    )
-    parser.add_argument(
-        "--template",
-        action="store_true",
-        help="write a table to fill in, with every column explained, and stop",
-    )
+OPTIONS: Final[Flags] = {
+    "--day": {
+        "metavar": "YYYY-MM-DD",
+        "help": "date of the snapshot, if the file does not state it",
+    },
+    "--provider": {
+        "metavar": "NAME",
+        "help": "provider, if neither rows nor path name it, as gcp/vms.csv does",
+    },
+    "--source": {
+        "metavar": "ID",
+        "help": "id of the source in lower case; ids of its prices begin with it",
+    },
+    "--licence": {"metavar": "SPDX", "help": f"licence of the prices; {NO_LICENCE} for none"},
+    "--credit": {"metavar": "TEXT", "help": "name to credit: a team or a project, no mail address"},
+    "--title": {"metavar": "TEXT", "help": "title of the source"},
+    "--url": {"metavar": "ADDRESS", "help": "where it is published"},
+    "--commit": {
+        "metavar": "HEX",
+        "help": "commit of the repository from which the file was taken",
+    },
+    **TEMPLATE_OPTION,
+}
+"""What files of prices leave open."""
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:

@@ -8,7 +8,6 @@ A log's local times without a zone say how much time passed and not when: `--zon
 clocks, or `--offset`, lay a log on a run.
 """
 
-import argparse
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -18,7 +17,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from kernels import catalog
 from kernels.errors import RecordError, SourceError
-from kernels.importers.base import Imported, Part
+from kernels.importers.base import Flags, Imported, Part
 from kernels.importers.telemetry.columns import CHIP_ALONE, Column, key_of, number
 from kernels.importers.telemetry.energy import Log, Track
 from kernels.importers.telemetry.log import Options, Seen, is_log, readings
@@ -64,46 +63,39 @@ that nothing numbers.
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Options that a log itself cannot answer."""
-    parser.add_argument(
-        "--run",
-        metavar="RUN",
-        help="id of the recorded run that the log monitored (default: a run of its own)",
-    )
-    parser.add_argument(
-        "--offset",
-        metavar="SECONDS",
-        help="with --run: the first reading's time since the run began (default: from the clocks)",
-    )
-    parser.add_argument(
-        "--zone", help="time zone of the log's clock, such as Europe/Berlin (default: unknown)"
-    )
-    parser.add_argument(
-        "--interval",
-        metavar="SECONDS",
-        help="time between readings of one accelerator, for a log without times",
-    )
-    parser.add_argument(
-        "--devices",
-        metavar="N",
-        help="number of accelerators whose rows alternate, for a log that does not number them",
-    )
-    parser.add_argument(
-        "--columns",
-        metavar="NAME,...",
-        help="names of the columns as nvidia-smi writes them, for a log without a header or of a "
-        "monitor whose header is not known, such as ELSA's",
-    )
-    parser.add_argument(
-        "--hardware",
-        help="the accelerator, by its id or name in the catalogue (default: what the log says)",
-    )
-    parser.add_argument(
-        "--licence",
-        help=f"terms of the log, as an SPDX id (default: {NO_LICENCE}, which is not published)",
-    )
-    parser.add_argument("--credit", help="name to credit with its figures (default: none)")
+OPTIONS: Final[Flags] = {
+    "--run": {
+        "metavar": "RUN",
+        "help": "id of the recorded run that the log monitored (default: a run of its own)",
+    },
+    "--offset": {
+        "metavar": "SECONDS",
+        "help": "with --run: the first reading's time since the run began (default: from the "
+        "clocks)",
+    },
+    "--zone": {"help": "time zone of the log's clock, such as Europe/Berlin (default: unknown)"},
+    "--interval": {
+        "metavar": "SECONDS",
+        "help": "time between readings of one accelerator, for a log without times",
+    },
+    "--devices": {
+        "metavar": "N",
+        "help": "number of accelerators whose rows alternate, for a log that does not number them",
+    },
+    "--columns": {
+        "metavar": "NAME,...",
+        "help": "names of the columns as nvidia-smi writes them, for a log without a header or of "
+        "a monitor whose header is not known, such as ELSA's",
+    },
+    "--hardware": {
+        "help": "the accelerator, by its id or name in the catalogue (default: what the log says)"
+    },
+    "--licence": {
+        "help": f"terms of the log, as an SPDX id (default: {NO_LICENCE}, which is not published)"
+    },
+    "--credit": {"help": "name to credit with its figures (default: none)"},
+}
+"""Options that a log itself cannot answer."""
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:
