@@ -246,9 +246,11 @@ def test_any_reference_is_a_fact_or_an_error(ref: str) -> None:
 PRINTED = Claim("a-b", "a", "title", "repeated", "1", "repeats", ("x",), printed=3.0, decimals=0)
 
 
-def verdict_on(claim: Claim, value: float | None, *ends: float) -> Verdict:
+def verdict_on(
+    claim: Claim, value: float | None, low: float | None = None, high: float | None = None
+) -> Verdict:
     """What is said of a claim whose formula gives this figure, or a range."""
-    return judge(claim, Given(Fact("x", value, "1", *ends))).verdict
+    return judge(claim, Given(Fact("x", value, "1", low, high))).verdict
 
 
 @pytest.mark.parametrize(
