@@ -30,7 +30,7 @@ _COLUMN: Final = re.compile(r"[a-z]+-[A-Za-z0-9][\w .-]*")
 def fits(path: Path) -> bool:
     """Whether a table has a day and nothing but columns of an index."""
     first, *others = header_of(path) or ("",)
-    return first == "date" and bool(others) and all(map(_COLUMN.fullmatch, others))
+    return first == "date" and bool(others) and all(_COLUMN.fullmatch(each) for each in others)
 
 
 def _quotes(row: Row, _provider: str, _day: date, known: Catalog) -> Iterator[Quote]:
