@@ -36,11 +36,8 @@ NUMBER = re.compile(r"[+-]?\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?", re.ASC
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Entry:
-    """One row of a CSV file or one table of a TOML file, with where it stands.
-
-    Attributes:
-        place: File and line, or file and name of the table.
-        values: Field to cell text or TOML value; empty cells are left out.
+    """One row of a CSV file or one table of a TOML file: where it stands, and cell text or TOML
+    value by field; empty cells are left out.
     """
 
     place: str
@@ -90,12 +87,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
 def rows(
     path: Path, known: Iterable[str] | Callable[[str], bool], required: Sequence[str] = ()
 ) -> tuple[Entry, ...]:
-    """The rows of a CSV file with a header, in order.
-
-    Args:
-        path: The file, UTF-8.
-        known: Names that columns may have, or a function that says whether one is known.
-        required: Columns that must be there.
+    """The rows of a CSV file in UTF-8 with a header, in order. `known` are the names that columns
+    may have, or a function that says whether one is known.
 
     Raises:
         SourceError: Unreadable, an unknown or missing column, or a row of another width than the
@@ -132,17 +125,8 @@ def check_header(
     required: Sequence[str] = (),
     named: Iterable[str] = (),
 ) -> None:
-    """Refuse a header that lacks a column, has one twice, or one that is unknown.
-
-    Args:
-        place: File and line.
-        header: Names of the columns.
-        known: As for `rows`.
-        required: As for `rows`.
-        named: Names that an unknown one may have been meant to be, where `known` is a function.
-
-    Raises:
-        SourceError: Such a header.
+    """Refuse a header that lacks a column, has one twice, or one that is unknown, as `rows` does;
+    `named` are names that it may have been meant to be, where `known` is a function.
     """
     if not header:
         raise SourceError(
@@ -195,16 +179,11 @@ class Table:
 
 
 def table(path: Path, name: str, *, most: int = MOST_BYTES, comments: bool = False) -> Table:
-    """A CSV file that others made, with a header and commas.
-
-    Args:
-        path: The file.
-        name: What messages call it.
-        most: Bytes that it may have.
-        comments: Pass over lines that begin with #.
+    """A CSV file that others made, with a header and commas; messages call it `name`. With
+    `comments` lines that begin with # are passed over.
 
     Raises:
-        SourceError: Too large, no UTF-8, or a column that is there twice.
+        SourceError: More than `most` bytes, no UTF-8, or a column that is there twice.
     """
     text = decoded(path, name, most)
     lines = without_comments(text) if comments else io.StringIO(text, newline="")
@@ -302,13 +281,8 @@ def build(
     given: Mapping[str, object] | None = None,
     ignore: Iterable[str] = (),
 ) -> T:
-    """A record made of an entry.
-
-    Args:
-        cls: A dataclass of `kernels.records`.
-        entry: Its values; each key must be a field of `cls` or stand in `ignore`.
-        given: Fields that the caller has made; they may not stand in the entry too.
-        ignore: Keys that the caller has read.
+    """A record made of an entry: each of its keys is a field, or stands in `ignore`; `given` are
+    fields that the caller has made, which may not stand in the entry too.
 
     Raises:
         SourceError: An unknown or missing field, a value of the wrong kind, or a record that
@@ -339,7 +313,6 @@ def build(
 
 @cache
 def _fields(cls: type) -> Mapping[str, tuple[object, bool]]:
-    """Name of each field to its type and whether it has a default."""
     hints = typing.get_type_hints(cls)
     return {
         field.name: (
@@ -392,7 +365,6 @@ def _texts(value: object) -> tuple[str, ...] | None:
 
 
 def _scalar(hint: type, value: object) -> object | None:
-    """The value as the type wants it, or None where it cannot be that."""
     converted: object | None = None
     if issubclass(hint, Enum):
         converted = next((member for member in hint if member.value == value), None)
@@ -429,15 +401,11 @@ def _day(value: object) -> date | None:
 
 
 def decoded(path: Path, name: str = "", most: int = MOST_BYTES) -> str:
-    """The text of a file, a mark of UTF-8 at its start left out.
-
-    Args:
-        path: The file.
-        name: What messages call it; its path where it is left out.
-        most: Bytes that it may have.
+    """The text of a file, a mark of UTF-8 at its start left out; messages call it `name`, or by its
+    path.
 
     Raises:
-        SourceError: Unreadable, too large, or not UTF-8; names the file.
+        SourceError: Unreadable, more than `most` bytes, or not UTF-8; names the file.
     """
     name = name or str(path)
     try:

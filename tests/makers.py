@@ -86,6 +86,13 @@ def make_run(run_id: str = "toy-run", **fields: Any) -> Run:
     return Run(run_id, **{**usual, **fields})
 
 
+def value(run: Run, key: str) -> float | None:
+    """The figure of a metric that a run has."""
+    metric = run.metric(key)
+    assert metric is not None, key
+    return metric.value
+
+
 def make_source(source: str = "toy", **fields: Any) -> Source:
     """An article in English."""
     usual = {

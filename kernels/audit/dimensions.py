@@ -76,12 +76,8 @@ def quotient(units: Units) -> str:
 
 
 def fitted(units: Units, wanted: Units, given: str) -> str:
-    """The unit that a formula gives for inputs of these units.
-
-    Args:
-        units: Those of the inputs.
-        wanted: What the formula takes, one for each input.
-        given: What it gives, in which its capitals stand for what they were found to be.
+    """The unit that a formula gives for inputs of these units, of which it takes those that are
+    `wanted`; in `given`, the one that it gives, capitals stand for what they were found to be.
 
     Raises:
         FactError: An input of another unit, or a result of none that is known.

@@ -105,6 +105,33 @@ _WHOLE: Final = frozenset(
 )
 """Units of whole things: printed without decimals such a figure is exact, not rounded."""
 
+_COUNTED: Final = "counted"
+_OF_RUNS: Final = {
+    "accelerators": "chips",
+    "nodes": "1",
+    "processes": "1",
+    "global_batch_size": _COUNTED,
+    "batch_size_per_accelerator": _COUNTED,
+    "train_samples": _COUNTED,
+    "epochs_planned": "epochs",
+    "seed": "1",
+    "wall_time_s": "s",
+}
+_OF_SYSTEMS: Final = {
+    "accelerators": "chips",
+    "nodes": "1",
+    "cpu_cores": "cores",
+    "cpu_hz": "Hz",
+    "memory_bytes": "byte",
+}
+_OF_WORKLOADS: Final = {
+    "parameters": "1",
+    "train_samples": _COUNTED,
+    "eval_samples": _COUNTED,
+    "classes": "classes",
+}
+"""Units of the fields that are figures; counted ones are of what the workload's samples are."""
+
 _PER: Final = {Per.SECOND: "s", Per.HOUR: "h", Per.MONTH: "month"}
 
 
@@ -216,7 +243,6 @@ class Facts:
 
     @remembered
     def _grouped(self) -> pairs.Grouped:
-        """The submissions that accelerators and systems are compared by."""
         runs = where(self._archive.runs, origin=Origin.IMPORTED)  # the others have no scores
         found = [*pairs.sides(scores(runs), {run.run_id: run for run in runs})]
         return {**pairs.grouped(found, pairs.system), **pairs.grouped(found)}
@@ -251,21 +277,8 @@ class Facts:
         metric = run.metric(name)
         if metric is not None:
             return _of_metric(metric, ref)
-        fields = {
-            "accelerators": (run.accelerators, "chips"),
-            "nodes": (run.nodes, "1"),
-            "processes": (run.processes, "1"),
-            "global_batch_size": (run.global_batch_size, self._counted(run.workload)),
-            "batch_size_per_accelerator": (
-                run.batch_size_per_accelerator,
-                self._counted(run.workload),
-            ),
-            "train_samples": (run.train_samples, self._counted(run.workload)),
-            "epochs_planned": (run.epochs_planned, "epochs"),
-            "seed": (run.seed, "1"),
-            "wall_time_s": (run.wall_time_s, "s"),
-            "mean_load": (mean_load(run) if name == "mean_load" else None, "1"),
-        }
+        fields = self._fields(run, _OF_RUNS, run.workload)
+        fields["mean_load"] = mean_load(run) if name == "mean_load" else None, "1"
         made = variation.EPOCHS.get(name.removesuffix("_s")) if name.endswith("_s") else None
         if made is not None:
             fields[name] = (made(run), "s")
@@ -300,11 +313,11 @@ class Facts:
         if name == "mean_load":
             loads = [load for run in setup.ended if (load := mean_load(run)) is not None]
             fields[name] = (median(loads) if loads else None, "1")
-        if (told := seeds(setup.runs)) is not None:
+        if (repeated := seeds(setup.runs)) is not None:
             fields |= {
-                "seeds": (len(told.run_ids), "1"),
-                "seeds_reached": (len(told.times), "1"),
-                "seeds_mean_s": (told.mean_s, "s"),
+                "seeds": (len(repeated.run_ids), "1"),
+                "seeds_reached": (len(repeated.times), "1"),
+                "seeds_mean_s": (repeated.mean_s, "s"),
             }
         return _of_field(
             fields, name, ref, other=[metric.key for run in setup.runs for metric in run.metrics]
@@ -382,25 +395,12 @@ class Facts:
     def _system(self, rest: str, ref: str) -> Fact:
         name, _, wanted = rest.partition(":")
         system = _one("system", name, self._catalog.systems, ref)
-        fields = {
-            "accelerators": (system.accelerators, "chips"),
-            "nodes": (system.nodes, "1"),
-            "cpu_cores": (system.cpu_cores, "cores"),
-            "cpu_hz": (system.cpu_hz, "Hz"),
-            "memory_bytes": (system.memory_bytes, "byte"),
-        }
-        return _of_field(fields, wanted, ref)
+        return _of_field(self._fields(system, _OF_SYSTEMS), wanted, ref)
 
     def _workload(self, rest: str, ref: str) -> Fact:
         name, _, wanted = rest.partition(":")
         workload = _one("workload", name, self._catalog.workloads, ref)
-        fields = {
-            "parameters": (workload.parameters, "1"),
-            "train_samples": (workload.train_samples, self._counted(name)),
-            "eval_samples": (workload.eval_samples, self._counted(name)),
-            "classes": (workload.classes, "classes"),
-        }
-        return _of_field(fields, wanted, ref)
+        return _of_field(self._fields(workload, _OF_WORKLOADS, name), wanted, ref)
 
     def _claim(self, rest: str, ref: str) -> Fact:
         claim_id, _, name = rest.partition(":")
@@ -413,16 +413,12 @@ class Facts:
         if name == "printed" and claim.printed is None:
             ends = claim.printed_low, claim.printed_high
             return Fact(ref, None, claim.unit, *ends, claim.decimals, claim.bound)
-        fields = {
-            "printed": claim.printed,
-            "printed_low": claim.printed_low,
-            "printed_high": claim.printed_high,
-        }
+        fields = ("printed", "printed_low", "printed_high")
         if name not in fields:
             raise FactError(
                 f"{ref}: unknown field {name!r}; wanted recomputed or one of {', '.join(fields)}"
             )
-        value = fields[name]
+        value = getattr(claim, name)
         status = Status.NOT_REPORTED if value is None else Status.OK
         ends = _rounded(value, claim.decimals, claim.unit)
         return Fact(ref, value, claim.unit, *ends, claim.decimals, claim.bound, status=status)
@@ -513,6 +509,15 @@ class Facts:
             raise FactError(f"{ref}: found {rest!r}, wanted a number such as number:99")
         return Fact(ref, value, "1")
 
+    def _fields(
+        self, record: object, units: Mapping[str, str], workload: str = ""
+    ) -> dict[str, tuple[float | None, str]]:
+        counted = self._counted(workload)
+        return {
+            name: (getattr(record, name), counted if unit == _COUNTED else unit)
+            for name, unit in units.items()
+        }
+
     def _counted(self, workload: str) -> str:
         """Returns what a sample of a workload is called: an image where its throughput is in
         images.
@@ -559,7 +564,6 @@ def _one(kind: str, name: str, known: Mapping[str, T], ref: str = "") -> T:
 
 
 def _known_unit(unit: str, ref: str) -> str:
-    """The unit, if records may carry it."""
     if unit not in UNITS and not MONEY.fullmatch(unit):
         raise FactError(
             f"{ref}: unit {unit!r} is not in units.UNITS; add it there and to strings/*.toml"

@@ -43,18 +43,16 @@ class Fact:
 
     Attributes:
         ref: The reference that gave it.
-        value: The figure; None for a printed range and for a missing figure.
+        value: None for a printed range and for a missing figure.
         unit: One of `units.UNITS`.
         low: Lower end of a printed range, of an interval over runs, or of what rounding allows;
             None for an exact figure.
         high: Upper end.
-        decimals: Decimals as printed; None for a figure that nobody printed.
-        bound: "about", "less than", "more than", or as it stands; a formula over anything but `eq`
-            is `approx`, or `gt` where it can only rise with a figure that is "more than".
-        certainty: How far the figure is what its source prints.
+        decimals: As printed; None for a figure that nobody printed.
+        bound: A formula over anything but `eq` is `approx`, or `gt` where it can only rise with a
+            figure that is "more than".
         status: `ok`, or why the figure is missing.
-        fraction: The figure before it was rounded to a binary number: 7 500 / 730; None for one
-            that is as it is written.
+        fraction: The figure before it was rounded to a binary number: 7 500 / 730.
     """
 
     ref: str

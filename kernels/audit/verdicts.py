@@ -20,10 +20,8 @@ class Tolerance:
     Attributes:
         digits: In units of the last printed digit, on either side.
         relative: As a fraction of the printed figure; the wider of the two holds.
-        below: Whether anything below the printed figure passes.
-        above: Whether anything above it passes.
-        factor: How many times as much, or as little, as the printed figure passes; for figures that
-            are meant on a logarithmic scale.
+        below: Whether anything below the printed figure passes; `above` likewise.
+        factor: How many times as much, or as little, passes, on a logarithmic scale.
     """
 
     digits: float
@@ -51,14 +49,11 @@ nearer, on a logarithmic scale, to the printed power of ten than to another.
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A claim with what its formula gives, at full precision, and the verdict.
+    """A claim with what its formula gives, at full precision, and the verdict by the rule of
+    `judge`.
 
-    Attributes:
-        claim: The claim.
-        recomputed: The figure; None for a range and for a claim that cannot be checked.
-        recomputed_low: Lower end of what the rounding of the inputs allows, or of a range.
-        recomputed_high: Upper end.
-        verdict: By the rule of `judge`.
+    `recomputed` is None for a range and for a claim that cannot be checked; its ends are those of a
+    range, or of what the rounding of the inputs allows.
     """
 
     claim: Claim

@@ -100,7 +100,6 @@ def known() -> Mapping[str, frozenset[str]]:
 
 @cache
 def _names_of_rows() -> frozenset[str]:
-    """Names that look like keys and may be the row of a printed table."""
     own = catalog.load()
     hosts = {system.instance for system in own.systems.values() if system.instance}
     return known()["implementation"] | own.hardware.keys() | own.systems.keys() | hosts

@@ -27,11 +27,11 @@ def check(archive: Archive) -> list[Finding]:
 
 
 def _say(price: Price, others: Sequence[Price], reason: Reason) -> str:
-    told = ", ".join(f"{_amount(other)} of price {other.price_id}" for other in others)
+    compared = ", ".join(f"{_amount(other)} of price {other.price_id}" for other in others)
     advice = (
         f"it is shown with this reason and ranks nowhere; look into {price.source}, {price.locator}"
     )
-    return f"{reason}: found {_amount(price)} beside {told}, {WANTED[reason]}; {advice}"
+    return f"{reason}: found {_amount(price)} beside {compared}, {WANTED[reason]}; {advice}"
 
 
 def _amount(price: Price) -> str:

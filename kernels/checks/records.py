@@ -97,7 +97,6 @@ CELL_UNITS: Final[Mapping[tuple[str, str], str]] = {
 
 
 def _cell(cell: PrintedCell) -> Said:
-    """Yields that a figure has no unit, or another than what is computed with it."""
     wanted = {
         unit
         for (table, start), unit in CELL_UNITS.items()
@@ -234,8 +233,7 @@ def _steps(run: Run) -> Said:
         return
     yield from _in_order("steps", "index", [step.index for step in run.steps])
     yield from _in_order("steps", "start_s", [step.start_s for step in run.steps], or_equal=True)
-    for name in ("start_s", "duration_s"):
-        yield from _not_negative("steps", name, [getattr(step, name) for step in run.steps])
+    yield from _not_negative("steps", run.steps, "start_s", "duration_s")
     phases = [list(Phase).index(step.phase) for step in run.steps]
     yield from _in_order("steps", "phase (compile, warmup, measure)", phases, or_equal=True)
     yield from _within_wall_time(run, "steps", [step.duration_s for step in run.steps])
@@ -257,8 +255,8 @@ def _epochs(run: Run) -> Said:
                 "of order"
             )
             break
-    for name in ("duration_s", "evaluation_s", "data_wait_s", "samples"):
-        yield from _not_negative("epochs", name, [getattr(epoch, name) for epoch in run.epochs])
+    of_epochs = ("duration_s", "evaluation_s", "data_wait_s", "samples")
+    yield from _not_negative("epochs", run.epochs, *of_epochs)
     times = [
         time
         for epoch in run.epochs
@@ -276,10 +274,8 @@ def _evaluations(run: Run) -> Said:
                 "1: divide a percentage by 100"
             )
             break
-    for name in ("time_s", "train_time_s", "epoch", "samples", "step"):
-        yield from _not_negative(
-            "evaluations", name, [getattr(reading, name) for reading in run.evaluations]
-        )
+    of_readings = ("time_s", "train_time_s", "epoch", "samples", "step")
+    yield from _not_negative("evaluations", run.evaluations, *of_readings)
     for reading in run.evaluations:
         whole, part = reading.time_s, reading.train_time_s
         if whole is not None and part is not None and part > whole:
@@ -303,8 +299,8 @@ def _telemetry(run: Run) -> Said:
         what = f"telemetry of device {device}"
         times = [sample.time_s for sample in samples]
         yield from _in_order(what, "time_s", times, or_equal=True)
-        for name in ("power_w", "energy_j", "clock_hz", "memory_clock_hz", "memory_bytes"):
-            yield from _not_negative(what, name, [getattr(sample, name) for sample in samples])
+        amounts = ("power_w", "energy_j", "clock_hz", "memory_clock_hz", "memory_bytes")
+        yield from _not_negative(what, samples, *amounts)
         for name in ("utilisation", "memory_utilisation"):
             wrong = [
                 value
@@ -335,14 +331,16 @@ def _in_order(what: str, name: str, values: Sequence[float], *, or_equal: bool =
             return
 
 
-def _not_negative(what: str, name: str, values: Sequence[float | None]) -> Said:
-    wrong = [value for value in values if value is not None and not 0 <= value < inf]
-    if wrong:
-        how = "went backwards" if wrong[0] < 0 else "gave no number"
-        yield an_error(
-            f"{what}: {name} is {wrong[0]}, wanted 0 or more: the clock or the counter {how}, "
-            "leave it null"
-        )
+def _not_negative(what: str, records: Sequence[object], *names: str) -> Said:
+    for name in names:
+        values = (getattr(record, name) for record in records)
+        wrong = next((each for each in values if each is not None and not 0 <= each < inf), None)
+        if wrong is not None:
+            how = "went backwards" if wrong < 0 else "gave no number"
+            yield an_error(
+                f"{what}: {name} is {wrong}, wanted 0 or more: the clock or the counter {how}, "
+                "leave it null"
+            )
 
 
 def _within_wall_time(run: Run, what: str, times: Sequence[float]) -> Said:
@@ -434,7 +432,6 @@ def _price(price: Price) -> Said:
 
 
 def _dated(price: Price | Tariff) -> Said:
-    """Yields what a price and a tariff share: terms, place, and the days that it holds."""
     for name in ("licence", "locator"):
         if not getattr(price, name).strip():
             yield an_error(f"{name} is empty: say it, or the price cannot be passed on")

@@ -286,7 +286,6 @@ def _plausible(run: Run) -> Said:
 
 
 def _private(run: Run) -> Said:
-    """Yields what names a person or a place on somebody's machine."""
     there = run.environment or Environment()
     texts = {
         each.name: getattr(there, each.name) for each in fields(Environment) if each.name != "extra"
@@ -303,7 +302,6 @@ def _private(run: Run) -> Said:
 
 
 def _unwarned(run: Run, peak: float | None) -> Said:
-    """Doubts that its records give reason for and that it does not carry."""
     carried = {doubt.code for doubt in run.doubts}
     for doubt in doubts(run, peak):
         if doubt.code not in carried:
@@ -313,7 +311,6 @@ def _unwarned(run: Run, peak: float | None) -> Said:
 
 
 def _copies(runs: Sequence[Run]) -> Iterator[tuple[Run, str]]:
-    """Runs whose steps are those of another one."""
     first: dict[str, Run] = {}
     for run in runs:
         if len(run.steps) < LEAST_STEPS:
@@ -394,7 +391,6 @@ def _machine(run: Run) -> Said:
 
 
 def _review(run: Run, own: Sequence[Run]) -> Said:
-    """Yields what it claims, and what that can be held against."""
     speed = compare.speed(run)
     figures = [
         each
@@ -429,7 +425,6 @@ def _review(run: Run, own: Sequence[Run]) -> Said:
 
 
 def _speed(run: Run, own: Sequence[Run]) -> Said:
-    """Its throughput beside that of others of its kind."""
     others = [
         other
         for other in own

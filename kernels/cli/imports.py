@@ -89,7 +89,8 @@ def options(parser: argparse.ArgumentParser) -> None:
             help="show what would be recorded, and every warning; write nothing",
         )
         made.add_argument("--jobs", type=number(1), help="processes (default: one per core)")
-        importer.arguments(made)
+        for flag, option in importer.OPTIONS.items():
+            made.add_argument(flag, **option)
         made.set_defaults(command=main)
 
 

@@ -5,7 +5,6 @@
 column. Prices are in `kernels/catalog/prices.csv`.
 """
 
-import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -15,15 +14,14 @@ from kernels import catalog
 from kernels.audit.facts import split
 from kernels.audit.formulas import FORMULAS
 from kernels.errors import FactError, SourceError
-from kernels.importers.base import Imported, Part
+from kernels.importers.base import Flags, Imported, Part
 from kernels.importers.run_columns import (
     LISTS,
     NOT_CELLS,
+    lists,
     metric,
     metric_name,
     printed_as,
-    settings,
-    software,
 )
 from kernels.metrics import metric_unit
 from kernels.printed import SYNTAX, Printed, parse
@@ -68,8 +66,7 @@ _RUN_COLUMNS: Final = (
 )
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """It has no options of its own."""
+OPTIONS: Final[Flags] = {}
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # noqa: ARG001 - the same for every importer
@@ -80,11 +77,7 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
 
 
 def read(part: Part) -> Imported:
-    """The records of a source.
-
-    Raises:
-        SourceError: As `transcribed` does.
-    """
+    """The records of a source."""
     return transcribed(part.files[0])
 
 
@@ -143,7 +136,6 @@ def _runs(path: Path, source: Source) -> Iterator[Run]:
         _located(entry)
         columns = [name for name in entry.values if name not in _RUN_COLUMNS]
         metrics = tuple(metric(entry, name) for name in columns if not name.endswith(" at"))
-        targets = dict.fromkeys(each.target for each in metrics if each.target is not None)
         yield build(
             Run,
             entry.only({*_RUN_COLUMNS} - {*LISTS}),
@@ -152,10 +144,7 @@ def _runs(path: Path, source: Source) -> Iterator[Run]:
                 "source": source.source,
                 "licence": source.licence,
                 "credit": source.credit,
-                "metrics": metrics,
-                "targets": tuple(targets),
-                "software": tuple(software(entry)),
-                "settings": tuple(settings(entry)),
+                **lists(entry, metrics),
             },
         )
 

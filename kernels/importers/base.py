@@ -2,12 +2,13 @@
 what several share: finding files, naming places, knowing an accelerator by its name.
 """
 
-import argparse
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from kernels.errors import SourceError
 from kernels.records import (
@@ -21,7 +22,20 @@ from kernels.records import (
     Review,
     Run,
     Source,
+    SourceKind,
 )
+from kernels.tabular import Entry, build
+
+Flags = Mapping[str, Mapping[str, Any]]
+"""Options of a command by name, each as `ArgumentParser.add_argument` takes it."""
+
+TEMPLATE_OPTION: Final[Flags] = {
+    "--template": {
+        "action": "store_true",
+        "help": "write a table to fill in, with every column explained, and stop",
+    }
+}
+"""What the command itself follows."""
 
 _ADDRESS: Final = re.compile(
     r"(?<![^\s@,;:<>()\[\]'\"])[^\s@,;:<>()\[\]'\"]++@[^\s@,;:<>()\[\]'\"]++"
@@ -32,13 +46,9 @@ _FOLDERS: Final = re.compile(r"(?<![\w.])(?:~|[A-Za-z]:)?[/\\](?:[^\s'\"/\\:]+[/
 @dataclass(frozen=True, slots=True)
 class Part:
     """What is read at once, in one process: files that belong together, few enough to be held in
-    memory.
+    memory. Messages call it by its path below what was given.
 
-    Attributes:
-        name: How messages call it: its path below what was given.
-        files: What is read, in order.
-        options: What the command line said, by the name of the option; of plain values, since it
-            travels between processes.
+    `options` has what the command line said, as plain values, since it travels between processes.
     """
 
     name: str
@@ -48,11 +58,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A row that was not taken, while the rest of its file was.
-
-    Attributes:
-        reason: In few words, the same for all rows of its kind; reports count by it.
-        text: The whole: file, line, what was found and what was wanted.
+    """A row that was not taken, while the rest of its file was: the reason in few words, by which
+    reports count, and the whole with file, line, what was found and what was wanted.
     """
 
     reason: str
@@ -99,8 +106,8 @@ class Importer(Protocol):
     SUMMARY: str
     """What the format is, for `--help`."""
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options that only this format has; their values are texts."""
+    OPTIONS: Flags
+    """Options that only this format has; their values are texts."""
 
     def parts(self, path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
         """Returns what there is to read at a path, without reading it.
@@ -131,6 +138,25 @@ def files(path: Path) -> Iterator[tuple[str, Path]]:
             yield name, each
 
 
+def head(path: Path, most: int) -> bytes:
+    """The first bytes of a file; none where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(most)
+    except OSError:
+        return b""
+
+
+def tables_of(module: str) -> dict[str, Any]:
+    """The TOML file beside a module, which has its tables."""
+    return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def source_of(tables: Mapping[str, Any]) -> Source:
+    """The source that the tables of a module describe."""
+    return build(Source, Entry("source", tables["source"]), {"kind": SourceKind.LOGS})
+
+
 def place(name: str, line: int | None = None) -> str:
     """A locator: the file, and the line of it."""
     quoted = name.replace("'", "")
@@ -159,6 +185,7 @@ def has_address(text: str) -> bool:
     return _ADDRESS.search(text) is not None
 
 
+@cache
 def plain(name: str) -> str:
     """A name by which spellings are compared: letters and digits alone."""
     return re.sub(r"[^a-z0-9]", "", name.lower())

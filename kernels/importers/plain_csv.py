@@ -9,7 +9,6 @@ Whatever could be read in two ways is refused: an error names file, line and col
 and what was wanted.
 """
 
-import argparse
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -20,16 +19,25 @@ from typing import Final, get_type_hints
 from kernels import catalog
 from kernels.catalog import Catalog
 from kernels.errors import RecordError, SourceError
-from kernels.importers.base import Imported, Part, accelerator, files, has_address, place
+from kernels.importers.base import (
+    TEMPLATE_OPTION,
+    Flags,
+    Imported,
+    Part,
+    accelerator,
+    files,
+    has_address,
+    place,
+    tables_of,
+)
 from kernels.importers.mlperf.rules import LOWER
 from kernels.importers.run_columns import (
     LISTS,
     NOT_CELLS,
+    lists,
     metric,
     metric_name,
     printed_as,
-    settings,
-    software,
 )
 from kernels.machine.system import slug
 from kernels.metrics import METRICS, metric_unit
@@ -59,83 +67,10 @@ from kernels.tabular import (
 
 SUMMARY: Final = "a plain table of anyone's runs, one row a run; --template writes one to fill in"
 
-TEMPLATE: Final = """\
-# A plain table of runs. Lines that begin with # are comments. Replace the rows below by yours, then:
-#   python -m kernels import csv mine.csv --dry-run
-#
-# One row is one run. An empty cell is not measured or not stated: never write 0 for that.
-# Write numbers with a point and without separators of thousands: 1234.5. Cells may be separated by commas, semicolons or tabs.
-# What a run could not do is a word in the metric's cell: oom, diverged, not_converged, timeout, killed, failed, unfinished, skipped,
-# not_run, not_reported, not_supported.
-#
-# Of the source, in the first row at least (empty below means the same); one source a file:
-#   source        id of the source in lower case, such as my-lab-2024; ids of runs begin with it
-#   title         what it is called
-#   licence       SPDX id of the terms under which the figures may be passed on, such as CC-BY-4.0; LicenseRef-none-stated for none
-#   credit        who is to be named: a team or an organisation, no person and no mail address
-#   url, publisher, published (2024-05-31)                                                                            may be left out
-# Of the run, in every row:
-#   workload      id of what was trained, such as resnet50-imagenet (kernels/catalog/workloads.toml)
-#   system        id of the machine in lower case, such as cloud-tpu-v2-8 (kernels/catalog/systems.csv) or one of your own
-#   accelerator   id or name in kernels/catalog/hardware.csv, such as v100; empty where it is not known
-#   accelerators  how many chips were used
-#   run_id        begins with the source's id; without this column it is made of workload, system, accelerators, precision, batch and seed
-#   status        ok where left out
-# Any other field of a run that runs/README.md lists may be a column: precision (fp32, tf32, fp16, bf16, amp_fp16, amp_bf16, fp8, mixed),
-# global_batch_size, mode (training, inference), nodes, framework, framework_version, data (synthetic_device, synthetic_host, real),
-# augmentation (yes, no), seed, repeat_index, epochs_planned, clock_scope, started_at (2024-05-31T12:00:00+02:00), ...
-#   software      PyTorch 2.4.0; CUDA 12.4
-#   settings      momentum=0.9; weight_decay=1e-4
-#   n             runs behind the figures; empty where it is not known
-# Metrics by their names in runs/README.md, the unit is in the name: throughput_images_per_s, train_time_s, final_accuracy, energy_j, ...
-# Shares are fractions or have a per cent sign: 0.764 or 76.4%. About is ~3.3e3, less than <9, more than >1, a range 2.2..2.7.
-# A target stands in the column's name, its metric in target_metric: epochs_to_target@0.757, time_to_target_s@0.757.
-#
-# Curves go into a second file beside this one, mine.curve.csv for mine.csv: run (the run_id), metric (top1, loss, ...), value, and one or
-# more of epoch (epochs finished), samples, step; time_s and train_time_s since the run's start may follow.
-source,title,licence,credit,run_id,workload,system,accelerator,accelerators,precision,global_batch_size,target_metric,status,\
-throughput_images_per_s,final_accuracy,epochs_to_target@0.757
-my-lab-2024,Example of a table,CC-BY-4.0,Example Lab,my-lab-2024-first,resnet50-imagenet,my-lab-4xv100,v100,4,amp_fp16,1024,top1,ok,\
-2821,76.4%,61
-,,,,my-lab-2024-second,resnet50-imagenet,my-lab-4xv100,v100,4,fp32,1024,top1,oom,oom,,
-"""
+TEMPLATE: Final = Path(__file__).with_name("plain_csv_template.csv").read_text(encoding="utf-8")
 """A table to fill in; as it stands it can be imported."""
 
-LICENCES: Final = frozenset(
-    {
-        "Apache-2.0",
-        "MIT",
-        "BSD-2-Clause",
-        "BSD-3-Clause",
-        "CC0-1.0",
-        "CC-BY-3.0",
-        "CC-BY-4.0",
-        "CC-BY-SA-3.0",
-        "CC-BY-SA-4.0",
-        "CC-BY-NC-4.0",
-        "CC-BY-NC-SA-4.0",
-        "CC-BY-ND-4.0",
-        "CC-BY-NC-ND-4.0",
-        "ODbL-1.0",
-        "ODC-By-1.0",
-        "PDDL-1.0",
-        "MPL-2.0",
-        "CDLA-Permissive-1.0",
-        "CDLA-Permissive-2.0",
-        "CDLA-Sharing-1.0",
-        "GPL-2.0-only",
-        "GPL-3.0-only",
-        "GPL-3.0-or-later",
-        "AGPL-3.0-only",
-        "LGPL-3.0-only",
-        "ISC",
-        "Unlicense",
-        "Zlib",
-        "OGL-UK-3.0",
-        "etalab-2.0",
-        NO_LICENCE,
-    }
-)
+LICENCES: Final = frozenset({*tables_of(__file__)["licences"], NO_LICENCE})
 """SPDX ids that need no second look; there are more, and one of them is taken with a warning."""
 
 _SOURCE: Final = ("source", "title", "licence", "credit", "url", "publisher", "published")
@@ -185,13 +120,9 @@ _THOUSANDS: Final = re.compile(r"[~<>]?\d{1,3}\.\d{3}")
 _LICENCE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """`--template`, which the command itself follows."""
-    parser.add_argument(
-        "--template",
-        action="store_true",
-        help="write a table to fill in, with every column explained, and stop",
-    )
+OPTIONS: Final[Flags] = {
+    **TEMPLATE_OPTION,
+}
 
 
 def _is_curve(file: Path) -> bool:
@@ -199,11 +130,7 @@ def _is_curve(file: Path) -> bool:
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:  # noqa: ARG001 - the same for every importer
-    """The table, or each `.csv` and `.tsv` of a folder, with its curves.
-
-    Raises:
-        SourceError: None is there, or there are curves without their table.
-    """
+    """The table, or each `.csv` and `.tsv` of a folder, with its curves."""
     found = dict(files(path))
     if path.is_dir():
         found = {name: each for name, each in found.items() if each.suffix.lower() in _TABLES}
@@ -224,17 +151,11 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:  # n
 
 
 def _of_curve(path: Path) -> Path:
-    """The table that a file of curves belongs to."""
     return path.with_name(path.stem[: -len(_CURVE_END)] + path.suffix)
 
 
 def read(part: Part) -> Imported:
-    """The runs of a table.
-
-    Raises:
-        SourceError: Anything that cannot be taken as it stands; names file, line, column, what was
-            found and what was wanted.
-    """
+    """The runs of a table."""
     path = part.files[0]
     known = catalog.load()
     warnings: list[str] = []
@@ -264,7 +185,6 @@ def read(part: Part) -> Imported:
 
 
 def _by_id(entries: Iterable[Entry], source: Source) -> Iterator[tuple[str, Entry]]:
-    """Each row with its run's id, which no other may have."""
     places: dict[str, str] = {}
     for entry in entries:
         run_id = _run_id(entry, source)
@@ -357,9 +277,6 @@ def _check_cells(entry: Entry, delimiter: str, warnings: list[str]) -> None:
 
 
 def _source(entries: Sequence[Entry], warnings: list[str]) -> Source:
-    """Returns what the first row says of the source; rows below it may repeat it, and say nothing
-    else.
-    """
     first = entries[0]
     for entry in entries[1:]:
         for name in _SOURCE:
@@ -457,13 +374,8 @@ def _run(
             "status": _ended(entry, metrics, readings),
             "accelerator": chip,
             "started_at": _started_at(entry),
-            "metrics": metrics,
-            "targets": tuple(
-                dict.fromkeys(each.target for each in metrics if each.target is not None)
-            ),
+            **lists(entry, metrics),
             "evaluations": tuple(reading for _, reading in readings),
-            "software": tuple(software(entry)),
-            "settings": tuple(settings(entry)),
             "environment": Environment(accelerator_name=str(name)) if name is not None else None,
         },
     )
@@ -472,7 +384,6 @@ def _run(
 
 
 def _ended(entry: Entry, metrics: Sequence[Metric], readings: Sequence[object]) -> Status:
-    """Returns how a run ended, as its row says; a run that is ok has a figure or a curve."""
     status = entry.values.get("status", Status.OK.value)
     if (
         status == Status.OK.value
@@ -484,7 +395,8 @@ def _ended(entry: Entry, metrics: Sequence[Metric], readings: Sequence[object]) 
             "a figure, a curve, or a status that says why there is none, such as oom",
             "ok, and no figure",
         )
-    return _status(entry, str(status))
+    entry.check_listed("status", list(Status), f"one of {', '.join(Status)}")
+    return Status(str(status))
 
 
 def _outside_catalogue(run: Run, name: object, known: Catalog) -> Iterator[str]:
@@ -515,11 +427,6 @@ def _outside_catalogue(run: Run, name: object, known: Catalog) -> Iterator[str]:
 def _split(at: str) -> tuple[str, int]:
     name, _, line = at.rpartition(":")
     return name, int(line)
-
-
-def _status(entry: Entry, text: str) -> Status:
-    entry.check_listed("status", list(Status), f"one of {', '.join(Status)}")
-    return Status(text)
 
 
 def _started_at(entry: Entry) -> datetime | None:
@@ -559,7 +466,6 @@ def _metric(entry: Entry, column: str) -> Metric:
 
 
 def _quality(name: str) -> str | None:
-    """The quality whose fraction a metric is; None for losses and for what is no quality."""
     if not name.startswith(("final_", "best_")) or name.endswith("_epoch"):
         return None
     quality = name.partition("_")[2]
@@ -567,7 +473,6 @@ def _quality(name: str) -> str | None:
 
 
 def _curves(path: Path, warnings: list[str]) -> dict[str, list[tuple[str, Evaluation]]]:
-    """The readings of each run, in the order of the training, each with its place."""
     found: dict[str, list[tuple[str, Evaluation]]] = {}
     seen: dict[tuple[object, ...], str] = {}
     for entry in _rows(

@@ -5,7 +5,7 @@ The transcriptions of articles and the plain table write them alike; `runs/sourc
 what stands in each.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from kernels.errors import SourceError
@@ -122,7 +122,18 @@ def _listed(entry: Entry, name: str) -> Iterator[str]:
             yield part.strip()
 
 
-def software(entry: Entry) -> Iterator[Software]:
+def lists(entry: Entry, metrics: Sequence[Metric]) -> dict[str, object]:
+    """Fields of a run that several columns make."""
+    targets = (each.target for each in metrics if each.target is not None)
+    return {
+        "metrics": tuple(metrics),
+        "targets": tuple(dict.fromkeys(targets)),
+        "software": tuple(_software(entry)),
+        "settings": tuple(_settings(entry)),
+    }
+
+
+def _software(entry: Entry) -> Iterator[Software]:
     """`TensorFlow 1.7.0 reconstructed; CUDA 9.0`: name, version or `-`, certainty where it is not
     `stated`.
     """
@@ -141,7 +152,7 @@ def software(entry: Entry) -> Iterator[Software]:
         yield Software(" ".join(words[:-1]), version, certainty or Certainty.STATED)
 
 
-def settings(entry: Entry) -> Iterator[Setting]:
+def _settings(entry: Entry) -> Iterator[Setting]:
     """`momentum=0.9; weight_decay=1e-4`."""
     for part in _listed(entry, "settings"):
         name, equals, value = part.partition("=")

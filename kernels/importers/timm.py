@@ -13,18 +13,26 @@ weights, not of a run on a system, so it becomes cells of a printed table and ne
 a run.
 """
 
-import argparse
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
 from kernels import catalog
 from kernels.errors import SourceError
-from kernels.importers.base import Imported, Part, accelerator, files, nothing_taken, place
+from kernels.importers.base import (
+    Flags,
+    Imported,
+    Part,
+    accelerator,
+    files,
+    nothing_taken,
+    place,
+    source_of,
+    tables_of,
+)
 from kernels.machine.system import slug
 from kernels.records import (
     Bound,
@@ -39,8 +47,6 @@ from kernels.records import (
     Run,
     Setting,
     Software,
-    Source,
-    SourceKind,
     Stat,
     Status,
 )
@@ -51,58 +57,16 @@ SUMMARY: Final = (
     "accuracy by model"
 )
 
-SOURCE: Final = Source(
-    source="timm-results",
-    kind=SourceKind.LOGS,
-    title="PyTorch Image Models (timm): validation and benchmark results",
-    url="https://github.com/huggingface/pytorch-image-models/tree/main/results",
-    language="en",
-    licence="Apache-2.0",
-    credit="PyTorch Image Models (timm), benchmark results",
-    publisher="Hugging Face",
-    code="https://github.com/huggingface/pytorch-image-models",
-    published_note="timm-published",
-    modified=date(2026, 1, 6),
-    transcription_note="timm-tables",
-)
-
-WORKLOADS: Final[Mapping[str, str]] = {
-    "convnext_base": "convnext-b-imagenet",
-    "efficientnet_b0": "efficientnet-b0-imagenet",
-    "mobilenetv3_large_100": "mobilenetv3-l-imagenet",
-    "resnet50": "resnet50-imagenet",
-    "swin_base_patch4_window7_224": "swin-b-imagenet",
-    "vit_base_patch16_224": "vit-b16-imagenet",
-}
-"""The catalogue's workloads by timm's name of the model, at `PIXELS`."""
+_TABLES: Final = tables_of(__file__)
+SOURCE: Final = source_of(_TABLES)
+WORKLOADS: Final[Mapping[str, str]] = _TABLES["workloads"]
+HARDWARE: Final[Mapping[str, str]] = _TABLES["hardware"]
+PRECISIONS: Final = {word: Precision(named) for word, named in _TABLES["precisions"].items()}
 
 PIXELS: Final = 224
 """Height and width of the images of those workloads."""
 
 MODES: Final[Mapping[str, Mode]] = {"train": Mode.TRAINING, "infer": Mode.INFERENCE}
-
-PRECISIONS: Final[Mapping[str, Precision]] = {
-    "amp": Precision.AMP_FP16,  # autocast on CUDA is in float16 where no other type is asked for
-    "amp_fp16": Precision.AMP_FP16,
-    "amp_bf16": Precision.AMP_BF16,
-    "bf16": Precision.BF16,
-    "bfloat16": Precision.BF16,
-    "fp16": Precision.FP16,
-    "float16": Precision.FP16,
-    "fp32": Precision.FP32,
-    "float32": Precision.FP32,
-}
-"""Precision by its word in the file's name."""
-
-HARDWARE: Final[Mapping[str, str]] = {
-    "3090": "RTX 3090",
-    "4090": "RTX 4090",
-    "5090": "RTX 5090",
-    "pro6000maxq": "RTX PRO 6000 Max-Q",
-    "i7_12700h": "Core i7-12700H",
-    "i9_10940x": "Core i9-10940X",
-}
-"""Names that files shorten: of each series only one desktop card has that number."""
 
 _LAYOUTS: Final = ("nchw", "nhwc")
 _ACCURACIES: Final = ("top1", "top5")
@@ -121,7 +85,6 @@ class Conditions:
     Attributes:
         kind: What is measured, as in the names of its columns: `train` or `infer`.
         hardware: As written.
-        accelerator: Its id in the catalogue; None where it is not there.
         processor: Whether it is the machine's processor, without an accelerator.
         words: Of the file's name, in order: they tell one table's runs from another's.
         software: Versions, read from digits without points and therefore reconstructed.
@@ -142,38 +105,31 @@ class Conditions:
         return row.cells.get(f"{self.kind}_{name}", "")
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """What a file's name may leave open; an option overrides the name."""
-    parser.add_argument(
-        "--mode", choices=sorted(MODES), help="what the table measures, where its name does not say"
-    )
-    parser.add_argument(
-        "--precision",
-        choices=sorted(PRECISIONS),
-        help="precision, if the file's name does not state it",
-    )
-    parser.add_argument(
-        "--hardware",
-        metavar="NAME",
-        help="accelerator, by a name in the catalogue, if the file's name does not state it",
-    )
-    parser.add_argument(
-        "--layout", choices=_LAYOUTS, help="memory layout, where the file's name does not say"
-    )
-    parser.add_argument(
-        "--models",
-        choices=("known", "all"),
-        default="known",
-        help="which rows: models that are workloads in the catalogue, or all",
-    )
+OPTIONS: Final[Flags] = {
+    "--mode": {
+        "choices": sorted(MODES),
+        "help": "what the table measures, where its name does not say",
+    },
+    "--precision": {
+        "choices": sorted(PRECISIONS),
+        "help": "precision, if the file's name does not state it",
+    },
+    "--hardware": {
+        "metavar": "NAME",
+        "help": "accelerator, by a name in the catalogue, if the file's name does not state it",
+    },
+    "--layout": {"choices": _LAYOUTS, "help": "memory layout, where the file's name does not say"},
+    "--models": {
+        "choices": ("known", "all"),
+        "default": "known",
+        "help": "which rows: models that are workloads in the catalogue, or all",
+    },
+}
+"""What a file's name may leave open; an option overrides the name."""
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
-    """Each table with the columns of timm.
-
-    Raises:
-        SourceError: None is there.
-    """
+    """Each table with the columns of timm."""
     chosen = {name: options.get(name) for name in _OPTIONS}
     found = [
         Part(name, (each,), chosen)
@@ -200,12 +156,7 @@ def _kind(columns: Sequence[str]) -> str | None:
 
 
 def read(part: Part) -> Imported:
-    """The runs of one table, or the cells of an accuracy table.
-
-    Raises:
-        SourceError: Conditions that neither the name nor an option says, or a file that is no
-            table.
-    """
+    """The runs of one table, or the cells of an accuracy table."""
     found = table(part.files[0], part.name)
     kind = _kind(found.columns)
     if kind is None:
@@ -258,7 +209,6 @@ def _throughput(found: Table, part: Part, conditions: Conditions) -> Imported:
 
 
 def _is_wanted(row: Row, part: Part, conditions: Conditions) -> bool:
-    """Whether a row is to be recorded: one of a known workload, unless all are asked for."""
     size = whole(conditions.cell(row, "img_size"))
     known = _workload(row.cells["model"], size) is not None
     return known or part.options.get("models") == "all"
@@ -314,7 +264,6 @@ def _not_said(name: str, **conditions: str | None) -> SourceError:
 
 
 def _words(name: str) -> list[str]:
-    """The words of a file's name, such as `train`, `amp`, `nchw`, `pt240`, `cu124`, `rtx4090`."""
     stem = name.rpartition("/")[2].rpartition(".")[0] or name
     words = [
         word
@@ -400,7 +349,6 @@ def _run(row: Row, name: str, conditions: Conditions) -> Run:
 
 
 def _workload(model: str, size: int | None) -> str | None:
-    """The catalogue's workload; None for a model, or a size of its images, that is none."""
     return WORKLOADS.get(model) if size == PIXELS else None
 
 
@@ -419,11 +367,6 @@ def _settings(row: Row, size: int | None, conditions: Conditions) -> Iterator[Se
 def _checked(
     row: Row, name: str, conditions: Conditions
 ) -> tuple[str, float, int | None, int | None]:
-    """The model of a row, its rate, batch size and image size.
-
-    Raises:
-        SourceError: No model, or a cell that is no number of its kind.
-    """
     at = f"{name}:{row.line}"
     of = f"{at}: {conditions.kind}_"
     model, rate_text = row.cells["model"], conditions.cell(row, "samples_per_sec")
@@ -459,7 +402,6 @@ def _metrics(row: Row, name: str, rate: float, conditions: Conditions) -> Iterat
 
 
 def _accuracy(found: Table, name: str) -> Imported:
-    """Accuracies of published weights as cells, one row a model and image size."""
     cells: list[PrintedCell] = []
     refused = list(found.refused)
     kept: dict[str, int] = {}

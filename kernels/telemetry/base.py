@@ -52,11 +52,8 @@ class Sampler(Protocol):
 
 @dataclass(slots=True)
 class Counter:
-    """Makes an ever growing energy, counted from its first reading, of a register that wraps
-    around.
-
-    Attributes:
-        wraps_at: Value at which the register starts again at 0; None for one that never does.
+    """Makes an ever growing energy, counted from its first reading, of a register that wraps around
+    at a value, or never.
     """
 
     wraps_at: float | None = None

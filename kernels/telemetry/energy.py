@@ -42,7 +42,6 @@ class Power:
         integral_j: Energy by integrating power, gaps left out.
         covered_s: Time without gaps, of the accelerator that has least of it.
         peak_w: Highest sum of power readings of one moment.
-        readings: Power readings in that time.
     """
 
     counter_j: float | None
@@ -81,14 +80,10 @@ def between(samples: Sequence[Sample], start: float, end: float, hz: float) -> P
 def metrics(
     power: Power, seconds: float, *, supported: bool, independent: bool
 ) -> Iterator[Metric]:
-    """The figures of the measured steps.
+    """The figures of the measured steps, of so many seconds.
 
-    Args:
-        power: What the readings come to.
-        seconds: Length of the stretch.
-        supported: Whether the accelerators have an energy counter at all.
-        independent: Whether power was read by itself and not made of the counter; else its integral
-            tells nothing new.
+    `supported` are accelerators with an energy counter. Power that was not read by itself but made
+    of the counter is not `independent`: its integral tells nothing new.
     """
     long_enough = seconds >= LEAST_WINDOW_S
     counter = power.counter_j if long_enough else None
@@ -143,7 +138,6 @@ def _curve(
 
 
 def _at(curve: Curve, time: float) -> float:
-    """The value at a time within the curve, evenly between two readings."""
     after = max(1, min(bisect_left(curve, (time, -math.inf)), len(curve) - 1))
     (t0, v0), (t1, v1) = curve[after - 1], curve[after]
     return v0 if t1 <= t0 else v0 + (v1 - v0) * (time - t0) / (t1 - t0)
@@ -157,7 +151,6 @@ def _grown(curve: Curve, start: float, end: float) -> float | None:
 
 
 def _area(curve: Curve, start: float, end: float, limit: float) -> tuple[float, float] | None:
-    """Area below a curve and the seconds without gaps; None where it has no two readings."""
     if len(curve) < 2 or end <= start:  # noqa: PLR2004 - an area needs two
         return None
     area = covered = 0.0

@@ -44,15 +44,18 @@ class Card:
         self.number = int(nvml.nvmlDeviceGetIndex(handle))
         self.missing: dict[str, str] = {}
         self._askers: tuple[tuple[tuple[str, ...], Callable[[], tuple[float | None, ...]]], ...] = (
-            (("power_w",), self._power),
+            (("power_w",), lambda: (self._ask("PowerUsage") / 1e3,)),
             (("energy_j",), self._energy),
-            (("temperature_c",), self._temperature),
+            (
+                ("temperature_c",),
+                lambda: (float(self._ask("Temperature", self._known("TEMPERATURE_GPU", 0))),),
+            ),
             (("memory_temperature_c",), self._memory_temperature),
-            (("clock_hz",), lambda: self._clock("NVML_CLOCK_SM", 1)),
-            (("memory_clock_hz",), lambda: self._clock("NVML_CLOCK_MEM", 2)),
+            (("clock_hz",), lambda: self._clock("CLOCK_SM", 1)),
+            (("memory_clock_hz",), lambda: self._clock("CLOCK_MEM", 2)),
             (("utilisation", "memory_utilisation"), self._utilisation),
-            (("fan",), self._fan),
-            (("memory_bytes",), self._memory),
+            (("fan",), lambda: (self._ask("FanSpeed") / 100,)),
+            (("memory_bytes",), lambda: (int(self._ask("MemoryInfo").used),)),
             (("throttle_mask",), self._throttle),
         )
         self._lost: set[str] = set()
@@ -85,54 +88,37 @@ class Card:
         with contextlib.suppress(self._nvml.NVMLError):
             self._nvml.nvmlShutdown()
 
-    def _power(self) -> tuple[float]:
-        return (self._nvml.nvmlDeviceGetPowerUsage(self._handle) / 1e3,)
+    def _ask(self, what: str, *more: Any) -> Any:
+        return getattr(self._nvml, f"nvmlDeviceGet{what}")(self._handle, *more)
+
+    def _known(self, name: str, otherwise: int) -> Any:
+        return getattr(self._nvml, f"NVML_{name}", otherwise)
 
     def _energy(self) -> tuple[float | None]:
-        total = self._counter.add(
-            self._nvml.nvmlDeviceGetTotalEnergyConsumption(self._handle) / 1e3
-        )
+        total = self._counter.add(self._ask("TotalEnergyConsumption") / 1e3)
         if total is None:
-            self.missing["energy_j"] = "the card's counter was set back while it was read"
-            self._lost.add("energy_j")
+            self._lose("energy_j", "the card's counter was set back while it was read")
         return (total,)
 
-    def _temperature(self) -> tuple[float]:
-        return (
-            float(
-                self._nvml.nvmlDeviceGetTemperature(
-                    self._handle, getattr(self._nvml, "NVML_TEMPERATURE_GPU", 0)
-                )
-            ),
-        )
-
     def _memory_temperature(self) -> tuple[float | None]:
-        (value,) = self._nvml.nvmlDeviceGetFieldValues(
-            self._handle, [getattr(self._nvml, "NVML_FI_DEV_MEMORY_TEMP", 82)]
-        )
+        (value,) = self._ask("FieldValues", [self._known("FI_DEV_MEMORY_TEMP", 82)])
         if value.nvmlReturn != 0:
             raise self._nvml.NVMLError(value.nvmlReturn)
         if value.value.uiVal == 0:  # a sensor that is not there, on some cards
-            self.missing["memory_temperature_c"] = "the card says 0 degrees, which is no reading"
-            self._lost.add("memory_temperature_c")
+            self._lose("memory_temperature_c", "the card says 0 degrees, which is no reading")
             return (None,)
         return (float(value.value.uiVal),)
 
+    def _lose(self, name: str, reason: str) -> None:
+        self.missing[name] = reason
+        self._lost.add(name)
+
     def _clock(self, name: str, otherwise: int) -> tuple[float]:
-        return (
-            self._nvml.nvmlDeviceGetClockInfo(self._handle, getattr(self._nvml, name, otherwise))
-            * _HERTZ,
-        )
+        return (self._ask("ClockInfo", self._known(name, otherwise)) * _HERTZ,)
 
     def _utilisation(self) -> tuple[float, float]:
-        rates = self._nvml.nvmlDeviceGetUtilizationRates(self._handle)
+        rates = self._ask("UtilizationRates")
         return rates.gpu / 100, rates.memory / 100
-
-    def _fan(self) -> tuple[float]:
-        return (self._nvml.nvmlDeviceGetFanSpeed(self._handle) / 100,)
-
-    def _memory(self) -> tuple[float]:
-        return (int(self._nvml.nvmlDeviceGetMemoryInfo(self._handle).used),)
 
     def _throttle(self) -> tuple[float]:
         # The driver's word for it was "throttle reasons" until 2023 and is "event reasons" since;

@@ -225,7 +225,6 @@ class Watch:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End the sampler and keep the reason where it ended before its time."""
         if self._process is not None:
             early = self._process.poll() is not None
             if self._process.stdin is not None:

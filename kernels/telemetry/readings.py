@@ -33,8 +33,7 @@ class Watched:
         sources: What was read of the accelerators, such as `nvml`.
         missing: Why a quantity of the accelerators was not read, by its name.
         cost: Processor seconds of the sampler a second; None where it did not live to say.
-        clock: `shared`, or `wall_clock` where the two processes' clocks had to be brought together
-            by the wall's.
+        clock: `shared`, or `wall_clock` where the wall's brought two clocks together.
     """
 
     samples: tuple[Sample, ...]
@@ -47,12 +46,8 @@ class Watched:
 
 
 def read(path: Path, zero: Mapping[str, Any] | None) -> Watched | None:
-    """The readings in a sampler's file; None where there is none, or nothing in it.
-
-    Args:
-        path: The file.
-        zero: The journal's `clock` line: when the run's clock started, and the worker's clocks at a
-            moment.
+    """The readings in a sampler's file; None where there is none, or nothing in it. `zero` is the
+    journal's `clock` line: when the run's clock started, and the worker's clocks at a moment.
 
     Raises:
         StoreError: The file is of another version, or a line of it is damaged.
@@ -105,13 +100,13 @@ def _watched(events: Sequence[dict[str, Any]], zero: Mapping[str, Any] | None) -
             cost = event["cpu_s"] / event["wall_s"] if event["wall_s"] > 0 else None
     numbers = {int(number) for number in head["sources"]} - {MACHINE}
     # A device that cannot be read at all has no readings, and its reasons in `missing`.
-    told = {
+    seen = {
         each.device
         for each in samples
         if any(getattr(each, name) is not None for name in QUANTITIES)
     }
     return Watched(
-        samples=tuple(each for each in samples if each.device != MACHINE and each.device in told)
+        samples=tuple(each for each in samples if each.device != MACHINE and each.device in seen)
         if zero is not None
         else (),
         machine=tuple(each for each in samples if each.device == MACHINE)
@@ -147,7 +142,6 @@ def _missing(events: Sequence[dict[str, Any]], shift: float) -> dict[str, dict[i
 
 
 def _said(reasons: Mapping[int, str], numbers: set[int]) -> str:
-    """One reason for all accelerators, or each its own."""
     if set(reasons) == numbers and len(set(reasons.values())) == 1:
         return next(iter(reasons.values()))
     return "; ".join(f"of {number}: {reason}" for number, reason in sorted(reasons.items()))

@@ -15,13 +15,8 @@ BETWEEN_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One source of readings.
-
-    Attributes:
-        source: `nvml`, `rapl` or `host`.
-        device: Number of the card; None for the machine itself.
-        quantities: What it reads here, by the names of the columns.
-        missing: Why it does not read the rest.
+    """One source of readings (`nvml`, `rapl` or `host`) of a card, or of the machine itself: what
+    it reads here, by the names of the columns, and why not the rest.
     """
 
     source: str
@@ -34,17 +29,17 @@ def sources(driver: Any = None, others: Sequence[Sampler] | None = None) -> Iter
     """Look at all there are; each is read twice, since a power may be made of two readings."""
     loaded, reason = nvml.load() if driver is None else nvml.begin(driver)
     if loaded is None:
-        yield _looked(None, Absent(nvml.SOURCE, reason or nvml.NO_PACKAGE))
+        yield _read_twice(None, Absent(nvml.SOURCE, reason or nvml.NO_PACKAGE))
     else:
         for number, card in nvml.cards(
             [str(index) for index in range(nvml.count(loaded))], loaded
         ).items():
-            yield _looked(number, card)
+            yield _read_twice(number, card)
     for sampler in (Rapl(), Host()) if others is None else others:
-        yield _looked(None, sampler)
+        yield _read_twice(None, sampler)
 
 
-def _looked(device: int | None, sampler: Sampler) -> Source:
+def _read_twice(device: int | None, sampler: Sampler) -> Source:
     sampler.read(time.monotonic())
     time.sleep(BETWEEN_S if sampler.reads - sampler.missing.keys() else 0)
     sampler.read(time.monotonic())

@@ -125,9 +125,6 @@ def _window(
 
 
 def _gaps(watched: Watched, start: float, end: float) -> float:
-    """Share of a stretch of time that lies between readings too far apart, or beyond the first and
-    last.
-    """
     alive = energy.covered([sample.time_s for sample in watched.samples], start, end, watched.hz)
     return max(0.0, 1.0 - alive / (end - start))
 

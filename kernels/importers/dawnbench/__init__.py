@@ -15,7 +15,6 @@ The repository states no licence, so its figures are read here and neither commi
 by default.
 """
 
-import argparse
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +26,7 @@ from typing import Final
 
 from kernels.analysis import results
 from kernels.errors import SourceError
-from kernels.importers.base import Imported, Part
+from kernels.importers.base import Flags, Imported, Part, source_of
 from kernels.importers.dawnbench import names as facts
 from kernels.importers.dawnbench.files import (
     METRICS,
@@ -35,7 +34,7 @@ from kernels.importers.dawnbench.files import (
     Row,
     curve,
     entry,
-    looks_like_entry,
+    is_entry,
     not_negative,
     number,
     quality,
@@ -57,8 +56,6 @@ from kernels.records import (
     PriceKind,
     Run,
     Setting,
-    Source,
-    SourceKind,
     Stat,
     Status,
     Target,
@@ -68,18 +65,7 @@ SUMMARY: Final = (
     "DAWNBench entries: the repository, a data set's folder, or one entry (.json with its .tsv)"
 )
 
-SOURCE: Final = Source(
-    source="dawnbench",
-    kind=SourceKind.LOGS,
-    title="DAWNBench entries",
-    url="https://github.com/stanford-futuredata/dawn-bench-entries",
-    language="en",
-    licence=NO_LICENCE,
-    credit="DAWNBench, Stanford DAWN, and the team of each entry",
-    publisher="Stanford DAWN",
-    published_note="dawnbench-published",
-    transcription_note="dawnbench-transcription",
-)
+SOURCE: Final = source_of(facts.TABLES)
 
 ENTRIES_A_PART: Final = 64
 """Entries read at once; a folder of more is several parts."""
@@ -87,11 +73,9 @@ ENTRIES_A_PART: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A data set of the benchmark.
+    """A data set of the benchmark, called as its folder.
 
     Attributes:
-        name: As its folder is called.
-        metric: What the target is of.
         thresholds: The target, and other thresholds that the benchmark's own texts name.
         classes: For telling a reading of an untrained model; None where guessing has no known
             value.
@@ -108,49 +92,15 @@ IMAGENET: Final = Dataset("ImageNet", "top5", (0.93,), 1000)
 SQUAD: Final = Dataset("SQuAD", "f1", (0.75, 0.73))
 DATASETS: Final = (CIFAR10, IMAGENET, SQUAD)
 
-WORKLOADS: Final[Mapping[tuple[str, str], str]] = {
-    ("ImageNet", "resnet50"): "resnet50-imagenet",
-    # v1 and v1.5 differ in where a stride stands; both have the 25 557 032 parameters that the
-    # catalogue counts.
-    ("ImageNet", "resnet50-v1"): "resnet50-imagenet",
-    ("ImageNet", "resnet50-v1.5"): "resnet50-imagenet",
-}
+WORKLOADS: Final = {(data, model): id_ for data, model, id_ in facts.TABLES["workloads"]}
 """The catalogue's workloads by data set and model; any other is `dawnbench-<model>-<data set>`."""
 
-BATCH_GLOBAL: Final = frozenset({"Google", "Google Cloud TPU", "Intel", "Kakao Brain"})
-"""Teams whose `batchSize` is of all accelerators together.
 
-Google's is the `--train_batch_size` of its TPU models, Intel's log folders call 4096 on 128 nodes
-"4k_batch", and Kakao Brain writes 500 on one and 2000 on four. Any other that uses several
-accelerators is not known to be either, and stays a setting.
-"""
-
-_SETTINGS: Final[Mapping[str, str]] = {
-    "momentum": "momentum",
-    "mom": "momentum",
-    "weightdecay": "weight_decay",
-    "wdecay": "weight_decay",
-    "batchsize": "batch_size",
-    "numepochs": "epochs",
-    "lossscale": "loss_scale",
-    "movingaveragedecay": "moving_average_decay",
-    "usedblacklist": "used_blacklist",
-    "includecheckpointtime": "checkpoint_time_included",
-    "mixedprecision": "mixed_precision",
-}
-"""Numbers and truth values that are kept, by name without signs, lower case."""
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """It has no options of its own."""
+OPTIONS: Final[Flags] = {}
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # noqa: ARG001 - the same for every importer
-    """Folders that hold an entry, below a folder; or one entry.
-
-    Raises:
-        SourceError: No JSON with the fields of an entry is there.
-    """
+    """Folders that hold an entry, below a folder; or one entry."""
     if path.suffix.lower() == ".tsv":
         path = path.with_suffix(".json")
     if not path.is_dir():
@@ -162,7 +112,7 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
 
     found = False
     for folder in sorted({file.parent for file in path.rglob("*.json") if not hidden(file)}):
-        if any(looks_like_entry(file) for file in sorted(folder.glob("*.json"))):
+        if any(is_entry(file) for file in sorted(folder.glob("*.json"))):
             found = True
             yield from _parts(folder, folder.relative_to(path).as_posix())
     if not found:
@@ -178,7 +128,7 @@ def _part_of_entry(path: Path) -> Part:
             f"{path}: no such file; wanted an entry's .json with its .tsv beside it, or a folder "
             "of them"
         )
-    if not looks_like_entry(path):
+    if not is_entry(path):
         raise SourceError(
             f"{path}: not a DAWNBench entry: wanted a JSON with author, framework, hardware, model "
             "and timestamp"
@@ -201,11 +151,7 @@ def _parts(folder: Path, name: str) -> Iterator[Part]:
 
 
 def read(part: Part) -> Imported:
-    """The entries of a folder; one that cannot be taken is refused by name.
-
-    Raises:
-        SourceError: None of them can be taken.
-    """
+    """The entries of a folder; one that cannot be taken is refused by name."""
     by_stem: dict[str, dict[str, Path]] = {}
     for file in part.files:
         by_stem.setdefault(file.stem, {})[file.suffix.lower()] = file
@@ -400,7 +346,7 @@ class _Entry:
                 yield Setting(name, str(self.found[field]).strip())
         seen: set[str] = set()
         for key, value in self.notes.items():
-            kept = _SETTINGS.get(re.sub(r"[^a-z]", "", key.lower()))
+            kept = facts.TABLES["settings"].get(re.sub(r"[^a-z]", "", key.lower()))
             if (
                 kept
                 and kept not in seen
@@ -425,7 +371,9 @@ class _Entry:
         text = sizes[0] if sizes else ""
         if not re.fullmatch(r"\d{1,9}", text, re.ASCII) or not int(text):
             return None
-        certain = total or self.machine.accelerators == 1 or self.team in BATCH_GLOBAL
+        certain = (
+            total or self.machine.accelerators == 1 or self.team in facts.TABLES["batch_global"]
+        )
         return int(text) if certain else None
 
     def _trained(self, run: Run, rows: Curve) -> Run:

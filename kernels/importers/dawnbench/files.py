@@ -39,14 +39,7 @@ _SECONDS_AN_HOUR: Final = Decimal(3600)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a TSV.
-
-    Attributes:
-        line: Its number in the file, from 1.
-        epoch: As logged.
-        time_s: Hours as printed, in seconds.
-        values: Fractions from 0 to 1 by metric.
-    """
+    """One row of a TSV: hours as printed, in seconds, and fractions from 0 to 1 by metric."""
 
     line: int
     epoch: float
@@ -63,7 +56,7 @@ class Curve:
     warnings: tuple[str, ...] = ()
 
 
-def looks_like_entry(path: Path) -> bool:
+def is_entry(path: Path) -> bool:
     """Whether a file holds the names of an entry's fields; a damaged entry does too, and is refused
     by name when it is read.
     """

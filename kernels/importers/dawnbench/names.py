@@ -1,5 +1,5 @@
-"""What the free texts of a DAWNBench entry say of team, machine and software, as far as the tables
-below know the words.
+"""What the free texts of a DAWNBench entry say of team, machine and software, as far as
+`names.toml` knows the words.
 
 Nothing is copied from `author` (a team, a person, or both), and nothing is ever read from
 `authorEmail`: who is named is a name of `TEAMS`. Entries are called
@@ -8,161 +8,43 @@ is one of a team, and the address of the code only where it is an organisation's
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from typing import Any, Final
 
 from kernels import catalog
+from kernels.importers.base import tables_of
 from kernels.machine.system import slug
 from kernels.records import Software, System
 
-TEAMS: Final[tuple[tuple[str, str], ...]] = (
-    ("stanford dawn", "Stanford DAWN"),
-    ("google cloud tpu", "Google Cloud TPU"),
-    (
-        r"apsara ai acceleration(?:\(aiacc\))?(?: team in alibaba cloud)?|aiacc",
-        "Alibaba Cloud Apsara AI Acceleration",
-    ),
-    (
-        "perseus ai cloud acceleration(?: team in alibaba cloud)?",
-        "Alibaba Cloud Perseus AI Cloud Acceleration",
-    ),
-    ("alibaba t-head", "Alibaba T-Head"),
-    ("pingan gammalab|gammalab", "PingAn GammaLab"),
-    ("pingan cloud", "PingAn Cloud"),
-    ("ping an technology", "Ping An Technology"),
-    ("modelarts|huawei ?(?:cloud)?", "Huawei Cloud ModelArts"),
-    ("baidu", "Baidu"),
-    (r"fast\.?ai", "fast.ai"),
-    ("diux", "DIUx"),
-    ("kakao ?brain", "Kakao Brain"),
-    ("inferencex|didi ?cloud", "Didi Cloud"),
-    ("iluvatar ?(?:corex)?", "Iluvatar CoreX"),
-    ("ge healthcare|gehc", "GE Healthcare"),
-    ("zte", "ZTE"),
-    ("facebook|parlai", "Facebook ParlAI"),
-    ("lambda", "Lambda"),
-    ("alibaba ?cloud|alicloud", "Alibaba Cloud"),
-    ("google", "Google"),
-    ("intel", "Intel"),
-    ("nvidia", "NVIDIA"),
-    ("microsoft|azure", "Microsoft"),
-    ("ibm", "IBM"),
-    ("amazon|aws", "Amazon"),
-    ("tencent", "Tencent"),
-)
-"""Teams and organisations by what `author` or a file's first word writes, lower case; the longer
-name stands before the shorter.
-"""
+TABLES: Final = tables_of(__file__)
+TEAMS: Final[Sequence[Sequence[str]]] = TABLES["teams"]
+CODE_HOLDERS: Final[Sequence[str]] = TABLES["code_holders"]
+PROVIDERS: Final[Sequence[Sequence[str]]] = TABLES["providers"]
+CHIPS: Final = [(chip, tuple(ids)) for chip, ids in TABLES["chips"]]
+"""Accelerators by what `hardware` writes, with ids to try."""
 
 FILE_WORDS: Final = frozenset({"dawn"})
 """First words of file names that are no author's name and no team's either: the benchmark's own."""
 
-CODE_HOLDERS: Final = frozenset(
-    {
-        "ali-perseus",
-        "alicloud-damo-hci",
-        "baidu-usa-gait-leopard",
-        "didiyun",
-        "diux-dev",
-        "fastai",
-        "gammalab-hpc",
-        "huawei-clouds",
-        "huaweicloud",
-        "intel",
-        "lambdal",
-        "nvidia",
-        "pytorch",
-        "skyai",
-        "stanford-futuredata",
-        "tensorflow",
-    }
-)
-"""Organisations of github.com whose addresses are recorded; a person's account is a person's
-name.
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A cloud machine whose accelerators its provider documents.
-
-    Attributes:
-        provider: As prices name it.
-        hardware: Ids to try, the exact one first; the first that the catalogue has is taken. Empty
-            for a machine without.
-        accelerators: Chips in one machine; 0 without any.
+    """A cloud machine whose accelerators its provider documents: ids to try, the exact one first,
+    and chips in one machine; none in one without.
     """
 
     provider: str
-    hardware: tuple[str, ...] = ()
-    accelerators: int = 0
+    hardware: tuple[str, ...]
+    accelerators: int
 
 
-_V100: Final = ("v100-sxm2-16gb", "v100")
-
-INSTANCES: Final[Mapping[str, Instance]] = {
-    # docs.aws.amazon.com, accelerated computing instances. P2 counts GPUs: half a K80 board each.
-    # P3 has V100 SXM2 16 GB. G3 counts GPUs as well: half an M60 board each.
-    "p2.xlarge": Instance("AWS", ("k80",), 1),
-    "p2.8xlarge": Instance("AWS", ("k80",), 8),
-    "p2.16xlarge": Instance("AWS", ("k80",), 16),
-    "p3.2xlarge": Instance("AWS", _V100, 1),
-    "p3.8xlarge": Instance("AWS", _V100, 4),
-    "p3.16xlarge": Instance("AWS", _V100, 8),
-    "p3dn.24xlarge": Instance("AWS", ("v100-sxm2-32gb", "v100"), 8),
-    "g3.4xlarge": Instance("AWS", ("m60",), 1),
-    "g3.8xlarge": Instance("AWS", ("m60",), 2),
-    "g3.16xlarge": Instance("AWS", ("m60",), 4),
-    "c5.4xlarge": Instance("AWS"),
-    "c5.9xlarge": Instance("AWS"),
-    "c5.18xlarge": Instance("AWS"),
-    # alibabacloud.com/help, GPU-accelerated families: gn5i has P4, gn6i T4, gn6e V100 with NVLink
-    # and 32 GB.
-    "ecs.gn5i-c8g1.2xlarge": Instance("Alibaba Cloud", ("p4",), 1),
-    "ecs.gn6i-c8g1.2xlarge": Instance("Alibaba Cloud", ("t4",), 1),
-    "ecs.gn6e-c12g1.24xlarge": Instance("Alibaba Cloud", ("v100-sxm2-32gb", "v100"), 8),
-    # support.huaweicloud.com, inference-accelerated: Pi1 has P4, Pi2 T4.
-    "pi1.2xlarge.4": Instance("Huawei Cloud", ("p4",), 1),
-    "pi2.2xlarge.4": Instance("Huawei Cloud", ("t4",), 1),
-    # learn.microsoft.com, NDv2: eight V100 with NVLink and 32 GB.
-    "nd40s_v2": Instance("Azure", ("v100-sxm2-32gb", "v100"), 8),
-    "nd40rs_v2": Instance("Azure", ("v100-sxm2-32gb", "v100"), 8),
+INSTANCES: Final = {
+    name: Instance(provider, tuple(ids), chips)
+    for name, (provider, ids, chips) in TABLES["instances"].items()
 }
-"""Cloud machines by name, lower case, each a fact that its provider documents. One that is not here
-says nothing of accelerators.
-"""
-
-CHIPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
-    (r"V100[- ]SXM2[- ]32GB", ("v100-sxm2-32gb", "v100")),
-    (r"V100[- ]SXM2[- ]16GB", _V100),
-    (r"V100[- ]PCI-?E\S*", ("v100-pcie", "v100")),
-    (r"V100", ("v100",)),
-    (r"P100", ("p100",)),
-    (r"K80", ("k80",)),
-    (r"M60", ("m60",)),
-    (r"GTX 1080 ?Ti", ("gtx-1080-ti",)),
-    (r"RTX 2080 ?Ti", ("rtx-2080-ti",)),
-    (r"RTX 2080(?! ?Ti)|2080 RTX", ("rtx-2080",)),
-    (r"T4", ("t4",)),
-    (r"P4", ("p4",)),
-)
-"""Accelerators by what `hardware` writes; where a text names two, none is taken."""
-
-PROVIDERS: Final[tuple[tuple[str, str], ...]] = (
-    (r"amazon|\baws\b|\bec2\b", "AWS"),
-    (r"google c(?:loud|ompute)|\bgcp\b", "Google Cloud"),
-    (r"alibaba ?cloud", "Alibaba Cloud"),
-    (r"huawei cloud", "Huawei Cloud"),
-    (r"didi cloud", "Didi Cloud"),
-    (r"pingan cloud", "PingAn Cloud"),
-    (r"baidu cloud", "Baidu Cloud"),
-    (r"lambda gpu cloud", "Lambda"),
-    (r"\bazure\b", "Azure"),
-    (r"\bnimbix\b", "Nimbix"),
-)
 
 TPU_POD: Final = 256
 """Chips of a TPU v2 pod: 64 Cloud TPUs of four."""
@@ -242,7 +124,6 @@ def team_of(author: object, stem: str) -> str | None:
 
 
 def _teams(text: object) -> str | None:
-    """The teams that a text names, in its order."""
     rest = text.lower() if isinstance(text, str) else ""
     found: list[tuple[int, str]] = []
     for team, name in TEAMS:
@@ -279,12 +160,8 @@ def public(text: str) -> str:
 
 
 def machine_of(hardware: str, day: date | None, device: str | None = None) -> Machine:
-    """Read the free text on hardware.
-
-    Args:
-        hardware: The entry's own words.
-        day: When the entry was sent in.
-        device: The accelerator as its driver calls it, where the entry says so.
+    """Read the free text on hardware of an entry that was sent in on a day; `device` is the
+    accelerator as its driver calls it, where the entry says so.
     """
     text = public(hardware)
     plain = text.lower()

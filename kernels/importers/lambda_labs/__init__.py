@@ -11,7 +11,6 @@ last figure that the task prints counts, as in the benchmark's own scripts. A lo
 failed run where it says why, else an unfinished one.
 """
 
-import argparse
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -20,7 +19,7 @@ from typing import Final
 
 from kernels import catalog
 from kernels.errors import SourceError
-from kernels.importers.base import Imported, Part, files
+from kernels.importers.base import Flags, Imported, Part, files
 from kernels.importers.lambda_labs.benchmark import PRECISIONS
 from kernels.importers.lambda_labs.logs import is_log, read_log
 from kernels.importers.lambda_labs.tables import COLUMNS, is_batch_sizes, read_tables
@@ -32,26 +31,21 @@ SUMMARY: Final = (
 )
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """What names may leave open; an option overrides the name."""
-    parser.add_argument(
-        "--precision",
-        choices=sorted(PRECISIONS),
-        help="precision, if the name of a table does not state it",
-    )
-    parser.add_argument(
-        "--machine",
-        metavar="NAME",
-        help="machine of a log, such as 2x2080Ti, if its folders do not state it",
-    )
+OPTIONS: Final[Flags] = {
+    "--precision": {
+        "choices": sorted(PRECISIONS),
+        "help": "precision, if the name of a table does not state it",
+    },
+    "--machine": {
+        "metavar": "NAME",
+        "help": "machine of a log, such as 2x2080Ti, if its folders do not state it",
+    },
+}
+"""What names may leave open; an option overrides the name."""
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
-    """The tables, those of one name of throughput and batch sizes together, and each log.
-
-    Raises:
-        SourceError: Neither is there.
-    """
+    """The tables, those of one name of throughput and batch sizes together, and each log."""
     chosen = {name: options.get(name) for name in ("precision", "machine")}
     groups: dict[str, list[tuple[str, Path]]] = {}
     logs: list[Part] = []
@@ -85,12 +79,7 @@ def _pair(name: str) -> str:
 
 
 def read(part: Part) -> Imported:
-    """The runs of a table, or the run of a log.
-
-    Raises:
-        SourceError: A name that does not say what the content leaves open, or content that is
-            neither table nor log.
-    """
+    """The runs of a table, or the run of a log."""
     known = catalog.load()
     if set(COLUMNS) <= set(header_of(part.files[0])):
         return read_tables(part, known)

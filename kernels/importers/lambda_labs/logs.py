@@ -196,11 +196,6 @@ def _log_warnings(path: Path, log: _Log, run: Run) -> Iterator[str]:
 
 
 def _where(part: Part, shown: str) -> tuple[str, str, re.Match[str]]:
-    """Machine and folder of a log, and the task that the folder names.
-
-    Raises:
-        SourceError: The folders do not say them.
-    """
     folders = shown.split("/")[:-1]
     task = _TASK.fullmatch(folders[-1]) if folders else None
     name = part.options.get("machine") or (folders[-2] if len(folders) > 1 else "")
@@ -218,11 +213,6 @@ def _where(part: Part, shown: str) -> tuple[str, str, re.Match[str]]:
 
 
 def _scan(part: Part, figure: re.Pattern[str]) -> _Log:
-    """Go through a log once.
-
-    Raises:
-        SourceError: Too large.
-    """
     path = part.files[0]
     if path.stat().st_size > _MOST_LOG:
         raise SourceError(

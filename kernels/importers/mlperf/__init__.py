@@ -10,7 +10,6 @@ submitter and system and says that it was computed from the log and not verified
 each run says so.
 """
 
-import argparse
 import math
 import os
 import re
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from kernels.errors import SourceError
-from kernels.importers.base import Imported, Part
+from kernels.importers.base import Flags, Imported, Part, head
 from kernels.importers.mlperf import power, rules
 from kernels.importers.mlperf.curve import CLOSE_S
 from kernels.importers.mlperf.log import lines_of, parse
@@ -48,16 +47,11 @@ _NAMED: Final = 20
 """Logs that are named with a warning that they share."""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """It has no options of its own."""
+OPTIONS: Final[Flags] = {}
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # noqa: ARG001 - the same for every importer
-    """Each folder that may hold logs, and its files; one file is a part of its own.
-
-    Raises:
-        SourceError: No file below the path can be a log.
-    """
+    """Each folder that may hold logs, and its files; one file is a part of its own."""
     if path.is_file():
         yield Part(path.name, (path,))
         return
@@ -84,29 +78,18 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
 
 
 def _clean(path: Path) -> str:
-    """How a raw log is called once it was cleaned."""
     return path.stem.replace("raw_", "")
 
 
 def _may_be_log(path: Path) -> bool:
-    """Whether a file is called like a log, or has a line of one near its beginning."""
     if path.exists() and not path.is_file():
         return False  # a pipe or a socket has no end
-    if _RESULT.fullmatch(path.stem):
-        return True
-    try:
-        with path.open("rb") as file:
-            return b":::ML" in file.read(65536)
-    except OSError:
-        return False
+    return bool(_RESULT.fullmatch(path.stem)) or b":::ML" in head(path, 65536)
 
 
 def read(part: Part) -> Imported:
     """The runs of one folder's logs; a log that cannot be taken is refused by name, and the others
     are read.
-
-    Raises:
-        SourceError: The one file asked for is refused, or none of several can be taken.
     """
     found: list[Imported] = []
     refused: list[str] = []

@@ -23,7 +23,6 @@ CLOSE_S: Final = 0.05
 
 
 def _readings(event: Event, benchmark: str) -> Iterator[tuple[str, float]]:
-    """Metric and value of an `eval_accuracy`, in each of the shapes that occur."""
     value: Any = event.value
     metrics = rules.metrics_of(benchmark)
     if isinstance(value, dict) and isinstance(value.get("accuracy"), dict):
@@ -44,9 +43,6 @@ def _readings(event: Event, benchmark: str) -> Iterator[tuple[str, float]]:
 
 
 def _label(event: Event) -> tuple[str, float] | None:
-    """Returns where along the training an event lies, as the log writes it: the axis and the
-    number.
-    """
     value = event.value if isinstance(event.value, dict) else {}
     for axis in ("samples_count", "epoch_num", "first_epoch_num", "step_num", "step"):
         if (found := number(event.metadata.get(axis))) is not None:
@@ -118,7 +114,6 @@ def evaluations_of(
 
 
 def _in_order(events: Events, benchmark: str) -> list[_Reading]:
-    """The readings of a log by time. Several processes may log one: the first word counts."""
     taken: dict[tuple[object, ...], _Reading] = {}
     for event in events.all("eval_accuracy"):
         label = _label(event)
@@ -194,7 +189,6 @@ def _parts(events: Events, readings: Sequence[tuple[Event, float]]) -> dict[int,
 
 
 def _samples(count: float, benchmark: str) -> int | None:
-    """Samples behind an evaluation; a count of tokens is divided by the length of a sequence."""
     tokens = rules.TOKENS.get(benchmark)
     return whole(count) if tokens is None or count < rules.TOKENS_FROM else whole(count / tokens)
 
@@ -241,16 +235,14 @@ def _votes(events: Events) -> Iterator[int]:
     """By each evaluation, epochs that had ended when it began, less its label; only 0 and 1 can be
     meant.
     """
-    stops = {
-        number(event.metadata.get("epoch_num")): event.time_s
-        for event in events.all("epoch_stop")
-        if event.time_s is not None
-    }
-    begins = {
-        number(event.metadata.get("epoch_num")): event.time_s
-        for event in events.all("eval_start")
-        if event.time_s is not None
-    }
+    stops, begins = (
+        {
+            number(event.metadata.get("epoch_num")): event.time_s
+            for event in events.all(key)
+            if event.time_s is not None
+        }
+        for key in ("epoch_stop", "eval_start")
+    )
     ended = sorted(stops.values())
     for event in events.all("eval_accuracy") if stops else ():
         label = _label(event)
@@ -263,9 +255,6 @@ def _votes(events: Events) -> Iterator[int]:
 
 
 def _blocks(events: Events) -> dict[float, float | None]:
-    """First epoch of each stretch of training that the log announces, and how many epochs it has,
-    as far as that can be told.
-    """
     counts: dict[float, float | None] = {}
     for event in events.all("block_start"):
         first, count = (
@@ -283,7 +272,6 @@ def _blocks(events: Events) -> dict[float, float | None]:
 
 
 def _starts(events: Events, most: int = MANY) -> Iterator[tuple[float, float | None]]:
-    """Number and Unix time of each epoch's start."""
     for event in events.all("epoch_start", "train_epoch"):
         label = number(event.metadata.get("epoch_num"))
         label = number(event.value) if label is None else label
@@ -372,10 +360,7 @@ def _overlapped(events: Events, begins: Sequence[tuple[float, float | None]]) ->
     that run on the accelerator.
     """
     unit = "block" if any(events.all("block_stop")) else "epoch"
-    starts = sorted(
-        event.time_s for event in events.all(f"{unit}_start") if event.time_s is not None
-    )
-    stops = sorted(event.time_s for event in events.all(f"{unit}_stop") if event.time_s is not None)
+    starts, stops = _times(events, f"{unit}_start"), _times(events, f"{unit}_stop")
     if stops:
         # A stretch's own last mark may be written a moment after the evaluation's first one.
         return any(_latest(starts, begin) > _latest(stops, begin + CLOSE_S) for begin, _ in begins)
@@ -392,7 +377,6 @@ def _overlapped(events: Events, begins: Sequence[tuple[float, float | None]]) ->
 
 
 def _latest(times: Sequence[float], until: float) -> float:
-    """The last of sorted times up to a moment; 0 where there is none."""
     place = bisect_right(times, until)
     return times[place - 1] if place else 0.0
 

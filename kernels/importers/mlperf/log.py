@@ -200,7 +200,6 @@ def _identity(event: Event) -> tuple[object, ...] | None:
 
 
 def _extend(known: list[Event], event: Event) -> None:
-    """First, earliest and latest of events that say the same."""
     if event.key.startswith("opt_"):
         return
     timed = sorted(
@@ -234,12 +233,7 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 
 def parse(lines: Iterable[bytes], name: str = "log") -> Events:
-    """Read a log's lines, in bounded memory.
-
-    Args:
-        lines: As `lines_of` gives them; a piece that has no line's end is the beginning of the next
-            one.
-        name: How errors call the file.
+    """Read a log's lines, as `lines_of` gives them, in bounded memory; errors call the file `name`.
 
     Raises:
         SourceError: Not a compliance log, or several dialects in one file.
@@ -284,7 +278,6 @@ def parse(lines: Iterable[bytes], name: str = "log") -> Events:
 
 
 def _no_log(name: str, *, foreign: bool) -> SourceError:
-    """The error of a file without a line of a compliance log."""
     if foreign:
         return SourceError(
             f"{name}: not a compliance log: its lines are of the form 'MLPerf: <benchmark> "
@@ -297,7 +290,6 @@ def _no_log(name: str, *, foreign: bool) -> SourceError:
 
 
 def _segments(text: str) -> Iterator[tuple[str, str]]:
-    """Dialect and rest of each marker in a line, up to the next marker."""
     marks = list(_MARK.finditer(text))
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
     # a line without a marker has an end and no beginning
@@ -376,7 +368,6 @@ def _modest(value: Any, levels: int = _LEVELS) -> Any:
 
 
 def _seconds(value: Any, per_second: int = 1) -> float | None:
-    """Unix seconds; None for 0 and for what is no time of this century."""
     seconds = number(value)
     return (
         None

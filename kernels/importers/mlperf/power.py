@@ -146,7 +146,6 @@ def _node(path: Path, time_to_train_s: float, run_start: float) -> tuple[float, 
 
 
 def _switch(path: Path, time_to_train_s: float) -> float:
-    """Joule of one switch, from the power that was estimated for it."""
     efficiency, estimate = 1.0, None
     for event in _events(path):
         if event.key == "conversion_eff":

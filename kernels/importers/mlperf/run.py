@@ -43,16 +43,6 @@ _MINIGO: Final = frozenset({"minigo", "minigo_19x19"})
 _LONGEST: Final = 10_000
 """Letters of a setting that are recorded."""
 
-_TITLES: Final[Mapping[str, str]] = {
-    "maskrcnn": "Mask R-CNN",
-    "ssd": "SSD",
-    "resnet": "ResNet-50",
-    "ncf": "NCF",
-    "bert": "BERT",
-    "gnmt": "GNMT",
-}
-"""Benchmarks as a credit names them."""
-
 
 @dataclass(frozen=True)
 class Submission:
@@ -106,7 +96,7 @@ class Submission:
         return (
             f"MLPerf {self.round or '(round unknown)'} Training, "
             f"{self.division or 'division unknown'}, {self.submitter}, {self.system}, "
-            f"{_TITLES.get(self.benchmark, self.benchmark)}; computed from the log, unverified by "
+            f"{rules.title_of(self.benchmark)}; computed from the log, unverified by "
             "MLCommons"
         )
 
@@ -211,7 +201,6 @@ def _epochs(log: Submission, start: float | None, wall: float | None) -> list[Ep
 
 
 def _framework(facts: SubmissionFacts) -> Software | None:
-    """The framework, where the system's files name one and no more."""
     named = {"tensorflow", "pytorch", "mxnet", "jax", "tinygrad"}
     found = [each for each in facts.software if each.name in named]
     return found[0] if len(found) == 1 else None
@@ -355,7 +344,6 @@ def _targets(log: Submission) -> tuple[Target, ...]:
 def _metrics(
     targets: Sequence[Target], evaluations: Sequence[Evaluation], status: Status
 ) -> Iterator[Metric]:
-    """Final and best value of each metric with a target, and where the target was first reached."""
     missed = (
         Status.NOT_CONVERGED
         if status in (Status.OK, Status.NOT_CONVERGED, Status.NOT_REPORTED)
@@ -381,7 +369,6 @@ def _seeds(events: Events) -> list[int]:
 
 
 def _drawn(events: Events) -> list[str]:
-    """Seeds that are no whole numbers: some TPU logs of v1.0 take the clock."""
     return list(
         dict.fromkeys(
             repr(found)
@@ -456,7 +443,6 @@ def _counted(log: Submission, logged: int) -> int | None:
 
 
 def _places(events: Events, key: str, counted: str) -> dict[float | None, float | None]:
-    """Steps or epochs at which the evaluations of a key have a value, by the value."""
     return {
         number(event.value.get("value")): number(event.value.get(counted))
         for event in events.all(key)
@@ -485,9 +471,6 @@ def _environment(log: Submission) -> Environment:
 
 
 def _hardware(log: Submission) -> str | None:
-    """The catalogue's id of an accelerator by the name that a submission writes; None where nobody
-    has mapped it.
-    """
     facts = log.facts
     if facts.accelerator is None:
         return None
@@ -500,7 +483,6 @@ def _hardware(log: Submission) -> str | None:
 
 @cache
 def _names() -> Mapping[str, str]:
-    """Ids of the catalogue's hardware by their names and aliases, lower case."""
     return {
         name.lower(): each.hardware
         for each in catalog.load().hardware.values()

@@ -30,6 +30,27 @@ _LAST: Final = re.compile(r"(\d+)\D*$")
 _LONGEST_NUMBER: Final = 9
 """Digits from which on the number in a log's name is a time or a job's."""
 
+_OLD: Final = {
+    "nodes": "num_nodes",
+    "each": "num_accelerators",
+    "none": "accelerator",
+    "cpu": "cpu",
+    "cores": "num_cores",
+    "threads": "num_vcpus",
+    "memory_gb": "sys_mem_size",
+}
+_NEW: Final = {
+    "nodes": "number_of_nodes",
+    "each": "accelerators_per_node",
+    "none": "accelerator_model_name",
+    "cpu": "host_processor_model_name",
+    "cores": "host_processor_core_count",
+    "threads": "host_processor_vcpu_count",
+}
+"""Names of facts in the files of v0.5 and in later ones, which print memory as text with a unit of
+its own.
+"""
+
 _HOST: Final = 8
 """TPU cores of one host; the v0.5 files of larger slices write the cores of all of it into each
 node.
@@ -190,7 +211,6 @@ def _before(stem: str) -> str:
 
 
 def _with_system(facts: SubmissionFacts, system: str, words: Mapping[str, Any]) -> SubmissionFacts:
-    """The facts with what the system's file says of it; `system` is the name of its folder."""
     nodes = _nodes(words)
     alone = _alone(nodes)
     chips = _sockets(nodes) if alone else _chips(nodes)
@@ -219,12 +239,10 @@ def _with_system(facts: SubmissionFacts, system: str, words: Mapping[str, Any]) 
 
 
 def _division(written: str | None) -> str | None:
-    """The division in small letters; a few write `close`."""
     return None if written is None else {"close": "closed"}.get(written.lower(), written.lower())
 
 
 def _round(parts: tuple[str, ...]) -> tuple[str | None, int]:
-    """The round that a folder names, and the index of that folder."""
     for index, part in enumerate(parts):
         if found := re.fullmatch(r"training_results_(v\d+\.\d++).*", part):
             return found[1], index
@@ -280,9 +298,6 @@ def _numbered(described: Path, missing: list[str]) -> dict[str, Any]:
 
 
 def _scaling(path: Path) -> float | None:
-    """The factor of a `scaling.json`; None without such a file, NaN where it has no number above
-    0.
-    """
     if not path.exists():
         return None
     factor = number(_words(path).get("scaling_factor"))
@@ -290,7 +305,6 @@ def _scaling(path: Path) -> float | None:
 
 
 def _words(path: Path) -> dict[str, Any]:
-    """A file of facts by lower-case name; empty where it is absent or holds none."""
     try:
         with path.open("rb") as file:
             text = file.read(_MOST).decode("utf-8-sig", errors="replace")
@@ -334,7 +348,6 @@ def _lines(text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _literal(value: Any) -> Any:
-    """A Python dictionary written as text, and the ones written as text in it."""
     if isinstance(value, str) and value[:1] in "{[":
         try:
             value = ast.literal_eval(value)
@@ -346,7 +359,6 @@ def _literal(value: Any) -> Any:
 
 
 def _text(words: Mapping[str, Any], *names: str) -> str | None:
-    """The first of these that says something."""
     for name in names:
         value = words.get(name)
         if isinstance(value, (str, int)) and str(value).strip().lower() not in _NOTHING:
@@ -355,9 +367,6 @@ def _text(words: Mapping[str, Any], *names: str) -> str | None:
 
 
 def _count(value: Any) -> int | None:
-    """A whole number of one or more, also where it is written as text; None for "NA" and the
-    like.
-    """
     found = re.match(r"\s*(\d{1,9})(?:\.0*)?\s*$", str(value))
     return int(found[1]) or None if found else None
 
@@ -368,40 +377,22 @@ def _nodes(words: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(nodes, list):
         many = (node for node in nodes if isinstance(node, dict) and _text(node, "accelerator"))
         nodes = next(many, next((node for node in nodes if isinstance(node, dict)), None))
-    if isinstance(nodes, dict):
-        return {
-            "cores_not_chips": True,
-            "nodes": nodes.get("num_nodes"),
-            "each": nodes.get("num_accelerators"),
-            "accelerator": _text(nodes, "accelerator"),
-            "cpu": _text(nodes, "cpu"),
-            "cores": nodes.get("num_cores"),
-            "threads": nodes.get("num_vcpus"),
-            "memory_gb": nodes.get("sys_mem_size"),
-            "none": nodes.get("accelerator"),
-            "sockets": words.get("host_processors_per_node"),
-        }
-    return {
-        "cores_not_chips": False,
-        "nodes": words.get("number_of_nodes"),
-        "each": words.get("accelerators_per_node"),
-        "accelerator": _text(words, "accelerator_model_name"),
-        "cpu": _text(words, "host_processor_model_name"),
-        "cores": words.get("host_processor_core_count"),
-        "threads": words.get("host_processor_vcpu_count"),
-        "memory_gb": None,  # later rounds print it as text with a unit of its own
-        "none": words.get("accelerator_model_name"),
+    old = isinstance(nodes, dict)
+    source, names = (nodes, _OLD) if isinstance(nodes, dict) else (words, _NEW)
+    found: dict[str, Any] = {name: source.get(key) for name, key in names.items()}
+    return found | {
+        "cores_not_chips": old,
+        "accelerator": _text(source, names["none"]),
+        "cpu": _text(source, names["cpu"]),
         "sockets": words.get("host_processors_per_node"),
     }
 
 
 def _alone(nodes: Mapping[str, Any]) -> bool:
-    """Whether a file says that its system has no accelerator: its processors train."""
     return str(nodes["none"]).strip().lower() in {"na", "n/a"} and nodes.get("cpu") is not None
 
 
 def _sockets(nodes: Mapping[str, Any]) -> int | None:
-    """Processors over all nodes."""
     count, each = _count(nodes.get("nodes")), _count(nodes.get("sockets"))
     return None if count is None or each is None else count * each
 
@@ -431,7 +422,6 @@ def _chips(nodes: Mapping[str, Any]) -> int | None:
 
 
 def _software(words: Mapping[str, Any], framework: str | None) -> Iterator[Software]:
-    """Framework and libraries, with versions where the text has one in the usual place."""
     if framework is not None:
         # the number there is the container's
         container = re.search(r"\b(?:NGC|Release)\b", framework)

@@ -7,26 +7,24 @@ small clouds, and a plain table of our own columns (`--template`). What a file c
 provider, source, licence, whom to credit), the options must.
 """
 
-import argparse
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Final
 
 from kernels import catalog
-from kernels.catalog import Catalog
 from kernels.errors import RecordError, SourceError
-from kernels.importers.base import Imported, Part, Refused, files, has_address
+from kernels.importers.base import TEMPLATE_OPTION, Flags, Imported, Part, files, has_address
 from kernels.importers.plain_csv import check_licence
 from kernels.importers.prices import gpuhunt, index, lists, skypilot, snapshots, table
 from kernels.importers.prices.offers import Sheet, offers
-from kernels.importers.prices.rows import PROVIDERS, Quote
+from kernels.importers.prices.rows import PROVIDERS, SOURCES, Read
 from kernels.importers.prices.table import TEMPLATE
 from kernels.records import NO_LICENCE, Origin, Source, SourceKind, check_id
-from kernels.tabular import Entry, header_of
+from kernels.tabular import Entry
 
-__all__ = ["SUMMARY", "TEMPLATE", "arguments", "parts", "read"]
+__all__ = ["OPTIONS", "SUMMARY", "TEMPLATE", "parts", "read"]
 
 SUMMARY: Final = (
     "prices: catalogues of SkyPilot and GPU-hunt, dated lists of clouds, daily indices, plain "
@@ -37,19 +35,14 @@ SUMMARY: Final = (
 FOLDER: Final = "prices"
 """Where prices go, below `runs/`."""
 
-Read = Callable[[Path, str, str, date, Catalog], Iterator[Quote | Refused]]
-
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """How a kind of file is known and read.
 
     Attributes:
-        fits: Whether a file is of this layout.
-        read: Its prices, line by line; None for the plain table, whose rows are offers already.
-        defaults: What it says of its source without options.
-        provider_word: What in a file's path names the provider; None where the rows or the defaults
-            say it.
+        read: None for the plain table, whose rows are offers already.
+        provider_word: What in a file's path names the provider; None where rows or `rows.toml` do.
         dated: Whether the rows or the name of the file say the day.
         whole: Whether each day of the file lists all offers that there were, so that one that is
             missing on a later day had ended.
@@ -57,92 +50,59 @@ class Layout:
 
     fits: Callable[[Path], bool]
     read: Read | None
-    defaults: Mapping[str, str]
     provider_word: Callable[[Path], str] | None = None
     dated: bool = False
     whole: bool = False
 
 
-def _dated(
-    columns: Callable[[Sequence[str]], bool], read: Read, defaults: Mapping[str, str]
-) -> Layout:
-    """A table of whole snapshots, each row with its day."""
-    return Layout(lambda path: columns(header_of(path)), read, defaults, dated=True, whole=True)
-
-
 LAYOUTS: Final[Mapping[str, Layout]] = {
-    "SkyPilot": Layout(
-        lambda path: skypilot.fits(header_of(path)),
-        skypilot.read,
-        skypilot.DEFAULTS,
-        skypilot.provider_word,
+    "SkyPilot": Layout(skypilot.fits, skypilot.read, skypilot.provider_word),
+    "GPU-hunt": Layout(gpuhunt.fits, gpuhunt.read, gpuhunt.provider_word),
+    "TPU list": Layout(gpuhunt.fits_list, gpuhunt.read_list),
+    "daily index": Layout(index.fits, index.read, dated=True),
+    "list of AWS": Layout(snapshots.fits_aws, snapshots.read_karpenter, dated=True, whole=True),
+    "list of Azure": Layout(snapshots.fits_azure, snapshots.read_karpenter, dated=True, whole=True),
+    "list of Google Cloud": Layout(
+        snapshots.fits_google, snapshots.read_google, dated=True, whole=True
     ),
-    "GPU-hunt": Layout(
-        lambda path: gpuhunt.fits(header_of(path)),
-        gpuhunt.read,
-        gpuhunt.DEFAULTS,
-        gpuhunt.provider_word,
-    ),
-    "TPU list": Layout(gpuhunt.fits_list, gpuhunt.read_list, gpuhunt.LIST_DEFAULTS),
-    "daily index": Layout(
-        lambda path: index.fits(header_of(path)), index.read, index.DEFAULTS, dated=True
-    ),
-    "list of AWS": _dated(snapshots.fits_aws, snapshots.read_karpenter, snapshots.AWS),
-    "list of Azure": _dated(snapshots.fits_azure, snapshots.read_karpenter, snapshots.AZURE),
-    "list of Google Cloud": _dated(snapshots.fits_google, snapshots.read_google, snapshots.GOOGLE),
-    "table of clouds": Layout(
-        lambda path: lists.fits_table(header_of(path)), lists.read_table, lists.TABLE, dated=True
-    ),
-    "offers": Layout(lists.fits_offers, lists.read_offers, lists.OFFERS, dated=True),
-    "price feed": Layout(lists.fits_feed, lists.read_feed, lists.FEED, dated=True, whole=True),
-    "plain table": Layout(table.fits, None, table.DEFAULTS),
+    "table of clouds": Layout(lists.fits_table, lists.read_table, dated=True),
+    "offers": Layout(lists.fits_offers, lists.read_offers, dated=True),
+    "price feed": Layout(lists.fits_feed, lists.read_feed, dated=True, whole=True),
+    "plain table": Layout(table.fits, None),
 }
 """Layouts by what messages call them, in the order in which they are tried."""
 
 _TABLES: Final = frozenset({".csv", ".json", ".jsonl"})
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """What files of prices leave open."""
-    parser.add_argument(
-        "--day", metavar="YYYY-MM-DD", help="date of the snapshot, if the file does not state it"
-    )
-    parser.add_argument(
-        "--provider",
-        metavar="NAME",
-        help="provider, if neither rows nor path name it, as gcp/vms.csv does",
-    )
-    parser.add_argument(
-        "--source",
-        metavar="ID",
-        help="id of the source in lower case; ids of its prices begin with it",
-    )
-    parser.add_argument(
-        "--licence",
-        metavar="SPDX",
-        help=f"licence of the prices; {NO_LICENCE} for none",
-    )
-    parser.add_argument(
-        "--credit", metavar="TEXT", help="name to credit: a team or a project, no mail address"
-    )
-    parser.add_argument("--title", metavar="TEXT", help="title of the source")
-    parser.add_argument("--url", metavar="ADDRESS", help="where it is published")
-    parser.add_argument(
-        "--commit", metavar="HEX", help="commit of the repository from which the file was taken"
-    )
-    parser.add_argument(
-        "--template",
-        action="store_true",
-        help="write a table to fill in, with every column explained, and stop",
-    )
+OPTIONS: Final[Flags] = {
+    "--day": {
+        "metavar": "YYYY-MM-DD",
+        "help": "date of the snapshot, if the file does not state it",
+    },
+    "--provider": {
+        "metavar": "NAME",
+        "help": "provider, if neither rows nor path name it, as gcp/vms.csv does",
+    },
+    "--source": {
+        "metavar": "ID",
+        "help": "id of the source in lower case; ids of its prices begin with it",
+    },
+    "--licence": {"metavar": "SPDX", "help": f"licence of the prices; {NO_LICENCE} for none"},
+    "--credit": {"metavar": "TEXT", "help": "name to credit: a team or a project, no mail address"},
+    "--title": {"metavar": "TEXT", "help": "title of the source"},
+    "--url": {"metavar": "ADDRESS", "help": "where it is published"},
+    "--commit": {
+        "metavar": "HEX",
+        "help": "commit of the repository from which the file was taken",
+    },
+    **TEMPLATE_OPTION,
+}
+"""What files of prices leave open."""
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
-    """Each file of prices, all of one layout.
-
-    Raises:
-        SourceError: None is there, several layouts are, or one provider is named for several files.
-    """
+    """Each file of prices, all of one layout."""
     found = [(name, each, layout) for name, each in files(path) if (layout := _layout(each, path))]
     if not found:
         raise SourceError(f"{path.name}: found no prices, wanted one of: {', '.join(LAYOUTS)}")
@@ -182,13 +142,10 @@ def _layout(path: Path, given: Path) -> str | None:
 
 
 def read(part: Part) -> Imported:
-    """The offers of a file.
-
-    Raises:
-        SourceError: An option that is missing or cannot be, or no table.
-    """
-    layout = LAYOUTS[str(part.options["layout"])]
-    said = {**layout.defaults, **{name: value for name, value in part.options.items() if value}}
+    """The offers of a file."""
+    name = str(part.options["layout"])
+    layout = LAYOUTS[name]
+    said = {**SOURCES[name], **{key: value for key, value in part.options.items() if value}}
     _check_options(part, layout, said)
     warnings: list[str] = []
     source = _source(part, said, warnings)
@@ -246,7 +203,6 @@ def _day(name: str, said: Mapping[str, str]) -> date | None:
 
 
 def _source(part: Part, said: Mapping[str, str], warnings: list[str]) -> Source:
-    """The source that the options and the layout describe."""
     entry = Entry(part.name, said)
     no_address = "no mail address: name teams and projects"
     for name in ("credit", "title", "provider"):

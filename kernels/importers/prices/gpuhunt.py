@@ -10,42 +10,28 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from kernels.catalog import Catalog
 from kernels.errors import SourceError
-from kernels.importers.base import Refused
+from kernels.importers.base import Refused, head
 from kernels.importers.prices.rows import (
     HOST_OPEN,
     NO_PRICE,
     PROVIDERS,
     Quote,
     RowError,
+    by_row,
     counted,
-    each_row,
+    has,
+    json_of,
     kind_of,
 )
 from kernels.importers.prices.skypilot import MOST, of_slice
 from kernels.records import PriceKind
-from kernels.tabular import Row, decoded, number, table
+from kernels.tabular import Row, decoded, number
 
-DEFAULTS: Final[Mapping[str, str]] = {
-    "source": "gpuhunt",
-    "title": "GPU-hunt: catalogue of cloud prices",
-    "credit": "GPU-hunt, dstack",
-    "url": "https://github.com/dstackai/gpuhunt",
-}
-
-LIST_DEFAULTS: Final[Mapping[str, str]] = {
-    "source": "gpuhunt-tpu",
-    "title": "GPU-hunt: prices of Cloud TPU chips",
-    "licence": "MPL-2.0",
-    "credit": "GPU-hunt, dstack",
-    "url": "https://github.com/dstackai/gpuhunt",
-    "provider": "Google Cloud",
-}
-
-COLUMNS: Final = ("instance_name", "location", "price", "gpu_count", "gpu_name", "spot")
+fits = has("instance_name", "location", "price", "gpu_count", "gpu_name", "spot")
 
 TERMS: Final[Mapping[str, tuple[PriceKind, int | None]]] = {
     "On Demand (USD)": (PriceKind.ON_DEMAND, None),
@@ -65,36 +51,14 @@ _DEPTH: Final = 3
 _SPOT: Final = {"true": PriceKind.SPOT, "false": PriceKind.ON_DEMAND}
 
 
-def fits(columns: Sequence[str]) -> bool:
-    """Whether a table has the catalogue's columns."""
-    return set(COLUMNS) <= set(columns)
-
-
 def fits_list(path: Path) -> bool:
     """Whether a file is a list of TPU prices."""
-    try:
-        with path.open("rb") as file:
-            return path.suffix.lower() == ".json" and _LIST.search(file.read(_PEEK)) is not None
-    except OSError:
-        return False
+    return path.suffix.lower() == ".json" and _LIST.search(head(path, _PEEK)) is not None
 
 
 def provider_word(path: Path) -> str:
     """Returns what in a file's path names the provider: its own name, as in `gcp.csv`."""
     return path.stem
-
-
-def read(
-    path: Path, name: str, provider: str, day: date, known: Catalog
-) -> Iterator[Quote | Refused]:
-    """The prices of a catalogue's file; a column `provider` overrides what is given.
-
-    Raises:
-        SourceError: No table.
-    """
-    yield from each_row(
-        table(path, name, most=MOST), name, lambda row: [_row(row, provider, day, known)]
-    )
 
 
 def _kind(spot: str) -> PriceKind:
@@ -103,7 +67,7 @@ def _kind(spot: str) -> PriceKind:
     return _SPOT[spot.lower()]
 
 
-def _row(row: Row, provider: str, day: date, known: Catalog) -> Quote:
+def _quotes(row: Row, provider: str, day: date, known: Catalog) -> Iterator[Quote]:
     cells = row.cells
     chip, count = counted(row, "gpu_name", "gpu_count")
     hardware, chips = of_slice(chip, "gpu_name")
@@ -111,7 +75,7 @@ def _row(row: Row, provider: str, day: date, known: Catalog) -> Quote:
     if not cells["price"]:
         raise RowError(NO_PRICE, "price: found nothing, wanted an amount")
     word = cells.get("provider", "")
-    return Quote(
+    yield Quote(
         line=row.line,
         column="price",
         amount=cells["price"],
@@ -129,14 +93,13 @@ def _row(row: Row, provider: str, day: date, known: Catalog) -> Quote:
     )
 
 
+read = by_row(_quotes, MOST)
+
+
 def read_list(
     path: Path, name: str, provider: str, day: date, known: Catalog
 ) -> Iterator[Quote | Refused]:
-    """The prices of a list, each of one chip; amounts are kept as they are written.
-
-    Raises:
-        SourceError: No JSON object.
-    """
+    """The prices of a list, each of one chip; amounts are kept as they are written."""
     text = decoded(path)
     for line, keys, amount in _leaves(text, _object(text, name)):
         if keys[-1] == "Location":
@@ -166,7 +129,6 @@ def read_list(
 
 
 def _terms(keys: Sequence[str], amount: object) -> tuple[PriceKind, int | None]:
-    """On which terms a price of the list is, by its keys: kind of TPU, region, terms."""
     if len(keys) != _DEPTH or isinstance(amount, Mapping | list):
         raise RowError(
             "not a kind of TPU in a region",
@@ -184,9 +146,6 @@ def _terms(keys: Sequence[str], amount: object) -> tuple[PriceKind, int | None]:
 def _leaves(
     text: str, found: Mapping[str, object], above: tuple[str, ...] = (), start: int = 0
 ) -> Iterator[Leaf]:
-    """The values that a document holds, each with the line of its key and the keys that lead to
-    it.
-    """
     for key, value in found.items():
         match = re.compile(rf"{re.escape(json.dumps(key, ensure_ascii=False))}\s*:").search(
             text, start
@@ -201,7 +160,7 @@ def _leaves(
 
 
 def _object(text: str, name: str) -> Mapping[str, object]:
-    def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [key for key, _ in pairs]
         twice = next((key for key in names if names.count(key) > 1), None)
         if twice is not None:
@@ -210,12 +169,7 @@ def _object(text: str, name: str) -> Mapping[str, object]:
             )
         return dict(pairs)
 
-    try:
-        found = json.loads(
-            text, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=once
-        )
-    except (ValueError, RecursionError) as error:
-        raise SourceError(f"{name}: not readable as JSON: {error}") from None
+    found = json_of(text, name, once)
     if not isinstance(found, dict):
         raise SourceError(f"{name}: found {type(found).__name__}, wanted an object of TPU kinds")
     return found

@@ -6,65 +6,55 @@ so (`prices.rows.INDEX`). An empty cell is a day without a figure.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Final
 
 from kernels.catalog import Catalog
-from kernels.importers.base import Refused
-from kernels.importers.prices.rows import INDEX, NO_PRICE, Quote, RowError, each_row, kind_of
+from kernels.importers.prices.rows import (
+    INDEX,
+    NO_PRICE,
+    Quote,
+    RowError,
+    by_row,
+    day_of,
+    kind_of,
+)
 from kernels.records import PriceKind
-from kernels.tabular import Row, table
+from kernels.tabular import Row, header_of
 
-DEFAULTS: Final[Mapping[str, str]] = {"title": "Daily index of accelerator rental prices"}
-
-_COLUMN: Final = re.compile(r"(?P<tier>[a-z]+)-(?P<chip>[A-Za-z0-9][\w .-]*)")
+_COLUMN: Final = re.compile(r"[a-z]+-[A-Za-z0-9][\w .-]*")
 
 
-def fits(columns: Sequence[str]) -> bool:
+def fits(path: Path) -> bool:
     """Whether a table has a day and nothing but columns of an index."""
-    return (
-        len(columns) > 1
-        and columns[0] == "date"
-        and all(_COLUMN.fullmatch(each) for each in columns[1:])
-    )
+    first, *others = header_of(path) or ("",)
+    return first == "date" and bool(others) and all(_COLUMN.fullmatch(each) for each in others)
 
 
-def read(
-    path: Path, name: str, _provider: str, _day: date, known: Catalog
-) -> Iterator[Quote | Refused]:
-    """The figures of every day.
+def _quotes(row: Row, _provider: str, _day: date, known: Catalog) -> Iterator[Quote]:
+    day = day_of(row.cells["date"], "date")
+    figures = {
+        column: amount for column, amount in row.cells.items() if column != "date" and amount
+    }
+    if not figures:
+        raise RowError(NO_PRICE, "found a day without figures, wanted one or more")
+    for column, amount in figures.items():
+        tier, _, chip = column.partition("-")
+        yield Quote(
+            line=row.line,
+            column=column,
+            amount=amount,
+            provider=tier,
+            offer=column,
+            accelerator=chip,
+            hardware=kind_of(chip, None, known.hardware),
+            accelerators=1,
+            day=day,
+            kind=PriceKind.UNKNOWN,
+            note=INDEX,
+        )
 
-    Raises:
-        SourceError: No table.
-    """
-    found = table(path, name)
-    columns = [(each, match) for each in found.columns if (match := _COLUMN.fullmatch(each))]
 
-    def quotes(row: Row) -> Iterator[Quote]:
-        try:
-            day = date.fromisoformat(row.cells["date"])
-        except ValueError:
-            raise RowError(
-                "no day", f"date: found {row.cells['date']!r:.60}, wanted a day such as 2026-03-06"
-            ) from None
-        if not any(row.cells[column] for column, _ in columns):
-            raise RowError(NO_PRICE, "found a day without figures, wanted one or more")
-        for column, match in columns:
-            if row.cells[column]:
-                yield Quote(
-                    line=row.line,
-                    column=column,
-                    amount=row.cells[column],
-                    provider=match["tier"],
-                    offer=column,
-                    accelerator=match["chip"],
-                    hardware=kind_of(match["chip"], None, known.hardware),
-                    accelerators=1,
-                    day=day,
-                    kind=PriceKind.UNKNOWN,
-                    note=INDEX,
-                )
-
-    yield from each_row(found, name, quotes)
+read = by_row(_quotes)

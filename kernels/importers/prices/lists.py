@@ -7,69 +7,41 @@ kept by hand and whole each time; its day is in the name of the file.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from kernels.catalog import Catalog
 from kernels.errors import SourceError
-from kernels.importers.base import Refused, accelerator
+from kernels.importers.base import Refused, accelerator, head
 from kernels.importers.prices.rows import (
     NO_HOST,
     NO_PRICE,
     PROVIDERS,
+    TIERS,
     Quote,
     RowError,
     counted,
     each_row,
+    has,
+    json_of,
+    no_day,
 )
 from kernels.records import Hardware, PriceKind
 from kernels.tabular import Row, decoded, number, table
-
-TABLE: Final[Mapping[str, str]] = {
-    "source": "fullstack-cloud-gpus",
-    "title": "Full Stack Deep Learning: Cloud GPUs",
-    "licence": "MIT",
-    "credit": "Full Stack Deep Learning, LLC",
-    "url": "https://github.com/the-full-stack/website",
-}
-
-OFFERS: Final[Mapping[str, str]] = {
-    "source": "tardellirs-gpu-pricing",
-    "title": "gpu-pricing: prices of GPU clouds",
-    "licence": "MIT",
-    "credit": "gpu-pricing contributors",
-    "url": "https://github.com/tardellirs/gpu-pricing",
-}
-
-FEED: Final[Mapping[str, str]] = {
-    "source": "toolshedlabs-price-feed",
-    "title": "gpu-price-feed: cheapest GPU of each cloud",
-    "licence": "MIT",
-    "credit": "toolshedlabs-hash",
-    "url": "https://github.com/toolshedlabs-hash/gpu-price-feed",
-}
 
 ASKED: Final = "asking-price"
 CONVERTED: Final = "converted-from-euro"
 """Notes of an imported price; the text for readers is `price_note.<note>` in `strings/`."""
 
-_COLUMNS: Final = {"Cloud", "GPU Type", "GPUs", "On-demand", "Per-GPU", "Spot", "Name"}
+fits_table = has("Cloud", "GPU Type", "GPUs", "On-demand", "Per-GPU", "Spot", "Name")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SIZED: Final = re.compile(r"\((\d{1,3}) ?(?:GB)?\)$")
 """Memory behind a name, which the table spells in three ways."""
 _PRICES: Final = (("On-demand", PriceKind.ON_DEMAND), ("Spot", PriceKind.SPOT))
 
-_TIERS: Final[Mapping[str, PriceKind]] = {
-    "on-demand": PriceKind.ON_DEMAND,
-    "secure": PriceKind.ON_DEMAND,
-    "production": PriceKind.ON_DEMAND,
-    "prototyping": PriceKind.SPOT,  # marked as spot: a share of a card over the network
-    "spot": PriceKind.SPOT,
-    "marketplace": PriceKind.MARKETPLACE,
-    "community": PriceKind.MARKETPLACE,
-}
+_TIERS: Final = {tier: PriceKind(kind) for tier, kind in TIERS.items()}
 _APART: Final = "billed separately"
 _GUESSED: Final = "estimated"
 _MARKETS: Final = frozenset({"runpod", "vastai"})
@@ -77,11 +49,6 @@ _MARKETS: Final = frozenset({"runpod", "vastai"})
 
 _IN_EURO: Final = frozenset({"scaleway"})
 _PEEK: Final = 1 << 12
-
-
-def fits_table(columns: Sequence[str]) -> bool:
-    """Whether a table has the columns of the table of clouds."""
-    return {*columns} >= _COLUMNS
 
 
 def fits_offers(path: Path) -> bool:
@@ -95,22 +62,14 @@ def fits_feed(path: Path) -> bool:
 
 
 def _begins(path: Path, *words: bytes) -> bool:
-    try:
-        with path.open("rb") as file:
-            start = file.read(_PEEK)
-    except OSError:
-        return False
+    start = head(path, _PEEK)
     return all(word in start for word in words)
 
 
 def read_table(
     path: Path, name: str, _provider: str, _day: date, known: Catalog
 ) -> Iterator[Quote | Refused]:
-    """The prices of the table of clouds.
-
-    Raises:
-        SourceError: No table, or no day in the file's name.
-    """
+    """The prices of the table of clouds."""
     said = _DAY.search(path.name)
     try:
         day = date.fromisoformat(said[0] if said else "")
@@ -151,13 +110,9 @@ def _cloud(row: Row, day: date, known: Catalog) -> Iterator[Quote]:
 def read_offers(
     path: Path, name: str, _provider: str, _day: date, known: Catalog
 ) -> Iterator[Quote | Refused]:
-    """The offers of gpu-pricing, each of one accelerator.
-
-    Raises:
-        SourceError: No JSON list of objects.
-    """
+    """The offers of gpu-pricing, each of one accelerator."""
     text = decoded(path, name)
-    found = _json(text, name)
+    found = json_of(text, name)
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         raise SourceError(f"{name}: found {type(found).__name__}, wanted a list of offers")
     start = 0
@@ -223,15 +178,11 @@ _FIELDS: Final = (*_NEEDED, "id", "vram_gb", "vcpu", "interconnect")
 def read_feed(
     path: Path, name: str, _provider: str, _day: date, known: Catalog
 ) -> Iterator[Quote | Refused]:
-    """The cheapest price on demand of each accelerator at each cloud, a line a day.
-
-    Raises:
-        SourceError: A line that is no such object.
-    """
+    """The cheapest price on demand of each accelerator at each cloud, a line a day."""
     for line, text in enumerate(decoded(path, name).splitlines(), 1):
         if not text.strip():
             continue
-        found = _json(text, f"{name}:{line}")
+        found = json_of(text, f"{name}:{line}")
         clouds = found.get("cheapest") if isinstance(found, dict) else None
         if not isinstance(clouds, dict):
             raise SourceError(f"{name}:{line}: found no object with `cheapest`, wanted one a day")
@@ -318,18 +269,9 @@ def _formed(hardware: str) -> bool:
     return any(_FORM.fullmatch(word) for word in hardware.split("-"))
 
 
-def _json(text: str, name: str) -> Any:
-    try:
-        return json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
-    except (ValueError, RecursionError) as error:
-        raise SourceError(f"{name}: not readable as JSON: {error}") from None
-
-
 def _day_in(text: str, column: str) -> date:
     """The day that a text such as `2026-10-01T13:13:26+00:00` begins with."""
     try:
         return date.fromisoformat(text[:10])
     except ValueError:
-        raise RowError(
-            "no day", f"{column}: found {text!r:.60}, wanted a day such as 2026-03-06"
-        ) from None
+        raise no_day(text, column) from None

@@ -52,13 +52,8 @@ class Offers:
 def offers(
     sheet: Sheet, found: Iterable[Quote | Refused], known: Catalog, *, whole: bool = False
 ) -> Offers:
-    """The offers of a file, each with its own id, and what could not be one.
-
-    Args:
-        sheet: The file.
-        found: What its layout read, line by line.
-        known: The catalogue.
-        whole: Whether each day of the file lists all offers that there were.
+    """The offers of a file, each with its own id, and what could not be one. In a `whole` file each
+    day lists all offers that there were.
     """
     read = list(found)
     refused = [each for each in read if isinstance(each, Refused)]
@@ -154,7 +149,6 @@ def _flat(quotes: Iterable[Quote]) -> Iterator[Quote]:
 
 
 def _offer(quote: Quote) -> tuple[object, ...]:
-    """Returns what tells an offer from another, but for its place, terms and day."""
     return (
         quote.provider,
         quote.telling or quote.offer,
@@ -269,7 +263,6 @@ def id_of(price: Price, offer: str, accelerator: str) -> str:
 
 
 def _warnings(name: str, quotes: Sequence[Quote]) -> Iterator[str]:
-    """Yields what was taken and is open or odd, each once with its lines."""
     unknown: dict[str, list[int]] = defaultdict(list)
     for each in sorted(quotes, key=attrgetter("line")):
         if each.hardware is None:
@@ -283,7 +276,6 @@ def _warnings(name: str, quotes: Sequence[Quote]) -> Iterator[str]:
 
 
 def _contradicted(name: str, prices: Iterable[Price], known: Catalog) -> Iterator[str]:
-    """Yields what prices of the file say against each other, each reason once."""
     found = price_warnings(prices, known.systems)
     for reason in Reason:
         against = sorted(

@@ -2,15 +2,18 @@
 providers and accelerators.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
+from kernels.catalog import Catalog
 from kernels.errors import SourceError
-from kernels.importers.base import Refused, accelerator
+from kernels.importers.base import Refused, accelerator, tables_of
 from kernels.records import Hardware, Per, PriceKind
-from kernels.tabular import Row, Table, number, whole
+from kernels.tabular import MOST_BYTES, Row, Table, header_of, number, table, whole
 
 NO_HOST: Final = "host-apart"
 HOST_OPEN: Final = "host-not-stated"
@@ -19,50 +22,11 @@ INDEX: Final = "price-index"
 
 NO_PRICE: Final = "no price"
 
-PROVIDERS: Final[Mapping[str, str]] = {
-    "akash": "Akash",
-    "aws": "AWS",
-    "azure": "Azure",
-    "cloudrift": "CloudRift",
-    "coreweave": "CoreWeave",
-    "crusoe": "Crusoe",
-    "cudo": "Cudo Compute",
-    "datacrunch": "DataCrunch",
-    "dataoorts": "Dataoorts",
-    "digitalocean": "DigitalOcean",
-    "fluidstack": "FluidStack",
-    "gcp": "Google Cloud",
-    "genesis-cloud": "Genesis Cloud",
-    "gpuhub": "GPUHub",
-    "hotaisle": "Hot Aisle",
-    "hyperstack": "Hyperstack",
-    "ibm": "IBM Cloud",
-    "jarvis-labs": "Jarvis Labs",
-    "jarvislabs": "Jarvis Labs",
-    "lambda": "Lambda",
-    "lambdalabs": "Lambda",
-    "modal": "Modal",
-    "nebius": "Nebius",
-    "novita": "Novita",
-    "oci": "Oracle Cloud",
-    "packet-ai": "Packet.ai",
-    "paperspace": "Paperspace",
-    "qubrid": "Qubrid",
-    "runpod": "RunPod",
-    "salad": "Salad",
-    "scaleway": "Scaleway",
-    "spheron": "Spheron",
-    "tensordock": "TensorDock",
-    "thunder-compute": "Thunder Compute",
-    "vast": "Vast.ai",
-    "vast-ai": "Vast.ai",
-    "vastai": "Vast.ai",
-    "verda": "Verda",
-    "vultr": "Vultr",
-}
-"""Providers by the short names that files and folders of catalogues have, called as in
-`catalog/systems.csv`.
-"""
+_TABLES: Final = tables_of(__file__)
+PROVIDERS: Final[Mapping[str, str]] = _TABLES["providers"]
+TIERS: Final[Mapping[str, str]] = _TABLES["tiers"]
+SOURCES: Final[Mapping[str, Mapping[str, str]]] = _TABLES["sources"]
+"""What a file says of its source without options, by its layout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +34,10 @@ class Quote:
     """One price as a file has it.
 
     Attributes:
-        line: Where it stands.
         column: What messages call it.
-        amount: As written.
-        provider: Who sells.
+        amount: As written, for all the accelerators.
         offer: What it is called there.
-        accelerator: The accelerator's name as written.
-        hardware: Its id in the catalogue; None where none is known.
-        accelerators: Chips that the amount buys.
+        accelerator: Its name as written; `hardware` is the catalogue's id.
         instance: Name of the machine; None where accelerators are sold without one.
         region: Where the price holds; `zone` is a part of it.
         day: Day on which the price was seen.
@@ -115,22 +75,79 @@ class RowError(SourceError):
         self.reason = reason
 
 
+Read = Callable[[Path, str, str, date, Catalog], Iterator[Quote | Refused]]
+"""Reads a file: where it is, what messages call it, provider and day as far as the file does not
+say them, and the catalogue.
+"""
+
+
+def by_row(
+    take: Callable[[Row, str, date, Catalog], Iterable[Quote]], most: int = MOST_BYTES
+) -> Read:
+    """How a table is read of which each row has prices of its own, or a `RowError`."""
+
+    def read(
+        path: Path, name: str, provider: str, day: date, known: Catalog
+    ) -> Iterator[Quote | Refused]:
+        found = table(path, name, most=most)
+        yield from each_row(found, name, lambda row: take(row, provider, day, known))
+
+    return read
+
+
 def each_row(
     found: Table, name: str, take: Callable[[Row], Iterable[Quote]]
 ) -> Iterator[Quote | Refused]:
-    """The prices of each row of a table, or why it has none.
-
-    Args:
-        found: The table.
-        name: What messages call it.
-        take: The prices of a row, or a `RowError`.
-    """
+    """The prices of each row of a table that messages call so, or why it has none."""
     yield from (Refused("a row of another width", text) for text in found.refused)
     for row in found.rows:
         try:
             yield from list(take(row))
         except RowError as error:
             yield Refused(error.reason, f"{name}:{row.line}: {error}")
+
+
+def has(*columns: str, without: Iterable[str] = ()) -> Callable[[Path], bool]:
+    """Whether a file is a table with these columns, and without some others."""
+
+    def fits(path: Path) -> bool:
+        found = {*header_of(path)}
+        return found >= {*columns} and not found & {*without}
+
+    return fits
+
+
+def day_of(text: str, column: str) -> date:
+    """The day that a cell holds.
+
+    Raises:
+        RowError: It holds none.
+    """
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise no_day(text, column) from None
+
+
+def no_day(text: str, column: str) -> RowError:
+    """The error of a text without a day."""
+    return RowError("no day", f"{column}: found {text!r:.60}, wanted a day such as 2026-03-06")
+
+
+def json_of(
+    text: str, name: str, once: Callable[[list[tuple[str, Any]]], dict[str, Any]] | None = None
+) -> Any:
+    """What a JSON text holds, numbers as they are written; `once` makes its objects.
+
+    Raises:
+        SourceError: No JSON.
+    """
+    try:
+        return json.loads(
+            text, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=once
+        )
+    except (ValueError, RecursionError) as error:
+        raise SourceError(f"{name}: not readable as JSON: {error}") from None
 
 
 def counted(row: Row, name: str, count: str) -> tuple[str, int]:

@@ -9,29 +9,27 @@ memory of one GPU; 0.00 and an empty cell stand for no price.
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
 from kernels.catalog import Catalog
-from kernels.importers.base import Refused
 from kernels.importers.prices.rows import (
     HOST_OPEN,
     NO_HOST,
     NO_PRICE,
     Quote,
     RowError,
+    by_row,
     counted,
-    each_row,
+    has,
     kind_of,
 )
 from kernels.records import PriceKind
-from kernels.tabular import Row, table
+from kernels.tabular import Row
 
-DEFAULTS: Final[Mapping[str, str]] = {"title": "Prices of cloud machines, in SkyPilot's format"}
-
-COLUMNS: Final = ("InstanceType", "AcceleratorName", "AcceleratorCount", "Region", "Price")
+fits = has("InstanceType", "AcceleratorName", "AcceleratorCount", "Region", "Price")
 """By which a file is known; `AvailabilityZone`, `SpotPrice` and `GpuInfo` may be absent."""
 
 MOST: Final = 200_000_000
@@ -47,37 +45,12 @@ _LARGEST: Final = 1e9
 _MIB: Final = 1024
 
 
-def fits(columns: Sequence[str]) -> bool:
-    """Whether a table has the format's columns."""
-    return set(COLUMNS) <= set(columns)
-
-
 def provider_word(path: Path) -> str:
     """Returns what in a file's path names the provider: the folder, as in `gcp/vms.csv`."""
     return path.resolve().parent.name
 
 
-def read(
-    path: Path, name: str, provider: str, day: date, known: Catalog
-) -> Iterator[Quote | Refused]:
-    """The prices of a catalogue.
-
-    Args:
-        path: The file.
-        name: What messages call it.
-        provider: Whose machines these are; the rows do not say.
-        day: Day of the snapshot; the rows do not say.
-        known: The catalogue.
-
-    Raises:
-        SourceError: No table.
-    """
-    yield from each_row(
-        table(path, name, most=MOST), name, lambda row: _row(row, provider, day, known)
-    )
-
-
-def _row(row: Row, provider: str, day: date, known: Catalog) -> Iterator[Quote]:
+def _quotes(row: Row, provider: str, day: date, known: Catalog) -> Iterator[Quote]:
     cells = row.cells
     chip, count = counted(row, "AcceleratorName", "AcceleratorCount")
     hardware, chips = of_slice(chip, "AcceleratorName")
@@ -109,6 +82,9 @@ def _row(row: Row, provider: str, day: date, known: Catalog) -> Iterator[Quote]:
                 includes=("accelerator", "host") if instance else ("accelerator",),
                 note=None if instance else HOST_OPEN if hardware else NO_HOST,
             )
+
+
+read = by_row(_quotes, MOST)
 
 
 def gpu_info(text: str) -> tuple[float | None, float | None]:

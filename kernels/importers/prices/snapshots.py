@@ -7,49 +7,36 @@ name (`_google_fault`).
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from kernels.catalog import Catalog
 from kernels.importers.base import Refused
-from kernels.importers.prices.rows import NO_PRICE, Quote, RowError, counted, each_row, kind_of
+from kernels.importers.prices.rows import (
+    NO_PRICE,
+    Quote,
+    RowError,
+    by_row,
+    counted,
+    day_of,
+    each_row,
+    has,
+    kind_of,
+)
 from kernels.records import Per, PriceKind
 from kernels.tabular import Row, number, table
-
-AWS: Final[Mapping[str, str]] = {
-    "source": "karpenter-aws",
-    "title": "Karpenter: prices of AWS machines on demand",
-    "licence": "Apache-2.0",
-    "credit": "Karpenter, Amazon.com, Inc. or its affiliates",
-    "url": "https://github.com/aws/karpenter-provider-aws",
-    "provider": "AWS",
-}
-
-AZURE: Final[Mapping[str, str]] = {
-    "source": "karpenter-azure",
-    "title": "Karpenter: prices of Azure machines on demand",
-    "licence": "Apache-2.0",
-    "credit": "Karpenter, Microsoft Corporation",
-    "url": "https://github.com/Azure/karpenter-provider-azure",
-    "provider": "Azure",
-}
-
-GOOGLE: Final[Mapping[str, str]] = {
-    "source": "cyclenerd-gcp",
-    "title": "Google Cloud pricing and cost calculator: prices of machines",
-    "licence": "Apache-2.0",
-    "credit": "Cyclenerd",
-    "url": "https://github.com/Cyclenerd/google-cloud-pricing-cost-calculator",
-    "provider": "Google Cloud",
-}
 
 MOST: Final = 20_000_000
 """Bytes of a file: a hundred snapshots of all regions."""
 
-_KARPENTER: Final = {"generated_on", "commit", "region", "instance_type", "usd_per_hour"}
-_GOOGLE: Final = {"commit_date", "commit", "region", "machine_type", "hour", "hour_spot"}
+_KARPENTER: Final = ("generated_on", "commit", "region", "instance_type", "usd_per_hour")
+fits_aws = has(*_KARPENTER, "accelerator_memory_mib")
+fits_azure = has(*_KARPENTER, without=("accelerator_manufacturer",))
+fits_google = has("commit_date", "commit", "region", "machine_type", "hour", "hour_spot")
+
 _SERVER: Final = "RTX PRO 6000 Blackwell Server Edition"
 _OF_AWS: Final = {"gaudi-hl-205": "HL-205", "rtx-pro-server-6000": _SERVER}
 _OF_GOOGLE: Final = {"a100": "A100-40GB", "h100-80gb-mega": "H100-MEGA", "rtx6000": _SERVER}
@@ -67,40 +54,12 @@ _BARE: Final = 0.2
 """Share of the price on demand below which Google's spot price leaves the accelerator out."""
 
 
-def fits_aws(columns: Sequence[str]) -> bool:
-    """Whether a table has the columns of the list of AWS."""
-    return {*columns} >= {*_KARPENTER, "accelerator_memory_mib"}
-
-
-def fits_azure(columns: Sequence[str]) -> bool:
-    """Whether a table has the columns of the list of Azure."""
-    return {*columns} >= _KARPENTER and "accelerator_manufacturer" not in columns
-
-
-def fits_google(columns: Sequence[str]) -> bool:
-    """Whether a table has the columns of the list of Google Cloud."""
-    return {*columns} >= _GOOGLE
-
-
-def read_karpenter(
-    path: Path, name: str, provider: str, _day: date, known: Catalog
-) -> Iterator[Quote | Refused]:
-    """The prices of a list of AWS or Azure.
-
-    Raises:
-        SourceError: No table.
-    """
-    yield from each_row(
-        table(path, name, most=MOST), name, lambda row: [_machine(row, provider, known)]
-    )
-
-
-def _machine(row: Row, provider: str, known: Catalog) -> Quote:
+def _machine(row: Row, provider: str, _day: date, known: Catalog) -> Iterator[Quote]:
     cells = row.cells
     chip, count = counted(row, "accelerator", "accelerator_count")
     size = _SIZE.search(chip)
     memory = number(size[1]) if size else _gib(cells.get("accelerator_memory_mib", ""))
-    return Quote(
+    yield Quote(
         line=row.line,
         column="usd_per_hour",
         amount=_trimmed(cells["usd_per_hour"]),
@@ -109,7 +68,7 @@ def _machine(row: Row, provider: str, known: Catalog) -> Quote:
         accelerator=chip,
         hardware=kind_of(_OF_AWS.get(chip, _SIZE.sub("", chip)), memory, known.hardware),
         accelerators=count,
-        day=_day_of(row, "generated_on"),
+        day=day_of(cells["generated_on"], "generated_on"),
         kind=PriceKind.ON_DEMAND,
         instance=cells["instance_type"],
         region=cells["region"] or None,
@@ -117,21 +76,17 @@ def _machine(row: Row, provider: str, known: Catalog) -> Quote:
     )
 
 
+read_karpenter = by_row(_machine, MOST)
+"""The prices of a list of AWS or Azure."""
+
+
 def read_google(
     path: Path, name: str, provider: str, _day: date, known: Catalog
 ) -> Iterator[Quote | Refused]:
-    """The prices of the list of Google Cloud: on demand, spot, and two commitments.
-
-    Raises:
-        SourceError: No table.
-    """
+    """The prices of the list of Google Cloud: on demand, spot, and two commitments."""
     found = table(path, name, most=MOST)
     for column in _TERMS:
-        yield from each_row(found, name, _of_column(column, provider, known))
-
-
-def _of_column(column: str, provider: str, known: Catalog) -> Callable[[Row], list[Quote]]:
-    return lambda row: [_google(row, column, provider, known)]
+        yield from each_row(found, name, partial(_google, column, provider, known))
 
 
 def _google_amount(row: Row, column: str) -> str:
@@ -142,13 +97,13 @@ def _google_amount(row: Row, column: str) -> str:
     return row.cells[column]
 
 
-def _google(row: Row, column: str, provider: str, known: Catalog) -> Quote:
+def _google(column: str, provider: str, known: Catalog, row: Row) -> Iterator[Quote]:
     cells = row.cells
     chip, count = counted(row, "accelerator", "accelerator_count")
     amount = _google_amount(row, column)
     kind, per, months = _TERMS[column]
     stored = ("storage",) if cells.get("local_ssd_gb") else ()
-    return Quote(
+    yield Quote(
         line=row.line,
         column=column,
         amount=amount,
@@ -157,7 +112,7 @@ def _google(row: Row, column: str, provider: str, known: Catalog) -> Quote:
         accelerator=chip,
         hardware=kind_of(_OF_GOOGLE.get(chip, chip), None, known.hardware),
         accelerators=count,
-        day=_day_of(row, "commit_date"),
+        day=day_of(cells["commit_date"], "commit_date"),
         kind=kind,
         per=per,
         instance=cells["machine_type"],
@@ -188,12 +143,3 @@ def _gib(mib: str) -> float | None:
 def _trimmed(amount: str) -> str:
     """An amount without the zeros that fill it up to six decimals."""
     return amount.rstrip("0").rstrip(".") if "." in amount else amount
-
-
-def _day_of(row: Row, column: str) -> date:
-    try:
-        return date.fromisoformat(row.cells[column])
-    except ValueError:
-        raise RowError(
-            "no day", f"{column}: found {row.cells[column]!r:.60}, wanted a day such as 2026-03-06"
-        ) from None

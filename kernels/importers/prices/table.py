@@ -20,8 +20,6 @@ from kernels.machine.system import slug
 from kernels.records import Price, PriceKind
 from kernels.tabular import Entry, build, decoded, nearest, table, without_comments
 
-DEFAULTS: Final[Mapping[str, str]] = {"title": "Prices of accelerators"}
-
 REQUIRED: Final = ("provider", "offer", "accelerators", "kind", "amount", "currency", "per")
 
 COLUMNS: Final = (
@@ -41,34 +39,7 @@ COLUMNS: Final = (
     "workload",
 )
 
-TEMPLATE: Final = """\
-# A plain table of prices. Lines that begin with # are comments. Replace the rows below by yours, then:
-#   python -m kernels import prices mine.csv --source my-prices --licence CC-BY-4.0 --credit "My team" --dry-run
-#
-# One row is one offer on one day. A price that changes is a new row with its own day; the old one stays.
-# An empty cell is not stated: never write 0 for that. Numbers have a point for decimals; about is ~7.5e3, more than >1.5e5.
-#   provider      who sells
-#   offer         what it is called there, such as p3.8xlarge
-#   accelerators  chips that the amount buys, whole
-#   kind          on_demand, reserved, spot, marketplace, dedicated_month, owned, free, unknown
-#   amount        what all of them cost for one second, hour or month, or to buy; 0 stands for free alone
-#   currency      ISO 4217, such as EUR
-#   per           second, hour, month, purchase
-# May be left out:
-#   hardware      accelerator by its id or name in kernels/catalog/hardware.csv, such as v100
-#   system        id in kernels/catalog/systems.csv, where it is that very machine
-#   region        where the price holds
-#   valid_from    day on which the price was seen, such as 2026-08-19; without it --day
-#   valid_to      last day of the price, where the provider says it
-#   term_months, upfront     length of a commitment, and what is paid before it
-#   includes      what the amount covers: accelerator; host; storage; traffic
-#   tax           included, excluded
-#   granularity_s, session_limit_s, preparation_s     billed by so many seconds; longest session; seconds until it can be used
-#   workload      id of the training that the price is printed for
-provider,offer,hardware,accelerators,kind,amount,currency,per,region,valid_from,includes,granularity_s
-Example Cloud,gpu-4x,v100,4,on_demand,9.80,EUR,hour,eu-north,2026-08-19,accelerator; host,60
-Example Cloud,gpu-4x,v100,4,spot,3.10,EUR,hour,eu-north,2026-08-19,accelerator; host,60
-"""
+TEMPLATE: Final = Path(__file__).with_name("template.csv").read_text(encoding="utf-8")
 """A table to fill in; as it stands it can be imported."""
 
 _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -95,17 +66,7 @@ def fits(path: Path) -> bool:
 
 
 def read(path: Path, sheet: Sheet, day: date | None, known: Catalog) -> Offers:
-    """The offers of a table.
-
-    Args:
-        path: The file.
-        sheet: How messages call it, and its source.
-        day: Day of rows that say none.
-        known: The catalogue.
-
-    Raises:
-        SourceError: No table, or a column that is none of these.
-    """
+    """The offers of a table; rows that say no day have the given one."""
     found = table(path, sheet.name, comments=True)
     for column in found.columns:
         if column not in COLUMNS:

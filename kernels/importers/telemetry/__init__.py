@@ -8,10 +8,8 @@ A log's local times without a zone say how much time passed and not when: `--zon
 clocks, or `--offset`, lay a log on a run.
 """
 
-import argparse
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -19,7 +17,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from kernels import catalog
 from kernels.errors import RecordError, SourceError
-from kernels.importers.base import Imported, Part
+from kernels.importers.base import Flags, Imported, Part
 from kernels.importers.telemetry.columns import CHIP_ALONE, Column, key_of, number
 from kernels.importers.telemetry.energy import Log, Track
 from kernels.importers.telemetry.log import Options, Seen, is_log, readings
@@ -65,55 +63,44 @@ that nothing numbers.
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Options that a log itself cannot answer."""
-    parser.add_argument(
-        "--run",
-        metavar="RUN",
-        help="id of the recorded run that the log monitored (default: a run of its own)",
-    )
-    parser.add_argument(
-        "--offset",
-        metavar="SECONDS",
-        help="with --run: the first reading's time since the run began (default: from the clocks)",
-    )
-    parser.add_argument(
-        "--zone", help="time zone of the log's clock, such as Europe/Berlin (default: unknown)"
-    )
-    parser.add_argument(
-        "--interval",
-        metavar="SECONDS",
-        help="time between readings of one accelerator, for a log without times",
-    )
-    parser.add_argument(
-        "--devices",
-        metavar="N",
-        help="number of accelerators whose rows alternate, for a log that does not number them",
-    )
-    parser.add_argument(
-        "--columns",
-        metavar="NAME,...",
-        help="names of the columns as nvidia-smi writes them, for a log without a header or of a "
-        "monitor whose header is not known, such as ELSA's",
-    )
-    parser.add_argument(
-        "--hardware",
-        help="the accelerator, by its id or name in the catalogue (default: what the log says)",
-    )
-    parser.add_argument(
-        "--licence",
-        help=f"terms of the log, as an SPDX id (default: {NO_LICENCE}, which is not published)",
-    )
-    parser.add_argument("--credit", help="name to credit with its figures (default: none)")
+OPTIONS: Final[Flags] = {
+    "--run": {
+        "metavar": "RUN",
+        "help": "id of the recorded run that the log monitored (default: a run of its own)",
+    },
+    "--offset": {
+        "metavar": "SECONDS",
+        "help": "with --run: the first reading's time since the run began (default: from the "
+        "clocks)",
+    },
+    "--zone": {"help": "time zone of the log's clock, such as Europe/Berlin (default: unknown)"},
+    "--interval": {
+        "metavar": "SECONDS",
+        "help": "time between readings of one accelerator, for a log without times",
+    },
+    "--devices": {
+        "metavar": "N",
+        "help": "number of accelerators whose rows alternate, for a log that does not number them",
+    },
+    "--columns": {
+        "metavar": "NAME,...",
+        "help": "names of the columns as nvidia-smi writes them, for a log without a header or of "
+        "a monitor whose header is not known, such as ELSA's",
+    },
+    "--hardware": {
+        "help": "the accelerator, by its id or name in the catalogue (default: what the log says)"
+    },
+    "--licence": {
+        "help": f"terms of the log, as an SPDX id (default: {NO_LICENCE}, which is not published)"
+    },
+    "--credit": {"help": "name to credit with its figures (default: none)"},
+}
+"""Options that a log itself cannot answer."""
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:
-    """The log, or the logs of a folder, each a part.
-
-    Raises:
-        SourceError: No log is there, or an option cannot be what it says.
-    """
-    _settings(options)
+    """The log, or the logs of a folder, each a part."""
+    _checked(options)
     found = (
         [path]
         if path.is_file()
@@ -134,17 +121,8 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Settings:
-    log: Options
-    run: str | None
-    offset_s: float | None
-    hardware: str | None
-    licence: str
-    credit: str | None
-
-
-def _settings(options: Mapping[str, str | None]) -> _Settings:
+def _checked(options: Mapping[str, str | None]) -> tuple[Options, float | None]:
+    """What a log leaves open, and the time of its first reading since the run began."""
     zone = options.get("zone")
     try:
         place = ZoneInfo(zone) if zone else None
@@ -162,19 +140,15 @@ def _settings(options: Mapping[str, str | None]) -> _Settings:
         raise SourceError("--offset lays a log on a run: give --run too, or leave it out")
     columns = options.get("columns")
     devices = _figure(options, "devices", 1)
-    return _Settings(
-        Options(
-            zone=place,
-            interval_s=_figure(options, "interval", 1e-6),
-            devices=None if devices is None else int(devices),
-            columns=tuple(name.strip() for name in columns.split(",")) if columns else (),
-        ),
-        run=run,
-        offset_s=_figure(options, "offset"),
-        hardware=_hardware(options["hardware"]) if options.get("hardware") else None,  # type: ignore[arg-type]  # asked for just before
-        licence=options.get("licence") or NO_LICENCE,
-        credit=options.get("credit"),
+    log = Options(
+        zone=place,
+        interval_s=_figure(options, "interval", 1e-6),
+        devices=None if devices is None else int(devices),
+        columns=tuple(name.strip() for name in columns.split(",")) if columns else (),
     )
+    if hardware := options.get("hardware"):
+        _hardware(hardware)
+    return log, _figure(options, "offset")
 
 
 def _figure(
@@ -216,24 +190,19 @@ def _hardware(name: str) -> str:
 
 
 def read(part: Part) -> Imported:
-    """The log as a run of its own, or as a recording of one.
-
-    Raises:
-        SourceError: Not a log of accelerators, or one that wants an option; says which.
-    """
-    settings = _settings(part.options)
-    seen, log, digest = _scan(part, settings)
-    _refuse_bursts(part.name, seen, log, settings.log)
+    """The log as a run of its own, or as a recording of one."""
+    asked, offset_s = _checked(part.options)
+    seen, log, digest = _scan(part, asked)
+    run_id = part.options.get("run")
+    _refuse_bursts(part.name, seen, log, asked)
     started = _EPOCH + timedelta(microseconds=log.start_us) if seen.zoned else None
-    source = _source(settings)
-    warnings = [f"{part.name}: {each}" for each in _warnings(seen, log, settings)]
-    if settings.run:
-        recording = _recording(
-            part, settings.run, source, log, started=started, offset_s=settings.offset_s
-        )
+    source = _source(part.options)
+    warnings = [f"{part.name}: {each}" for each in _warnings(seen, log, asked, alone=not run_id)]
+    if run_id:
+        recording = _recording(part, run_id, source, log, started=started, offset_s=offset_s)
         warned = tuple(warnings)
         return Imported(source.source, recordings=(recording,), sources=(source,), warnings=warned)
-    run = _run(part, settings, source, seen, log, started=started, digest=digest)
+    run = _run(part, source, seen, log, started=started, digest=digest)
     if not run.accelerator:
         warnings.append(
             f"{part.name}: the accelerator is not in the catalogue ({run.system}): --hardware says "
@@ -242,18 +211,14 @@ def read(part: Part) -> Imported:
     return Imported(source.source, runs=(run,), sources=(source,), warnings=tuple(warnings))
 
 
-def _scan(part: Part, settings: _Settings) -> tuple[Seen, Log, str]:
-    """Go through a log once: what is noteworthy in it, its readings, and the SHA-256 of its head.
-
-    Raises:
-        SourceError: Unreadable, or without a row that has a time.
-    """
+def _scan(part: Part, asked: Options) -> tuple[Seen, Log, str]:
+    """What is noteworthy in a log, its readings, and the SHA-256 of its head."""
     seen, log = Seen(), Log()
     try:
         with part.files[0].open("rb") as file:
             head = file.read(_HEAD)
             file.seek(0)
-            for reading in readings(file, part.name, settings.log, seen):
+            for reading in readings(file, part.name, asked, seen):
                 log.add(reading)
     except OSError as error:
         raise SourceError(f"{part.name}: cannot be read ({error.strerror or error})") from error
@@ -314,25 +279,25 @@ def _refuse_bursts(name: str, seen: Seen, log: Log, options: Options) -> None:
         )
 
 
-def _source(settings: _Settings) -> Source:
-    words = [settings.credit or "", settings.licence if settings.licence != NO_LICENCE else ""]
+def _source(options: Mapping[str, str | None]) -> Source:
+    licence, credit = options.get("licence") or NO_LICENCE, options.get("credit")
+    words = [credit or "", licence if licence != NO_LICENCE else ""]
     return Source(
         source="-".join(
             ["telemetry", *(made for word in words if (made := slug(word)[:60].strip("-.")))]
         ),
         kind=SourceKind.LOGS,
-        title=f"Monitoring logs: {settings.credit}" if settings.credit else "Monitoring logs",
+        title=f"Monitoring logs: {credit}" if credit else "Monitoring logs",
         url=None,
         language="en",
-        licence=settings.licence,
-        credit=settings.credit or "Monitoring log, author not stated",
+        licence=licence,
+        credit=credit or "Monitoring log, author not stated",
         transcription_note="telemetry-computed",
     )
 
 
 def _run(
     part: Part,
-    settings: _Settings,
     source: Source,
     seen: Seen,
     log: Log,
@@ -342,7 +307,8 @@ def _run(
 ) -> Run:
     names = sorted(seen.facts.get("name", ()))
     known = _by_name()
-    hardware = settings.hardware or (known.get(names[0].lower()) if len(names) == 1 else None)
+    said = part.options.get("hardware")
+    hardware = _hardware(said) if said else known.get(names[0].lower()) if len(names) == 1 else None
     # Two logs of cards that nobody names are not of one machine.
     words = (
         slug(names[0] if len(names) == 1 else hardware or "")[:60].strip("-.")
@@ -382,7 +348,6 @@ def _run(
 
 
 def _memory_bytes(seen: Seen) -> int | None:
-    """Memory of one card, where all have as much."""
     found = {
         Column("memory_bytes", float(1 << 20), 0).value(each)
         for each in seen.facts.get("memory_total", ())
@@ -391,7 +356,6 @@ def _memory_bytes(seen: Seen) -> int | None:
 
 
 def _own_doubts(log: Log) -> tuple[Doubt, ...]:
-    """Returns what must stand beside the figures on the site."""
     share = max(_uncovered(track) for track in log.tracks.values())
     return (
         (Doubt("monitoring_gaps", share, 0.0),)
@@ -406,7 +370,7 @@ def _uncovered(track: Track) -> float:
     return max(0.0, 1 - track.covered_s / span) if span > 0 else 0.0
 
 
-def _warnings(seen: Seen, log: Log, settings: _Settings) -> Iterator[str]:
+def _warnings(seen: Seen, log: Log, asked: Options, *, alone: bool) -> Iterator[str]:
     tracks = [log.tracks[each] for each in sorted(log.tracks)]
     if seen.unknown:
         yield f"columns that are not taken: {_listed(list(seen.unknown))}"
@@ -428,12 +392,16 @@ def _warnings(seen: Seen, log: Log, settings: _Settings) -> Iterator[str]:
         )
     if not seen.timed:
         yield (
-            f"it has no times: they are made of --interval {settings.log.interval_s:g} s, and so "
+            f"it has no times: they are made of --interval {asked.interval_s:g} s, and so "
             "is what rests on them"
         )
-    if not seen.zoned and seen.timed and not settings.run:
+    if not seen.zoned and seen.timed and alone:
         yield "its clock has no zone, so it is not known when it was taken: --zone says it"
-    yield from _clock_warnings(tracks)
+    if back := sum(track.backwards for track in tracks):
+        yield (
+            f"its clock goes back {back} times: what follows is put behind what came before, and "
+            "no energy is taken across"
+        )
     yield from _power_warnings(seen, tracks)
     if gaps := sum(track.gaps for track in tracks):
         longest = max(track.pace.longest_s for track in tracks)
@@ -447,15 +415,6 @@ def _warnings(seen: Seen, log: Log, settings: _Settings) -> Iterator[str]:
         yield (
             f"every {log.stride}th of {log.readings} readings is recorded; energy, means and "
             "peaks are of all"
-        )
-
-
-def _clock_warnings(tracks: Sequence[Track]) -> Iterator[str]:
-    back = sum(track.backwards for track in tracks)
-    if back:
-        yield (
-            f"its clock goes back {back} times: what follows is put behind what came before, and "
-            "no energy is taken across"
         )
 
 

@@ -2,13 +2,15 @@
 
 A name is read without case, brackets and signs, so `power.draw [W]`, `power_draw_w` and
 `Power Draw` are one; its unit is what stands in the brackets, at its end, or in the cell. A name
-that is in no list here is not taken.
+that is in no list of `columns.toml` is not taken.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+from kernels.importers.base import tables_of
 
 TIME: Final = "time"
 ELAPSED: Final = "elapsed"
@@ -16,187 +18,27 @@ DEVICE: Final = "device"
 FACTS: Final = frozenset({"name", "driver", "memory_total"})
 """Columns that say which card it is: the same in each row."""
 
-_POWER: Final = {"w": 1.0, "watt": 1.0, "watts": 1.0, "mw": 1e-3, "kw": 1e3}
-_DEGREES: Final = {"c": 1.0, "°c": 1.0, "degc": 1.0}
-_SHARE: Final = {"%": 0.01, "pct": 0.01, "percent": 0.01}
-_CLOCK: Final = {"mhz": 1e6, "ghz": 1e9, "khz": 1e3, "hz": 1.0}
-# Monitoring tools write MB and mean the binary multiple: GPU-Z's 8192 MB is a card of 8 GiB, and so
-# was nvidia-smi's before it wrote MiB.
-_BYTES: Final = {
-    "mib": 2.0**20,
-    "mb": 2.0**20,
-    "gib": 2.0**30,
-    "gb": 2.0**30,
-    "kib": 2.0**10,
-    "kb": 2.0**10,
-    "b": 1.0,
-    "bytes": 1.0,
-}
-_ENERGY: Final = {"j": 1.0, "mj": 1e-3, "kj": 1e3, "wh": 3600.0}
-_SECONDS: Final = {"s": 1.0, "sec": 1.0, "seconds": 1.0, "ms": 1e-3, "us": 1e-6}
-_UNITS: Final = frozenset().union(_POWER, _DEGREES, _SHARE, _CLOCK, _BYTES, _ENERGY, _SECONDS)
-
-_KINDS: Final[Mapping[str, tuple[Mapping[str, float], str, tuple[float, float]]]] = {
-    "power_w": (_POWER, "w", (0.0, 5_000.0)),
-    "energy_j": (_ENERGY, "j", (0.0, 1e15)),
-    "temperature_c": (_DEGREES, "c", (-60.0, 200.0)),
-    "memory_temperature_c": (_DEGREES, "c", (-60.0, 200.0)),
-    "clock_hz": (_CLOCK, "mhz", (0.0, 1e11)),
-    "memory_clock_hz": (_CLOCK, "mhz", (0.0, 1e11)),
-    "utilisation": (_SHARE, "%", (0.0, 1.0)),
-    "memory_utilisation": (_SHARE, "%", (0.0, 1.0)),
-    "fan": (_SHARE, "%", (0.0, 2.0)),  # a fan may run above what its maker calls full speed
-    "memory_bytes": (_BYTES, "mib", (0.0, 1e14)),
-    "throttle_mask": ({}, "", (0.0, float(2**62))),
-    ELAPSED: (_SECONDS, "s", (-1e10, 1e10)),
-}
-"""Units of each field with their factor to SI, the one that is meant where none stands, and what is
-possible at all.
-
-Sensors that lose their card write 4294967295 and the like; that is no reading.
-"""
-
-RANGES: Final[Mapping[str, tuple[float, float]]] = {name: kind[2] for name, kind in _KINDS.items()}
-
-_NAMES: Final[Mapping[str, Sequence[str]]] = {
-    TIME: (
-        "timestamp",
-        "date",
-        "time",
-        "datetime",
-        "date time",
-        "ts",
-        "utc",
-        "timestamp utc",
-        "time utc",
-        "local time",
-    ),
-    ELAPSED: ("elapsed", "elapsed time", "relative time", "seconds", "time since start"),
-    DEVICE: (
-        "index",
-        "gpu",
-        "gpu index",
-        "gpu id",
-        "gpu idx",
-        "device",
-        "device index",
-        "device id",
-        "card",
-        "minor number",
-        "uuid",
-        "gpu uuid",
-        "serial",
-        "gpu serial",
-        "pci bus id",
-        "gpu bus id",
-        "bus id",
-        "pci bus",
-    ),
-    "name": ("name", "gpu name", "product name"),
-    "driver": ("driver version",),
-    "memory_total": ("memory total", "mem total"),
-    "power_w": (
-        "board power draw",
-        "power draw",
-        "power",
-        "power usage",
-        "power draw instant",
-        "power draw average",
-        "gpu power draw",
-        "gpu power",
-        "gpu chip power draw",
-    ),
-    "energy_j": ("total energy consumption", "energy consumption", "energy"),
-    "temperature_c": (
-        "temperature gpu",
-        "gpu temperature",
-        "gpu temp",
-        "temp gpu",
-        "core temperature",
-        "temperature",
-        "temp",
-    ),
-    "memory_temperature_c": (
-        "temperature memory",
-        "memory temperature",
-        "memory temp",
-        "mem temp",
-        "temp memory",
-    ),
-    "clock_hz": (
-        "clocks current graphics",
-        "clocks gr",
-        "gpu clock",
-        "gpu core clock",
-        "graphics clock",
-        "core clock",
-        "clocks current sm",
-        "clocks sm",
-        "sm clock",
-    ),
-    "memory_clock_hz": (
-        "clocks current memory",
-        "clocks mem",
-        "memory clock",
-        "gpu memory clock",
-        "mem clock",
-    ),
-    "utilisation": (
-        "utilization gpu",
-        "gpu load",
-        "gpu util",
-        "gpu utilization",
-        "gpu utilisation",
-        "utilisation gpu",
-        "utilization",
-        "utilisation",
-        "util",
-        "load",
-    ),
-    "memory_utilisation": (
-        "utilization memory",
-        "memory controller load",
-        "memory utilization",
-        "memory utilisation",
-        "memory util",
-        "mem util",
-    ),
-    "fan": ("fan speed", "fan"),
-    "memory_bytes": (
-        "memory used",
-        "memory used dedicated",
-        "memory usage",
-        "mem used",
-        "used memory",
-        "gpu memory used",
-        "vram used",
-        "memory",
-    ),
-    "throttle_mask": ("clocks throttle reasons active", "clocks event reasons active"),
-    "": (  # known, and no reading of an accelerator, or the name of one machine
-        "memory free",
-        "memory reserved",
-        "power limit",
-        "enforced power limit",
-        "power default limit",
-        "power min limit",
-        "power max limit",
-        "pstate",
-        "host",
-        "hostname",
-        "pid",
-        "count",
-        "vbios version",
-        "clocks max graphics",
-        "clocks max sm",
-        "clocks max memory",
-    ),
-}
-"""Names of columns by field, the better sensor first: a board's power before that of its chip."""
-
+_TABLES: Final = tables_of(__file__)
+_UNITS: Final[Mapping[str, Mapping[str, float]]] = _TABLES["units"]
+_FIELDS: Final[Mapping[str, Mapping[str, Any]]] = _TABLES["fields"]
 _PLACES: Final[Mapping[str, tuple[str, int]]] = {
-    name: (field, rank) for field, names in _NAMES.items() for rank, name in enumerate(names)
+    name: (field, rank)
+    for field, each in _FIELDS.items()
+    for rank, name in enumerate(each["names"])
 }
+
+
+def _units_of(field: str) -> tuple[Mapping[str, float], str]:
+    """Factors of a field's units to SI, and the one that is meant where none stands."""
+    kind, usual = _FIELDS[field].get("units", ("", ""))
+    return _UNITS.get(kind, {}), usual
+
+
+def is_possible(field: str, value: float) -> bool:
+    """Whether an accelerator can have such a reading."""
+    low, high = _FIELDS[field]["possible"]
+    return bool(low <= value <= high)
+
 
 CHIP_ALONE: Final = "gpu chip power draw"
 """A sensor that leaves out memory and losses of the board."""
@@ -233,7 +75,7 @@ class Column:
         found = number(cell, delimiter)
         if found is None:
             return None
-        factor = _KINDS[self.field][0].get(found[1].lower()) if found[1] else self.factor
+        factor = _units_of(self.field)[0].get(found[1].lower()) if found[1] else self.factor
         return None if factor is None else found[0] * factor
 
 
@@ -247,7 +89,7 @@ def number(cell: str, delimiter: str = ",") -> tuple[float, str] | None:
 
 def is_unit(text: str) -> bool:
     """Whether a unit is one that logs write, and not cut off."""
-    return text.lower() in _UNITS
+    return any(text.lower() in units for units in _UNITS.values())
 
 
 def key_of(name: str) -> tuple[str, str]:
@@ -271,11 +113,11 @@ def column_of(name: str) -> Column | None:
         if key not in _PLACES:
             return None
     field, rank = _PLACES[key]
-    if field == TIME and unit in _SECONDS:
+    if field == TIME and unit in _UNITS["time"]:
         field = ELAPSED
-    if field not in _KINDS:
+    if "possible" not in _FIELDS[field]:
         return Column(field, None, rank)
-    units, usual, _ = _KINDS[field]
+    units, usual = _units_of(field)
     factor = units.get(unit or usual)
     return None if units and factor is None else Column(field, factor, rank)
 

@@ -98,13 +98,9 @@ class Track:
     """One accelerator of a log.
 
     Attributes:
-        first_us: Time of its first reading, and `last_us` of its last, on a clock that never goes
-            back.
+        first_us: Time of its first reading, as `last_us` on a clock that never goes back.
         backwards: How often its own clock did.
-        readings: How many rows it has.
-        stride: Of so many rows one is kept.
-        peaks: Highest reading by field.
-        known: Rows by field that have a reading.
+        peaks: Highest reading by field; `known` counts rows that have one.
     """
 
     number: int

@@ -26,14 +26,15 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from kernels.errors import SourceError
+from kernels.importers.base import head
 from kernels.importers.telemetry.columns import (
     DEVICE,
     ELAPSED,
     FACTS,
-    RANGES,
     TIME,
     Column,
     column_of,
+    is_possible,
     is_unit,
     lambda_columns,
     number,
@@ -81,12 +82,8 @@ class Line:
 class Reading:
     """One row of one accelerator.
 
-    Attributes:
-        device: Number of the accelerator.
-        at_us: Microseconds on the log's clock: since 1970 where it has one, else since its first
-            row.
-        values: By field of `records.Sample`, in its units.
-        line: Number of the line.
+    `at_us` are microseconds on the log's clock: since 1970 where it has one, else since its first
+    row. Values are those of `records.Sample`, in its units.
     """
 
     device: int
@@ -106,12 +103,11 @@ class Seen:
         headers: Lines of the headers.
         damaged: Lines that were passed over: cut off, or of another width than the header.
         absurd: Cells that no accelerator can have, by field.
-        facts: What the log says of the cards in each row: `name`, `driver`, `memory_bytes`; only
-            texts that name no single piece.
+        facts: `name`, `driver` and `memory_total` of the cards; only texts that name no single
+            piece.
         names: What each accelerator is called, by its number.
         zoned: Whether its clock is known against UTC.
         timed: Whether it has a clock at all.
-        grain_s: Grain of the clock; None without one.
         identified: Whether a column tells the accelerators apart.
     """
 
@@ -131,13 +127,8 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a log itself may leave open.
-
-    Attributes:
-        zone: Time zone of a clock without one.
-        interval_s: Seconds between rows of one accelerator, for a log without times.
-        devices: Accelerators whose rows take turns, for a log that does not number them.
-        columns: Names of the columns, for a log without a header that is known.
+    """What a log itself may leave open: the zone of its clock, seconds between rows of one
+    accelerator, accelerators whose rows take turns, names of the columns.
     """
 
     zone: tzinfo | None = None
@@ -273,7 +264,7 @@ def _applied(cells: Sequence[str], delimiter: str, seen: Seen) -> _Header:
     )
 
 
-def _looks_like_data(text: str) -> bool:
+def _is_data(text: str) -> bool:
     cells = [cell for cell in _cells(text, ",") if cell]
     return bool(cells) and all(
         number(cell) is not None or _TIME.match(cell) or cell.startswith("[") for cell in cells
@@ -282,19 +273,14 @@ def _looks_like_data(text: str) -> bool:
 
 def is_log(path: Path) -> bool:
     """Whether a file's beginning is that of a monitoring log; False where it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(LONGEST)
-    except OSError:
-        return False
-    for line in lines(io.BytesIO(head)):
+    for line in lines(io.BytesIO(head(path, LONGEST))):
         text = _text(line.content).strip()
         if not text:
             continue
         header = _header(text, Seen()) if _may_be_header(text) else None
         if header is not None:
             return header.time is not None or header.elapsed is not None or bool(header.devices)
-        if _looks_like_data(text):
+        if _is_data(text):
             return lambda_columns(_cells(text, ",")) is not None
         if line.number > PREFACE:
             break
@@ -448,7 +434,7 @@ class _Rows:
         written = made is not None
         if written:
             self._seen.headers.append(line.number)
-        elif self.header is None and _looks_like_data(text):
+        elif self.header is None and _is_data(text):
             made = _without_header(self._name, line, text, self._before, self._options, self._seen)
         elif self.header is None:
             self._before = text[:80]
@@ -506,7 +492,6 @@ def _may_be_header(text: str) -> bool:
 def _without_header(  # noqa: PLR0917 - it is told apart by all of them
     name: str, line: Line, text: str, before: str, options: Options, seen: Seen
 ) -> _Header:
-    """Returns what a log's first row means where no header that is known came before it."""
     cells = _cells(text, ",")
     if options.columns:
         made = _applied(options.columns, ",", seen)
@@ -581,8 +566,7 @@ def _values(cells: Sequence[str], header: _Header, seen: Seen) -> Iterator[tuple
         value = column.value(cells[place], header.delimiter)
         if value is None:
             continue
-        low, high = RANGES[column.field]
-        if low <= value <= high:
+        if is_possible(column.field, value):
             yield column.field, value
         else:
             seen.absurd[column.field] += 1

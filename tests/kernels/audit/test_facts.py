@@ -1,7 +1,7 @@
 """References to figures, and what recomputing a printed figure says of it."""
 
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,6 @@ from kernels import catalog
 from kernels.audit.facts import Facts, judge
 from kernels.audit.formulas import Fact
 from kernels.errors import FactError, RecordError, Severity
-from kernels.importers import article
 from kernels.printed import half_unit
 from kernels.records import (
     Bound,
@@ -26,9 +25,8 @@ from kernels.records import (
     Status,
     Verdict,
 )
-from tests.makers import chosen
+from tests.makers import audited, chosen
 
-SOURCES = Path(__file__).resolve().parents[3] / "runs" / "sources"
 SYNTHETIC = "run:tpuv2-v100-{}-synthetic-1024:throughput_images_per_s"
 REAL = "run:tpuv2-v100-{}-imagenet-1024"
 
@@ -62,11 +60,13 @@ class Given:
         return self.fact
 
 
+facts = partial(audited, "tpuv2-v100")
+
+
 @cache
-def facts() -> Facts:
-    """Those of the first source and the project's catalogue."""
-    found = article.transcribed(SOURCES / "tpuv2-v100")
-    return Facts(Held(found.runs, found.claims, found.sources, found.cells), catalog.load())
+def recorded() -> Facts:
+    """Those of the chosen records."""
+    return Facts(chosen(), catalog.load())
 
 
 def cost(
@@ -74,19 +74,14 @@ def cost(
     price: str,
     images: str = "workload:resnet50-imagenet:train_samples",
     target: str = "0.757",
-) -> float:
+) -> float | None:
     """Cost to a target by reference."""
     run = REAL.format(side)
-    value = (
-        facts()
-        .get(
-            f"cost_to_target({run}:epochs_to_target@{target}, {images}, "
-            f"{run}:throughput_images_per_s, price:{price}:per_hour)"
-        )
-        .value
+    ref = (
+        f"cost_to_target({run}:epochs_to_target@{target}, {images}, "
+        f"{run}:throughput_images_per_s, price:{price}:per_hour)"
     )
-    assert value is not None
-    return value
+    return facts().get(ref).value
 
 
 def test_the_known_verdicts_come_out() -> None:
@@ -174,7 +169,7 @@ def test_a_reference_gives_its_figure(ref: str, value: float, unit: str) -> None
 
 def test_a_score_is_a_fact_of_each_of_its_runs() -> None:
     """The score of five imported runs, by any of them; a run of no round is told apart."""
-    facts = Facts(chosen(), catalog.load())
+    facts = recorded()
     run = "mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet-3"
 
     assert facts.get(f"score:{run}:minutes").value == pytest.approx(301.58, abs=0.005)
@@ -251,6 +246,13 @@ def test_any_reference_is_a_fact_or_an_error(ref: str) -> None:
 PRINTED = Claim("a-b", "a", "title", "repeated", "1", "repeats", ("x",), printed=3.0, decimals=0)
 
 
+def verdict_on(
+    claim: Claim, value: float | None, low: float | None = None, high: float | None = None
+) -> Verdict:
+    """What is said of a claim whose formula gives this figure, or a range."""
+    return judge(claim, Given(Fact("x", value, "1", low, high))).verdict
+
+
 @pytest.mark.parametrize(
     ("bound", "recomputed", "verdict"),
     [
@@ -270,27 +272,25 @@ def test_the_words_around_a_figure_have_their_tolerance(
     bound: Bound, recomputed: float, verdict: Verdict
 ) -> None:
     """As printed: half a digit; about: a digit; up to: at most; more than: above."""
-    assert (
-        judge(replace(PRINTED, bound=bound), Given(Fact("x", recomputed, "1"))).verdict is verdict
-    )
+    assert verdict_on(replace(PRINTED, bound=bound), recomputed) is verdict
 
 
 def test_about_a_large_figure_is_five_per_cent() -> None:
     """About 1000 is reproduced by 1050 and not by 1051."""
     claim = replace(PRINTED, printed=1000.0, bound=Bound.APPROX)
 
-    assert judge(claim, Given(Fact("x", 1050.0, "1"))).verdict is Verdict.REPRODUCES
-    assert judge(claim, Given(Fact("x", 1051.0, "1"))).verdict is Verdict.CONTRADICTS
+    assert verdict_on(claim, 1050.0) is Verdict.REPRODUCES
+    assert verdict_on(claim, 1051.0) is Verdict.CONTRADICTS
 
 
 def test_a_printed_range_is_reproduced_from_inside() -> None:
     """2.2 to 2.7 holds 2.5 and a range within it; one that overlaps meets it by rounding."""
     claim = replace(PRINTED, printed=None, printed_low=2.2, printed_high=2.7, decimals=1)
 
-    assert judge(claim, Given(Fact("x", 2.5, "1"))).verdict is Verdict.REPRODUCES
-    assert judge(claim, Given(Fact("x", None, "1", 2.3, 2.7))).verdict is Verdict.REPRODUCES
-    assert judge(claim, Given(Fact("x", None, "1", 2.5, 3.0))).verdict is Verdict.ROUNDING
-    assert judge(claim, Given(Fact("x", 3.0, "1"))).verdict is Verdict.CONTRADICTS
+    assert verdict_on(claim, 2.5) is Verdict.REPRODUCES
+    assert verdict_on(claim, None, 2.3, 2.7) is Verdict.REPRODUCES
+    assert verdict_on(claim, None, 2.5, 3.0) is Verdict.ROUNDING
+    assert verdict_on(claim, 3.0) is Verdict.CONTRADICTS
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_an_order_of_magnitude_is_the_nearest_power_of_ten(
     """Ten, almost or as it stands, holds from the root of ten to ten times that."""
     for bound in (Bound.EQ, Bound.APPROX):
         claim = replace(PRINTED, printed=10.0, decimals=0, bound=bound, order=True)
-        assert judge(claim, Given(Fact("x", recomputed, "1"))).verdict is verdict
+        assert verdict_on(claim, recomputed) is verdict
 
 
 def test_what_is_no_power_of_ten_is_no_order_of_magnitude() -> None:
@@ -339,10 +339,7 @@ def test_a_claim_that_cannot_be_judged_is_an_error(formula: str) -> None:
 
 def test_an_estimator_never_reproduces() -> None:
     """A figure that an estimator gives is an estimate, even where it is the printed one."""
-    assert (
-        judge(replace(PRINTED, estimate=True), Given(Fact("x", 3.0, "1"))).verdict
-        is Verdict.ESTIMATE
-    )
+    assert verdict_on(replace(PRINTED, estimate=True), 3.0) is Verdict.ESTIMATE
 
 
 def test_a_claim_without_formula_is_not_asked_for() -> None:
@@ -400,7 +397,7 @@ def test_two_accelerators_are_compared_by_reference() -> None:
     """How many times as fast one trained a workload as the other, from 88.556 and 58.731 minutes,
     with the ends that the runs allow; and the scores themselves.
     """
-    facts = Facts(chosen(), catalog.load())
+    facts = recorded()
     pair = "pair:a30-vs-v100:resnet50-imagenet"
 
     ratio = facts.get(f"{pair}:ratio")
@@ -427,4 +424,4 @@ def test_two_accelerators_are_compared_by_reference() -> None:
 def test_what_two_accelerators_do_not_share_is_refused(ref: str, why: str) -> None:
     """A ratio of unequal numbers of accelerators is none."""
     with pytest.raises(FactError, match=why):
-        Facts(chosen(), catalog.load()).get(ref)
+        recorded().get(ref)

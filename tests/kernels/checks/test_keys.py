@@ -9,9 +9,7 @@ from kernels.checks import keys
 from kernels.cli import imports
 from kernels.errors import SourceError
 from kernels.importers import article
-from tests.makers import make_cell
-
-SOURCES = Path(__file__).resolve().parents[3] / "runs" / "sources"
+from tests.makers import SOURCES, make_cell
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kernels import store
 from kernels.audit.facts import FORMULAS
 from kernels.errors import SourceError
-from kernels.importers import Imported, article
+from kernels.importers import article
 from kernels.metrics import metric_unit
 from kernels.records import (
     Bound,
@@ -23,17 +23,18 @@ from kernels.records import (
     SourceKind,
     Status,
 )
+from kernels.store import Archive
 from tests.examples import tried
+from tests.makers import SOURCES, transcribed
 
-SOURCES = Path(__file__).resolve().parents[3] / "runs" / "sources"
 TPU = "tpuv2-v100-tpu-imagenet-1024"
 GPU = "tpuv2-v100-v100-tensorflow-imagenet-1024"
 
 
 @pytest.fixture(scope="module")
-def found() -> Imported:
+def found() -> Archive:
     """The first source."""
-    return article.transcribed(SOURCES / "tpuv2-v100")
+    return transcribed("tpuv2-v100")
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def test_every_source_in_the_archive_is_readable(path: Path) -> None:
     assert article.transcribed(path).sources[0].source == path.name
 
 
-def test_all_runs_are_there(found: Imported) -> None:
+def test_all_runs_are_there(found: Archive) -> None:
     """Three synthetic results, the failed batch, two trainings, two rows of a picture."""
     seen = {
         run.run_id.removeprefix("tpuv2-v100-"): (run.status, run.global_batch_size)
@@ -73,7 +74,7 @@ def test_all_runs_are_there(found: Imported) -> None:
     assert {run.parallelism for run in found.runs} == {"synchronous_data_parallel"}
 
 
-def test_the_trainings_have_all_their_figures(found: Imported) -> None:
+def test_the_trainings_have_all_their_figures(found: Archive) -> None:
     """Throughput, accuracies, epochs to both targets with places; the GPU misses the second."""
     runs = {run.run_id: run for run in found.runs}
 
@@ -106,7 +107,7 @@ def test_the_trainings_have_all_their_figures(found: Imported) -> None:
     assert runs[TPU].data is DataKind.REAL
 
 
-def test_every_figure_has_a_locator(found: Imported) -> None:
+def test_every_figure_has_a_locator(found: Archive) -> None:
     """Each metric, claim, cell and review says where it stands, in every language's words."""
     locators = [metric.locator for run in found.runs for metric in run.metrics]
     locators += [run.locator for run in found.runs]
@@ -122,7 +123,7 @@ def test_every_figure_has_a_locator(found: Imported) -> None:
     )
 
 
-def test_precision_of_print_is_kept(found: Imported) -> None:
+def test_precision_of_print_is_kept(found: Archive) -> None:
     """3280 is about and to tens, 3186 as it stands, 1.3 million to hundred thousands."""
     runs = {run.run_id: run for run in found.runs}
     cells = {(cell.table, cell.row, cell.column): cell for cell in found.cells}
@@ -135,7 +136,7 @@ def test_precision_of_print_is_kept(found: Imported) -> None:
     assert (images.value, images.bound, images.decimals) == (1_300_000, Bound.EQ, -5)
 
 
-def test_versions_are_marked_as_put_together(found: Imported) -> None:
+def test_versions_are_marked_as_put_together(found: Archive) -> None:
     """The software of the GPU side, with its image, and every version reconstructed."""
     run = next(run for run in found.runs if run.run_id == GPU)
 
@@ -149,7 +150,7 @@ def test_versions_are_marked_as_put_together(found: Imported) -> None:
     assert run.container == "tensorflow/tensorflow:1.7.0-gpu"
 
 
-def test_the_source_says_what_its_copy_does_not(found: Imported) -> None:
+def test_the_source_says_what_its_copy_does_not(found: Archive) -> None:
     """Neither author nor date nor address is made up; vendors and experts were asked."""
     source = found.sources[0]
 
@@ -164,7 +165,7 @@ def test_the_source_says_what_its_copy_does_not(found: Imported) -> None:
     }
 
 
-def test_the_records_pass_through_files_unchanged(found: Imported, tmp_path: Path) -> None:
+def test_the_records_pass_through_files_unchanged(found: Archive, tmp_path: Path) -> None:
     """What the store writes of the source is what it reads."""
     for name in ("runs", "claims", "sources", "reviews", "cells"):
         store.write(tmp_path / f"tpuv2-v100.{name}.parquet", getattr(found, name))
@@ -202,7 +203,7 @@ def test_the_columns_of_a_source_are_written_down() -> None:
     assert absent == set()
 
 
-def test_claims_are_many_and_name_their_formula(found: Imported) -> None:
+def test_claims_are_many_and_name_their_formula(found: Archive) -> None:
     """Each claim has a formula that exists, or a reason why it has none."""
     assert len(found.claims) >= 18
     assert all(claim.formula in FORMULAS or claim.reason for claim in found.claims)

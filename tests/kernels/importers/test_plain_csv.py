@@ -14,6 +14,7 @@ from kernels.records import NO_LICENCE, Bound, Origin, Precision, Run, Setting, 
 
 HEAD = "source,title,licence,credit,workload,system,accelerator,accelerators"
 FACTS = "lab,A lab,CC-BY-4.0,The Lab,resnet50-imagenet,lab-v100,v100,4"
+TABLE = f"{HEAD},train_time_s\n{FACTS},5\n"
 
 
 def found(folder: Path, text: str, curve: str | None = None, name: str = "mine.csv") -> Imported:
@@ -205,24 +206,22 @@ def test_what_could_be_read_wrongly_is_refused(
 def test_a_licence_is_an_spdx_id(tmp_path: Path, licence: str, message: str) -> None:
     """Without one nobody may pass the figures on."""
     with pytest.raises(SourceError, match=message):
-        found(tmp_path, f"{HEAD},train_time_s\n{FACTS.replace('CC-BY-4.0', licence)},5\n")
+        found(tmp_path, TABLE.replace("CC-BY-4.0", licence))
 
 
 def test_a_licence_that_is_not_stated_is_said_to_be_none(tmp_path: Path) -> None:
     """Its runs can be read; an id that only looks right is taken with a warning."""
-    table = f"{HEAD},train_time_s\n{FACTS},5\n"
-
-    assert found(tmp_path, table.replace("CC-BY-4.0", NO_LICENCE)).runs[0].licence == NO_LICENCE
+    assert found(tmp_path, TABLE.replace("CC-BY-4.0", NO_LICENCE)).runs[0].licence == NO_LICENCE
     assert (
         "is not among those known here"
-        in found(tmp_path, table.replace("CC-BY-4.0", "Artistic-2.0")).warnings[0]
+        in found(tmp_path, TABLE.replace("CC-BY-4.0", "Artistic-2.0")).warnings[0]
     )
 
 
 def test_the_source_is_said_once(tmp_path: Path) -> None:
     """Rows below the first may leave it empty, and may not say another."""
     second = ",,,,resnet50-imagenet,lab-v100,v100,8,6"
-    table = f"{HEAD},train_time_s\n{FACTS},5\n{second}\n"
+    table = f"{TABLE}{second}\n"
 
     assert [run.credit for run in found(tmp_path, table).runs] == ["The Lab", "The Lab"]
     with pytest.raises(
@@ -234,12 +233,10 @@ def test_the_source_is_said_once(tmp_path: Path) -> None:
 
 def test_what_the_catalogue_does_not_know_is_warned_of(tmp_path: Path) -> None:
     """An accelerator by any name becomes its id; an unknown one is open, its name kept."""
-    table = f"{HEAD},train_time_s\n{FACTS},5\n"
-
-    assert found(tmp_path, table.replace(",v100,", ",Tesla V100,")).runs[0].accelerator == "v100"
+    assert found(tmp_path, TABLE.replace(",v100,", ",Tesla V100,")).runs[0].accelerator == "v100"
     unknown = found(
         tmp_path,
-        table.replace(",v100,", ",v1000,").replace("resnet50-imagenet", "resnet51-imagenet"),
+        TABLE.replace(",v100,", ",v1000,").replace("resnet50-imagenet", "resnet51-imagenet"),
     )
     run = unknown.runs[0]
     assert run.accelerator is None
@@ -258,7 +255,7 @@ def test_a_system_of_the_catalogue_has_what_it_has(tmp_path: Path) -> None:
     """A Cloud TPU v2-8 with eight chips is warned of."""
     imported = found(
         tmp_path,
-        f"{HEAD},train_time_s\n{FACTS.replace('lab-v100,v100,4', 'cloud-tpu-v2-8,tpu-v2,8')},5\n",
+        TABLE.replace("lab-v100,v100,4", "cloud-tpu-v2-8,tpu-v2,8"),
     )
 
     assert "found 8 x tpu-v2 on cloud-tpu-v2-8, which has 4 x tpu-v2" in imported.warnings[0]

@@ -6,7 +6,7 @@ from kernels.records import Environment, Metric, Phase, Run, Sample, Status, Ste
 from kernels.telemetry import energy
 from kernels.telemetry.readings import Watched, thinned
 from kernels.telemetry.summary import joined
-from tests.makers import make_run
+from tests.makers import make_run, value
 
 
 def readings(
@@ -53,13 +53,6 @@ def a_run(steps: int = 100, metrics: tuple[Metric, ...] = ()) -> Run:
         for index in range(20 + steps)
     )
     return make_run(steps=timed, metrics=metrics, environment=Environment())
-
-
-def value(run: Run, name: str) -> float | None:
-    """Of a metric that is there."""
-    metric = run.metric(name)
-    assert metric is not None, name
-    return metric.value
 
 
 def setting(run: Run, name: str) -> str | None:

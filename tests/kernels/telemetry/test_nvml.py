@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kernels.telemetry import nvml
-from kernels.telemetry.base import QUANTITIES
+from kernels.telemetry.base import QUANTITIES, Sampler
 
 
 class NVMLError(Exception):
@@ -70,6 +70,12 @@ class Driver:
         return answers.get(name)
 
 
+def one_card(driver: Driver) -> Sampler:
+    """Its first card."""
+    (card,) = nvml.cards(["0"], driver).values()
+    return card
+
+
 def test_a_card_tells_everything_in_si_units() -> None:
     """Each column has its reading; energy counts from the first one."""
     (card,) = nvml.cards(["3"], Driver()).values()
@@ -99,7 +105,7 @@ def test_what_a_card_does_not_support_is_asked_for_once() -> None:
             "nvmlDeviceGetFanSpeed": NVMLError_NotSupported,
         }
     )
-    (card,) = nvml.cards(["0"], driver).values()
+    card = one_card(driver)
 
     found = [card.read(tick / 10) for tick in range(3)]
 
@@ -111,7 +117,7 @@ def test_what_a_card_does_not_support_is_asked_for_once() -> None:
 def test_a_passing_error_costs_one_reading() -> None:
     """The next one is there again, and nothing is called missing then."""
     driver = Driver({"nvmlDeviceGetPowerUsage": NVMLError})
-    (card,) = nvml.cards(["0"], driver).values()
+    card = one_card(driver)
 
     before = card.read(0.0)
     driver.refuses.clear()
@@ -123,7 +129,7 @@ def test_a_passing_error_costs_one_reading() -> None:
 def test_a_counter_that_was_set_back_is_lost() -> None:
     """Energy stops with its reason; it never falls and never jumps."""
     driver = Driver()
-    (card,) = nvml.cards(["0"], driver).values()
+    card = one_card(driver)
     card.read(0.0)
     driver.energy_mj = 0
 
@@ -143,14 +149,14 @@ def test_reasons_for_a_lowered_clock_are_read_in_either_spelling(spelling: str) 
         "nvmlDeviceGetCurrentClocksEventReasons",
         "nvmlDeviceGetCurrentClocksThrottleReasons",
     } - {spelling}
-    (card,) = nvml.cards(["0"], Driver(dict.fromkeys(other, NVMLError_NotSupported))).values()
+    card = one_card(Driver(dict.fromkeys(other, NVMLError_NotSupported)))
 
     assert card.read(0.0)["throttle_mask"] in {0x24, 0x04} and "throttle_mask" not in card.missing
 
 
 def test_without_a_driver_every_quantity_has_the_reason() -> None:
     """`nvidia-ml-py` imports without one and then finds no library."""
-    (card,) = nvml.cards(["0"], Driver({"nvmlInit": NVMLError_LibraryNotFound})).values()
+    card = one_card(Driver({"nvmlInit": NVMLError_LibraryNotFound}))
 
     assert card.read(0.0) == {}
     assert set(card.missing) == set(QUANTITIES)

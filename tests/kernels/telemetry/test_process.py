@@ -45,6 +45,13 @@ def taken(path: Path, read: dict[int, Toy], wrist: "Wrist", cost: float = 0.004)
     sample(path, read, 10.0, wrist.wait, clock=wrist, used=lambda: (wrist.now - 100.0) * cost)
 
 
+def back(path: Path) -> readings.Watched:
+    """What a file has of a run whose clock started at 100 s."""
+    found = readings.read(path, {"zero": 100.0, **process.clocks()})
+    assert found is not None
+    return found
+
+
 class Wrist:
     """A clock that waits as told; one reading takes `slow` seconds of it."""
 
@@ -69,9 +76,8 @@ def test_readings_are_taken_at_the_rate_and_reach_the_file(tmp_path: Path) -> No
     toy, wrist = Toy(), Wrist(20)
 
     taken(tmp_path / "x.telemetry", {0: toy}, wrist)
-    found = readings.read(tmp_path / "x.telemetry", {"zero": 100.0, **process.clocks()})
+    found = back(tmp_path / "x.telemetry")
 
-    assert found is not None
     assert len(found.samples) == 21
     assert found.samples[3].power_w == 10.0 and found.samples[4].power_w is None
     assert found.missing["power_w"].startswith("the wire was cut (after 0.4")
@@ -213,7 +219,7 @@ def test_a_damaged_file_is_refused_by_name(tmp_path: Path) -> None:
     taken(path, {0: Toy()}, wrist)
     path.write_text(path.read_text() + '{"event": "readings", "rows": 5}\n')
     with pytest.raises(StoreError, match="a line is damaged"):
-        readings.read(path, {"zero": 100.0, **process.clocks()})
+        back(path)
     assert readings.read(tmp_path / "absent", None) is None
 
 
@@ -238,7 +244,6 @@ def test_a_device_that_cannot_be_read_has_no_readings(tmp_path: Path) -> None:
         clock=wrist,
         used=lambda: 0.0,
     )
-    found = readings.read(path, {"zero": 100.0, **process.clocks()})
+    found = back(path)
 
-    assert found is not None
     assert found.samples == () and found.missing["power_w"] == "no sensor of a TPU is read"

@@ -27,6 +27,7 @@ from kernels.records import (
 )
 from kernels.store import Archive, read_file, write
 from kernels.store.schema import Record
+from tests.makers import value
 
 ENTRY: Mapping[str, object] = {
     "version": "v1.0",
@@ -67,13 +68,6 @@ def one(path: Path) -> Run:
     """The one run at a path."""
     (run,) = imported(path).runs
     return run
-
-
-def value(run: Run, key: str) -> float | None:
-    """A metric's value."""
-    metric = run.metric(key)
-    assert metric is not None, key
-    return metric.value
 
 
 def warned(path: Path, words: str) -> bool:

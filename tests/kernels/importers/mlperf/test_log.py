@@ -4,7 +4,6 @@ import io
 
 import pytest
 
-from kernels.errors import SourceError
 from kernels.importers.mlperf import log
 from kernels.importers.mlperf.log import Events, events_of, lines_of, parse, plain
 from tests.kernels.importers.mlperf_logs import line
@@ -127,22 +126,6 @@ def test_damaged_lines_are_told_by_number() -> None:
 
     assert events.damaged == (2, 3, 4)
     assert [event.key for event in events.events] == ["run_start", "run_stop"]
-
-
-def test_other_logs_are_refused_by_name() -> None:
-    """Alibaba's of v0.6 for what they are, and no file that holds two dialects."""
-    with pytest.raises(
-        SourceError,
-        match="log: not a compliance log: its lines are of the form 'MLPerf: <benchmark>",
-    ):
-        read("MLPerf: resnet [06/13/19 00:30:56], run_start\n" * 64)
-    with pytest.raises(SourceError, match="several dialects"):
-        read(
-            line("run_start", 0)
-            + ':::MLL 1558420845.819 run_start: {"value": null, "metadata": {}}\n'
-        )
-    with pytest.raises(SourceError, match="no line has"):
-        read(":::MLLOGGER {}\n:::MLPv0.5.01 x\n")
 
 
 def test_256_processes_and_a_rate_a_step_are_kept_once() -> None:
