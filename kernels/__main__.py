@@ -52,9 +52,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "score": ("score", "score imported MLPerf submissions by the rules of their round"),
 }
-"""The commands in the order of `--help`: the module in `cli/`, imported where it is asked for, and
-what it does; `cli.command` says what one consists of.
-"""
+"""Module in `cli/` (see `cli.command`) and summary of each, in the order of `--help`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -90,9 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """Within it SIGTERM ends as Ctrl-C does: children first, then the journal, then what is
-    recorded. Asking twice changes nothing.
-    """
+    """Within it SIGTERM ends as Ctrl-C does, once."""
 
     def end(*_: object) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -43,9 +43,7 @@ def named(path: Path, advice: str = "free space there, then do this again") -> I
 
 
 def text_of(path: Path) -> str:
-    """The text of a file in which the kernel tells of the machine, without blanks around it; empty
-    where it cannot be read.
-    """
+    """A file of the kernel as text without blanks around it; empty where it cannot be read."""
     try:
         return path.read_text(errors="replace").strip()
     except OSError:
@@ -65,8 +63,7 @@ def told(error: OSError) -> str:
 
 
 def put(path: Path, content: bytes, *, replace: bool = True, durable: bool = True) -> None:
-    """Write beside, then rename: a reader never sees a part of the file, and a crash leaves what
-    was there before.
+    """Write beside, then rename: no reader sees a part of it, no crash loses what was there.
 
     Args:
         path: In a folder that is there.
@@ -98,9 +95,7 @@ def put(path: Path, content: bytes, *, replace: bool = True, durable: bool = Tru
 
 
 def remember(folder: Path) -> None:
-    """Bring the names in a folder to the disk: they are not in the files, and a power cut forgets
-    them.
-    """
+    """Bring the names in a folder to the disk, which a power cut forgets."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)
@@ -109,9 +104,7 @@ def remember(folder: Path) -> None:
 
 
 def _add(temporary: Path, path: Path) -> None:
-    """Give a file its name unless the name is taken, in one step, so that of two writers one is
-    refused.
-    """
+    """Give a file its name unless that is taken, in one step."""
     try:
         os.link(temporary, path)
     except OSError as error:

@@ -24,16 +24,13 @@ from kernels.records import Interval, Metric, Origin, Run, Stat, Status
 from kernels.units import counted
 
 SAME: Final = 0.02
-"""Share by which two sides may differ and still count as the same: what a reader would not act on,
-not how well runs repeat.
-"""
+"""Share by which two sides may differ and still count as the same: what nobody would act on."""
 
 REPEAT: Final = 0.13
 """Share by which the faster of two single runs of one setup may exceed the slower for no reason.
 
-On the machine `cpu-amd-epyc-2c` throughputs of `cnn10` that are alike and without a warning lie 3.8
-to 12.5 % apart in PyTorch. It is no bound: two in JAX lie 17 % apart, and of those with a warning
-two in PyTorch 29 %.
+On `cpu-amd-epyc-2c`, without a warning, `cnn10` differs by 3.8 to 12.5 % in PyTorch, and once by 17
+% in JAX.
 """
 
 ALIKE: Final = ("workload", "global_batch_size", "precision", "data")
@@ -51,38 +48,29 @@ SETTINGS: Final = (
     "driver",
     "cpu_model",
 )
-"""What else is said where it differs, of the run and of its environment: it is what a difference
-may come from.
-"""
+"""What a difference may come from: fields of a run, and of its environment."""
 
 MACHINE: Final = ("cpu_capability", "cpu_instructions", "cpu_family_model_stepping", "cpu_caches")
-"""Facts in `Environment.extra` that tell processors of one brand name apart. Runs from before they
-were recorded do not tell them.
+"""Facts in `Environment.extra` that tell processors of one brand name apart; older runs lack them.
 """
 
 LIMITS: Final = ("logical_cores", "cgroup_cpus", "memory_bytes", "accelerator_power_limit_w")
 """What else of a machine decides on its speed."""
 
 BESIDE: Final = ("accelerator", "accelerators", "nodes", "parallelism", "framework", "clock_scope")
-"""What is said too where it differs, and does not decide whether runs repeat each other: those of
-this harness tell it otherwise.
-"""
+"""Said too where it differs, but runs that differ in it may repeat each other."""
 
 UNKNOWN: Final = "unknown"
 
 OPERATION: Final = "micro-"
-"""Beginning of the workloads that time a single operation. One sample of it is one call, so samples
-a second say nothing of it.
-"""
+"""Beginning of workloads that time a single operation: one sample is one call."""
 
 OPERATIONS: Final = ("copy_bytes_per_s", "achieved_flop_per_s")
 """Figures that say how fast a single operation is; it has one of them."""
 
 EPOCHS: Final = "epochs_to_target"
 FAR: Final = 0.10
-"""Share by which epochs to a target may differ before the time to it says more of learning than of
-speed.
-"""
+"""Share by which epochs to a target may differ before times to it compare learning, not speed."""
 
 
 class Answer(StrEnum):
@@ -140,8 +128,7 @@ class Comparison:
 
 
 def choose(runs: Sequence[Run], words: str) -> tuple[Run, ...]:
-    """The runs that a word of the command line names: an id, several with commas between, or a
-    pattern with `*`.
+    """The runs that an id, several with commas between, or a pattern with `*` names.
 
     Raises:
         RecordError: An id or pattern names none.
@@ -160,9 +147,7 @@ def choose(runs: Sequence[Run], words: str) -> tuple[Run, ...]:
 
 
 def unlike(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
-    """Returns what makes the sides, or the runs of one of them, no fair comparison: one sentence
-    each.
-    """
+    """What makes it no fair comparison, one sentence each."""
     return tuple(
         _differing(ALIKE, [{name: text(getattr(run, name)) for name in ALIKE} for run in (*a, *b)])
     )
@@ -192,16 +177,12 @@ def facts(run: Run) -> dict[str, str | None]:
 
 
 def scheme(run: Run) -> str:
-    """Returns how its accelerators shared the work; `none` of one accelerator, `UNKNOWN` where
-    several do not say.
-    """
+    """How its accelerators shared the work: `none` for one, `UNKNOWN` where that is not stated."""
     return "none" if run.parallelism is None and run.accelerators == 1 else text(run.parallelism)
 
 
 def pages(run: Run) -> str:
-    """Returns what the run was asked to do about huge pages; one that does not say was asked for
-    nothing.
-    """
+    """What the run was asked to do about huge pages."""
     extra = () if run.environment is None else run.environment.extra
     return next((each.value for each in extra if each.name == huge_pages.NAME), huge_pages.SYSTEM)
 
@@ -219,11 +200,9 @@ def _differing(names: Sequence[str], rows: Sequence[Mapping[str, str]]) -> Itera
 
 
 def compare(a: Sequence[Run], b: Sequence[Run]) -> tuple[Comparison, ...]:
-    """Both sides in each metric that all their runs have: speed first, then the rest in the order
-    of the first run.
+    """Both sides in each metric that all their runs have, speed first.
 
-    Nothing firm is said of speed where a run carries a warning, and nothing at all of two workloads
-    beside each other.
+    Of speed no answer is given where a run carries a warning, of two workloads none at all.
 
     Raises:
         RecordError: A run on both sides, or no metric in common.
@@ -254,9 +233,7 @@ def compare(a: Sequence[Run], b: Sequence[Run]) -> tuple[Comparison, ...]:
 
 
 def lacking(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
-    """Figures that some of the runs have, or say why they have not, and that are compared only
-    where all have them: a sentence each.
-    """
+    """Figures that only some of the runs have, with the reason, a sentence each."""
     keys = dict.fromkeys(
         metric.key for run in (*a, *b) for metric in run.metrics if compared(run, metric)
     )
@@ -277,7 +254,6 @@ def lacking(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
 
 
 def _absent(key: str, runs: Sequence[Run]) -> str:
-    """Why not all of the runs have a figure; nothing where they have."""
     found = [run.metric(key) for run in runs]
     return ", ".join(
         dict.fromkeys(
@@ -303,9 +279,7 @@ def compared(run: Run, metric: Metric) -> bool:
 
 
 def speed(run: Run) -> Metric | None:
-    """The figure that says how fast a run was: of a single operation FLOP or bytes a second, of a
-    training its throughput.
-    """
+    """FLOP or bytes a second of a single operation, the throughput of a training."""
     if run.workload.startswith(OPERATION):
         for name in OPERATIONS:
             if (found := run.metric(name)) is not None:
@@ -318,7 +292,7 @@ def _rate(name: str) -> bool:
 
 
 def _of_runs(runs: Sequence[Run], metrics: Sequence[Metric]) -> Estimate:
-    """One side; how many runs are behind a figure that was published, only its source can say."""
+    """How many runs are behind a published figure, only its source can say."""
     found = estimate(metrics)
     behind = [
         metric.n if run.origin is Origin.PUBLISHED else 1
@@ -330,9 +304,6 @@ def _of_runs(runs: Sequence[Run], metrics: Sequence[Metric]) -> Estimate:
 
 
 def _hedged(found: Comparison, a: Sequence[Run], b: Sequence[Run]) -> Comparison:
-    """The comparison with what keeps anybody from saying more: published figures, two workloads,
-    warnings.
-    """
     reason = found.reason
     alone = [
         name
@@ -358,9 +329,7 @@ def _published(runs: Sequence[Run]) -> bool:
 
 
 def warned(runs: Sequence[Run]) -> str | None:
-    """Which of the runs carry warnings, as the reason why nothing firm is said of them; None where
-    none does.
-    """
+    """Which runs carry warnings, as the reason why nothing firm is said; None where none does."""
     shaky = [run for run in runs if run.doubts]
     if not shaky:
         return None
@@ -374,9 +343,7 @@ def warned(runs: Sequence[Run]) -> str | None:
 
 
 def far_epochs(found: Sequence[Comparison]) -> str | None:
-    """That the sides needed numbers of epochs far apart, and what to look at then; None where they
-    did not.
-    """
+    """That the sides needed numbers of epochs far apart; None where they did not."""
     far = next(
         (
             each
@@ -418,9 +385,7 @@ def estimate(metrics: Sequence[Metric]) -> Estimate:
 
 
 def loose(metric: Metric) -> bool:
-    """Whether a figure is a median or mean of too few steps for an interval: it may lie
-    anywhere.
-    """
+    """Whether a figure is a median or mean of too few steps for an interval."""
     return metric.stat in (Stat.MEDIAN, Stat.MEAN) and metric.low is None
 
 
@@ -468,9 +433,7 @@ def judged(name: str, unit: str, a: Estimate, b: Estimate) -> Comparison:
 
 
 def scaling(a: Sequence[Run], b: Sequence[Run]) -> float | None:
-    """Scaling efficiency: throughput of N processes over N times that of one; None where the sides
-    are not that.
-    """
+    """Throughput of N processes over N times that of one; None where the sides are not that."""
     counts = [{run.processes for run in runs} for runs in (a, b)]
     if (
         any(len(count) != 1 or None in count for count in counts)
@@ -491,7 +454,5 @@ def scaling(a: Sequence[Run], b: Sequence[Run]) -> float | None:
 
 
 def unequal_threads(a: Sequence[Run], b: Sequence[Run]) -> bool:
-    """Whether the processes of the sides had unlike numbers of threads, so that one of them was no
-    N-th of the other.
-    """
+    """Whether processes of the two sides had different numbers of threads."""
     return len({run.environment.threads for run in (*a, *b) if run.environment is not None}) > 1

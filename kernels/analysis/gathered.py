@@ -28,9 +28,7 @@ class Result:
 
 
 def submission(run: Run) -> tuple[str, str, str] | None:
-    """What the runs of one submission share: source, folder of their logs and workload; None for a
-    run of no round.
-    """
+    """Source, folder of the logs and workload of a submission; None for a run of no round."""
     if run.origin is not Origin.IMPORTED or run.round is None:
         return None
     return (
@@ -42,8 +40,7 @@ def submission(run: Run) -> tuple[str, str, str] | None:
 
 def groups(runs: Iterable[Run]) -> list[tuple[Run, ...]]:
     """Runs of one result together, each where its first stands: submissions by the numbers of their
-    logs, repetitions by this harness the oldest first; any other run, and one of this harness that
-    was withdrawn, is alone.
+    logs, repetitions by this harness the oldest first; any other run is alone.
     """
     given = list(runs)
     own = {run.run_id: setup.runs for setup in setups(given) for run in setup.runs}
@@ -73,9 +70,7 @@ def gather(runs: Sequence[Run]) -> list[Result]:
 
 
 def _shared(group: Sequence[Run], taken: Collection[str]) -> str:
-    """The name of a result: what is left of a submission's runs without their numbers, where that
-    is one name and no other's.
-    """
+    """What is left of a submission's run ids without their numbers, if that is one and unused."""
     first = group[0].run_id
     if submission(group[0]) is None:
         return first

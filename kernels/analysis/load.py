@@ -8,11 +8,9 @@ from kernels.records import Phase, Run, Sample
 
 
 def mean_load(run: Run) -> float | None:
-    """Mean load of the accelerators, or of the machine where it had none, as a fraction; None where
-    none was read.
-
-    A monitoring log's figure is of all its readings, of which few may be kept. Else it is the mean
-    over the timed steps, of a run without such over its whole clock.
+    """Mean load of the accelerators, or of a machine without any, from 0 to 1; None where none was
+    read. That of a monitoring log is over all its readings; else over the timed steps, or without
+    such over the run's whole clock.
     """
     told = run.metric("monitored_mean_utilisation")
     if told is not None:

@@ -140,9 +140,7 @@ class Score:
 
 
 def rule_of(workload: str, round_: str | None) -> Rule | None:
-    """The rule of a benchmark in a round; without a round the one that all rounds share, if they
-    do.
-    """
+    """The rule of a benchmark in a round; without a round the one that all rounds share."""
     steps = RULES.get(workload, ())
     if round_ is None:
         return (
@@ -164,9 +162,7 @@ def _order(round_: str) -> tuple[int, ...]:
 
 
 def scores(runs: Iterable[Run]) -> list[Score]:
-    """Score every imported submission, by source, folder of the logs and workload; withdrawn runs
-    do not count.
-    """
+    """Score every imported submission that is not withdrawn."""
     groups: dict[tuple[str, ...], list[Run]] = defaultdict(list)
     for run in runs:
         if (
@@ -179,12 +175,11 @@ def scores(runs: Iterable[Run]) -> list[Score]:
 
 
 def _place(run: Run) -> tuple[bool, int, str]:
-    """Order of a submission's runs: by the number of the log, unnumbered ones last."""
     return run.repeat_index is None, run.repeat_index or 0, run.run_id
 
 
 def _folder(run: Run) -> str:
-    """The folder of a run's log: two submissions may be of one system."""
+    """Two submissions may be of one system."""
     place = dict(locator_parts(run.locator)).get("file", run.system)
     return place.rpartition("/")[0] or run.system
 
@@ -232,14 +227,11 @@ def _score(runs: Sequence[Run]) -> Score:
 
 
 def _mean(values: Sequence[float]) -> Fraction:
-    """Of numbers as they are written."""
     return Fraction(sum(map(exact, values)), len(values))
 
 
 def _factor(run: Run) -> float | None:
-    """Returns what the rules multiply the mean by; None where the submission has a factor that
-    cannot be read.
-    """
+    """What the rules multiply the mean by; None where it cannot be read."""
     said = next((each.value for each in run.settings if each.name == "scaling_factor"), "1")
     try:
         factor = float(said)
@@ -253,9 +245,7 @@ def _converged(run: Run) -> bool:
 
 
 def _unclear(run: Run) -> bool:
-    """Whether a run may have converged and nobody can tell: no word and no target, or success and
-    no usable clock.
-    """
+    """Whether a run may have converged and nobody can tell."""
     return run.status is Status.NOT_REPORTED or (run.status is Status.OK and not _converged(run))
 
 

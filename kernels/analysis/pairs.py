@@ -131,9 +131,7 @@ def named(one: str, other: str) -> str:
 
 
 def sides(scores: Iterable[Score], runs: Mapping[str, Run]) -> Iterator[Side]:
-    """The submissions that can be compared: scored ones of the closed division, on a known number
-    of accelerators of a known kind.
-    """
+    """Scored submissions of the closed division, on a known number of known accelerators."""
     for score in scores:
         first = runs[score.run_ids[0]]
         if (
@@ -188,9 +186,7 @@ def pairs(best: Grouped) -> dict[str, Pair]:
 
 
 def pair(best: Grouped, a: str, b: str) -> Pair:
-    """The workloads that both have, by how well they compare; then the newest, those on few
-    accelerators first.
-    """
+    """The workloads that both have, by how well they compare; then the newest and smallest first."""
     shared = sorted(best[a].keys() & best[b].keys())
     return tuple(sorted((match(best, a, b, workload) for workload in shared), key=_rank))
 
@@ -201,7 +197,7 @@ def _rank(match: Match) -> tuple[object, ...]:
 
 
 def _best(found: Iterable[Side]) -> list[Side]:
-    """Of each target, round and number of accelerators the one with the best score."""
+    """The best score of each target, round and number of accelerators."""
     best: dict[object, Side] = {}
     for side in sorted(found, key=lambda one: (one.minutes, one.run)):
         best.setdefault((side.targets, side.round, side.number), side)
@@ -209,9 +205,7 @@ def _best(found: Iterable[Side]) -> list[Side]:
 
 
 def match(best: Grouped, a: str, b: str, workload: str) -> Match:
-    """The two results of a workload that have most in common; a ratio of equal numbers alone, if
-    one of the two is an accelerator.
-    """
+    """The two results of a workload that have most in common."""
     both = [(one, other) for one in best[a][workload] for other in best[b][workload]]
     lacks = [_lacks(*each) for each in both]
     least = min(lacks)
@@ -231,7 +225,6 @@ def match(best: Grouped, a: str, b: str, workload: str) -> Match:
 
 
 def _lacks(one: Side, other: Side) -> tuple[bool, bool, bool]:
-    """What two results have not in common, the most important first."""
     return (
         one.targets != other.targets,
         one.number != other.number,
@@ -240,7 +233,6 @@ def _lacks(one: Side, other: Side) -> tuple[bool, bool, bool]:
 
 
 def _apart(one: Side, other: Side) -> tuple[object, ...]:
-    """How far two results are from each other, the most important first."""
     return (
         abs(math.log(one.number / other.number)),
         [abs(x - y) for x, y in zip(one.round, other.round, strict=False)],
@@ -271,9 +263,7 @@ class Ratio:
 
 
 def leading(found: Pair) -> Match:
-    """The match that speaks for a pair: of those that compare best, and can be told apart if any
-    can, the middle one by its ratio.
-    """
+    """Of the best comparable matches, separable ones if there are any, the middle one by ratio."""
     ratios = {
         id_: match.told.ratio or 0.0
         for id_, match in enumerate(found)
@@ -303,9 +293,7 @@ class Bridge:
 
 
 def bridge(best: Grouped, thirds: Iterable[str], a: str, b: str) -> Bridge | None:
-    """The way over the third that compares best with both; of several the one with the narrowest
-    interval. None where no third can be told apart from both.
-    """
+    """The way over the third that compares best with both, or None; of several the narrowest."""
     found = [one for third in thirds if (one := _over(best, third, a, b)) is not None]
     return min(found, key=_loose, default=None)
 

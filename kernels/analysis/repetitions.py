@@ -24,61 +24,45 @@ from kernels.machine import huge_pages
 from kernels.records import Environment, Metric, Origin, Run, Status, Target
 
 OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
-"""Origins of runs of this harness: they alone say enough of themselves to be known as
-repetitions.
-"""
+"""Origins of runs of this harness: they alone say enough of themselves to be repetitions."""
 
 PREFIX: Final = "setting:"
 """Beginning of the parts that are settings without a field of their own."""
 
 _OF_RUN: Final = (*ALIKE, *DIFFERENCES, "origin", "epochs_planned")
 _OF_MACHINE: Final = (*SETTINGS, *LIMITS, "os")
-"""Two machines with the same processor or card have one name; these fields and `compare.MACHINE`
-tell them apart as far as they can.
-"""
+"""With `compare.MACHINE`, what tells machines with the same processor or card apart."""
 
 _NAMED: Final = ("system", "cpu_model", "driver", *LIMITS)
 """What runs have in common that look as if they were of one machine."""
 
 INTERVAL: Final = "evaluation_interval_samples"
-"""Setting of a convergence run: samples between two evaluations. It follows from data and batch
-size, and older runs lack it.
-"""
+"""Setting of a convergence run: samples between two evaluations. Older runs lack it."""
 
 SUITE: Final = "suite"
 """Setting of a run that was part of one: the suite's name."""
 
 _BESIDE: Final = frozenset({"seed", "seeds", SUITE, INTERVAL})
-"""Settings in which repetitions may differ; the size of a suite is none of them, as a small one is
-never shown as the full one.
-"""
+"""Settings in which repetitions may differ; the size of a suite is none of them."""
 
 _TOLD: Final = ("data_sha256", "THP_MEM_ALLOC_ENABLE", "transparent_hugepage")
-"""Facts of the environment that older runs do not tell: the data, and what decides on the size of
-memory's pages.
-"""
+"""Facts of the environment that older runs do not tell."""
 
 CUT: Final = frozenset({Status.KILLED, Status.UNFINISHED, Status.FAILED})
-"""Runs that ended for a reason beside themselves: they say nothing of a target. One that its time
-limit ended missed it.
-"""
+"""Statuses that say nothing of a target; a run that its time limit ended missed it."""
 
 DROPPED: Final = 1
 LEAST_SEEDS: Final = 2 * DROPPED + 1
 """Runs left out at each end of a mean over seeds, and the fewest that leave one."""
 
 LEAST_ALIKE: Final = 3
-"""Runs from which one that is slower than the others stands out: of two nobody knows which is the
-odd one.
-"""
+"""Runs from which on a slow one stands out: of two nobody knows which is the odd one."""
 
 _Key = tuple[tuple[str, str], ...]
 
 
 def configuration(run: Run) -> Mapping[str, str]:
-    """All that two runs must have in common to repeat each other, by name; `UNKNOWN` where a run
-    does not tell.
-    """
+    """All that two runs must share to repeat each other; `UNKNOWN` where a run does not tell."""
     found = {name: text(getattr(run, name)) for name in _OF_RUN}
     found |= {name: text(getattr(run.environment, name, None)) for name in _OF_MACHINE}
     found |= {name: text(value) for name, value in facts(run).items()}
@@ -91,15 +75,11 @@ def configuration(run: Run) -> Mapping[str, str]:
 
 
 MEMORY_ALIKE: Final = 0.02
-"""Share by which the memory of one machine may differ: another kernel keeps another part of it for
-itself.
-"""
+"""Share by which the memory of one machine may differ: kernels keep some for themselves."""
 
 
 def of_another_machine(run: Run, here: Environment) -> bool:
-    """Whether a run that has this machine's name was made on another: both tell something of the
-    processor, cores or memory, unlike.
-    """
+    """Whether processor, cores or memory of the run's machine differ from this one's."""
     there = run.environment or Environment()
     if any(
         None not in (pair := (getattr(there, name), getattr(here, name))) and pair[0] != pair[1]
@@ -175,9 +155,7 @@ class Setup:
         return self if runs == self.runs else Setup(self.parts, runs, name)
 
     def metrics(self, name: str) -> tuple[Metric, ...]:
-        """That figure of each run that has it; without those of too few steps where another run
-        timed enough of them.
-        """
+        """That figure of each run, without those of too few steps where others timed enough."""
         found = [
             metric
             for run in self.runs
@@ -187,12 +165,11 @@ class Setup:
 
 
 def setups(runs: Iterable[Run]) -> list[Setup]:
-    """The runs of this harness that are in force, gathered; in the order of each one's first run.
+    """The runs of this harness that are in force, gathered, in the order of their first run.
 
-    A run that does not tell one of `_TOLD` counts as having what those agree on that are like it in
-    all else. One that does not tell a fact of `compare.MACHINE` counts as having what all runs of
-    this system, processor, memory, cores and driver agree on that tell it; where these tell two
-    things, it is neither's.
+    What a run does not tell of `_TOLD` counts as what those agree on that are like it in all else;
+    of `compare.MACHINE`, as what all runs of this system, processor, memory, cores and driver agree
+    on.
     """
     own = [run for run in runs if run.origin in OWN and run.withdrawn is None]
     own.sort(key=_age)
@@ -223,7 +200,6 @@ def setups(runs: Iterable[Run]) -> list[Setup]:
 
 
 def _age(run: Run) -> tuple[float, str]:
-    """Order of runs, the oldest first."""
     return run.started_at.timestamp() if run.started_at else 0.0, run.run_id
 
 
@@ -236,7 +212,7 @@ def _lacking(told: Mapping[str, str | None], agreed: Mapping[str, str]) -> dict[
 
 
 def _agreed(said: Iterable[Mapping[str, str | None]]) -> dict[str, str]:
-    """Returns what all of those have that tell it, by name."""
+    """What all have that tell it, by name."""
     values: dict[str, set[str]] = {}
     for told in said:
         for name, value in told.items():
@@ -285,16 +261,12 @@ class Seeds:
 
 
 def by_seed(runs: Iterable[Run]) -> dict[int | None, Run]:
-    """Of runs that repeat each other the newest of each seed that was not cut off; a seed of which
-    all were is left out.
-    """
+    """The newest run of each seed that was not cut off."""
     return {run.seed: run for run in sorted(runs, key=_age) if run.status not in CUT}
 
 
 def seeds(runs: Sequence[Run]) -> Seeds | None:
-    """Runs that repeat each other with several seeds, as one; None where they have not all one and
-    the same target, or only one seed.
-    """
+    """Repetitions with several seeds and one target as one; None where they are not that."""
     targets = {run.targets for run in runs}
     if len(targets) != 1 or len(only := targets.pop()) != 1:
         return None
@@ -330,11 +302,9 @@ class Slow:
 
 
 def slow(runs: Iterable[Run]) -> tuple[Slow, ...]:
-    """Of runs that repeat each other, `LEAST_ALIKE` or more, those slower than the median by more
-    than single runs alike differ.
+    """Of `LEAST_ALIKE` or more repetitions those slower than the median by more than `REPEAT`.
 
-    No doubt of the run itself, which is kept with it as it ends: here all its repetitions have a
-    say, later ones too.
+    No warning of the run, which is recorded as it ends: later repetitions have a say here.
     """
     rates = {run.run_id: rate for run in runs if (rate := _rate(run)) is not None}
     if len(rates) < LEAST_ALIKE:
@@ -348,9 +318,7 @@ def slow(runs: Iterable[Run]) -> tuple[Slow, ...]:
 
 
 def _rate(run: Run) -> float | None:
-    """The run's throughput; None where it has no interval, as a median of too few steps may lie
-    anywhere.
-    """
+    """The throughput; None without an interval, as a median of few steps may lie anywhere."""
     found = (
         metric
         for metric in run.metrics

@@ -25,9 +25,7 @@ PERCENTS: Final = (50, 90, 95, 99)
 """Percentiles of the step time that are recorded."""
 
 NAMES: Final = {"top1": "accuracy"}
-"""Where a metric's figure has a shorter name than the reading: `final_accuracy` is the last
-`top1`.
-"""
+"""Metrics whose figures have another name: `final_accuracy` is the last `top1`."""
 
 
 def hit(target: Target, value: float) -> bool:
@@ -53,8 +51,7 @@ def metrics(
     rates: Mapping[str, float] | None = None,
     data: DataKind | None = None,
 ) -> tuple[Metric, ...]:
-    """Sum a run up, from nothing but what was recorded; so a recovered run gets the same figures as
-    an undisturbed one.
+    """Sum a run up from what was recorded alone, so that a recovered one gets the same figures.
 
     Args:
         items: `images`, `samples` or `tokens`: names the throughput.
@@ -122,7 +119,6 @@ def _of_epochs(epochs: tuple[Epoch, ...]) -> Iterator[Metric]:
 def _readings(
     target: Target, evaluations: tuple[Evaluation, ...], missed: Status, *, ended: bool
 ) -> Iterator[Metric]:
-    """Yields what was reached, of the target's metric first, then of the others."""
     by_metric: dict[str, list[Evaluation]] = {target.metric: []}
     for evaluation in evaluations:
         by_metric.setdefault(evaluation.metric, []).append(evaluation)
@@ -132,9 +128,7 @@ def _readings(
 
 
 def _percentiles(times: list[float]) -> Iterator[Metric]:
-    """The percentiles beyond which at least one of the steps lies: the 99th wants a hundred
-    steps.
-    """
+    """Those beyond which at least one step lies: the 99th wants a hundred steps."""
     for percent in PERCENTS:
         if len(times) * (100 - percent) >= 100:  # noqa: PLR2004 - what per cent means
             stat = Stat.MEDIAN if percent == 50 else Stat.NOT_STATED  # noqa: PLR2004 - the middle
@@ -150,9 +144,7 @@ def _percentiles(times: list[float]) -> Iterator[Metric]:
 def wall_time(
     steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]
 ) -> Seconds | None:
-    """From the start of the first step to the end of the last step or evaluation; None before the
-    first step.
-    """
+    """From the first step to the end of the last step or evaluation; None before the first."""
     ends = [step.start_s + step.duration_s for step in steps[-1:]] + [
         reading.time_s or 0.0 for reading in evaluations[-1:]
     ]
@@ -167,9 +159,7 @@ def wall_time(
 def _parts(
     steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]
 ) -> Iterator[Metric]:
-    """Yields what the run's wall time went into: first step, warm-up, measured steps, evaluations,
-    and the rest; together all of it.
-    """
+    """What the wall time went into; together all of it."""
     whole = wall_time(steps, epochs, evaluations)
     if whole is None or not steps:
         return
@@ -192,9 +182,6 @@ def _parts(
 
 
 def _whole(epochs: tuple[Epoch, ...]) -> Iterator[Metric]:
-    """Times of the whole convergence run, evaluations included and apart, and what waiting for data
-    took of it.
-    """
     evaluating = math.fsum(epoch.evaluation_s or 0.0 for epoch in epochs)
     training = math.fsum(epoch.duration_s or 0.0 for epoch in epochs)
     if training > 0:
@@ -208,7 +195,6 @@ def _whole(epochs: tuple[Epoch, ...]) -> Iterator[Metric]:
 
 
 def _ends(metric: str, direction: Direction, readings: list[Evaluation]) -> Iterator[Metric]:
-    """The last reading of a metric, the best, and when that was."""
     name = NAMES.get(metric, metric)
     better = max if direction is Direction.AT_LEAST else min
     best = better(readings, key=lambda reading: reading.value)
@@ -225,9 +211,8 @@ def quality(
 ) -> Iterator[Metric]:
     """Final and best reading, and where the target was first reached and from where on it held.
 
-    A target that was missed, or did not hold, is null with the status `missed`. No reading, no
-    metric. Of a run that did not come to its end (`ended` is False) nobody knows whether a target
-    held.
+    Where it was not, the figure is null with the status `missed`; of a run that did not end, nobody
+    knows whether the target held.
     """
     if not readings:
         return

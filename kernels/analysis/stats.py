@@ -13,27 +13,19 @@ import numpy as np
 from kernels.errors import MeasureError
 
 LEAST_STEPS: Final = 20
-"""Steps below which no interval is given: the block bootstrap has fewer than four blocks to draw
-from.
-"""
+"""Steps below which no interval is given: the bootstrap has fewer than four blocks to draw."""
 
 LEAST_RUNS: Final = 5
 """Runs below which no interval over runs is drawn; the points are shown instead."""
 
 RESAMPLES: Final = 2000
-"""Resamples of the bootstrap: enough for the 2.5 % points, where 50 resamples lie outside on each
-side.
-"""
+"""Enough for the 2.5 % points: 50 resamples lie outside on each side."""
 
 BLOCK: Final = 5
-"""Steps that are drawn together: neighbouring steps share their disturbances, and drawing them one
-by one would hide it.
-"""
+"""Steps drawn together: neighbours share their disturbances."""
 
 SEED: Final = 20180223
-"""Seed of the resampling; fixed, so that the same steps have the same interval (the day on which
-article 000 was published).
-"""
+"""Seed of the resampling, so that the same steps have the same interval."""
 
 
 def _checked(values: Sequence[float]) -> Sequence[float]:
@@ -53,8 +45,7 @@ def _checked(values: Sequence[float]) -> Sequence[float]:
 def percentile(values: Sequence[float], percent: float) -> float:
     """The value below which `percent` of the sample lies, linear between neighbours.
 
-    Definition 7 of Hyndman and Fan, Sample Quantiles in Statistical Packages (1996), which numpy
-    and R use by default.
+    Definition 7 of Hyndman and Fan, Sample Quantiles in Statistical Packages (1996).
     """
     if not 0 <= percent <= 100:  # noqa: PLR2004 - what per cent means
         raise MeasureError(f"percentile {percent} was asked for, wanted 0 to 100")
@@ -85,12 +76,9 @@ def mean(values: Sequence[float]) -> float:
 
 
 def trimmed_mean(values: Sequence[float], drop: int = 1, missed: int = 0) -> float:
-    """The "olympic" mean of MLPerf's rules: the `drop` fastest and the `drop` slowest left out, the
-    rest averaged.
+    """The "olympic" mean of MLPerf's rules: without the `drop` fastest and the `drop` slowest.
 
-    `drop` is 1, and 4 for the forty runs of unet3d (MLPerf training rules, section on results).
-    `missed` runs never came to a value: they are slower than all that did, so they are among the
-    slowest that are left out, and where they are more than that there is no mean.
+    `missed` runs never came to a value, so they are among the slowest.
     """
     count = len(values) + missed
     if drop < 0 or missed < 0 or count <= 2 * drop:
@@ -107,9 +95,7 @@ def trimmed_mean(values: Sequence[float], drop: int = 1, missed: int = 0) -> flo
 
 
 def standard_deviation(values: Sequence[float]) -> float | None:
-    """Standard deviation of the population that the sample is from (n - 1); None for a single
-    value, which has no spread.
-    """
+    """That of the population (n - 1); None for a single value."""
     centre = mean(values)
     if len(values) == 1:
         return None
@@ -122,10 +108,7 @@ def standard_deviation(values: Sequence[float]) -> float | None:
 
 
 def spread(values: Sequence[float]) -> float | None:
-    """Interquartile range over the median, a fraction; None where the median is 0.
-
-    The measure of torch.utils.benchmark, which warns above 0.05: a few slow steps do not move it.
-    """
+    """Interquartile range over the median, as in torch.utils.benchmark; None where that is 0."""
     low, middle, high = percentiles(values, (25, 50, 75))
     return None if middle == 0 else (high - low) / abs(middle)
 
@@ -191,12 +174,10 @@ def bootstrap_interval(
 def mean_interval(
     values: Sequence[float], *, block: int = BLOCK, confidence: float = 0.95
 ) -> tuple[float, float]:
-    """Lower and upper end of the mean's interval, by the percentile bootstrap over circular blocks;
-    it holds the mean.
+    """Lower and upper end of the mean's interval, by the percentile bootstrap over circular blocks.
 
-    As `bootstrap_interval`, but blocks go on at the first value after the last (Politis and Romano
-    1992): so each value is drawn as often as any other. Over blocks that end with the sample the
-    first and the last are drawn least, and a mean depends on each of them.
+    Blocks go on at the first value after the last (Politis and Romano 1992), so that each value is
+    drawn as often as any other.
 
     Raises:
         MeasureError: Fewer values than `LEAST_STEPS`; show n and no interval.
@@ -223,7 +204,5 @@ def mean_interval(
 
 
 def relative_half_width(low: float, high: float, centre: float) -> float | None:
-    """Half an interval's width over its centre, a fraction: 0.01 is one per cent each way; None
-    where the centre is 0.
-    """
+    """Half an interval's width over its centre, a fraction; None where the centre is 0."""
     return None if centre == 0 else (high - low) / 2 / abs(centre)

@@ -79,9 +79,7 @@ def row(run: Run) -> tuple[str, ...]:
 
 
 def figure(metric: Metric | None) -> str:
-    """A metric for a terminal: value, unit, and its interval where it has one; `n=1` where there is
-    but one sample.
-    """
+    """A metric for a terminal: value, unit, interval."""
     if metric is None:
         return "-"
     if metric.value is None:
@@ -100,7 +98,7 @@ PREFIXED: Final = ("FLOP/s", "byte", "byte/s", "J")
 
 
 def _prefix(value: float, unit: str) -> tuple[float, str]:
-    """Returns what to divide a quantity of that unit by, and the unit that it then has."""
+    """What to divide a quantity of that unit by, and the unit that it then has."""
     if unit == "1":
         return 1.0, ""
     if unit not in PREFIXED or not value:
@@ -123,9 +121,7 @@ def _four(value: float) -> str:
 
 
 def between(low: float | None, high: float | None, unit: str, beside: float | None = None) -> str:
-    """Both ends of a range; in the unit of the value that they stand beside, which is then not said
-    again. Nothing where there is none.
-    """
+    """Both ends of a range, in the unit of the value `beside` them; empty without a range."""
     if low is None or high is None:
         return ""
     scale, shown = _prefix(high if beside is None else beside, unit)
@@ -140,9 +136,7 @@ COUNTED: Final = {
 
 
 def copied(run: Run) -> tuple[str, ...]:
-    """A line for each figure of a run that copies, with what it counts; nothing of any other
-    run.
-    """
+    """A line for each figure of a run that copies, with what it counts."""
     return tuple(
         f"{metric.name} {figure(metric)}: {COUNTED[metric.name]}"
         for metric in run.metrics
@@ -182,9 +176,7 @@ def ratio(found: Comparison) -> str:
 
 
 def gap(found: Comparison) -> str:
-    """By how many per cent of B's figure A's is above or below it: two decimals below 10 %, one
-    below 100 %.
-    """
+    """A's figure less B's, in per cent of B's."""
     if found.ratio is None:
         return "-"
     share = 100 * (found.ratio - 1)
@@ -195,9 +187,7 @@ def gap(found: Comparison) -> str:
 
 
 def group(runs: Sequence[Run]) -> str:
-    """Returns what a side of a comparison is: its accelerators, how they shared the work, what was
-    trained.
-    """
+    """What a side of a comparison is: accelerators, parallel scheme, workload."""
     said = [
         (
             run.system,
@@ -257,8 +247,7 @@ def recovered(run: Run) -> str:
 
 
 def remarks(shown: Collection[str], runs: Iterable[Run], *, seeded: bool = True) -> list[str]:
-    """Returns what all repetitions together say of the runs shown, a sentence each: seeds to their
-    target, and runs slower than their like.
+    """What all repetitions together say of the runs shown, a sentence each.
 
     Args:
         shown: Ids of these runs.
@@ -275,9 +264,7 @@ def remarks(shown: Collection[str], runs: Iterable[Run], *, seeded: bool = True)
 
 
 def seeds(found: Seeds) -> str:
-    """Returns how many seeds reached their target, their mean time by the rule of MLPerf's scores
-    or why there is none, and all points.
-    """
+    """How many seeds reached their target, their mean time or why there is none, and all points."""
     mean = f"no mean, as {found.missed} missed it and {repetitions.DROPPED} may"
     if found.mean_s is not None:
         mean = f"mean time without the fastest and the slowest {found.mean_s:.4g} s"

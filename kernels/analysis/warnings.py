@@ -143,19 +143,16 @@ THROTTLED: Final[Mapping[str, int]] = {
     "slowdown": 0x08,
     "sync_boost": 0x10,
 }
-"""Why an accelerator lowered its clock: bits of NVML's clock event reasons. The driver sets that of
-`slowdown` beside those of heat and power brake.
+"""Why an accelerator lowered its clock: bits of NVML's clock event reasons.
 
-Idleness, and a clock that somebody set, are none.
+`slowdown` is set beside heat and power brake; idleness and a clock that somebody set are no
+reasons.
 """
 
 LOWERED: Final = sum(THROTTLED.values())
 
 SLOWED: Final = LOWERED & ~(THROTTLED["power_cap"] | THROTTLED["sync_boost"])
-"""Bits that mean trouble: hardware slowdown, software and hardware thermal slowdown, power brake.
-
-The software power cap is not among them: a card at its own power limit works as sold.
-"""
+"""Bits that mean trouble. A card at its own power limit works as sold."""
 
 
 def throttle_shares(masks: Collection[int]) -> dict[str, float]:
@@ -205,7 +202,6 @@ def doubts(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:
 
 
 def _watched(run: Run) -> dict[str, float | None]:
-    """Returns what readings of the sensors give reason for; of our own runs in measured steps."""
     values: dict[str, float | None] = {}
     steps = [step for step in run.steps if step.phase is Phase.MEASURE]
     start, end = -math.inf, math.inf

@@ -68,15 +68,12 @@ class Probe:
 
 
 EMULATED: Final = 4.0
-"""Times as long as FP32 from which on arithmetic counts as emulated. Formats that a processor has
-are faster, or FP64, half as fast.
-"""
+"""Times as long as FP32 from which on arithmetic counts as emulated; native FP64 takes twice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a backend is to train; what is set here is recorded, and equal for all runs of one
-    command.
+    """How a backend is to train; all of it is recorded.
 
     Attributes:
         compiled: Whether the model goes through the framework's compiler; the first step then pays
@@ -104,17 +101,13 @@ def resident_peak() -> int:
 
 
 class Ranks(Protocol):
-    """The processes that train together, as `measure` needs them: all must take each decision
-    alike.
-    """
+    """The processes that train together: all must take each decision alike."""
 
     def slowest(self, *values: float) -> tuple[float, ...]:
         """The largest of each value over all processes, the same in every one of them."""
 
     def mean(self, value: float) -> float:
-        """The mean over all processes, the same in every one of them; no number where one has
-        none.
-        """
+        """The mean over all processes; NaN where one is."""
 
 
 class Alone:
@@ -131,9 +124,7 @@ class Alone:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the record of a run takes over from its backend: columns of `records.Environment` by
-    name, and software.
-    """
+    """Columns of `records.Environment` by name, software, and facts without a column."""
 
     environment: Mapping[str, str | int | float | bool | None]
     software: tuple[Software, ...]
@@ -155,9 +146,7 @@ class OutOfMemory:
 
 
 class Backend(Protocol):
-    """A framework on one device. Its module makes one:
-    `backend(device, precision, threads, seed, options)`.
-    """
+    """A framework on one device, made by its module's `backend`."""
 
     name: str
 
@@ -179,9 +168,7 @@ class Backend(Protocol):
         """Return when the device is idle; without this a timer measures the queue."""
 
     def peak_memory(self) -> int:
-        """Most memory in use so far, in bytes: of the device, or of the process where the device is
-        the CPU.
-        """
+        """Most bytes in use so far: of the device, or of the process on the CPU."""
 
     def facts(self) -> Facts:
         """Versions, driver, flags: what a reader needs to judge the figures."""
@@ -193,8 +180,7 @@ class Backend(Protocol):
 class Training(Protocol):
     """A model, its data and its optimiser, ready for the first step.
 
-    One that fetches batches ahead has `prefetched` too: how many lie ready at most before a step
-    asks for them.
+    One that fetches ahead has `prefetched` too: how many batches lie ready at most.
     """
 
     parameters: int

@@ -74,9 +74,6 @@ def probe() -> Probe:
 
 
 def _without_card() -> str:
-    """Why there is no accelerator: no plug-in that knows one is installed, or what the plug-in
-    says.
-    """
     plugins = {"cuda": ("jax_cuda12_plugin", "jax_cuda13_plugin"), "tpu": ("libtpu",)}
     there = [
         platform
@@ -100,8 +97,7 @@ def _without_card() -> str:
 class Jax:
     """JAX on one device.
 
-    A workload hands the result of each step to `watch`; `wait` is then known to wait for the right
-    thing.
+    A workload hands the result of each step to `watch`, which `wait` waits for.
 
     Attributes:
         device: Where arrays live.
@@ -149,9 +145,7 @@ class Jax:
         """Nothing to part from."""
 
     def watch(self, result: object) -> None:
-        """Remember what the step just taken will come to; JAX returns before it is computed, on the
-        CPU too.
-        """
+        """Remember what the step just taken will come to; JAX returns before it is computed."""
         self._pending = result
 
     def wait(self) -> None:
@@ -159,9 +153,7 @@ class Jax:
         jax.block_until_ready(self._pending)
 
     def peak_memory(self) -> int:
-        """Bytes: on an accelerator the most that arrays took, on the CPU the process's peak
-        resident size, JAX included.
-        """
+        """Bytes of arrays on an accelerator, of the process's peak resident size on the CPU."""
         if (stats := self.device.memory_stats()) and "peak_bytes_in_use" in stats:
             return int(stats["peak_bytes_in_use"])
         return resident_peak()
@@ -191,9 +183,7 @@ class Jax:
         return Facts(environment, software, extra)
 
     def out_of_memory(self, error: BaseException) -> OutOfMemory | None:
-        """XLA raises one type for everything and says in its text that resources are exhausted;
-        Python raises a MemoryError.
-        """
+        """XLA raises one type for everything and says it in the text."""
         text = str(error)
         if isinstance(error, MemoryError) or (
             isinstance(error, RuntimeError)
@@ -204,9 +194,7 @@ class Jax:
 
 
 def _requested(text: str) -> int | None:
-    """The size in "Out of memory allocating 400 bytes" or "Failed to allocate request for
-    2.00GiB".
-    """
+    """The size in "allocating 400 bytes" or "Failed to allocate request for 2.00GiB"."""
     found = re.search(
         r"(?:allocating|request for|to allocate) ([\d.]+) ?([KMG]?)(?:i?B|bytes)", text
     )

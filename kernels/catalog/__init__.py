@@ -54,12 +54,10 @@ QUANTITIES: Final[Mapping[str, str]] = {
     "peak_tensor_fp16": "FLOP/s",
     "peak_fp8": "FLOP/s",
 }
-"""Quantities that `specs.csv` may state, with their unit, of one piece of the hardware
-(`Hardware.per`).
+"""Unit of each quantity in `specs.csv`, of one piece of the hardware (`Hardware.per`).
 
-`power` is the maker's thermal design power; `peak_tensor_fp16` that of matrix units in FP16 or
-bfloat16 without sparsity, `peak_fp8` theirs in FP8. The text for readers is
-`spec.<quantity>` in `strings/`.
+`power` is the thermal design power; `peak_tensor_fp16` that of matrix units in FP16 or bfloat16
+without sparsity, `peak_fp8` theirs in FP8. Texts are `spec.<quantity>` in `strings/`.
 """
 
 R = TypeVar("R")
@@ -67,9 +65,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """Everything in the catalogue by its id; `specs` in the order of the file, `rates` by base,
-    quote and day.
-    """
+    """Everything in the catalogue by its id; `rates` by base, quote and day."""
 
     hardware: Mapping[str, Hardware]
     specs: tuple[Spec, ...]
@@ -80,9 +76,7 @@ class Catalog:
     workloads: Mapping[str, Workload]
 
     def called(self, name: str) -> str | None:
-        """The accelerator of that name or alias, whatever its capitals: a driver's name for a card
-        is one of these. None for none.
-        """
+        """The accelerator of that name or alias, such as a driver's; capitals do not count."""
         wanted = name.lower()
         return next(
             (
@@ -100,18 +94,12 @@ class Catalog:
 
     @staticmethod
     def covers(kind: str, accelerator: str) -> bool:
-        """Whether an accelerator is of a kind, or a variant of it: `a100-80gb` names no form and
-        covers `a100-sxm4-80gb`.
-        """
+        """Whether it is of a kind: `a100-80gb` names no form and covers `a100-sxm4-80gb`."""
         named, words = kind.split("-"), accelerator.split("-")
         return named[0] == words[0] and set(named) <= set(words)
 
     def spec(self, hardware: str, quantity: str, source: str | None = None) -> Spec | None:
-        """The figure of the newest day, or the statement that it is not published where no source
-        gives one; None without either.
-
-        A source narrows the choice to what that source says.
-        """
+        """The newest figure, or the statement that it is not published; None without either."""
         said = [
             s
             for s in self.specs

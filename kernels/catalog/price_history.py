@@ -23,9 +23,7 @@ _SAME: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """All rows by id, those of them that are new, and pairs of a recorded row and another amount
-    for the same offer and day.
-    """
+    """All rows, the new ones, and pairs of a recorded row and another amount for its day."""
 
     prices: tuple[Price, ...]
     fresh: tuple[Price, ...]
@@ -33,9 +31,7 @@ class Joined:
 
 
 def offer_of(price: Price) -> str:
-    """Returns what the rows of one offer share: the id without the day; the whole id where it names
-    none.
-    """
+    """The id without the day, which the rows of one offer share."""
     return _DAY.sub("", price.price_id)
 
 

@@ -86,9 +86,7 @@ Pairs = Iterator[tuple[Price, Sequence[Price]]]
 
 
 def _spot_above(prices: Iterable[Price]) -> Pairs:
-    """Spot prices above what the same offer costs on demand in the same place on that day, which
-    nobody would pay.
-    """
+    """Spot prices above the same offer's price on demand in the same place on that day."""
     usual: dict[object, list[Price]] = defaultdict(list)
     spots: dict[object, list[Price]] = defaultdict(list)
     for price in prices:
@@ -105,9 +103,7 @@ def _spot_above(prices: Iterable[Price]) -> Pairs:
 
 
 def _there(spot: Price, usual: Iterable[Price]) -> Price | None:
-    """The price on demand in force on a spot price's day: of its zone, or of the region that the
-    zone is in.
-    """
+    """The price on demand on a spot price's day, of its zone or the zone's region."""
     places = (spot.region, _ZONE.sub("", spot.region) if spot.region else None)
     day = spot.valid_from or date.min
     held = [
@@ -130,9 +126,7 @@ def _there(spot: Price, usual: Iterable[Price]) -> Price | None:
 
 
 def _two_rates(prices: Iterable[Price]) -> Pairs:
-    """Different prices that one source prints for one machine on one day, each beside another
-    training, beyond what rounding explains.
-    """
+    """Prices of one source for one machine on one day that rounding does not explain."""
     machines: dict[object, list[Price]] = defaultdict(list)
     for price in prices:
         if by_time(price) and price.bound is Bound.EQ:
@@ -166,14 +160,11 @@ def _two_rates(prices: Iterable[Price]) -> Pairs:
 
 
 def _half(price: Price) -> float:
-    """Half of the last decimal that is printed."""
     return 0.5 * 10.0**-price.decimals
 
 
 def _two_sizes(prices: Iterable[Price], systems: Mapping[str, System]) -> Pairs:
-    """The same price for different numbers of accelerators of one kind, where nothing says that
-    they come with unlike machines.
-    """
+    """The same price for different numbers of accelerators of one kind, without a host."""
     sold: dict[object, list[Price]] = defaultdict(list)
     for price in prices:
         system = systems.get(price.system)
@@ -205,9 +196,7 @@ def _two_sizes(prices: Iterable[Price], systems: Mapping[str, System]) -> Pairs:
 
 
 def _far(prices: Iterable[Price], systems: Mapping[str, System]) -> Pairs:
-    """Prices of an accelerator's hour far from the median on the same terms in the same year, in
-    which each provider has one vote: its own median. Beside the one that is nearest to it.
-    """
+    """Prices far from the median of the year on the same terms, with one vote a provider."""
     sold: dict[object, dict[str, list[tuple[float, Price]]]] = defaultdict(
         lambda: defaultdict(list)
     )

@@ -102,8 +102,8 @@ def _named(word: str, known: Catalog, systems: Collection[str]) -> str | None:
 
 
 def _both(a: str, b: str, runs: Sequence[Run], known: Catalog, *, as_json: bool) -> int:
-    """Compare two accelerators or systems, in the order of their page, by the best scores of each
-    that have most in common; those without a shared workload by way of a third.
+    """Compare two accelerators or systems as their page does: by the best scores that have most in
+    common, or by way of a third.
     """
     sides = [*pairs.sides(scores(runs), {run.run_id: run for run in runs})]
     accelerators = pairs.grouped(sides)
@@ -129,7 +129,6 @@ def _table(found: Sequence[Match], a: str, b: str) -> None:
 
 
 def _indirect(a: str, b: str, way: Bridge, known: Catalog, *, as_json: bool) -> int:
-    """Say what follows from both ratios to a third, as their page does."""
     legs = ((way.first, a), (way.second, b))
     if as_json:
         matched = [_matched(match) for match, _ in legs]
@@ -171,7 +170,6 @@ def _times(ratio: Ratio) -> str:
 
 
 def _name(id_: str, known: Catalog) -> str:
-    """As the page calls it."""
     if id_ in known.hardware:
         return known.hardware[id_].name.removeprefix(f"{known.hardware[id_].vendor} ")
     return known.systems[id_].name if id_ in known.systems else id_
@@ -207,7 +205,6 @@ def _compared(match: Match) -> tuple[str, ...]:
 
 
 def _sentence(match: Match, a: str, b: str, known: Catalog) -> str:
-    """The title of the page of two, without costs."""
     fast, base, one, other = match.a, match.b, _name(a, known), _name(b, known)
     if match.told is not None and fast.minutes > base.minutes:
         fast, base, one, other = base, fast, other, one

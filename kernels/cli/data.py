@@ -98,7 +98,6 @@ def _list(chosen: argparse.Namespace) -> int:
 
 
 def _short(text: str) -> str:
-    """Returns what comes before the first semicolon; `data fetch` and `--json` say all."""
     return text.split(";", maxsplit=1)[0]
 
 

@@ -43,9 +43,7 @@ EPILOG: Final = (
 )
 
 AHEAD: Final = 2
-"""Parts in work or waiting, for each process: enough that none is idle, few enough that they
-fit.
-"""
+"""Parts in work or waiting, for each process."""
 
 _COMMON: Final = frozenset(
     {"name", "format", "path", "runs", "dry_run", "jobs", "command", "template"}
@@ -62,9 +60,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One file of an import: how many records of which kind it holds now, how many of them are new
-    or changed, and which were refused.
-    """
+    """One file of an import; `fresh` counts new and changed records."""
 
     path: Path
     kind: str
@@ -94,8 +90,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """Read the parts and record them; the exit status is 1 where a file was refused, or nothing of
-    its rows was taken.
+    """Read the parts and record them; 1 where a file was refused, or no row was taken.
 
     Raises:
         StoreError: The path is not there, or a file cannot be written.
@@ -144,9 +139,7 @@ def main(chosen: argparse.Namespace) -> int:
 
 
 def _place(found: Imported) -> tuple[object, ...]:
-    """What tells the files of one part from those of another; prices are joined by their days, a
-    part at a time.
-    """
+    """What tells the files of one part from those of another."""
     return found.source, found.name, found.origin, found.folder, found.prices
 
 
@@ -226,7 +219,6 @@ def _template(chosen: argparse.Namespace) -> int:
 
 
 def _aside(text: str) -> None:
-    """A line to whoever waits, above the progress bar."""
     tqdm.write(text, file=sys.stderr)
 
 
@@ -284,8 +276,7 @@ def _recordable(found: Imported, part: str) -> Imported:
 
 
 def _sound(found: Imported) -> Imported:
-    """Returns what was read, less the runs that `kernels check` would call wrong, such as one with
-    a time before its own start.
+    """What was read, less the runs that `kernels check` would call wrong.
 
     Raises:
         SourceError: No run is left, or one of a source is wrong that is recorded whole or not at
@@ -306,8 +297,7 @@ def _sound(found: Imported) -> Imported:
 
 
 def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
-    """Merge records into the files that their names lead to; nothing is written where nothing
-    changed.
+    """Merge records into their files; nothing is written where nothing changed.
 
     Raises:
         StoreError: A recorded file is damaged, and is left as it is: what it holds is not what was
@@ -354,11 +344,9 @@ def _tables(found: Imported) -> dict[str, tuple[Record, ...]]:
 def _merged(
     path: Path, records: Sequence[Record]
 ) -> tuple[tuple[Record, ...], int, tuple[Refused, ...]]:
-    """The records of a file with new ones put in, sorted where the file grew, how many are new or
-    other than before, and what was refused.
+    """A file's records with new ones put in, how many are new or changed, and which were refused.
 
-    A published source is transcribed whole, so its file is replaced; of logs any part may be
-    imported again.
+    A published source is transcribed whole and replaced; of logs any part may be imported again.
     """
     if path.parent.name == Origin.PUBLISHED:
         return tuple(records), 0 if _before(path) == tuple(records) else len(records), ()

@@ -96,9 +96,7 @@ def _tell(done: Mapping[str, Any]) -> None:
 
 
 def changes(before: object, after: object) -> Iterator[str]:
-    """Yields what differs between a run as it was recorded and as of today, one sentence each;
-    nothing of other records.
-    """
+    """What differs between a run as it was recorded and as of today, one sentence each."""
     if not isinstance(before, Run) or not isinstance(after, Run) or before == after:
         return
     now = {metric.key: metric for metric in after.metrics}

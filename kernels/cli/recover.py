@@ -20,8 +20,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """Go through journals, then through damaged files; the exit status is 1 where one of them stays
-    as it is.
+    """Go through journals, then through damaged files; 1 where one of them stays as it is.
 
     Raises:
         StoreError: The folder is not there.

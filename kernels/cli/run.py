@@ -157,9 +157,7 @@ def _tell(run: Run, runs: Path, say: Callable[[str], None]) -> None:
 
 
 def _suite(chosen: argparse.Namespace) -> tuple[int, str | None]:
-    """A suite; exit status and id of the system, which is None where nothing of the suite can be
-    run on it.
-    """
+    """Exit status, and id of the system, None where nothing of the suite can be run on it."""
     _refuse_beside(chosen)
     wanted = suites.load(chosen.suite)
     size = wanted.size(chosen.size or suites.DEFAULT)
@@ -202,7 +200,7 @@ def _planned(
     before: schedule.Known,
     now: datetime,
 ) -> tuple[Schedule, datetime | None]:
-    """The suite on this machine, and when the round of `--again` began that it goes on with."""
+    """The suite on this machine, and when the round of `--again` began that goes on."""
     begun = schedule.round_begun(chosen.runs, wanted.name, size.name, now) if chosen.again else None
     plan = partial(
         schedule.schedule,
@@ -239,9 +237,6 @@ def _recover(chosen: argparse.Namespace, name: str, size: str) -> None:
 def _announced(
     wanted: suites.Suite, size: suites.Size, planned: Schedule, *, whole: bool
 ) -> list[str]:
-    """Returns what the suite is, what differs from its source, what is skipped; each run too where
-    the whole is asked for.
-    """
     lines = [f"suite {wanted.name}, size {size.name}: {wanted.summary}", f"  for {size.note}"]
     if wanted.source:
         lines.append(f"  follows {wanted.source}: {wanted.protocol}")
@@ -262,9 +257,7 @@ def _announced(
 
 
 def _cost(planned: Schedule, free: int | None, begun: datetime | None) -> str:
-    """One line: how many runs, how long, on what that rests, how much disk; `begun` is the round
-    that is gone on with.
-    """
+    """How many runs, how long, on what that rests, how much disk."""
     done = len(planned.items) - len(planned.open)
     since = f" since --again began at {begun:%Y-%m-%d %H:%M} UTC" if begun else ""
     recorded = (
@@ -294,9 +287,7 @@ def _measure_all(
     chosen: argparse.Namespace,
     earlier: Sequence[Run],
 ) -> int:
-    """Measure what is open, one bar over the whole; whatever ends it, the table of what was
-    measured comes last.
-    """
+    """Measure what is open; whatever ends it, the table of what was measured comes last."""
     items, runs = planned.open, chosen.runs
     done: list[Run] = []
     took: list[tuple[schedule.Item, float]] = []
@@ -337,7 +328,6 @@ def _measure_all(
 def _ended(
     planned: Schedule, done: Sequence[Run], title: str, spent: str, *, again: bool
 ) -> Iterator[str]:
-    """Yields what is said of a suite last: how many runs it came to, and what is left of it."""
     statuses = Counter(run.status for run in done)
     counts = ", ".join(f"{count} {status}" for status, count in statuses.items())
     yield f"{title}: {counted(len(done), 'run')} in {spent}{f' ({counts})' if counts else ''}"
@@ -379,9 +369,7 @@ def languages(variables: Sequence[str] = ("LC_ALL", "LC_MESSAGES", "LANG")) -> l
 
 
 def address(site: Path, on: str, wanted: Sequence[str]) -> str:
-    """Returns where the page of a system is, in the first of the languages that the site has, else
-    in English.
-    """
+    """Where the page of a system is, in the first of the languages that the site has."""
     language = next((each for each in wanted if (site / each).is_dir()), "en")
     page = site / language / "measured" / on / "index.html"
     if not page.is_file():

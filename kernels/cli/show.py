@@ -103,9 +103,7 @@ def lines(run: Run, file: Path | None) -> Iterator[str]:
 
 
 def _head(run: Run, file: Path | None) -> dict[str, str | None]:
-    """Returns what the run is and where it comes from, by the words before it; None leaves a line
-    out.
-    """
+    """What the run is, by the words before it; None leaves a line out."""
     own = run.origin in {Origin.MEASURED, Origin.SUBMITTED}
     steps = ", ".join(
         f"{count} {phase}"
@@ -149,7 +147,6 @@ def _stopped(run: Run) -> str:
 
 
 def _how(run: Run) -> str:
-    """Returns what else was asked for: framework, seed, repetition, augmentation, processes."""
     framework = " ".join(filter(None, (run.framework, run.framework_version)))
     said = {
         "": framework or None,
@@ -183,7 +180,6 @@ def _energy(run: Run, *, own: bool) -> str | None:
 
 
 def _figure(metric: Metric) -> tuple[str, ...]:
-    """One line of the table of figures."""
     value = (
         metric.status.value
         if metric.value is None
@@ -216,7 +212,6 @@ def warning(doubt: Doubt) -> str:
 
 
 def _environment(known: Environment | None) -> dict[str, str]:
-    """Returns what is known of the machine, by the names of the columns."""
     if known is None:
         return {}
     told = {each.name: getattr(known, each.name) for each in fields(known) if each.name != "extra"}
@@ -239,7 +234,6 @@ def _block(said: dict[str, str | None]) -> Iterator[str]:
 
 
 def _named(title: str, said: dict[str, str]) -> Iterator[str]:
-    """Names and values below a title; nothing where there are none."""
     if said:
         yield f"  {title}"
         width = max(map(len, said))
@@ -247,9 +241,7 @@ def _named(title: str, said: dict[str, str]) -> Iterator[str]:
 
 
 def record(run: Run, file: Path | None) -> dict[str, object]:
-    """The same as JSON: what a list has of a run, and all else but each step and each reading of a
-    sensor, which the file has.
-    """
+    """The same as JSON, without each step and each reading of a sensor."""
     told = {each.name: getattr(run, each.name) for each in fields(run)}
     apart = {"metrics", "doubts", "steps", "telemetry", "started_at"}
     plain = {name: _plain(value) for name, value in told.items() if name not in apart}
@@ -264,7 +256,6 @@ def record(run: Run, file: Path | None) -> dict[str, object]:
 
 
 def _plain(value: object) -> object:
-    """A field as JSON has it: records within it as objects."""
     if isinstance(value, Environment):
         return asdict(value)
     if isinstance(value, Sequence) and not isinstance(value, str):

@@ -91,7 +91,6 @@ def _made(name: str, archive: Archive, credit: str) -> Run:
 
 
 def _file(run: Run) -> Path:
-    """Below the folder of runs."""
     return Path(Origin.SUBMITTED) / f"{run.run_id}.parquet"
 
 

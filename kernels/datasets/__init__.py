@@ -25,9 +25,7 @@ Arrays = Mapping[str, np.ndarray[Any, Any]]
 """Arrays of a set by name, such as `train_images`."""
 
 VARIABLE: Final = "TOUCHSTONE_DATA"
-"""Environment variable with the folder of all sets; without it they lie in the platform's cache
-folder of the user.
-"""
+"""Environment variable with the folder of all sets, instead of the user's cache folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ class Dataset:
 
 
 def _idx(prefixes: str) -> dict[str, str]:
-    """The four files of MNIST and of what is made like it, by the names that the decoder wants."""
+    """The four files of MNIST and its like, by the names that the decoder wants."""
     kinds = (
         "train-images-idx3-ubyte",
         "train-labels-idx1-ubyte",
@@ -221,9 +219,7 @@ def path(name: str) -> Path:
 
 
 def digest(arrays: Arrays) -> str:
-    """SHA-256 over the arrays by name: name, type, shape, then the values as they lie in memory (C
-    order, little-endian).
-    """
+    """SHA-256 over name, type, shape and values (C order, little-endian), sorted by name."""
     sha = hashlib.sha256()
     for name in sorted(arrays):
         values = np.ascontiguousarray(arrays[name])

@@ -192,7 +192,7 @@ def _check(package: Package, file: Path) -> None:
 
 
 def _pip() -> list[str] | None:
-    """The pip of this Python, which has the user's settings; else one on the path."""
+    """That of this Python, which has the user's settings; else one on the path."""
     if importlib.util.find_spec("pip") is not None:
         return [sys.executable, "-m", "pip"]
     found = shutil.which("pip")
@@ -205,8 +205,7 @@ def _tool(name: str) -> list[str] | None:
 
 
 def command(package: Package, folder: Path) -> list[str]:
-    """Returns what fetches a package file into a folder: no dependencies, and no code of the
-    package is run.
+    """What fetches a package without its dependencies and without running any code of it.
 
     Raises:
         FetchError: The tool is not on this machine.
@@ -286,7 +285,6 @@ def _download(package: Package, folder: Path, progress: Callable[[int], None]) -
 
 
 def _not_fetched(package: Package, ended: str, said: str) -> FetchError:
-    """The error of a tool that brought nothing: how it ended, and what it said of that."""
     words = [text.strip() for text in said.splitlines() if text.strip()]
     errors = (
         [text for text in words if re.match(r"(npm (error|ERR!)|ERROR|E:|error)", text)]
@@ -307,11 +305,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _hold_interrupts() -> Callable[[], None]:
-    """Hold back what ends a command: a tool that is being started runs already, and nobody could
-    end it yet.
-
-    What is returned lets it through again.
-    """
+    """Hold signals until released: a tool being started runs, and nobody could end it yet."""
     if threading.current_thread() is not threading.main_thread():
         return lambda: None  # such signals come elsewhere
     usual = {

@@ -53,17 +53,13 @@ def rank() -> int:
 
 
 def journal_of(path: Path) -> Path:
-    """Returns where this process writes: the run's journal, or one beside the others' that only the
-    parent reads.
-    """
+    """Where this process writes: the run's journal, or one that only the parent reads."""
     mine = rank()
     return path if mine == 0 else Path(os.environ[FOLDER]) / f"rank-{mine}.jsonl"
 
 
 def signalled(number: int, resident_bytes: int, lack: Lack) -> tuple[Status, str]:
-    """Returns what is said of a process that a signal ended. A kill is out-of-memory only with
-    evidence.
-    """
+    """What is said of a process that a signal ended; out-of-memory only with evidence."""
     why = lack(resident_bytes) if number == signal.SIGKILL else None
     return (
         (Status.KILLED, f"signal {number}, cause unknown")
@@ -84,8 +80,7 @@ def resident(events: list[dict[str, Any]]) -> int:
 def verdict(
     folder: Path, events: list[dict[str, Any]], said: str, lack: Lack
 ) -> tuple[Status, str] | None:
-    """Returns what ended ranks that trained together: a signal before anything else, then the first
-    that failed; None where none did.
+    """What ended ranks that trained together: a signal, else the first failure; None if nothing.
 
     Args:
         folder: Where ranks other than 0 wrote their journals.
@@ -135,9 +130,7 @@ def _events(path: Path) -> list[dict[str, Any]]:
 
 
 def kill(process: "subprocess.Popen[bytes]") -> None:
-    """End a process and all that it started: `torchrun` gives each rank a session of its own, which
-    a signal to the group misses.
-    """
+    """End a process and its descendants: `torchrun` gives each rank a session of its own."""
     try:
         family = [*psutil.Process(process.pid).children(recursive=True)]
     except psutil.Error:

@@ -10,9 +10,7 @@ from kernels.records import DataKind, Precision
 PRECISIONS: Final = {
     each.value: each for each in Precision if each not in (Precision.MIXED, Precision.UNKNOWN)
 } | {"bf16": Precision.AMP_BF16, "fp16": Precision.AMP_FP16}
-"""Precisions on the command line; `bf16` and `fp16` mean automatic mixed precision. What a device
-can do, it says itself.
-"""
+"""Precisions on the command line; `bf16` and `fp16` mean automatic mixed precision."""
 
 DATA: Final = {kind.value: kind for kind in DataKind} | {"synthetic": DataKind.SYNTHETIC_DEVICE}
 """Kinds of data on the command line; `synthetic` is made on the device."""

@@ -26,14 +26,10 @@ from kernels.store import packs
 from kernels.workloads import Plan
 
 ORDER_SEED: Final = 20180223
-"""Seed of the order in which the runs of one command take place; fixed, so that the same command
-has the same order.
-"""
+"""Fixed, so that the same command runs in the same order."""
 
 BAD: Final = frozenset({Status.FAILED, Status.KILLED, Status.TIMEOUT, Status.UNFINISHED})
-"""Statuses with which `kernels run` exits with 1; running out of memory or missing a target are
-findings.
-"""
+"""Statuses with which `kernels run` exits with 1; out of memory or a missed target are findings."""
 
 Progress = Callable[[float, float, str], None]
 
@@ -77,7 +73,6 @@ def refuse(request: Request) -> None:
 
 
 def _refuse_target(request: Request) -> None:
-    """A quality that the workload has not, or a throughput run does not reach for."""
     plan = request.plan
     if request.measure == "convergence" and plan.target is None:
         raise UsageError(
@@ -104,7 +99,6 @@ def _refuse_target(request: Request) -> None:
 
 
 def _refuse_batches(request: Request) -> None:
-    """Batch sizes that the processes cannot share, or that leave nothing to measure."""
     plan = request.plan
     for batch in request.batch_sizes:
         if batch % request.processes:
@@ -130,7 +124,6 @@ def _refuse_batches(request: Request) -> None:
 
 
 def _refuse_data(request: Request) -> None:
-    """Kinds of data, folders, changes, formats and sizes that the workload does not have."""
     plan = request.plan
     if request.data not in plan.data:
         raise UsageError(
@@ -187,7 +180,6 @@ def narrowed(plan: Plan, width: float) -> Plan:
 
 
 def _refuse_placement(request: Request) -> None:
-    """Processors, threads, processes and pages that machine or backend have no use for."""
     if request.affinity is not None:
         _refuse_affinity(request.affinity)
     if reason := huge_pages.refusal(request.huge_pages):
@@ -297,11 +289,9 @@ def jobs(
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     taken: Collection[str] = (),
 ) -> list[Job]:
-    """One job a batch size, seed and repetition, in the order in which they are to be run; their
-    ids are new in `runs` and not `taken`.
+    """One job a batch size, seed and repetition, in order; ids are new in `runs` and not `taken`.
 
-    Batch sizes take turns at random, so that a machine that warms up or slows down favours none of
-    them.
+    Batch sizes take turns at random, so that a machine that warms up favours none of them.
     """
     draw = random.Random(ORDER_SEED)  # noqa: S311 - an order, no secret
     sizes: tuple[int | None, ...] = request.sizes or request.plan.sizes or (None,)
@@ -377,9 +367,7 @@ def _free(name: str, runs: Path, taken: Collection[str]) -> str:
 
 
 def on_the_cpu(backend: str, why: str) -> str:
-    """Returns what is said before anything else where nobody asked for the CPU and there is nothing
-    better.
-    """
+    """What is said first where nobody asked for the CPU and there is nothing better."""
     return f"measuring on the CPU, since {backend} has no accelerator here: {why}"
 
 

@@ -35,16 +35,12 @@ FLUSH_S: Final = 1.0
 STUMP_S: Final = 2.0
 
 ROOM: Final = 64 * 1024
-"""Bytes kept back for the last lines: an end has a few hundred, a second's steps of a fast network
-some ten thousand.
-"""
+"""Bytes kept back for the last lines; a second's steps of a fast network take ten thousand."""
 
 
 class Journal:
-    """The worker's end: collects steps and writes them out each second; epochs and evaluations at
-    once.
-
-    Writing takes place between timed steps, never within one.
+    """The worker's end: writes steps each second, epochs and evaluations at once. Writing takes
+    place between timed steps, never within one.
     """
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
@@ -117,7 +113,7 @@ class Journal:
                 self._room.unlink()
 
     def _tell(self) -> None:
-        """Say once that the disk is full, when all that was to be written is."""
+        """Say once that the disk is full, when all is written."""
         full, self._full = self._full, None
         if full is not None:
             text = (
@@ -180,8 +176,7 @@ def _facts(environment: Environment) -> dict[str, object]:
 
 
 def append(path: Path, event: str, **values: object) -> None:
-    """Add the parent's word to a journal whose worker is gone; a half-written last line is ended
-    first.
+    """Add the parent's word to a journal whose worker is gone, after ending a half-written line.
 
     Raises:
         StoreError: It cannot be written; what the worker wrote is there.
@@ -239,9 +234,7 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def is_stump(path: Path) -> bool:
-    """Whether the command was killed while it wrote the first line: there is no whole one, and
-    nobody is at it any more.
-    """
+    """Whether the command was killed while it wrote the first line."""
     try:
         return b"\n" not in path.read_bytes() and time.time() - path.stat().st_mtime > STUMP_S
     except OSError:
@@ -249,9 +242,7 @@ def is_stump(path: Path) -> bool:
 
 
 def discard(path: Path) -> None:
-    """Remove a journal whose run is recorded, and what lies beside it; itself last, so that a crash
-    leaves it to be found.
-    """
+    """Remove a journal whose run is recorded, after all that lies beside it."""
     for beside in (path.with_suffix(".telemetry"), room(path), path):
         beside.unlink(missing_ok=True)
 

@@ -128,9 +128,7 @@ def request(workload: str, given: Mapping[str, Any], folder: Path | None) -> Req
 
 
 def _precision(asked: str, plan: Plan) -> Precision:
-    """The number format; of a workload that is no network, `bf16` and `fp16` mean all of its
-    numbers.
-    """
+    """Where a workload is no network, `bf16` and `fp16` mean all of its numbers."""
     chosen = PRECISIONS[asked]
     pure = {Precision.AMP_BF16: Precision.BF16, Precision.AMP_FP16: Precision.FP16}.get(
         chosen, chosen
@@ -139,9 +137,7 @@ def _precision(asked: str, plan: Plan) -> Precision:
 
 
 def folder_of(plan: Plan, given: Mapping[str, Any], folders_given: Sequence[Path]) -> Path | None:
-    """The folder that a run of a suite takes its data from: the first that holds what its workload
-    wants; None where it wants none.
-    """
+    """The first folder that holds what a suite's workload wants; None where it wants none."""
     if not plan.folder or given["data"] != DataKind.REAL:
         return None
     return next(

@@ -40,14 +40,10 @@ LICENCE: Final = "CC0-1.0"
 CREDIT: Final = "Touchstone, own measurement"
 
 SUITE_SIZE: Final = "suite_size"
-"""Setting of a run that is part of a suite, beside its name: a small one is never shown as the full
-one.
-"""
+"""Setting of a run that is part of a suite, beside its name."""
 
 CONFIGURATION: Final = "suite_run"
-"""Entry in `Environment.extra` of such a run: what its repetitions have in common, so that a suite
-can go on where it stopped.
-"""
+"""Entry in `Environment.extra` of such a run, by which a suite knows what is done."""
 
 
 def run_of(events: list[dict[str, Any]], sampled: Path | None = None) -> Run:
@@ -219,8 +215,7 @@ def _environment(facts: Mapping[str, Any]) -> Environment:
 
 
 def keep(path: Path, runs: Path, unwritten: str | None = None) -> Run:
-    """Turn a journal into a file of `runs/measured/`, then remove it; where that file is there
-    already, only remove it.
+    """Turn a journal into a file of `runs/measured/`, if it is not there, and remove the journal.
 
     Args:
         path: The journal.

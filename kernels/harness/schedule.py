@@ -30,17 +30,10 @@ from kernels.units import counted
 from kernels.workloads import WORKLOADS
 
 START_S: Final = 4.0
-"""Seconds that a run takes beside its own clock: a process, the framework, model and data, the
-record. On two quiet cores.
-"""
+"""Seconds that a run takes beside its own clock, on two quiet cores."""
 
 START_PROBES: Final = 2.5
-"""The same as a multiple of what asking the backend took a moment ago, which starts a process and
-loads the framework too.
-
-On two cores that eight others shared it was 2.2 for a product of matrices and 4 for the digits,
-whose data scikit-learn brings.
-"""
+"""The same over what asking the backend just took; 2.2 to 4 on two cores shared by eight."""
 
 UNBOUND_S: Final = 180.0
 """Longest throughput run without a time budget: the caps of warm-up and measurement."""
@@ -55,16 +48,12 @@ EVALUATING: Final = 1.1
 RECORD_BYTES: Final = 64_000
 RECORD_BYTES_PER_S: Final = 2_000
 JOURNAL_BYTES_PER_S: Final = 6_000
-"""Size of a run's file and of what lies there while it is measured; steps of 5 ms and ten readings
-of the sensors a second.
-"""
+"""Sizes of a run's file and journal, of steps of 5 ms and ten readings a second."""
 
 SPARE_BYTES: Final = 50_000_000
 
 ROUND_LASTS: Final = timedelta(days=1)
-"""Time after which an interrupted round of `--again` is given up: the machine of today is asked
-for, not that of last week.
-"""
+"""Time after which an interrupted round of `--again` is given up."""
 
 
 class Basis(StrEnum):
@@ -172,9 +161,7 @@ class Schedule:
 
 
 def left(done: Sequence[tuple[Item, float]], rest: Sequence[Item]) -> float:
-    """Seconds that the rest of a suite will take, by its estimates and by what those before took:
-    the same workload's, else all of them.
-    """
+    """Seconds that the rest of a suite takes, by its estimates and by what those before took."""
     total = 0.0
     for item in rest:
         same = [each for each in done if each[0].job.workload == item.job.workload] or done
@@ -227,9 +214,7 @@ def known(folder: Path) -> Known:
 
 
 def recover(folder: Path, suite: str, size: str) -> tuple[list[Run], list[str]]:
-    """Make runs of the journals that a crash of this suite left; the runs, and what is wrong with
-    journals that cannot be read.
-    """
+    """Make runs of this suite's journals; the runs, and what is wrong with unreadable ones."""
     found, wrong = [], []
     for path in sorted((folder / journal.FOLDER).glob("*.jsonl")):
         try:
@@ -327,13 +312,13 @@ class _Probes:
 
 
 def _threads(request: Request, line: Line) -> int | None:
-    """Threads of each process where the suite says so and this machine would take others."""
+    """Threads where the suite says so and this machine would take others."""
     usual = replace(request, threads=None).threads_each()
     return request.threads if "threads" in line.given and request.threads != usual else None
 
 
 def _numbered(job: Job, same: Sequence[Run], since: datetime | None) -> Job:
-    """The job, its repetitions counted on from those that were recorded before `since`."""
+    """The job, its repetitions counted on from those before `since`."""
     older = [
         run.repeat_index or 0
         for run in same
@@ -364,9 +349,7 @@ def _label(line: Line) -> str:
 
 
 def _same(run: Run, job: Job, version: str | None) -> bool:
-    """Whether a recorded run came to an end that counts, of the same suite, configuration and seed,
-    on this system and software.
-    """
+    """Whether a recorded run of this suite, seed, system and software did the job."""
     said = {setting.name: setting.value for setting in run.settings}
     said |= (
         {setting.name: setting.value for setting in run.environment.extra}
@@ -384,10 +367,8 @@ def _same(run: Run, job: Job, version: str | None) -> bool:
 
 
 def _estimated(job: Job, line: Line, before: Known, catalogue: Catalog, start_s: float) -> Item:
-    """Returns how long a run takes: by runs recorded on this system where there are some, else by
-    its time budget or another machine's time.
-
-    What another machine took takes as much longer here as starting does.
+    """How long a run takes: by runs recorded here, its time budget, or another machine's time. That
+    is scaled as starting is.
     """
     plan = WORKLOADS[job.workload].at(job.width)
     counted = {Status.OK, Status.NOT_CONVERGED}
@@ -448,9 +429,7 @@ def _rates(job: Job, runs: Sequence[Run], items: str) -> list[float]:
 
 
 def _faster(job: Job, catalogue: Catalog) -> float:
-    """Returns how many times as fast as the machine of a suite's seconds this one may be: by cores,
-    or by an accelerator's nominal peak.
-    """
+    """How many times as fast this machine may be, by cores or an accelerator's nominal peak."""
     if job.device == "cpu":
         return max(1.0, system.usable_cores() / CORES)
     peak = catalogue.spec(job.accelerator, "peak_fp32")
@@ -488,9 +467,7 @@ def duration(seconds: float) -> str:
 
 
 def round_begun(runs: Path, suite: str, size: str, now: datetime) -> datetime | None:
-    """When the round of this suite began that was interrupted; None where there is none to go on
-    with.
-    """
+    """When an interrupted round of this suite began; None where there is none to go on with."""
     # a file that is not there, or that a full disk left empty
     with contextlib.suppress(OSError, ValueError):
         moment = datetime.fromisoformat(_round_file(runs, suite, size).read_text(encoding="utf-8"))
@@ -499,11 +476,9 @@ def round_begun(runs: Path, suite: str, size: str, now: datetime) -> datetime | 
 
 
 def begin_round(runs: Path, suite: str, size: str, moment: datetime) -> None:
-    """Keep when a round of `--again` began, beside the journals until its last run, so that the
-    same command goes on with it.
+    """Keep when a round of `--again` began, until its last run is done.
 
-    What was recorded before that moment counts for nothing, whoever recorded it: a checkout comes
-    with runs of other machines, and some of them have the name of this one.
+    What was recorded before counts for nothing: a checkout comes with runs of other machines.
 
     Raises:
         StoreError: The folder cannot be written to.

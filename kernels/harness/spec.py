@@ -226,9 +226,7 @@ class Request(Spec):
     )
 
     def workload(self) -> str:
-        """As in `catalog/workloads.toml`: a folder with other images than the plan's is another
-        workload.
-        """
+        """As in `catalog/workloads.toml`; other images make another workload."""
         other = self.images is not None and not self.images.imagenet
         return self.plan.folder_workload or self.plan.workload if other else self.plan.workload
 
@@ -237,9 +235,7 @@ class Request(Spec):
         return self.plan.train_samples if self.images is None else len(self.images.train)
 
     def cores(self) -> int:
-        """Processors that the run may use: those that it is bound to, else all that this process
-        has.
-        """
+        """Processors that the run may use."""
         return (
             system.usable_cores()
             if self.affinity is None
@@ -306,9 +302,7 @@ _APART: Final = frozenset(
         "suite_size",
     }
 )
-"""Fields of a job that tell its repetitions apart, or where and how long it may take place, and not
-what is measured.
-"""
+"""Fields that tell repetitions apart, or where and how long a job may take place."""
 
 
 _ORDER: Final = (
@@ -336,9 +330,7 @@ _ORDER: Final = (
     "budget_s",
     "huge_pages",
 )
-"""Order of the fields in the text of a configuration, which recorded runs have; those that are
-added later follow.
-"""
+"""Order of the fields in the text of a configuration; those that are added later follow."""
 
 
 @_spec
@@ -372,11 +364,9 @@ class Job(Spec):
     train_samples: int | None = None
 
     def configuration(self) -> str:
-        """All that it shares with its repetitions on the same system: two jobs of a suite measure
-        the same where this text is the same.
+        """All that it shares with its repetitions, by which a suite knows what is recorded.
 
-        What has its default is left out, so that a setting that comes later changes no text of
-        before.
+        Defaults are left out, so that a setting that comes later changes no text of before.
         """
         apart = _APART | ({"epochs", "target"} if self.measure != "convergence" else set())
         usual = {each.name: each.default for each in fields(self)}

@@ -51,9 +51,7 @@ class Line:
     seconds: float | None
 
     def values(self, beside: Mapping[str, Any]) -> dict[str, Any]:
-        """A value for each flag: what the suite says, else the command line beside it, else the
-        default.
-        """
+        """A value for each flag: of the suite, else of the command line, else the default."""
         defaults = {name: flag.default for name, flag in FLAGS.items()}
         return (
             defaults

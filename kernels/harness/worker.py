@@ -49,14 +49,10 @@ PROBE_S: Final = 300.0
 SAID_EVERY_S: Final = 0.5
 
 GRACE_S: Final = 20.0
-"""Seconds beyond its budget that a run has for the step that it is at, and to write its end; longer
-where the budget itself is.
-"""
+"""Seconds beyond its budget that a run has to finish a step and write its end, at least."""
 
 COMPILING_S: Final = 120.0
-"""Likewise for a first step that compiles or, on a card, tries algorithms. Either takes a minute,
-and says nothing of the steps after it.
-"""
+"""Likewise for a first step that compiles or tries algorithms: either takes a minute."""
 
 
 def probe(backend: str) -> Probe:
@@ -107,10 +103,7 @@ def _read_probe(found: Mapping[str, Any]) -> Probe:
 def run(
     path: Path, job: Job, progress: Callable[[float, float, str], None], held: tuple[int, ...] = ()
 ) -> None:
-    """Start a worker on a journal, pass its progress on, and see that the journal has an end
-    whatever happens to the worker.
-
-    One sampler reads the machine's sensors meanwhile, however many processes train.
+    """Start a worker on a journal, pass its progress on, and see that the journal gets an end.
 
     Args:
         path: The journal.
@@ -195,11 +188,9 @@ def _started(
 
 
 def within(job: Job) -> tuple[float, str] | None:
-    """Seconds from its first step on after which a run with a budget is ended, whatever it is at,
-    and what is said of it then.
+    """Seconds from its first step on after which a run with a budget is ended, and what is said.
 
-    The run itself looks at its budget between steps, so this only meets one whose steps are longer
-    than all of it.
+    The run looks at its budget between steps: this meets one whose steps are longer than that.
     """
     if job.budget_s is None or job.measure == "convergence":
         return None
@@ -225,8 +216,7 @@ def _follow(
     budget: tuple[float, str] | None,
     progress: Callable[[float, float, str], None],
 ) -> str | None:
-    """Read progress until the worker closes its pipe; end it when its time is up, and say that it
-    was so.
+    """Read progress until the worker closes its pipe or its time is up; then say so.
 
     Args:
         process: The worker.
@@ -287,9 +277,7 @@ def _end(path: Path, status: Status, detail: str) -> None:
 
 
 def _lack(resident: int, before: int) -> str | None:
-    """Returns what speaks for a lack of memory where something was killed with that many bytes
-    resident and the kernel had killed `before` so often for memory; None where nothing does.
-    """
+    """What speaks for a lack of memory, of a process of so many bytes; None where nothing does."""
     if system.oom_kills() > before:
         return "the kernel's count of memory kills rose"
     return (
@@ -309,15 +297,12 @@ def _classify(
 
 
 def _without_paths(text: str) -> str:
-    """A message without the folders of the machine that it comes from."""
     # a path below a folder that the user named stays
     return re.sub(r"(?<![\w.+-])(?:/[\w.+-]+)+/", "", text)[:500]
 
 
 class _Recorder:
-    """Hands what `measure` finds to the journal, and says to the parent how far it is, twice a
-    second.
-    """
+    """Hands findings to the journal, and tells the parent twice a second how far it is."""
 
     def __init__(
         self, journal: journals.Journal, load: system.LoadMeter, head: list[dict[str, Any]]
@@ -368,7 +353,7 @@ class _Recorder:
 
 @dataclass(slots=True)
 class _Attempt:
-    """A job at work, and how far it has come, for whoever has to say where it failed."""
+    """A job at work, and how far it has come."""
 
     job: Job
     journal: journals.Journal
@@ -476,24 +461,20 @@ def _facts(job: Job, backend: Backend, training: Training) -> dict[str, object]:
 
 
 def _place(job: Job) -> dict[str, str]:
-    """Clocks before the first step, and what the data lie on, where they lie on something."""
+    """Clocks before the first step, and the storage of the data."""
     dataset = WORKLOADS[job.workload].dataset if job.data is DataKind.REAL else None
     folder = job.folder or (None if dataset is None else datasets.path(dataset))
     return details.clocks("start") | ({} if folder is None else details.storage(Path(folder)))
 
 
 def _left(backend: Backend | None) -> dict[str, str]:
-    """Returns what there is to say of the machine after the last step: clocks, and how much memory
-    lies in huge pages.
-    """
+    """Clocks and huge pages after the last step."""
     pages = huge_pages.in_use() if backend is not None else None
     return details.clocks("end") | ({} if pages is None else {"huge_pages_bytes": str(pages)})
 
 
 def _counted(job: Job, training: Training) -> dict[str, str]:
-    """Settings that are numbers of this very training: a single operation has no network, and only
-    convergence is evaluated.
-    """
+    """Settings that are numbers of this very training."""
     found = {"parameters": training.parameters}
     if job.measure == "convergence":
         found[INTERVAL] = training.steps_per_epoch * job.batch_size
@@ -524,9 +505,7 @@ def _timed(
 
 
 def _failed(error: Exception, backend: Backend | None, phase: str) -> tuple[int, dict[str, object]]:
-    """The status that an exception stands for; a backend tells its own out-of-memory, and in which
-    part of a step it happened.
-    """
+    """The status that an exception stands for."""
     memory = backend.out_of_memory(error) if backend is not None else None
     if (
         memory is not None

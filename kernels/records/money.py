@@ -102,9 +102,7 @@ class Price:
 
 @record
 class Tariff:
-    """A dated price of electricity: `amount` in the currency for one kilowatt-hour, in a region,
-    with all that is on the bill.
-    """
+    """A dated price of a kilowatt-hour in a region, with all that is on the bill."""
 
     tariff_id: str = described("Name of the tariff, unique.")
     region: str = described("Region that it holds in.")

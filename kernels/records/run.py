@@ -106,9 +106,7 @@ class Metric:
 
     @property
     def key(self) -> str:
-        """Name that is unique within a run: `epochs_to_target@0.757` where there is a target, else
-        the name.
-        """
+        """Name that is unique within a run: with a target `epochs_to_target@0.757`."""
         return self.name if self.target is None else f"{self.name}@{self.target.value:g}"
 
 
@@ -156,10 +154,9 @@ class Epoch:
 
 @record
 class Evaluation:
-    """One reading of a quality metric, somewhere along the training.
+    """One reading of a quality metric.
 
-    At least one of `epoch`, `samples` and `step` says where. `epoch` counts epochs finished (1.0
-    after the first), whatever base the log counted from; the log's own number is `epoch_as_logged`.
+    At least one of `epoch`, `samples` and `step` says where it was taken.
     """
 
     metric: str = described(
@@ -241,9 +238,7 @@ class Software:
 
 @record
 class Setting:
-    """One setting of a run that has no column of its own, such as an optimiser's momentum; value as
-    text.
-    """
+    """One setting of a run that has no column of its own, such as an optimiser's momentum."""
 
     name: str = described("Name of the setting.")
     value: str = described("Its value as text.", longest=10_000, several_lines=True)
@@ -251,9 +246,7 @@ class Setting:
 
 @record
 class Doubt:
-    """A reason to be careful with a run; the run is kept. `code` has its text and advice in
-    `analysis.warnings.DOUBTS`.
-    """
+    """A reason to be careful with a run; texts are in `analysis.warnings.DOUBTS`."""
 
     code: str = described(
         "Which warning, as in `analysis.warnings.DOUBTS`, which gives its text, unit and advice."
@@ -345,9 +338,7 @@ class Environment:
 
 @record
 class Run:
-    """One workload, once, on one system: measured here, submitted, imported from logs, or
-    published.
-    """
+    """One workload, once, on one system."""
 
     run_id: str = described(
         "Name of the run, unique over all files: words, and a date for measured runs; never "
@@ -517,9 +508,7 @@ class Run:
 
 @record
 class Withdrawal:
-    """That a run no longer counts, beside its file, which is never rewritten; the store puts `why`
-    into `Run.withdrawn`.
-    """
+    """That a run no longer counts; the store puts `why` into `Run.withdrawn`."""
 
     run_id: str = described("The run that no longer counts; its own file stays as it is.")
     why: str = described("The reason, as it stands on the run's page.", several_lines=True)
@@ -535,9 +524,7 @@ class Withdrawal:
 
 @record
 class Recording:
-    """A monitoring log of a run that is recorded elsewhere, beside its file; the store puts
-    readings and figures into the run.
-    """
+    """A monitoring log of a run recorded elsewhere; the store joins it to the run."""
 
     run_id: str = described("The run that was watched; its own file stays as it is.")
     source: str = described("Id of the source of the log.")

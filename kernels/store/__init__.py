@@ -72,18 +72,14 @@ FOLDERS: Final = ADDED_ONLY | {"published", "imported", "prices", "sources"}
 """Folders of `runs/`; the one nearest to a file decides."""
 
 RETIRED: Final = "retired"
-"""Folder with charts that the site no longer draws; it is the site's, and its tables are no
-records.
-"""
+"""Folder with charts that the site no longer draws; its tables are no records."""
 
 
 PACK: Final = "packed-"
 """How the names of files begin that hold many runs in place of files of one."""
 
 TOGETHER: Final = 256
-"""Files that are open at once: one of a single run takes a quarter of a megabyte of arrow's memory,
-whatever it holds.
-"""
+"""Files open at once: each takes a quarter of a megabyte of arrow's memory, however small."""
 
 _Part = tuple[Place, TableSchema, pa.Table]
 
@@ -128,9 +124,7 @@ class Archive:
     others: Mapping[tuple[str, object], Path] = field(default_factory=dict)
 
     def file(self, record: Record) -> Path | None:
-        """Path of a record's file, relative to the folder; None for a record that was read from
-        none.
-        """
+        """Path of a record's file, relative to the folder; None where it is in none."""
         if isinstance(record, Run):
             return self.files.get(record.run_id)
         table = TABLES[type(record)]
@@ -148,8 +142,7 @@ class Migrated:
 
 
 def write(path: Path, records: Sequence[Record]) -> None:
-    """Record them all in one new file, or nothing: a reader never sees a part of it, and a crash
-    leaves what was there before.
+    """Record them all in one new file, or nothing.
 
     The same records make the same bytes. A file that is there is replaced, save in `measured/` and
     `submitted/`.
@@ -189,11 +182,9 @@ def write(path: Path, records: Sequence[Record]) -> None:
 
 
 def migrated(path: Path, *, dry: bool = False) -> Migrated | None:
-    """Write a file of an older schema version, or with runs of one, again as of today, whole or not
-    at all; None where all is.
+    """Write a file with runs of an older schema again as of today; None where nothing changes.
 
-    The one way in which a file in `measured/` or `submitted/` is replaced: its runs are those of
-    `lift.lifted`, all else is as it was.
+    The one way in which a file in `measured/` or `submitted/` is replaced.
 
     Raises:
         StoreError: It is damaged, or cannot be written; it stays as it is.
@@ -252,16 +243,12 @@ def read_file(path: Path) -> tuple[Any, ...]:
 
 
 def is_pack(path: Path) -> bool:
-    """Whether a file of `measured/` or `submitted/` holds many runs in place of files of one
-    (`packs`).
-    """
+    """Whether a file of `measured/` or `submitted/` holds many runs (`packs`)."""
     return path.name.startswith(PACK) and path.parent.name in ADDED_ONLY
 
 
 def is_damaged(path: Path) -> bool:
-    """Whether a file is no whole Parquet file, or one of ours and no longer what was written; a
-    whole one of another program is not damaged.
-    """
+    """Whether it is no whole Parquet file, or one of ours that is not as it was written."""
     try:
         content = path.read_bytes()
         labels = parsed(content)[1]
@@ -295,8 +282,7 @@ def run_ids(path: Path) -> frozenset[str]:
 def read(
     runs_dir: Path, cache: Path | None = None, progress: Callable[[int, int], None] | None = None
 ) -> Archive:
-    """Everything recorded below a folder; what cannot be read becomes a problem and does not stop
-    the rest.
+    """Everything recorded below a folder; what cannot be read becomes a problem.
 
     Args:
         runs_dir: Any `*.parquet` below it is read; its metadata says what it is.
@@ -326,7 +312,6 @@ def _read(
     problems: list[Problem],
     progress: Callable[[int, int], None] | None,
 ) -> dict[Place, list[Any]]:
-    """The records of each file, out of the cache as far as it has them."""
     records: dict[Place, list[Any]] = {}
     before = store_cache.load(cache, runs_dir) if cache else []
     packs = [
@@ -348,9 +333,7 @@ def _read(
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
-    """Hold the collector of cycles back: it would walk over millions of new records again and again
-    and find none.
-    """
+    """The collector would walk over millions of new records and find no cycle."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -361,9 +344,7 @@ def _without_collector() -> Iterator[None]:
 
 
 def _listed(runs_dir: Path, cache: Path | None, problems: list[Problem]) -> Iterator[Place]:
-    """The recorded files below a folder, by path; what a stopped writer left behind goes to the
-    problems.
-    """
+    """The recorded files by path; what a stopped writer left behind goes to the problems."""
     passed_over = {path.resolve() for path in (cache, runs_dir / RETIRED) if path}
     for folder, folders, names in os.walk(runs_dir):
         here = Path(folder)
@@ -413,7 +394,7 @@ def _open(
 
 
 def _decode(pack: Pack, records: dict[Place, list[Any]]) -> bool:
-    """Add the pack's records, by file; False and nothing where one of its rows is refused."""
+    """Add the pack's records, by file; False and nothing where a row is refused."""
     try:
         rows = to_records(pack.table, pack.rows)
     except StoreError:
@@ -474,10 +455,8 @@ def _archive(
     problems: list[Problem],
 ) -> Archive:
     """All records by table; of several with the same key the one whose path comes first is kept,
-    the others are problems.
-
-    The same run in a pack and beside it is no problem: a crash may have come between writing the
-    one and deleting the other.
+    and the others are problems, save the same run in a pack and beside it: packing may have been
+    interrupted.
     """
     first, repeated = _first(runs_dir, places, records)
     problems += repeated

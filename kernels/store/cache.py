@@ -29,9 +29,7 @@ _SCHEMA: Final = "touchstone.cache.schema"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A recorded file as the folder lists it: path below `runs/`, size in bytes, time of last
-    change in ns.
-    """
+    """A recorded file: path below `runs/`, size in bytes, time of last change in ns."""
 
     path: str
     size: int
@@ -94,8 +92,8 @@ def _fingerprint(table: TableSchema) -> str:
 
 
 def load(folder: Path, runs_dir: Path) -> list[Pack]:
-    """Returns what was packed at the last reading; nothing where the cache is absent, damaged or of
-    another schema.
+    """What was packed at the last reading; nothing where it is absent, damaged or of another
+    schema.
     """
     packs = []
     for table in TABLES.values():
@@ -117,9 +115,7 @@ def load(folder: Path, runs_dir: Path) -> list[Pack]:
 
 
 def save(folder: Path, runs_dir: Path, packs: Sequence[Pack]) -> None:
-    """Keep these packs in place of what was kept before; a folder that cannot be written costs time
-    alone, so it is passed over.
-    """
+    """Keep these packs in place of the former; a folder that cannot be written is passed over."""
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         for pack in packs:

@@ -11,9 +11,7 @@ from kernels.records import Recording, Run
 def attached(
     runs: Sequence[Run], recordings: Iterable[Recording]
 ) -> tuple[list[Run], dict[str, str]]:
-    """The runs with what was recorded of them, and of each recording that could not be joined why,
-    by its run's id.
-    """
+    """The runs with their recordings, and why others could not be joined, by run id."""
     by_id = {run.run_id: run for run in runs}
     refused: dict[str, str] = {}
     for recording in recordings:
@@ -36,9 +34,7 @@ def attached(
 
 
 def offset_s(run: Run, recording: Recording) -> float | None:
-    """Seconds from the start of the run's clock to the first reading; None where nothing says
-    it.
-    """
+    """Seconds from the start of the run's clock to the first reading; None if unknown."""
     if recording.offset_s is not None:
         return recording.offset_s
     if run.started_at is None or recording.started_at is None:
@@ -47,7 +43,6 @@ def offset_s(run: Run, recording: Recording) -> float | None:
 
 
 def _unfit(run: Run, recording: Recording, start: float | None) -> str | None:
-    """Why a recording cannot be this run's; None where it can."""
     name = f"records run {run.run_id!r}, "
     if run.telemetry:
         return f"{name}which has telemetry of its own: delete this file"

@@ -18,9 +18,7 @@ from kernels.records import Doubt, Metric, Origin, Phase, Run, Stat
 OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
 
 _NEW: Final = ("data_wait", "uneven")
-"""Doubts that came with the window; the others were held against the limits of their day and
-stay.
-"""
+"""Doubts that came with the window; others keep the limits of their day."""
 
 
 def lifted(run: Run) -> Run:
@@ -45,7 +43,6 @@ def lifted(run: Run) -> Run:
 
 
 def _windowed(run: Run, old: Metric, value: float) -> Run:
-    """With samples over the window for the batch over the median step, and what counts by them."""
     counted = {
         metric.name: metric.value / value
         for metric in run.metrics
@@ -71,7 +68,7 @@ def _windowed(run: Run, old: Metric, value: float) -> Run:
 
 
 def _by_sample(metric: Metric) -> bool:
-    """Whether a figure of a run of this harness is a throughput in another unit."""
+    """Whether a figure is a throughput in another unit."""
     return metric.stat is Stat.MEDIAN and metric.name in {
         "achieved_flop_per_s",
         "copy_bytes_per_s",

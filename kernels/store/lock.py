@@ -32,8 +32,7 @@ _NO_LOCKS: Final = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
 
 @contextmanager
 def writing(runs: Path, path: Path, wait_s: float = WAIT_S) -> Iterator[None]:
-    """Hold the folder of runs while a file of it is read, changed and put back; who has to wait
-    says so.
+    """Hold the folder of runs while a file of it is read, changed and put back.
 
     Args:
         runs: The folder, made where it is absent.

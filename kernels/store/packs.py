@@ -103,7 +103,7 @@ def _refuse_another(run: Run, where: Path, records: Sequence[Run]) -> None:
 
 
 def _single(path: Path) -> Run | None:
-    """The run of a file that holds no other; None for a file of something else."""
+    """The run of a file that holds no other record, else None."""
     records = store.read_file(path)
     if len(records) != 1 or not isinstance(records[0], Run):
         return None
@@ -113,9 +113,8 @@ def _single(path: Path) -> Run | None:
 
 
 def write(folder: Path, runs: Iterable[Run]) -> Path:
-    """Record runs in a pack, or one alone in a file of its own, and read them again from the disk.
-
-    A file that is there already is held against them.
+    """Record runs in a pack, or one alone in a file of its own, and read them back. A file that is
+    there already is held against them.
 
     Raises:
         StoreError: The file cannot be written, or holds something else; nothing may be deleted
@@ -134,9 +133,7 @@ def write(folder: Path, runs: Iterable[Run]) -> Path:
 
 
 def take_out(path: Path, names: Collection[str]) -> None:
-    """Remove runs that are recorded elsewhere by now: a file of these alone goes, another one is
-    replaced by one of the others.
-    """
+    """Remove runs that are recorded elsewhere; what else the file holds gets another file."""
     left = [run for run in store.read_file(path) if run.run_id not in names]
     if left and store.is_newer(path):
         raise StoreError(f"{path}: {NEWER}")

@@ -18,14 +18,10 @@ SMALL: Final = 1 << 20
 
 
 MOST_REPEATED: Final = 100_000
-"""Values that one column of a file may have, those of nested lists included, however few bytes they
-take.
-"""
+"""Values of one column, nested lists included, however few bytes they take."""
 
 MOST_VALUES: Final = 2_000_000
-"""Values that one column of a file may have at most: the steps of 90 epochs of ImageNet at a batch
-of 64.
-"""
+"""Values of one column at most: the steps of 90 epochs of ImageNet at a batch of 64."""
 
 _SEAL: Final = "touchstone.sha256"
 _BLANK: Final = b"0" * 64
@@ -74,11 +70,10 @@ def check_seal(content: bytes, labels: Mapping[str, str]) -> None:
 
 
 def check_size(metadata: pq.FileMetaData, size: int) -> None:
-    """Refuse a file that says much more than it has bytes for, before any of it is unpacked.
+    """Refuse a file that says much more than it has bytes for.
 
-    Parquet writes a value that repeats once, so a file of 27 kB can hold a million equal steps and
-    take half a gigabyte of memory. What is measured differs from value to value, in several bytes
-    each.
+    Parquet writes a repeated value once: 27 kB can hold a million equal steps and take half a
+    gigabyte of memory.
     """
     groups = [metadata.row_group(place) for place in range(metadata.num_row_groups)]
     counts = [

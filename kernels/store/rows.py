@@ -95,8 +95,7 @@ def _struct(column: Column, path: str, values: list[Any]) -> pa.Array:
 
 
 def conform(table: TableSchema, found: pa.Table, ignore_unknown: bool) -> pa.Table:
-    """The file's columns in the table's order and with exactly its types: absent ones filled with
-    their defaults.
+    """The table's columns in its order and types, absent ones filled with their defaults.
 
     Args:
         table: What is wanted.
@@ -219,7 +218,6 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _values(column: Column, path: str, array: pa.Array) -> list[Any]:
-    """Python values of one column; array: (rows,), result: (rows,)."""
     if not column.many:
         return _flat(column, path, array)
     _refuse_null(column, path, array)
@@ -272,9 +270,7 @@ def _dense(column: Column, path: str, array: pa.Array) -> list[Any]:
 
 
 def _words(column: Column, path: str, array: pa.Array) -> list[Any]:
-    """Strings, each distinct one made and checked once: ids, units and enumerations repeat in every
-    row.
-    """
+    """Each distinct string is made and checked once: ids and enumerations repeat in every row."""
     coded = array.dictionary_encode()
     try:
         words = [column.kind(word) for word in coded.dictionary.to_pylist()]
@@ -287,7 +283,7 @@ def _words(column: Column, path: str, array: pa.Array) -> list[Any]:
 
 
 def _numbers(array: pa.Array) -> list[Any]:
-    """Numbers of an array without nulls, 1 and 0 for true and false; `to_numpy` imports pandas."""
+    """1 and 0 for true and false; `to_numpy` would import pandas."""
     numbers = array.cast(pa.int8()) if pa.types.is_boolean(array.type) else array
     values: list[Any] = np.from_dlpack(numbers).tolist()
     return values

@@ -92,9 +92,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TableSchema:
-    """One table: its name in the file's metadata, its record, the columns that name a row, all
-    columns, the same as arrow has them.
-    """
+    """One table; `key` names the columns that tell rows apart, `arrow` is its arrow schema."""
 
     name: str
     record: type
@@ -109,8 +107,8 @@ class TableSchema:
 
 
 def _unwrap(hint: object) -> tuple[type, bool, bool]:
-    """The kind, many and required of an annotation: `tuple[Step, ...]` is (Step, True, True),
-    `int | None` (int, False, False).
+    """Kind, many, required: `tuple[Step, ...]` is (Step, True, True), `int | None` (int, False,
+    False).
     """
     required = True
     if get_origin(hint) in {Union, types.UnionType}:
@@ -214,14 +212,12 @@ def table_of(name: str, version: str) -> TableSchema:
 
 
 def is_newer(version: str) -> bool:
-    """Whether a version that `table_of` accepts is newer than ours, so that its unknown columns are
-    to be ignored.
-    """
+    """Whether a readable version is newer than ours, so that unknown columns are ignored."""
     return int(version.split(".")[1]) > int(SCHEMA_VERSION.split(".")[1])
 
 
 def _type_name(column: Column) -> str:
-    """The type as the README says it: `list of struct`, `string (ok, oom, ...)`."""
+    """As the README says it: `list of struct`, `string (ok, oom, ...)`."""
     name = (
         "struct"
         if column.columns
@@ -243,9 +239,7 @@ def _rows(columns: tuple[Column, ...], prefix: str = "") -> Iterator[str]:
 
 
 def columns_markdown() -> str:
-    """The part of `runs/README.md` that records and `metrics.py` decide: every column, then every
-    metric's name.
-    """
+    """The part of `runs/README.md` that follows from records and `metrics.py`."""
     lines = []
     for table in TABLES.values():
         key = ", ".join(f"`{name}`" for name in table.key)

@@ -9,8 +9,7 @@ from kernels.records import DataKind, Precision, Target
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """A narrower network of a workload, for a small machine: a workload of its own, so that it
-    never stands beside the full one.
+    """A narrower network for a small machine: a workload of its own.
 
     Attributes:
         factor: Share of the full network's channels, above 0 and below 1.
@@ -107,9 +106,7 @@ class Plan:
         return replace(self, workload=narrow.workload, epochs=narrow.epochs, target=target)
 
     def workloads(self) -> tuple[str, ...]:
-        """Ids in the catalogue of all that it can be run as: the full network, narrower ones, and
-        other data.
-        """
+        """Ids in the catalogue of all that it can be run as."""
         return (
             self.workload,
             *(each.workload for each in self.widths),
@@ -126,9 +123,7 @@ class Plan:
         readers: int | None = None,
         size: int | None = None,
     ) -> dict[str, object]:
-        """Returns what `training` of this workload takes beyond batch size and epochs: only what
-        there is a choice of.
-        """
+        """What `training` takes beyond batch size and epochs: only what there is a choice of."""
         chosen: dict[str, object] = {"data": data} if len(self.data) > 1 else {}
         chosen |= {"width": width} if self.widths else {}
         chosen |= {"augmentation": augmentation} if self.augmentations else {}
@@ -168,7 +163,7 @@ def _cifar10(
 
 
 def _residual(*, name: str, summary: str, batch_size: int, target: Target, note: str) -> Plan:
-    """A network for photographs of 224 pixels, all of which are fed alike: see `resnet.py`."""
+    """A network for photographs of 224 pixels: see `resnet.py`."""
     return Plan(
         name=name,
         workload=f"{name}-imagenet",
@@ -198,7 +193,7 @@ def _operation(
     precisions: tuple[Precision, ...],
     sizes: tuple[int, ...] = (),
 ) -> Plan:
-    """A single operation: nothing is learnt, so there is only its throughput."""
+    """A single operation: nothing is learnt."""
     return Plan(
         name=name,
         workload=f"micro-{name}",

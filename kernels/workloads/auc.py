@@ -5,10 +5,7 @@ from numpy.typing import NDArray
 
 
 def auc(scores: NDArray[np.float64], positive: NDArray[np.bool_]) -> float | None:
-    """Area under the ROC curve: how often a positive sample scores above a negative one, an equal
-    score counting half.
-
-    By ranks (Mann and Whitney), so it is exact; equal scores share the mean of their ranks.
+    """Area under the ROC curve, by ranks (Mann and Whitney), equal scores counting half.
 
     Args:
         scores: (n,), higher for what is thought positive.
@@ -29,9 +26,7 @@ def auc(scores: NDArray[np.float64], positive: NDArray[np.bool_]) -> float | Non
 
 
 def one_vs_rest_auc(scores: NDArray[np.float64], labels: NDArray[np.int64]) -> float:
-    """Mean over the classes, each counting alike, of the area for that class against all others.
-
-    Of two classes it is the area of either.
+    """Mean over the classes of the area for that class against all others.
 
     Args:
         scores: (n, classes), comparable between samples: probabilities and not raw outputs, whose

@@ -97,9 +97,7 @@ class FolderFeed:
         return map(self._ready, self._held_out)
 
     def _ready(self, loaded: "_Loaded") -> Batch:
-        """Onto the device as bytes, a quarter of what floats would take to copy; there about zero
-        and spread as one.
-        """
+        """Copied as bytes, normalised on the device."""
         if loaded.damage:
             raise MeasureError(
                 f"image {loaded.damage}: mend it, or remove it and so make it another data set"
@@ -143,9 +141,7 @@ def _loader(
 
 
 class _Order:
-    """Batches of an epoch as pairs of epoch and number of the image, so that a reader knows which
-    random change is due.
-    """
+    """Batches as pairs of epoch and number of the image, by which a random change is drawn."""
 
     def __init__(self, backend: PyTorch, samples: int, batch_size: int) -> None:
         self._backend = backend
@@ -169,9 +165,7 @@ _Picture = tuple[NDArray[np.uint8] | None, int, str]
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    """A batch as the readers hand it on: images (n, h, w, 3) uint8, labels (n,), and the name of a
-    damaged image where there is one.
-    """
+    """Images (n, h, w, 3) uint8, labels (n,), and the name of a damaged image."""
 
     images: torch.Tensor
     labels: torch.Tensor
@@ -190,9 +184,7 @@ def _together(pictures: Sequence[_Picture]) -> _Loaded:
 
 
 class Pictures(Dataset[_Picture]):
-    """Images of a split, decoded, cut to size and changed at random; the same for the same seed,
-    epoch and image, whoever reads it.
-    """
+    """Images of a split, cut and changed at random: the same for the same seed, epoch and image."""
 
     def __init__(
         self, root: Path, split: image_folder.Split, cut: "Cut", pixels: int, seed: int
@@ -207,9 +199,7 @@ class Pictures(Dataset[_Picture]):
         return len(self._split)
 
     def __getitem__(self, place: tuple[int, int]) -> _Picture:
-        """Image (h, w, 3), label, and no damage; or no image, label, and what is wrong with which
-        file.
-        """
+        """Image (h, w, 3), label, and no damage; or no image, label, and the damage."""
         epoch, index = place
         name = self._split.name(index)
         try:
@@ -236,9 +226,7 @@ Cut = Callable[[Image.Image, int, random.Random], Image.Image]
 
 
 def middle(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:  # noqa: ARG001 - nothing is left to chance
-    """The middle: the shorter side scaled to 8/7 of the pixels (256 for 224), the square cut from
-    its centre.
-    """
+    """The shorter side scaled to 8/7 of the pixels (256 for 224), the centre square cut out."""
     scale = pixels * 256 / 224 / min(image.size)
     width, height = (round(side * scale) for side in image.size)
     left, top = (width - pixels) // 2, (height - pixels) // 2
@@ -248,9 +236,7 @@ def middle(image: Image.Image, pixels: int, chance: random.Random) -> Image.Imag
 
 
 def part(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:
-    """A random part of 8 to 100 % of the area, 3:4 to 4:3, mirrored half of the time (C. Szegedy et
-    al., arXiv 1409.4842).
-    """
+    """A random part of 8 to 100 %, 3:4 to 4:3, mirrored half of the time (arXiv 1409.4842)."""
     width, height = image.size
     for _ in range(10):
         area = width * height * chance.uniform(0.08, 1.0)
@@ -269,9 +255,7 @@ def part(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:
 
 
 def painted(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:
-    """The same, then brightness, contrast and colour changed by up to 40 % each in random order:
-    much more work for the processor.
-    """
+    """The same, then brightness, contrast and colour changed by up to 40 % in random order."""
     cut = part(image, pixels, chance)
     changes = [ImageEnhance.Brightness, ImageEnhance.Contrast, ImageEnhance.Color]
     chance.shuffle(changes)

@@ -77,9 +77,7 @@ def _convolution(inputs: int, outputs: int, size: int, stride: int = 1) -> nn.Co
 
 
 class _Block(nn.Module):
-    """Convolutions added to their own input. (n, inputs, h, w) to (n, outputs, h / stride, w /
-    stride).
-    """
+    """Convolutions added to their input: (n, c, h, w) to (n, outputs, h / stride, w / stride)."""
 
     growth: int
 
@@ -162,9 +160,7 @@ def model(
 
 
 def _initialise(network: nn.Module) -> None:
-    """As in arXiv 1706.02677, section 5.1; a synthetic run keeps the framework's own, which no
-    speed depends on.
-    """
+    """As in arXiv 1706.02677, section 5.1."""
     for module in network.modules():
         if isinstance(module, nn.Conv2d):
             nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
@@ -272,9 +268,7 @@ class ResNet(Supervised):
         self._taken += 1
 
     def learning_rate(self) -> float:
-        """Learning rate of the next step; after the last, a throughput run goes on at the
-        lowest.
-        """
+        """Of the next step; after the last, a throughput run goes on at the lowest."""
         if not self._real:
             return SYNTHETIC_RATE
         done = self._taken / self._steps
@@ -284,11 +278,7 @@ class ResNet(Supervised):
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
-        """Top-1, top-5 where there are more than five classes, and the one-vs-rest AUC over all
-        held-out images.
-
-        Nothing on synthetic data: one batch learnt by heart says nothing.
-        """
+        """Top-1, top-5 of more than five classes, one-vs-rest AUC; nothing on synthetic data."""
         if not self._real:
             return {}
         self._model.eval()
@@ -306,8 +296,8 @@ def judged(
     scores: "np.ndarray[tuple[int, int], np.dtype[np.float64]]",
     labels: "np.ndarray[tuple[int], np.dtype[np.int64]]",
 ) -> dict[str, float]:
-    """Quality of probabilities (n, classes) against labels (n,). The right class counts as placed
-    behind those that score the same.
+    """Quality of probabilities (n, classes) against labels (n,); ties count against the right
+    class.
     """
     right = scores[np.arange(len(labels)), labels]
     ahead = (scores >= right[:, None]).sum(axis=1) - 1

@@ -40,9 +40,7 @@ class Operation:
         raise NotImplementedError
 
     def loss(self) -> float:
-        """Mean size of the numbers that came out; one that is no number would show that the
-        operation went wrong.
-        """
+        """Mean size of the results; NaN would show that the operation went wrong."""
         raise NotImplementedError
 
     def learning_rate(self) -> float:
