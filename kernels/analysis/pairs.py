@@ -186,7 +186,7 @@ def pairs(best: Grouped) -> dict[str, Pair]:
 
 
 def pair(best: Grouped, a: str, b: str) -> Pair:
-    """The workloads that both have, by how well they compare; then the newest and smallest first."""
+    """The workloads that both have, by how well they compare; then the newest, smallest first."""
     shared = sorted(best[a].keys() & best[b].keys())
     return tuple(sorted((match(best, a, b, workload) for workload in shared), key=_rank))
 
