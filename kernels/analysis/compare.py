@@ -15,6 +15,7 @@ import fnmatch
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain
 from typing import Final
 
 from kernels.analysis import stats
@@ -169,10 +170,8 @@ def differences(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
 
 
 def facts(run: Run) -> dict[str, str | None]:
-    """Returns what a run tells of its processor, by the names of `MACHINE`."""
-    extra = (
-        {} if run.environment is None else {each.name: each.value for each in run.environment.extra}
-    )
+    """What a run tells of its processor, by the names of `MACHINE`."""
+    extra = run.extra
     return {name: extra.get(name) for name in MACHINE}
 
 
@@ -183,8 +182,7 @@ def scheme(run: Run) -> str:
 
 def pages(run: Run) -> str:
     """What the run was asked to do about huge pages."""
-    extra = () if run.environment is None else run.environment.extra
-    return next((each.value for each in extra if each.name == huge_pages.NAME), huge_pages.SYSTEM)
+    return run.extra.get(huge_pages.NAME, huge_pages.SYSTEM)
 
 
 def text(value: object) -> str:
@@ -210,25 +208,23 @@ def compare(a: Sequence[Run], b: Sequence[Run]) -> tuple[Comparison, ...]:
     if both := {run.run_id for run in a} & {run.run_id for run in b}:
         raise RecordError(f"{', '.join(sorted(both))}: on both sides; give each run to one of them")
     found = []
-    for name, first in {
-        metric.key: metric
+    units = {
+        metric.key: metric.unit
         for metric in a[0].metrics
         if compared(a[0], metric) and metric.value is not None
-    }.items():
+    }
+    for name, unit in units.items():
         metrics = [[run.metric(name) for run in runs] for runs in (a, b)]
-        given = [
-            [each for each in have if each is not None and each.value is not None]
-            for have in metrics
-        ]
-        if all(len(have) == len(want) for have, want in zip(given, metrics, strict=True)):
+        given = [[each for each in have if each and each.value is not None] for have in metrics]
+        if list(map(len, given)) == list(map(len, metrics)):
             estimates = (_of_runs(runs, have) for runs, have in zip((a, b), given, strict=True))
-            found.append(_hedged(judged(name, first.unit, *estimates), a, b))
+            found.append(_hedged(judged(name, unit, *estimates), a, b))
     if not found:
         ended = sorted(
             {f"{run.run_id} is {run.status}" for run in (*a, *b) if run.status is not Status.OK}
         )
-        why = f": {'; '.join(ended)}" if ended else ": the two sides measured different things"
-        raise RecordError(f"no figure that all of these runs have{why}")
+        why = "; ".join(ended) or "the two sides measured different things"
+        raise RecordError(f"no figure that all of these runs have: {why}")
     return tuple(sorted(found, key=lambda each: not _rate(each.metric)))
 
 
@@ -280,11 +276,10 @@ def compared(run: Run, metric: Metric) -> bool:
 
 def speed(run: Run) -> Metric | None:
     """FLOP or bytes a second of a single operation, the throughput of a training."""
-    if run.workload.startswith(OPERATION):
-        for name in OPERATIONS:
-            if (found := run.metric(name)) is not None:
-                return found
-    return next((metric for metric in run.metrics if metric.name.startswith("throughput_")), None)
+    operation = filter(None, map(run.metric, OPERATIONS))
+    trained = (metric for metric in run.metrics if metric.name.startswith("throughput_"))
+    found = chain(operation if run.workload.startswith(OPERATION) else (), trained)
+    return next(found, None)
 
 
 def _rate(name: str) -> bool:
@@ -308,7 +303,7 @@ def _hedged(found: Comparison, a: Sequence[Run], b: Sequence[Run]) -> Comparison
     alone = [
         name
         for name, one, runs in (("A", found.a, a), ("B", found.b, b))
-        if one.low is None and _published(runs)
+        if one.low is None and all(run.origin is Origin.PUBLISHED for run in runs)
     ]
     if alone:
         reason = (
@@ -322,10 +317,6 @@ def _hedged(found: Comparison, a: Sequence[Run], b: Sequence[Run]) -> Comparison
     if len({run.workload for run in (*a, *b)}) > 1:
         reason = "two workloads: their figures say nothing of each other"
     return found if reason is None else replace(found, answer=Answer.NOT_SEPARABLE, reason=reason)
-
-
-def _published(runs: Sequence[Run]) -> bool:
-    return all(run.origin is Origin.PUBLISHED for run in runs)
 
 
 def warned(runs: Sequence[Run]) -> str | None:
@@ -344,26 +335,19 @@ def warned(runs: Sequence[Run]) -> str | None:
 
 def far_epochs(found: Sequence[Comparison]) -> str | None:
     """That the sides needed numbers of epochs far apart; None where they did not."""
-    far = next(
-        (
-            each
-            for each in found
-            if each.metric.startswith(f"{EPOCHS}@") and each.ratio and abs(each.ratio - 1) > FAR
-        ),
-        None,
-    )
-    if far is None or far.ratio is None:
+    ratios = (each.ratio for each in found if each.metric.startswith(f"{EPOCHS}@"))
+    far = next((ratio for ratio in ratios if ratio and abs(ratio - 1) > FAR), None)
+    if far is None:
         return None
-    how = (
-        f"A needed {abs(far.ratio - 1):.1%} {'fewer' if far.ratio < 1 else 'more'} epochs to the "
-        "target than B"
-    )
     other = (
         "throughput, above, compares their speed"
         if any(_rate(each.metric) for each in found)
         else "no throughput tells their speed apart"
     )
-    return f"{how}, so times to it differ by what was learned too: {other}"
+    return (
+        f"A needed {abs(far - 1):.1%} {'fewer' if far < 1 else 'more'} epochs to the target than "
+        f"B, so times to it differ by what was learned too: {other}"
+    )
 
 
 def estimate(metrics: Sequence[Metric]) -> Estimate:
@@ -390,67 +374,56 @@ def loose(metric: Metric) -> bool:
 
 
 def judged(name: str, unit: str, a: Estimate, b: Estimate) -> Comparison:
-    """Returns what can be said of a figure of A, seen from B."""
+    """What can be said of a figure of A, seen from B."""
+    ratio = a.value / b.value if b.value else None
+    found = Comparison(name, unit, Answer.NOT_SEPARABLE, a, b, ratio, None, None)
     if (
         a.low is None
         or a.high is None
         or b.low is None
         or b.high is None
-        or b.value == 0
+        or ratio is None
         or min(b.low, b.high) <= 0
     ):
-        ratio = a.value / b.value if b.value else None
         reason = "a side without an interval: time more steps, or make more runs"
-        return Comparison(name, unit, Answer.NOT_SEPARABLE, a, b, ratio, None, None, reason)
-    low, high = a.low / b.high, a.high / b.low
-    # In a rate more is faster, in a time less; of a quality and of energy, only which is higher is
-    # said.
+        return replace(found, reason=reason)
+    found = replace(found, ratio_low=a.low / b.high, ratio_high=a.high / b.low)
+    # In a rate more is faster, in a time less; of quality and energy only which is higher is said.
     more, less = Answer.HIGHER, Answer.LOWER
     if _rate(name):
         more, less = Answer.FASTER, Answer.SLOWER
     elif unit == "s":
         more, less = Answer.SLOWER, Answer.FASTER
-    if low >= 1 / (1 + SAME) and high <= 1 + SAME:
-        answer = Answer.SAME
-    elif a.n == b.n == 1 and 1 / (1 + REPEAT) <= a.value / b.value <= 1 + REPEAT:
+    if a.low / b.high >= 1 / (1 + SAME) and a.high / b.low <= 1 + SAME:
+        return replace(found, answer=Answer.SAME)
+    if a.n == b.n == 1 and 1 / (1 + REPEAT) <= ratio <= 1 + REPEAT:
         reason = (
             f"one run a side, and single runs alike differ by as much as {REPEAT:.0%}: make "
             "more runs"
         )
-        return Comparison(
-            name, unit, Answer.NOT_SEPARABLE, a, b, a.value / b.value, low, high, reason
-        )
-    elif a.low > b.high:
-        answer = more
-    elif a.high < b.low:
-        answer = less
+    elif a.low > b.high or a.high < b.low:
+        return replace(found, answer=more if a.low > b.high else less)
     else:
         reason = "the intervals overlap: measure longer, or make more runs"
-        return Comparison(
-            name, unit, Answer.NOT_SEPARABLE, a, b, a.value / b.value, low, high, reason
-        )
-    return Comparison(name, unit, answer, a, b, a.value / b.value, low, high)
+    return replace(found, reason=reason)
 
 
 def scaling(a: Sequence[Run], b: Sequence[Run]) -> float | None:
     """Throughput of N processes over N times that of one; None where the sides are not that."""
-    counts = [{run.processes for run in runs} for runs in (a, b)]
-    if (
-        any(len(count) != 1 or None in count for count in counts)
-        or {1} not in counts
-        or counts[0] == counts[1]
-    ):
+    counts = [{run.processes or 0 for run in runs} for runs in (a, b)]
+    if {1} not in counts or counts[0] == counts[1]:
         return None
     many, one = (a, b) if counts[1] == {1} else (b, a)
+    (processes, *others) = {run.processes or 0 for run in many}
+    if others or not processes:
+        return None
     rates = []
     for runs in (many, one):
-        found = [
-            metric.value for run in runs if (metric := speed(run)) is not None and metric.value
-        ]
+        found = [metric.value for run in runs if (metric := speed(run)) and metric.value]
         if len(found) != len(runs):
             return None
         rates.append(stats.median(found))
-    return rates[0] / (max(count or 1 for count in {run.processes for run in many}) * rates[1])
+    return rates[0] / (processes * rates[1])
 
 
 def unequal_threads(a: Sequence[Run], b: Sequence[Run]) -> bool:

@@ -27,15 +27,16 @@ class Result:
     run_ids: tuple[str, ...]
 
 
+def folder(run: Run) -> str:
+    """The folder of an imported run's log."""
+    return dict(locator_parts(run.locator)).get("file", "").rpartition("/")[0]
+
+
 def submission(run: Run) -> tuple[str, str, str] | None:
     """Source, folder of the logs and workload of a submission; None for a run of no round."""
     if run.origin is not Origin.IMPORTED or run.round is None:
         return None
-    return (
-        run.source,
-        dict(locator_parts(run.locator)).get("file", "").rpartition("/")[0],
-        run.workload,
-    )
+    return run.source, folder(run), run.workload
 
 
 def groups(runs: Iterable[Run]) -> list[tuple[Run, ...]]:
@@ -50,11 +51,12 @@ def groups(runs: Iterable[Run]) -> list[tuple[Run, ...]]:
         key = submission(run) or (repeats[0].run_id if repeats else run.run_id)
         found.setdefault(key, []).append(run)
     return [
-        own.get(group[0].run_id) or tuple(sorted(group, key=_number)) for group in found.values()
+        own.get(group[0].run_id) or tuple(sorted(group, key=number)) for group in found.values()
     ]
 
 
-def _number(run: Run) -> tuple[bool, int, str]:
+def number(run: Run) -> tuple[bool, int, str]:
+    """Order of a submission's runs: by the number of the log, unnumbered ones last."""
     return run.repeat_index is None, run.repeat_index or 0, run.run_id
 
 

@@ -11,12 +11,13 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Final
 
-from kernels.records import Certainty, Origin, Run, Status, locator_parts
+from kernels.analysis.gathered import folder, number
+from kernels.records import Certainty, Origin, Run, Status
 from kernels.units import exact
 
 
@@ -143,12 +144,8 @@ def rule_of(workload: str, round_: str | None) -> Rule | None:
     """The rule of a benchmark in a round; without a round the one that all rounds share."""
     steps = RULES.get(workload, ())
     if round_ is None:
-        return (
-            steps[0]
-            if len({(step.runs, step.dropped, step.first_converging) for step in steps}) == 1
-            else None
-        )
-    return next((step for step in reversed(steps) if _order(step.since) <= _order(round_)), None)
+        return steps[0] if len({replace(step, since="") for step in steps}) == 1 else None
+    return next((step for step in reversed(steps) if order(step.since) <= order(round_)), None)
 
 
 def certainty_of(round_: str | None) -> Certainty:
@@ -156,9 +153,9 @@ def certainty_of(round_: str | None) -> Certainty:
     return Certainty.STATED if round_ in SOURCES else Certainty.RECONSTRUCTED
 
 
-def _order(round_: str) -> tuple[int, ...]:
+def order(round_: str) -> tuple[int, ...]:
     """A round as numbers, so that v10.0 comes after v5.1."""
-    return tuple(int(part) for part in re.findall(r"\d+", round_))
+    return tuple(map(int, re.findall(r"\d+", round_)))
 
 
 def scores(runs: Iterable[Run]) -> list[Score]:
@@ -170,18 +167,10 @@ def scores(runs: Iterable[Run]) -> list[Score]:
             and run.source.startswith("mlperf-")
             and run.withdrawn is None
         ):
-            groups[run.source, run.division or "", _folder(run), run.workload].append(run)
-    return [_score(sorted(group, key=_place)) for _, group in sorted(groups.items())]
-
-
-def _place(run: Run) -> tuple[bool, int, str]:
-    return run.repeat_index is None, run.repeat_index or 0, run.run_id
-
-
-def _folder(run: Run) -> str:
-    """Two submissions may be of one system."""
-    place = dict(locator_parts(run.locator)).get("file", run.system)
-    return place.rpartition("/")[0] or run.system
+            # two submissions may be of one system
+            place = folder(run) or run.system
+            groups[run.source, run.division or "", place, run.workload].append(run)
+    return [_score(sorted(group, key=number)) for _, group in sorted(groups.items())]
 
 
 def _score(runs: Sequence[Run]) -> Score:
@@ -190,18 +179,11 @@ def _score(runs: Sequence[Run]) -> Score:
     factor = _factor(first)
     kept, verdict, reason = _kept(runs, rule)
     if kept and factor is None:
-        kept, verdict, reason = (
-            (),
-            Outcome.INCOMPLETE,
-            "the submission's scaling factor cannot be read",
-        )
-    seconds = [run.wall_time_s or 0.0 for run in kept]
-    mean = _mean(seconds) / SECONDS_A_MINUTE if kept else None
-    joules = [
-        metric.value
-        for run in kept
-        if (metric := run.metric("energy_j")) is not None and metric.value is not None
-    ]
+        kept, verdict = (), Outcome.INCOMPLETE
+        reason = "the submission's scaling factor cannot be read"
+    times = exact(factor or 1.0)
+    mean = _mean([run.wall_time_s or 0.0 for run in kept]) / SECONDS_A_MINUTE if kept else None
+    joules = [value for run in kept if (value := run.value("energy_j")) is not None]
     return Score(
         source=first.source,
         submitter=first.submitter,
@@ -212,17 +194,15 @@ def _score(runs: Sequence[Run]) -> Score:
         accelerators=first.accelerators,
         run_ids=tuple(run.run_id for run in runs),
         runs=len(runs),
-        converged=sum(_converged(run) for run in runs),
-        score_minutes=None if mean is None or factor is None else float(mean * exact(factor)),
+        converged=sum(map(_converged, runs)),
+        score_minutes=None if mean is None else float(mean * times),
         verdict=verdict,
         reason=reason,
-        scaling_factor=1.0 if factor is None else factor,
+        scaling_factor=float(times),
         mean_minutes=None if mean is None else float(mean),
         wanted=None if rule is None else rule.runs,
         rule=None if rule is None else certainty_of(first.round),
-        energy_j=float(_mean(joules) * exact(factor))
-        if joules and len(joules) == len(kept) and factor is not None
-        else None,
+        energy_j=float(_mean(joules) * times) if joules and len(joules) == len(kept) else None,
     )
 
 
@@ -232,9 +212,9 @@ def _mean(values: Sequence[float]) -> Fraction:
 
 def _factor(run: Run) -> float | None:
     """What the rules multiply the mean by; None where it cannot be read."""
-    said = next((each.value for each in run.settings if each.name == "scaling_factor"), "1")
+    said = run.setting("scaling_factor")
     try:
-        factor = float(said)
+        factor = 1.0 if said is None else float(said)
     except ValueError:
         return None
     return factor if math.isfinite(factor) and factor > 0 else None

@@ -13,18 +13,17 @@ Two that share no workload are compared by a bridge: both with a third accelerat
 """
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import combinations
+from itertools import combinations, product
 from statistics import median_low
 from typing import Final
 
 from kernels.analysis import compare, variation
 from kernels.analysis.compare import Answer, Comparison, Estimate
-from kernels.analysis.mlperf_scores import SECONDS_A_MINUTE, Outcome, Score
+from kernels.analysis.mlperf_scores import SECONDS_A_MINUTE, Outcome, Score, order
 from kernels.analysis.variation import Measure
 from kernels.records import Interval, Run
 
@@ -148,7 +147,7 @@ def sides(scores: Iterable[Score], runs: Mapping[str, Run]) -> Iterator[Side]:
             targets=tuple(sorted((one.metric, one.value) for one in first.targets)),
             framework=first.framework,
             year=first.started_at.year if first.started_at else None,
-            round=tuple(int(part) for part in re.findall(r"\d+", score.round or "")),
+            round=order(score.round or ""),
             low=times[0] * score.scaling_factor,
             high=times[-1] * score.scaling_factor,
         )
@@ -206,11 +205,7 @@ def _best(found: Iterable[Side]) -> list[Side]:
 
 def match(best: Grouped, a: str, b: str, workload: str) -> Match:
     """The two results of a workload that have most in common."""
-    both = [(one, other) for one in best[a][workload] for other in best[b][workload]]
-    lacks = [_lacks(*each) for each in both]
-    least = min(lacks)
-    closest = [each for each, lack in zip(both, lacks, strict=True) if lack == least]
-    one, other = min(closest, key=lambda each: _apart(*each))
+    one, other = min(product(best[a][workload], best[b][workload]), key=lambda each: _apart(*each))
     wholes = a != one.accelerator and b != other.accelerator
     told = None
     if one.targets != other.targets:
@@ -224,16 +219,12 @@ def match(best: Grouped, a: str, b: str, workload: str) -> Match:
     return Match(workload, basis, one, other, told)
 
 
-def _lacks(one: Side, other: Side) -> tuple[bool, bool, bool]:
+def _apart(one: Side, other: Side) -> tuple[object, ...]:
+    """What two results have not in common, and how far they are apart, the most important first."""
     return (
         one.targets != other.targets,
         one.number != other.number,
         one.round != other.round,
-    )
-
-
-def _apart(one: Side, other: Side) -> tuple[object, ...]:
-    return (
         abs(math.log(one.number / other.number)),
         [abs(x - y) for x, y in zip(one.round, other.round, strict=False)],
         [-part for part in max(one.round, other.round)],

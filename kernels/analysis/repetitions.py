@@ -81,11 +81,10 @@ MEMORY_ALIKE: Final = 0.02
 def of_another_machine(run: Run, here: Environment) -> bool:
     """Whether processor, cores or memory of the run's machine differ from this one's."""
     there = run.environment or Environment()
-    if any(
-        None not in (pair := (getattr(there, name), getattr(here, name))) and pair[0] != pair[1]
-        for name in ("cpu_model", "logical_cores")
-    ):
-        return True
+    for name in ("cpu_model", "logical_cores"):
+        pair = (getattr(there, name), getattr(here, name))
+        if None not in pair and pair[0] != pair[1]:
+            return True
     if (
         there.memory_bytes
         and here.memory_bytes
@@ -105,15 +104,11 @@ def of_another_machine(run: Run, here: Environment) -> bool:
 
 def suite(run: Run) -> str | None:
     """The suite that a run was part of; None for a run by itself."""
-    return next((each.value for each in run.settings if each.name == SUITE), None)
+    return run.setting(SUITE)
 
 
 def _told(run: Run) -> dict[str, str | None]:
-    known = run.environment
-    given: dict[str, str | None] = (
-        {} if known is None else {each.name: each.value for each in known.extra}
-    )
-    given["data_sha256"] = None if known is None else known.data_sha256
+    given = {**run.extra, "data_sha256": getattr(run.environment, "data_sha256", None)}
     return {name: given.get(name) for name in _TOLD}
 
 
@@ -156,11 +151,8 @@ class Setup:
 
     def metrics(self, name: str) -> tuple[Metric, ...]:
         """That figure of each run, without those of too few steps where others timed enough."""
-        found = [
-            metric
-            for run in self.runs
-            if (metric := run.metric(name)) is not None and metric.value is not None
-        ]
+        every = (run.metric(name) for run in self.runs)
+        found = [metric for metric in every if metric and metric.value is not None]
         return tuple([metric for metric in found if not loose(metric)] or found)
 
 
@@ -174,27 +166,22 @@ def setups(runs: Iterable[Run]) -> list[Setup]:
     own = [run for run in runs if run.origin in OWN and run.withdrawn is None]
     own.sort(key=_age)
     said = {run.run_id: configuration(run) for run in own}
-    facts_of = {run.run_id: facts(run) for run in own}
-    machines: dict[tuple[str, ...], list[Run]] = {}
+
+    def machine(run: Run) -> tuple[str, ...]:
+        return tuple(said[run.run_id][name] for name in _NAMED)
+
+    of_machine = _agreed((machine(run), facts(run)) for run in own)
+    told = {}
     for run in own:
-        machines.setdefault(_machine(said[run.run_id]), []).append(run)
-    of_machine = {key: _agreed(map(facts, runs)) for key, runs in machines.items()}
-    told = {
-        name: {**of_run, **_lacking(facts_of[name], of_machine[_machine(of_run)])}
-        for name, of_run in said.items()
-    }
-    like: dict[_Key, list[Run]] = {}
-    for run in own:
-        like.setdefault(_key(told[run.run_id], but=_TOLD), []).append(run)
-    agreed = {key: _agreed(map(_told, runs)) for key, runs in like.items()}
+        own_facts, others = facts(run), of_machine[machine(run)]
+        lacking = {name: value for name, value in others.items() if own_facts[name] is None}
+        told[run.run_id] = {**said[run.run_id], **lacking}
+    like = {name: _key(of_run, but=_TOLD) for name, of_run in told.items()}
+    agreed = _agreed((like[run.run_id], _told(run)) for run in own)
     found: dict[_Key, list[Run]] = {}
     for run in own:
-        of_run = told[run.run_id]
-        known = {
-            name: value
-            for name, value in agreed[_key(of_run, but=_TOLD)].items()
-            if of_run[name] == UNKNOWN
-        }
+        of_run, others = told[run.run_id], agreed[like[run.run_id]]
+        known = {name: value for name, value in others.items() if of_run[name] == UNKNOWN}
         found.setdefault(_key({**of_run, **known}), []).append(run)
     return [Setup(dict(key), tuple(members)) for key, members in found.items()]
 
@@ -203,21 +190,19 @@ def _age(run: Run) -> tuple[float, str]:
     return run.started_at.timestamp() if run.started_at else 0.0, run.run_id
 
 
-def _machine(said: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(said[name] for name in _NAMED)
-
-
-def _lacking(told: Mapping[str, str | None], agreed: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in agreed.items() if told[name] is None}
-
-
-def _agreed(said: Iterable[Mapping[str, str | None]]) -> dict[str, str]:
-    """What all have that tell it, by name."""
-    values: dict[str, set[str]] = {}
-    for told in said:
+def _agreed(
+    said: Iterable[tuple[object, Mapping[str, str | None]]],
+) -> dict[object, dict[str, str]]:
+    """What all of one key have that tell it, by name."""
+    values: dict[object, dict[str, set[str]]] = {}
+    for key, told in said:
+        of_key = values.setdefault(key, {})
         for name, value in told.items():
-            values.setdefault(name, set()).update(() if value is None else (value,))
-    return {name: next(iter(each)) for name, each in values.items() if len(each) == 1}
+            of_key.setdefault(name, set()).update(() if value is None else (value,))
+    return {
+        key: {name: each.pop() for name, each in of_key.items() if len(each) == 1}
+        for key, of_key in values.items()
+    }
 
 
 def _key(given: Mapping[str, str], but: tuple[str, ...] = ()) -> _Key:
@@ -276,10 +261,8 @@ def seeds(runs: Sequence[Run]) -> Seeds | None:
         return None
     (target,) = only
     told = [ended[seed] for seed in sorted(ended, key=lambda seed: -1 if seed is None else seed)]
-    found = (run.metric(f"time_to_target_s@{target.value:g}") for run in told)
-    times = tuple(
-        sorted(metric.value for metric in found if metric is not None and metric.value is not None)
-    )
+    found = (run.value(f"time_to_target_s@{target.value:g}") for run in told)
+    times = tuple(sorted(time for time in found if time is not None))
     missed = len(told) - len(times)
     trim = Trim.FEW if len(told) < LEAST_SEEDS else Trim.MISSED if missed > DROPPED else Trim.MEAN
     mean = stats.trimmed_mean(times, DROPPED, missed) if trim is Trim.MEAN else None
@@ -319,9 +302,5 @@ def slow(runs: Iterable[Run]) -> tuple[Slow, ...]:
 
 def _rate(run: Run) -> float | None:
     """The throughput; None without an interval, as a median of few steps may lie anywhere."""
-    found = (
-        metric
-        for metric in run.metrics
-        if metric.name.startswith("throughput_") and metric.low is not None
-    )
-    return next((metric.value for metric in found if metric.value), None)
+    found = (metric for metric in run.metrics if metric.name.startswith("throughput_"))
+    return next((metric.value for metric in found if metric.low is not None and metric.value), None)

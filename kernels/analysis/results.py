@@ -132,22 +132,16 @@ def _percentiles(times: list[float]) -> Iterator[Metric]:
     for percent in PERCENTS:
         if len(times) * (100 - percent) >= 100:  # noqa: PLR2004 - what per cent means
             stat = Stat.MEDIAN if percent == 50 else Stat.NOT_STATED  # noqa: PLR2004 - the middle
-            yield Metric(
-                f"step_time_p{percent}_s",
-                stats.percentile(times, percent),
-                "s",
-                n=len(times),
-                stat=stat,
-            )
+            value = stats.percentile(times, percent)
+            yield Metric(f"step_time_p{percent}_s", value, "s", n=len(times), stat=stat)
 
 
 def wall_time(
     steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]
 ) -> Seconds | None:
     """From the first step to the end of the last step or evaluation; None before the first."""
-    ends = [step.start_s + step.duration_s for step in steps[-1:]] + [
-        reading.time_s or 0.0 for reading in evaluations[-1:]
-    ]
+    ends = [step.start_s + step.duration_s for step in steps[-1:]]
+    ends += [reading.time_s or 0.0 for reading in evaluations[-1:]]
     # An epoch whose loss was no number has no reading, but its evaluation took its time.
     ends += [
         (epoch.start_s or 0.0) + (epoch.duration_s or 0.0) + (epoch.evaluation_s or 0.0)
@@ -164,34 +158,25 @@ def _parts(
     if whole is None or not steps:
         return
     evaluating = math.fsum(epoch.evaluation_s or 0.0 for epoch in epochs)
-    spent = {phase: [step.duration_s for step in steps if step.phase is phase] for phase in Phase}
-    names = {
-        Phase.COMPILE: "first_step_s",
-        Phase.WARMUP: "warmup_time_s",
-        Phase.MEASURE: "measured_time_s",
-    }
-    for phase, name in names.items():
-        if spent[phase]:
-            yield Metric(name, math.fsum(spent[phase]), "s", n=len(spent[phase]))
-    yield Metric(
-        "rest_time_s",
-        max(0.0, whole - evaluating - math.fsum(step.duration_s for step in steps)),
-        "s",
-        n=1,
-    )
+    for phase, name in (
+        (Phase.COMPILE, "first_step_s"),
+        (Phase.WARMUP, "warmup_time_s"),
+        (Phase.MEASURE, "measured_time_s"),
+    ):
+        if spent := [step.duration_s for step in steps if step.phase is phase]:
+            yield Metric(name, math.fsum(spent), "s", n=len(spent))
+    rest = whole - evaluating - math.fsum(step.duration_s for step in steps)
+    yield Metric("rest_time_s", max(0.0, rest), "s", n=1)
 
 
 def _whole(epochs: tuple[Epoch, ...]) -> Iterator[Metric]:
     evaluating = math.fsum(epoch.evaluation_s or 0.0 for epoch in epochs)
     training = math.fsum(epoch.duration_s or 0.0 for epoch in epochs)
     if training > 0:
+        waiting = math.fsum(epoch.data_wait_s or 0.0 for epoch in epochs)
         yield Metric("train_time_s", training + evaluating, "s", n=1)
         yield Metric("evaluation_time_s", evaluating, "s", n=1)
-        yield Metric(
-            "data_wait_share",
-            math.fsum(epoch.data_wait_s or 0.0 for epoch in epochs) / training,
-            n=1,
-        )
+        yield Metric("data_wait_share", waiting / training, n=1)
 
 
 def _ends(metric: str, direction: Direction, readings: list[Evaluation]) -> Iterator[Metric]:
@@ -217,30 +202,18 @@ def quality(
     if not readings:
         return
     yield from _ends(target.metric, target.direction, readings)
-    first = next((reading for reading in readings if hit(target, reading.value)), None)
-    after = next(
-        (
-            index
-            for index in range(len(readings), 0, -1)
-            if not hit(target, readings[index - 1].value)
-        ),
-        0,
-    )
+    reached = [hit(target, reading.value) for reading in readings]
+    first = readings[reached.index(True)] if any(reached) else None
+    after = len(reached) - [*reached[::-1], False].index(False)
     held = readings[after] if ended and after < len(readings) else None
     for suffix, reading in (("", first), ("_sustained", held)):
-        places: tuple[tuple[str, str, float | None], ...] = (
-            (f"epochs_to_target{suffix}", "epochs", None if reading is None else reading.epoch),
-            (f"samples_to_target{suffix}", "samples", None if reading is None else reading.samples),
-            (f"time_to_target{suffix}_s", "s", None if reading is None else reading.time_s),
-        )
-        for metric, unit, value in places:
-            status = (
-                missed
-                if reading is None
-                else Status.OK
-                if value is not None
-                else Status.NOT_REPORTED
-            )
-            yield Metric(
-                metric, value, unit, n=None if value is None else 1, target=target, status=status
-            )
+        for metric, unit, field in (
+            (f"epochs_to_target{suffix}", "epochs", "epoch"),
+            (f"samples_to_target{suffix}", "samples", "samples"),
+            (f"time_to_target{suffix}_s", "s", "time_s"),
+        ):
+            value = getattr(reading, field, None)
+            found = Status.NOT_REPORTED if value is None else Status.OK
+            status = missed if reading is None else found
+            n = None if value is None else 1
+            yield Metric(metric, value, unit, n=n, target=target, status=status)

@@ -5,8 +5,8 @@ too few.
 """
 
 import math
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,6 +20,9 @@ LEAST_RUNS: Final = 5
 
 RESAMPLES: Final = 2000
 """Enough for the 2.5 % points: 50 resamples lie outside on each side."""
+
+TAIL: Final = 100 * (1 - 0.95) / 2
+"""Per cent of the resamples that lie below an interval, and above it."""
 
 BLOCK: Final = 5
 """Steps drawn together: neighbours share their disturbances."""
@@ -119,8 +122,6 @@ def bootstrap_interval(
     block: int = BLOCK,
     least: int = LEAST_STEPS,
     resamples: int = RESAMPLES,
-    confidence: float = 0.95,
-    seed: int = SEED,
 ) -> tuple[float, float]:
     """Lower and upper end of the median's interval, by the percentile bootstrap over moving blocks.
 
@@ -129,23 +130,29 @@ def bootstrap_interval(
     resamples' medians (Efron 1979).
 
     Args:
-        values: Step times in the order they were taken; or results of independent runs, with block
-            1 and least `LEAST_RUNS`.
+        values: Step times in order; or results of independent runs, with block 1 and least
+            `LEAST_RUNS`.
         block: Values drawn together.
         least: Fewest values that an interval is given for.
         resamples: How many resamples are drawn.
-        confidence: Share of the resamples inside.
-        seed: Seed of the drawing.
 
     Raises:
-        MeasureError: Fewer values than `least` or than a block; show n, or the points, and no
-            interval.
+        MeasureError: Fewer values than `least`; show n, or the points, and no interval.
     """
-    if block < 1 or resamples < 1 or not 0 < confidence < 1:
-        raise MeasureError(
-            f"bootstrap of block {block}, {resamples} resamples, confidence {confidence}: wanted 1 "
-            "or more, 1 or more, 0 to 1"
-        )
+    starts = len(values) - block + 1
+    return _interval(values, block, starts, np.median, least=least, resamples=resamples)
+
+
+def _interval(
+    values: Sequence[float],
+    block: int,
+    starts: int,
+    statistic: Callable[..., Any],
+    *,
+    least: int = LEAST_STEPS,
+    resamples: int = RESAMPLES,
+) -> tuple[float, float]:
+    """That of a statistic, by blocks that begin at one of the first `starts` values."""
     count = len(_checked(values))
     if count < max(least, block):
         raise MeasureError(
@@ -153,27 +160,20 @@ def bootstrap_interval(
             "show n and no interval"
         )
     sample = np.asarray(values, dtype=np.float64)
-    # RandomState and not Generator: numpy promises that its numbers stay the same from version to
-    # version.
-    draw = np.random.RandomState(seed)
+    # RandomState: numpy promises that its numbers stay the same from version to version.
+    draw = np.random.RandomState(SEED)
     blocks = -(-count // block)
-    offsets = np.arange(block)
-    medians: list[float] = []
+    found: list[float] = []
     batch = max(1, 1_000_000 // count)  # 8 MB at a time, whatever the sample's length
-    while len(medians) < resamples:
-        starts = draw.randint(
-            0, count - block + 1, size=(min(batch, resamples - len(medians)), blocks)
-        )
-        places = (starts[:, :, None] + offsets).reshape(len(starts), -1)[:, :count]
-        medians += np.median(sample[places], axis=1).tolist()
-    tail = 100 * (1 - confidence) / 2
-    low, high = percentiles(medians, (tail, 100 - tail))
+    while len(found) < resamples:
+        first = draw.randint(0, starts, size=(min(batch, resamples - len(found)), blocks))
+        places = (first[:, :, None] + np.arange(block)).reshape(len(first), -1)[:, :count] % count
+        found += statistic(sample[places], axis=1).tolist()
+    low, high = percentiles(found, (TAIL, 100 - TAIL))
     return low, high
 
 
-def mean_interval(
-    values: Sequence[float], *, block: int = BLOCK, confidence: float = 0.95
-) -> tuple[float, float]:
+def mean_interval(values: Sequence[float]) -> tuple[float, float]:
     """Lower and upper end of the mean's interval, by the percentile bootstrap over circular blocks.
 
     Blocks go on at the first value after the last (Politis and Romano 1992), so that each value is
@@ -182,23 +182,7 @@ def mean_interval(
     Raises:
         MeasureError: Fewer values than `LEAST_STEPS`; show n and no interval.
     """
-    count = len(_checked(values))
-    if count < LEAST_STEPS:
-        raise MeasureError(
-            f"an interval of {count} values was asked for, wanted {LEAST_STEPS} or more: show n "
-            "and no interval"
-        )
-    sample = np.asarray(values, dtype=np.float64)
-    draw = np.random.RandomState(SEED)  # as above
-    blocks = -(-count // block)
-    means: list[float] = []
-    batch = max(1, 1_000_000 // count)
-    while len(means) < RESAMPLES:
-        starts = draw.randint(0, count, size=(min(batch, RESAMPLES - len(means)), blocks))
-        places = (starts[:, :, None] + np.arange(block)).reshape(len(starts), -1)[:, :count] % count
-        means += sample[places].mean(axis=1).tolist()
-    tail = 100 * (1 - confidence) / 2
-    low, high = percentiles(means, (tail, 100 - tail))
+    low, high = _interval(values, BLOCK, len(values), np.mean)
     centre = mean(values)
     return min(low, centre), max(high, centre)
 

@@ -55,11 +55,8 @@ def reading(run: Run, measure: Measure) -> float | None:
     if measure is Measure.TIME:
         return run.wall_time_s if run.status is Status.OK else None
     values = [metric.value for metric in hits(run, measure)]
-    return (
-        max((value for value in values if value is not None), default=None)
-        if None not in values
-        else None
-    )
+    known = [value for value in values if value is not None]
+    return max(known) if known and len(known) == len(values) else None
 
 
 def reference(run: Run, measure: Measure) -> str:
@@ -73,14 +70,8 @@ def reference(run: Run, measure: Measure) -> str:
 def progress(runs: Sequence[Run]) -> Measure | None:
     """Whether all runs that reached their target count epochs, or samples; None for neither."""
     good = [run for run in runs if run.status is Status.OK]
-    return next(
-        (
-            each
-            for each in (Measure.EPOCHS, Measure.SAMPLES)
-            if good and all(reading(run, each) for run in good)
-        ),
-        None,
-    )
+    counted = (Measure.EPOCHS, Measure.SAMPLES) if good else ()
+    return next((each for each in counted if all(reading(run, each) for run in good)), None)
 
 
 def readings(runs: Sequence[Run], measure: Measure) -> list[float]:
@@ -156,11 +147,7 @@ def overhead(run: Run) -> float | None:
     None where the first evaluation comes later than others follow each other: then steady epochs
     hold more evaluation than the first ones.
     """
-    steady, epochs, whole = (
-        _steady(run),
-        reading(run, Measure.EPOCHS),
-        reading(run, Measure.TIME),
-    )
+    steady, epochs, whole = _steady(run), reading(run, Measure.EPOCHS), reading(run, Measure.TIME)
     if steady is None or epochs is None or whole is None:
         return None
     read = sorted(_evaluated(run))
@@ -215,12 +202,8 @@ def statistic(runs: Sequence[Run], name: str) -> tuple[float | None, str] | None
         return None
     made, own = STATISTICS[which]
     if what in EPOCHS:
-        values = [
-            value
-            for run in runs
-            if run.status is Status.OK and (value := EPOCHS[what](run)) is not None
-        ]
-        unit = "s"
+        every = (EPOCHS[what](run) for run in runs if run.status is Status.OK)
+        values, unit = [value for value in every if value is not None], "s"
     else:
         values, unit = readings(runs, Measure(what)), UNITS[Measure(what)]
     return (made(values) if values else None), unit if own else "1"

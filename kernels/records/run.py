@@ -501,6 +501,21 @@ class Run:
             return None
         return self.global_batch_size // self.accelerators
 
+    @property
+    def extra(self) -> dict[str, str]:
+        """Facts of its machine without a column of their own, by name."""
+        known = () if self.environment is None else self.environment.extra
+        return {each.name: each.value for each in known}
+
+    def setting(self, name: str) -> str | None:
+        """The setting of that name, or None."""
+        return next((each.value for each in self.settings if each.name == name), None)
+
+    def value(self, key: str) -> float | None:
+        """The value of a metric; None where there is no such metric or no value."""
+        found = self.metric(key)
+        return None if found is None else found.value
+
     def metric(self, key: str) -> Metric | None:
         """The metric of that key (`epochs_to_target@0.757`, `throughput_images_per_s`), or None."""
         return next((metric for metric in self.metrics if metric.key == key), None)
