@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Final
 
 from kernels import disk
-from kernels.cli.command import warn
+from kernels.cli.command import runs_and_json, warn
 from kernels.errors import Terminated, TouchstoneError, UsageError
 
 COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
@@ -112,9 +112,8 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         if words[:1] == [name]:
             command = import_module(f"kernels.cli.{module}")
             made.epilog = getattr(command, "EPILOG", None)
-            if hasattr(command, "main"):
-                made.set_defaults(command=command.main)
-            command.options(made)
+            made.set_defaults(command=getattr(command, "main", None))
+            getattr(command, "options", runs_and_json)(made)
     return parser
 
 

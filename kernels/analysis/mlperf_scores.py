@@ -3,17 +3,19 @@
 The score of a benchmark on a system is the mean time from start to target, in minutes, without the
 fastest and the slowest runs. A run that did not reach the target counts as one of the slowest that
 are dropped; where more fail than are dropped there is no score. Too few runs have no score either,
-and the runs stay. The figures are computed from logs and not verified by MLCommons. `SOURCES` has
-the place of each round's rules.
+and the runs stay. The figures are computed from logs and not verified by MLCommons. The rules and
+their sources are in `mlperf_rules.toml`.
 """
 
 import math
 import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
+from pathlib import Path
 from typing import Final
 
 from kernels.analysis.gathered import folder, number
@@ -46,54 +48,17 @@ class Rule:
     first_converging: bool = False
 
 
+_TABLES: Final = tomllib.loads(
+    Path(__file__).with_name("mlperf_rules.toml").read_text(encoding="utf-8")
+)
+
 RULES: Final[Mapping[str, tuple[Rule, ...]]] = {
-    "bert-wikipedia": (Rule("v0.7", 10),),
-    "dlrm-criteo-1tb": (Rule("v0.7", 5),),
-    "dlrm-dcnv2-criteo-4tb": (Rule("v3.0", 10),),
-    "flux1-cc12m": (Rule("v5.1", 10),),
-    "gnmt-wmt-en-de": (Rule("v0.5", 10),),
-    "gpt3-175b-c4": (Rule("v3.0", 3),),
-    "llama2-70b-lora-scrolls": (Rule("v4.0", 10),),
-    "llama3.1-405b-c4": (Rule("v5.0", 3),),
-    "llama3.1-8b-c4": (Rule("v5.1", 10),),
-    "mask-rcnn-coco": (Rule("v0.5", 5),),
-    "minigo-19x19": (Rule("v0.7", 10),),
-    "minigo-9x9": (Rule("v0.5", 20), Rule("v0.6", 10)),
-    "ncf-movielens-20m": (Rule("v0.5", 50, first_converging=True),),
-    "resnet50-imagenet": (Rule("v0.5", 5),),
-    "retinanet-openimages": (Rule("v2.0", 5),),
-    "rgat-igbh": (Rule("v4.0", 10),),
-    "rnnt-librispeech": (Rule("v1.0", 10),),
-    "ssd-coco": (Rule("v0.5", 5),),
-    "stable-diffusion-laion": (Rule("v3.1", 10),),
-    "transformer-wmt-en-de": (Rule("v0.5", 10),),
-    "unet3d-kits19": (Rule("v1.0", 40, dropped=4),),
+    workload: tuple(Rule(**rule) for rule in rules) for workload, rules in _TABLES["rules"].items()
 }
 """By workload."""
 
-SOURCES: Final[Mapping[str, str]] = {
-    "v0.5": "ae9f1e0, 2018-12-18",
-    "v0.7": "e382b31, 2020-06-26",
-    "v1.0": "47ef1fd, 2021-05-13",
-    "v1.1": "ebfe13f, 2021-09-23",
-    "v2.0": "49e4c4a, 2022-06-13",
-    "v2.1": "7a0d1c0, 2022-09-29",
-    "v3.0": "4b1948a, 2023-05-19",
-    "v3.1": "8780c8c, 2023-09-21",
-    "v4.0": "8279112, 2024-06-20",
-    "v4.1": "d38fe44, 2024-10-03",
-    "v5.0": "7e29867, 2025-04-21",
-    "v5.1": "65f0132, 2025-09-25",
-}
-"""The rules of each round: commit and day of `training_rules.adoc` in mlcommons/training_policies.
-
-Runs stand there in the table "Number of Runs" of the section "Benchmark Results", dropped and
-failed ones in the sentence below it, those of U-Net in the one after ("the 4 fastest and 4 slowest
-are dropped"), the factor of a `scaling.json` under "Score scaling" since v2.0. v4.0 leaves ResNet
-and U-Net out of its table; that of v4.1 gives their numbers as of v4.0. A round that is not here
-has those of the rounds around it, after the checkers of mlcommons/logging: v0.6, during which the
-document still was that of v0.5, with twenty runs of MiniGo where ten were submitted.
-"""
+SOURCES: Final[Mapping[str, str]] = _TABLES["sources"]
+"""Commit and day of each round's rules."""
 
 SECONDS_A_MINUTE: Final = 60
 

@@ -1,5 +1,6 @@
 """One currency into another: at a dated rate, or not at all."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -44,19 +45,12 @@ def convert(amount: float, base: str, quote: str, day: date, rates: Iterable[Rat
     if base == quote:
         return Converted(amount, 1.0, day, ())
     near = [rate for rate in rates if day - MOST_DAYS <= rate.day <= day]
+    near.sort(key=lambda rate: rate.source)
     for found in sorted({rate.day for rate in near}, reverse=True):
-        legs = _legs(
-            base,
-            quote,
-            sorted((rate for rate in near if rate.day == found), key=lambda rate: rate.source),
-        )
-        if legs:
-            rate = 1.0
-            for leg, _ in legs:
-                rate *= leg
-            return Converted(
-                amount * rate, rate, found, tuple(dict.fromkeys(source for _, source in legs))
-            )
+        if legs := _legs(base, quote, [rate for rate in near if rate.day == found]):
+            rate = math.prod(leg for leg, _ in legs)
+            sources = tuple(dict.fromkeys(source for _, source in legs))
+            return Converted(amount * rate, rate, found, sources)
     raise FactError(
         f"no rate of {base} in {quote} from {day - MOST_DAYS} to {day}: take another currency, or "
         "add the day's rate to catalog/rates.csv"

@@ -107,17 +107,9 @@ def main(chosen: argparse.Namespace) -> int:
     counts: Counter[str] = Counter()
     rows: Counter[str] = Counter()
     found = outcomes(chosen.format, parts, chosen.jobs or system.usable_cores())
-    with (
-        closing(found),
-        tqdm(
-            found,
-            total=len(parts),
-            desc=f"importing {chosen.format}",
-            unit=" parts",
-            leave=False,
-            disable=None,
-        ) as bar,
-    ):
+    title = f"importing {chosen.format}"
+    bar = tqdm(found, title, len(parts), unit=" parts", leave=False, disable=None)
+    with closing(found), bar:
         waiting: Imported | None = None
         for part, outcome in bar:
             bar.set_postfix_str(part.name[-40:])
@@ -156,9 +148,8 @@ def _without_known(found: Imported, known: Imported) -> Imported:
 
 
 def _joined(one: Imported, other: Imported) -> Imported:
-    more = _tables(other)
     tables: dict[str, Any] = {
-        name: (*records, *more[name]) for name, records in _tables(one).items()
+        name: (*records, *getattr(other, name)) for name, records in _tables(one).items()
     }
     return replace(one, **tables | {"sources": tuple(dict.fromkeys(tables["sources"]))})
 
@@ -166,18 +157,16 @@ def _joined(one: Imported, other: Imported) -> Imported:
 def _keep(
     found: Imported | None, chosen: argparse.Namespace, counts: Counter[str], rows: Counter[str]
 ) -> None:
-    for kept in keep(found, chosen.runs, dry=chosen.dry_run) if found else ():
-        counts["runs"] += len(found.runs) if found and kept.kind == "run" else 0
-        _kept(kept, counts, rows)
-
-
-def _kept(kept: Kept, counts: Counter[str], rows: Counter[str]) -> None:
-    counts[kept.change] += 1
-    counts["prices"] += kept.fresh if kept.kind == "price" else 0
-    _rows(kept.refused, rows)
-    fresh = f", {kept.fresh} new or changed" if kept.fresh not in (0, kept.records) else ""
-    text = f"{kept.path}: {kept.records} {kept.kind} records{fresh}, {kept.change}"
-    tqdm.write(text, file=sys.stdout)
+    if found is None:
+        return
+    for kept in keep(found, chosen.runs, dry=chosen.dry_run):
+        counts["runs"] += len(found.runs) if kept.kind == "run" else 0
+        counts[kept.change] += 1
+        counts["prices"] += kept.fresh if kept.kind == "price" else 0
+        _rows(kept.refused, rows)
+        fresh = f", {kept.fresh} new or changed" if kept.fresh not in (0, kept.records) else ""
+        text = f"{kept.path}: {kept.records} {kept.kind} records{fresh}, {kept.change}"
+        tqdm.write(text, file=sys.stdout)
 
 
 def _summary(format_: str, parts: int, counts: Counter[str], rows: Counter[str]) -> Iterator[str]:
@@ -194,10 +183,9 @@ def _summary(format_: str, parts: int, counts: Counter[str], rows: Counter[str])
 
 
 def _tell(found: Imported, counts: Counter[str], rows: Counter[str]) -> None:
-    for warning in found.warnings:
-        _aside(f"warning: {warning}")
-    for refusal in found.refused:
-        _aside(f"refused: {refusal}")
+    for what, texts_of in (("warning", found.warnings), ("refused", found.refused)):
+        for text in texts_of:
+            _aside(f"{what}: {text}")
     counts["warnings"] += len(found.warnings)
     counts["refused"] += len(found.refused)
     _rows(found.left_out, rows)
@@ -315,30 +303,19 @@ def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
 
 def _files(found: Imported, runs: Path) -> Iterator[tuple[Path, tuple[Record, ...]]]:
     folder = runs / (found.folder or found.origin)
-    for name, records in _tables(found).items():
+    for table, records in _tables(found).items():
         if records:
-            yield (
-                folder
-                / (
-                    f"{found.name}.parquet"
-                    if name == "runs" and found.name
-                    else f"{found.source}-{name}.parquet"
-                ),
-                records,
-            )
+            own = found.name if table == "runs" and found.name else f"{found.source}-{table}"
+            yield folder / f"{own}.parquet", records
+
+
+_TABLES: Final = (
+    "runs", "claims", "sources", "reviews", "cells", "prices", "rates", "recordings",
+)  # fmt: skip
 
 
 def _tables(found: Imported) -> dict[str, tuple[Record, ...]]:
-    return {
-        "runs": found.runs,
-        "claims": found.claims,
-        "sources": found.sources,
-        "reviews": found.reviews,
-        "cells": found.cells,
-        "prices": found.prices,
-        "rates": found.rates,
-        "recordings": found.recordings,
-    }
+    return {name: getattr(found, name) for name in _TABLES}
 
 
 def _merged(

@@ -14,7 +14,7 @@ from typing import Any
 
 from kernels import store
 from kernels.analysis import summary
-from kernels.cli.command import json_option, runs_option, say, say_json
+from kernels.cli.command import runs_and_json, say, say_json
 from kernels.errors import StoreError
 from kernels.records import Metric, Run, Status
 from kernels.store import lock
@@ -24,8 +24,7 @@ from kernels.units import counted
 
 def options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    runs_option(parser)
-    json_option(parser)
+    runs_and_json(parser)
     parser.add_argument(
         "--dry-run", action="store_true", help="show what would change; write nothing"
     )
@@ -56,13 +55,8 @@ def main(chosen: argparse.Namespace) -> int:
             if not chosen.json:
                 _tell(done[-1])
     if chosen.json:
-        answer = {
-            "schema_version": SCHEMA_VERSION,
-            "written": not chosen.dry_run,
-            "records": done,
-            "problems": problems,
-        }
-        say_json(answer)
+        about = {"schema_version": SCHEMA_VERSION, "written": not chosen.dry_run}
+        say_json(about | {"records": done, "problems": problems})
         return 1 if problems else 0
     for problem in problems:
         say(f"error: {problem}")

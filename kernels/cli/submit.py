@@ -80,14 +80,8 @@ def _made(name: str, archive: Archive, credit: str) -> Run:
         raise StoreError(
             f"{name} is {found}, wanted a run that `kernels run` recorded on this machine"
         )
-    submitted = Origin.SUBMITTED
-    return replace(
-        run,
-        origin=submitted,
-        source=submitted.value,
-        locator=f"file 'runs/{_file(run).as_posix()}'",
-        credit=credit,
-    )
+    submitted, locator = Origin.SUBMITTED, f"file 'runs/{_file(run).as_posix()}'"
+    return replace(run, origin=submitted, source=submitted.value, locator=locator, credit=credit)
 
 
 def _file(run: Run) -> Path:
@@ -96,12 +90,8 @@ def _file(run: Run) -> Path:
 
 def _findings(made: list[Run], archive: Archive) -> list[Finding]:
     new = {run.run_id: run for run in made}
+    runs = tuple(new.get(run.run_id, run) for run in archive.runs)
     files = {**archive.files, **{name: _file(run) for name, run in new.items()}}
-    there = replace(
-        archive,
-        runs=tuple(new.get(run.run_id, run) for run in archive.runs),
-        files=files,
-        problems=(),
-    )
+    there = replace(archive, runs=runs, files=files, problems=())
     about = {place(run, there) for run in made}
     return [finding for finding in checks.check(there) if finding.place in about]

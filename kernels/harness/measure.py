@@ -23,6 +23,9 @@ from kernels.units import Seconds, counted
 
 Clock = Callable[[], float]
 
+Progress = Callable[[float, float, str], None]
+"""Hears how far a run is: what is done, all that there is, and what is going on."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:

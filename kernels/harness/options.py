@@ -23,23 +23,16 @@ FOLDERS: Final[Mapping[str, str]] = {"images": "train", "ratings": "ratings.csv"
 def options(parser: argparse.ArgumentParser) -> None:
     """The flags, for a command line."""
     for name, flag in FLAGS.items():
-        word = f"--{name.replace('_', '-')}"
-        if flag.kinds == (bool,):
-            parser.add_argument(word, action="store_true", help=flag.help)
-        elif name == "data_dir":
-            parser.add_argument(
-                word, type=flag.read, action="append", metavar=flag.metavar, help=flag.help
-            )
-        else:
-            choices = flag.choices or None
-            parser.add_argument(
-                word,
-                type=flag.read,
-                choices=choices,
-                default=flag.default,
-                metavar=flag.metavar,
-                help=flag.help,
-            )
+        how: dict[str, Any] = {"action": "store_true"}
+        if flag.kinds != (bool,):
+            how = {
+                "action": "append" if name == "data_dir" else "store",
+                "type": flag.read,
+                "choices": flag.choices or None,
+                "default": flag.default,
+                "metavar": flag.metavar,
+            }
+        parser.add_argument(f"--{name.replace('_', '-')}", help=flag.help, **how)
 
 
 def said(chosen: argparse.Namespace) -> dict[str, Any]:

@@ -89,25 +89,26 @@ class Item:
     def label(self) -> str:
         """What it is, in a few words."""
         job = self.job
-        words = [
-            job.workload if job.width == 1 else f"{job.workload} at width {job.width:g}",
-            f"batch {job.batch_size}",
-            job.precision,
-        ]
-        words += [f"size {job.size}"] if job.size is not None else []
-        words += [job.data] if len(WORKLOADS[job.workload].data) > 1 else []
-        words += [job.backend] if job.backend != "torch" else []
-        words += [f"{job.processes} processes"] if job.processes > 1 else []
-        words += [counted(self.threads, "thread")] if self.threads is not None else []
-        words += ["compiled"] if job.compiled else []
-        words += ["deterministic"] if job.deterministic else []
-        words += [f"{job.allocator} allocator"] if job.allocator != "tuned" else []
-        words += [job.memory_format] if job.memory_format != "channels_last" else []
-        words += [f"huge pages {job.huge_pages}"] if job.huge_pages != "system" else []
-        words += [counted(job.epochs, "epoch")] if job.measure == "convergence" else []
-        words += [f"seed {job.seed}"]
-        words += [f"repetition {job.repeat_index}"] if job.repeat_index else []
-        return ", ".join(words)
+        width = "" if job.width == 1 else f" at width {job.width:g}"
+        words: dict[str, object] = {
+            f"{job.workload}{width}": True,
+            f"batch {job.batch_size}": True,
+            job.precision: True,
+            f"size {job.size}": job.size is not None,
+            job.data: len(WORKLOADS[job.workload].data) > 1,
+            job.backend: job.backend != "torch",
+            f"{job.processes} processes": job.processes > 1,
+            counted(self.threads or 0, "thread"): self.threads is not None,
+            "compiled": job.compiled,
+            "deterministic": job.deterministic,
+            f"{job.allocator} allocator": job.allocator != "tuned",
+            job.memory_format: job.memory_format != "channels_last",
+            f"huge pages {job.huge_pages}": job.huge_pages != "system",
+            counted(job.epochs, "epoch"): job.measure == "convergence",
+            f"seed {job.seed}": True,
+            f"repetition {job.repeat_index}": job.repeat_index,
+        }
+        return ", ".join(word for word, said in words.items() if said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +169,11 @@ def left(done: Sequence[tuple[Item, float]], rest: Sequence[Item]) -> float:
         timed = [(each.seconds, took) for each, took in same if each.seconds is not None]
         if item.seconds is None:
             total += sum(took for _, took in same) / len(same) if same else 0.0
+        elif timed:
+            taken = sum(took for _, took in timed) / sum(seconds for seconds, _ in timed)
+            total += item.seconds * taken
         else:
-            total += item.seconds * (
-                sum(took for _, took in timed) / sum(seconds for seconds, _ in timed)
-                if timed
-                else 1.0
-            )
+            total += item.seconds
     return total
 
 
@@ -350,15 +350,9 @@ def _label(line: Line) -> str:
 
 def _same(run: Run, job: Job, version: str | None) -> bool:
     """Whether a recorded run of this suite, seed, system and software did the job."""
-    said = {setting.name: setting.value for setting in run.settings}
-    said |= (
-        {setting.name: setting.value for setting in run.environment.extra}
-        if run.environment is not None
-        else {}
-    )
-    names = (SUITE, measured.SUITE_SIZE, measured.CONFIGURATION)
     return (
-        tuple(map(said.get, names)) == (job.suite, job.suite_size, job.configuration())
+        (run.setting(SUITE), run.setting(measured.SUITE_SIZE)) == (job.suite, job.suite_size)
+        and run.extra.get(measured.CONFIGURATION) == job.configuration()
         and (run.system, run.seed) == (job.system, job.seed)
         # out of memory at the start comes before the framework says its version
         and run.framework_version in (version, None)
@@ -419,13 +413,10 @@ def _timed(job: Job, runs: Sequence[Run]) -> dict[str, float]:
 
 
 def _rates(job: Job, runs: Sequence[Run], items: str) -> list[float]:
-    return [
-        metric.value
-        for run in runs
-        if run.precision is job.precision
-        and (metric := run.metric(f"throughput_{items}_per_s")) is not None
-        and metric.value
-    ]
+    found = (
+        run.value(f"throughput_{items}_per_s") for run in runs if run.precision is job.precision
+    )
+    return [rate for rate in found if rate]
 
 
 def _faster(job: Job, catalogue: Catalog) -> float:
@@ -456,12 +447,8 @@ def refuse_small_disk(planned: Schedule, runs: Path) -> int | None:
 def duration(seconds: float) -> str:
     """A time for a terminal, in the two largest units that it has."""
     whole = round(seconds)
-    parts = [
-        (whole // 86400, "d"),
-        (whole // 3600 % 24, "h"),
-        (whole // 60 % 60, "min"),
-        (whole % 60, "s"),
-    ]
+    parts = [(whole // 86400, "d"), (whole // 3600 % 24, "h"), (whole // 60 % 60, "min")]
+    parts.append((whole % 60, "s"))
     first = next((index for index, (count, _) in enumerate(parts) if count), len(parts) - 1)
     return " ".join(f"{count} {unit}" for count, unit in parts[first : first + 2] if count) or "0 s"
 

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -29,7 +29,7 @@ import psutil
 from kernels import datasets
 from kernels.analysis.repetitions import INTERVAL
 from kernels.backends import BACKENDS
-from kernels.backends.base import UNKNOWN, Backend, Device, Options, Probe, Training
+from kernels.backends.base import Backend, Device, Options, OutOfMemory, Probe, Training
 from kernels.errors import MeasureError, StoreError, Terminated
 from kernels.harness import distributed, measure
 from kernels.harness import environment as variables
@@ -64,45 +64,28 @@ def probe(backend: str) -> Probe:
             command, capture_output=True, text=True, check=False, timeout=PROBE_S, env=variable
         )
     except subprocess.TimeoutExpired:
-        return Probe(
-            backend,
-            None,
-            missing=f"the probe gave no answer within {PROBE_S:g} s: a driver may hang",
-        )
+        missing = f"the probe gave no answer within {PROBE_S:g} s: a driver may hang"
+        return Probe(backend, None, missing=missing)
     try:
         found = json.loads(done.stdout.strip().splitlines()[-1])
     except (ValueError, IndexError):
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        return Probe(
-            backend, None, missing=f"the probe ended with status {done.returncode}: {last}"
-        )
+        missing = f"the probe ended with status {done.returncode}: {last}"
+        return Probe(backend, None, missing=missing)
     return _read_probe(found)
 
 
 def _read_probe(found: Mapping[str, Any]) -> Probe:
-    devices = tuple(
-        Device(
-            each["name"],
-            each["model"],
-            each["memory_bytes"],
-            tuple(Precision(name) for name in each["precisions"]),
-            {Precision(name): times for name, times in each["emulated"].items()},
-        )
-        for each in found["devices"]
-    )
-    return Probe(
-        found["backend"],
-        found["version"],
-        devices,
-        found["missing"],
-        found["no_accelerator"],
-        tuple(found["unusable"]),
-    )
+    def device(said: Mapping[str, Any]) -> Device:
+        emulated = {Precision(name): times for name, times in said["emulated"].items()}
+        precisions = tuple(map(Precision, said["precisions"]))
+        return Device(**said | {"precisions": precisions, "emulated": emulated})
+
+    devices, unusable = tuple(map(device, found["devices"])), tuple(found["unusable"])
+    return Probe(**{**found, "devices": devices, "unusable": unusable})
 
 
-def run(
-    path: Path, job: Job, progress: Callable[[float, float, str], None], held: tuple[int, ...] = ()
-) -> None:
+def run(path: Path, job: Job, progress: measure.Progress, held: tuple[int, ...] = ()) -> None:
     """Start a worker on a journal, pass its progress on, and see that the journal gets an end.
 
     Args:
@@ -133,9 +116,7 @@ def run(
                 journals.append(path, "facts", extra={"telemetry_ended": sampler.reason})
 
 
-def _train(
-    path: Path, job: Job, progress: Callable[[float, float, str], None], held: tuple[int, ...]
-) -> None:
+def _train(path: Path, job: Job, progress: measure.Progress, held: tuple[int, ...]) -> None:
     lack = partial(_lack, before=system.oom_kills())
     with (
         tempfile.TemporaryDirectory(prefix="kernels-") as scratch,
@@ -194,19 +175,14 @@ def within(job: Job) -> tuple[float, str] | None:
     """
     if job.budget_s is None or job.measure == "convergence":
         return None
-    limit = (
-        job.budget_s
-        + max(2 * job.budget_s, GRACE_S)
-        + (COMPILING_S if job.compiled or job.backend == "jax" or job.device != "cpu" else 0.0)
-    )
-    advice = (
-        "one step takes too long for it: choose a smaller batch or size, another precision, "
-        "or a larger --budget"
-    )
+    limit = job.budget_s + max(2 * job.budget_s, GRACE_S)
+    if job.compiled or job.backend == "jax" or job.device != "cpu":
+        limit += COMPILING_S
     return (
         limit,
         f"ended by the harness {limit:g} s after its first step began, as its budget was "
-        f"{job.budget_s:g} s: {advice}",
+        f"{job.budget_s:g} s: one step takes too long for it: choose a smaller batch or size, "
+        "another precision, or a larger --budget",
     )
 
 
@@ -214,7 +190,7 @@ def _follow(
     process: subprocess.Popen[bytes],
     limit_s: float | None,
     budget: tuple[float, str] | None,
-    progress: Callable[[float, float, str], None],
+    progress: measure.Progress,
 ) -> str | None:
     """Read progress until the worker closes its pipe or its time is up; then say so.
 
@@ -507,43 +483,33 @@ def _timed(
 def _failed(error: Exception, backend: Backend | None, phase: str) -> tuple[int, dict[str, object]]:
     """The status that an exception stands for."""
     memory = backend.out_of_memory(error) if backend is not None else None
-    if (
-        memory is not None
-        or isinstance(error, MemoryError)
-        or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
-    ):
-        asked = memory.requested_bytes if memory is not None else None
-        part = phase if phase != "train" else memory.part if memory is not None else UNKNOWN
-        detail = f"phase {part}" + (f", {asked} bytes requested" if asked is not None else "")
+    crowded = isinstance(error, OSError) and error.errno == errno.ENOMEM
+    if crowded or isinstance(error, MemoryError):
+        memory = memory or OutOfMemory(None)
+    if memory is not None:
+        asked = memory.requested_bytes
+        detail = f"phase {memory.part if phase == 'train' else phase}"
+        detail += "" if asked is None else f", {asked} bytes requested"
         return OOM_EXIT, {"status": Status.OOM, "stop_reason": "oom", "detail": detail}
     text = str(error) if isinstance(error, MeasureError) else f"{type(error).__name__}: {error}"
     first = _without_paths(text.splitlines()[0] if text else type(error).__name__)
-    return 1, {
-        "status": Status.FAILED,
-        "stop_reason": "failed",
-        "detail": f"phase {phase}: {first}",
-    }
+    detail = f"phase {phase}: {first}"
+    return 1, {"status": Status.FAILED, "stop_reason": "failed", "detail": detail}
 
 
-def _probe(backend: str) -> Mapping[str, object]:
+def _probe(backend: str) -> Probe:
     try:
-        module = importlib.import_module(BACKENDS[backend])
+        found: Probe = importlib.import_module(BACKENDS[backend]).probe()
     except ImportError as error:
-        return asdict(
-            Probe(
-                backend,
-                None,
-                missing=f"{error.msg}: install the extra of that name, `pip install -e "
-                f".[{backend}]`",
-            )
-        )
-    return asdict(module.probe())
+        advice = f"install the extra of that name, `pip install -e .[{backend}]`"
+        return Probe(backend, None, missing=f"{error.msg}: {advice}")
+    return found
 
 
 def main(arguments: list[str]) -> int:
     """Entry of the worker process."""
     if arguments[:1] == ["--probe"]:
-        print(json.dumps(_probe(arguments[1])))  # noqa: T201 - the answer to the parent
+        print(json.dumps(asdict(_probe(arguments[1]))))  # noqa: T201 - the answer to the parent
         return 0
     return _work(Path(arguments[0]))
 

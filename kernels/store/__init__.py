@@ -50,21 +50,6 @@ from kernels.store.parquet import (
 from kernels.store.rows import to_arrow, to_records
 from kernels.store.schema import SCHEMA_VERSION, TABLES, Record, TableSchema
 
-__all__ = [
-    "Archive",
-    "Migrated",
-    "Problem",
-    "encoded",
-    "is_damaged",
-    "is_newer",
-    "is_pack",
-    "migrated",
-    "read",
-    "read_file",
-    "run_ids",
-    "write",
-]
-
 ADDED_ONLY: Final = frozenset({"measured", "submitted"})
 """Folders of `runs/` whose files are added and never rewritten."""
 
@@ -159,13 +144,10 @@ def write(path: Path, records: Sequence[Record]) -> None:
             f"{path}: a recorded file ends in '.parquet', or the next reader passes it over; give "
             "it that name"
         )
-    try:
+    with _named(path):
         content = encoded(records)
-    except StoreError as error:
-        raise StoreError(f"{path}: {error}") from error
-    nearest = next(
-        (parent.name for parent in path.absolute().parents if parent.name in FOLDERS), None
-    )
+    parents = (parent.name for parent in path.absolute().parents)
+    nearest = next((name for name in parents if name in FOLDERS), None)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         put(path, content, replace=nearest not in ADDED_ONLY)
@@ -179,6 +161,15 @@ def write(path: Path, records: Sequence[Record]) -> None:
             f"{path} cannot be written ({error.strerror or error}); nothing was recorded: free "
             "space, or choose another --runs"
         ) from error
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Put the file's name before what is wrong with it."""
+    try:
+        yield
+    except StoreError as error:
+        raise StoreError(f"{path}: {error}") from error
 
 
 def migrated(path: Path, *, dry: bool = False) -> Migrated | None:
@@ -235,11 +226,8 @@ def read_file(path: Path) -> tuple[Any, ...]:
     Raises:
         StoreError: Names the file, what is wrong with it, and what to do.
     """
-    try:
-        table, rows = opened(path)
-        return tuple(to_records(table, rows))
-    except StoreError as error:
-        raise StoreError(f"{path}: {error}") from error
+    with _named(path):
+        return tuple(to_records(*opened(path)))
 
 
 def is_pack(path: Path) -> bool:
@@ -270,13 +258,9 @@ def run_ids(path: Path) -> frozenset[str]:
     Raises:
         StoreError: Names the file, and what is wrong with it.
     """
-    try:
-        with damage_named():
-            return frozenset(
-                parsed(path.read_bytes())[0].read(columns=["run_id"])["run_id"].to_pylist()
-            )
-    except StoreError as error:
-        raise StoreError(f"{path}: {error}") from error
+    with _named(path), damage_named():
+        ids = parsed(path.read_bytes())[0].read(columns=["run_id"])["run_id"]
+        return frozenset(ids.to_pylist())
 
 
 def read(
@@ -349,30 +333,25 @@ def _listed(runs_dir: Path, cache: Path | None, problems: list[Problem]) -> Iter
     for folder, folders, names in os.walk(runs_dir):
         here = Path(folder)
         folders[:] = sorted(name for name in folders if (here / name).resolve() not in passed_over)
-        for name in sorted(names):
-            if name.endswith(".tmp"):
+        for path in (here / name for name in sorted(names)):
+            if path.name.endswith(".tmp"):
                 reason = (
                     "is half-written: its writer was stopped, or is at work still; delete it "
                     "once no writer runs"
                 )
-                problems.append(Problem(here / name, reason))
-            elif name.endswith(".parquet"):
+                problems.append(Problem(path, reason))
+            elif path.name.endswith(".parquet"):
                 try:
-                    state = (here / name).stat()
+                    state = path.stat()
                 except OSError as error:
-                    problems.append(
-                        Problem(
-                            here / name,
-                            f"cannot be read ({error.strerror or error}): check where it leads and "
-                            "who may read it",
-                        )
+                    reason = (
+                        f"cannot be read ({error.strerror or error}): check where it leads and who "
+                        "may read it"
                     )
-                else:
-                    yield Place(
-                        (here / name).relative_to(runs_dir).as_posix(),
-                        state.st_size,
-                        state.st_mtime_ns,
-                    )
+                    problems.append(Problem(path, reason))
+                    continue
+                place = path.relative_to(runs_dir).as_posix()
+                yield Place(place, state.st_size, state.st_mtime_ns)
 
 
 def _open(

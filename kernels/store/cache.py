@@ -9,10 +9,10 @@ without a word.
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import chain, compress, repeat
 from pathlib import Path
 from typing import Final
 
@@ -45,19 +45,18 @@ class Pack:
     places: tuple[Place, ...]
     counts: tuple[int, ...]
 
-    def only(self, wanted: frozenset[Place] | set[Place]) -> "Pack":
+    def only(self, wanted: Collection[Place]) -> "Pack":
         """The pack without the files that have changed or gone."""
-        if wanted.issuperset(self.places):
-            return self
         keep = [place in wanted for place in self.places]
-        mask = list(
-            chain.from_iterable(
-                repeat(kept, count) for kept, count in zip(keep, self.counts, strict=True)
-            )
+        if all(keep):
+            return self
+        mask = chain.from_iterable(map(repeat, keep, self.counts))
+        return Pack(
+            self.table,
+            self.rows.filter(pa.array(mask, pa.bool_())),
+            tuple(compress(self.places, keep)),
+            tuple(compress(self.counts, keep)),
         )
-        places = tuple(place for place, kept in zip(self.places, keep, strict=True) if kept)
-        counts = tuple(count for count, kept in zip(self.counts, keep, strict=True) if kept)
-        return Pack(self.table, self.rows.filter(pa.array(mask, pa.bool_())), places, counts)
 
 
 def packed(parts: Iterable[tuple[Place, TableSchema, pa.Table]]) -> list[Pack]:

@@ -15,21 +15,13 @@ def attached(
     by_id = {run.run_id: run for run in runs}
     refused: dict[str, str] = {}
     for recording in recordings:
-        run = by_id.get(recording.run_id)
-        reason = (
-            f"records run {recording.run_id!r}, which is not here: bring its file back, or delete "
-            "this one"
-            if run is None
-            else None
-        )
-        start = None
-        if run is not None:
-            start = offset_s(run, recording)
-            reason = _unfit(run, recording, start)
-        if run is None or start is None or reason is not None:
-            refused[recording.run_id] = reason or ""
-        else:
-            by_id[run.run_id] = joined(run, recording, start)
+        name = recording.run_id
+        run = by_id.get(name)
+        start = None if run is None else offset_s(run, recording)
+        if reason := _unfit(run, recording, start):
+            refused[name] = f"records run {name!r}, {reason}"
+        elif run is not None and start is not None:
+            by_id[name] = joined(run, recording, start)
     return [by_id[run.run_id] for run in runs], refused
 
 
@@ -42,25 +34,21 @@ def offset_s(run: Run, recording: Recording) -> float | None:
     return (recording.started_at - run.started_at).total_seconds()
 
 
-def _unfit(run: Run, recording: Recording, start: float | None) -> str | None:
-    name = f"records run {run.run_id!r}, "
+def _unfit(run: Run | None, recording: Recording, start: float | None) -> str | None:
+    if run is None:
+        return "which is not here: bring its file back, or delete this one"
     if run.telemetry:
-        return f"{name}which has telemetry of its own: delete this file"
+        return "which has telemetry of its own: delete this file"
     if start is None:
-        return (
-            f"{name}of which no time of start is known: import the log again with --offset SECONDS"
-        )
+        return "of which no time of start is known: import the log again with --offset SECONDS"
     last = start + max((sample.time_s for sample in recording.samples), default=0.0)
     if run.wall_time_s is not None and (start > run.wall_time_s or last < 0):
         where = f"from {start:.6g} to {last:.6g} s of a run that took {run.wall_time_s:.6g} s"
         return (
-            f"{name}and lies outside it, {where}: import the log again with the right --zone or "
-            "--offset"
+            f"and lies outside it, {where}: import the log again with the right --zone or --offset"
         )
-    clash = sorted(
-        {metric.key for metric in run.metrics} & {metric.key for metric in recording.metrics}
-    )
-    return f"{name}which has {clash[0]} already: delete this file" if clash else None
+    clash = {metric.key for metric in run.metrics} & {metric.key for metric in recording.metrics}
+    return f"which has {min(clash)} already: delete this file" if clash else None
 
 
 def joined(run: Run, recording: Recording, start: float) -> Run:

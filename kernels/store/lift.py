@@ -12,10 +12,9 @@ from dataclasses import replace
 from typing import Final
 
 from kernels.analysis import window
+from kernels.analysis.repetitions import OWN
 from kernels.analysis.warnings import DOUBTS, doubts
-from kernels.records import Doubt, Metric, Origin, Phase, Run, Stat
-
-OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
+from kernels.records import Doubt, Metric, Phase, Run, Stat
 
 _NEW: Final = ("data_wait", "uneven")
 """Doubts that came with the window; others keep the limits of their day."""
@@ -25,19 +24,10 @@ def lifted(run: Run) -> Run:
     """The run as of today; itself where it is."""
     if run.origin not in OWN:
         return run
-    old = next(
-        (
-            metric
-            for metric in run.metrics
-            if metric.name.startswith("throughput_") and metric.stat is Stat.MEDIAN
-        ),
-        None,
-    )
-    if (
-        old is None
-        or old.value is None
-        or not any(step.phase is Phase.MEASURE for step in run.steps)
-    ):
+    medians = (metric for metric in run.metrics if metric.stat is Stat.MEDIAN)
+    old = next((each for each in medians if each.name.startswith("throughput_")), None)
+    timed = any(step.phase is Phase.MEASURE for step in run.steps)
+    if old is None or old.value is None or not timed:
         return window.ended(run)
     return window.ended(_windowed(run, old, old.value))
 

@@ -113,8 +113,9 @@ def _single(path: Path) -> Run | None:
 
 
 def write(folder: Path, runs: Iterable[Run]) -> Path:
-    """Record runs in a pack, or one alone in a file of its own, and read them back. A file that is
-    there already is held against them.
+    """Record runs in a pack, or one alone in a file of its own, and read them back.
+
+    A file that is there already is held against them.
 
     Raises:
         StoreError: The file cannot be written, or holds something else; nothing may be deleted

@@ -70,11 +70,7 @@ def _scalars(column: Column, path: str, values: list[Any]) -> pa.Array:
 
 def _check(column: Column, path: str, words: Iterable[object]) -> None:
     for word in words:
-        if (
-            isinstance(word, str)
-            and column.rule is not None
-            and (reason := column.rule.fault(word))
-        ):
+        if isinstance(word, str) and column.rule and (reason := column.rule.fault(word)):
             raise TextError(path, word, reason)
 
 
@@ -196,12 +192,8 @@ def _holder(table: TableSchema, found: pa.Table, error: TextError) -> str:
     column = error.path.partition(".")[0]
     for place, value in enumerate(found.column(column).to_pylist()):
         if error.text in _texts(value):
-            return (
-                ", ".join(
-                    f"{name} {str(found.column(name)[place].as_py())[:80]!r}" for name in table.key
-                )
-                + ": "
-            )
+            key = ((name, str(found.column(name)[place].as_py())[:80]) for name in table.key)
+            return ", ".join(f"{name} {text!r}" for name, text in key) + ": "
     return ""
 
 

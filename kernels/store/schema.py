@@ -156,13 +156,8 @@ def _columns(record: type) -> tuple[Column, ...]:
 
 def _table(name: str, record: type, *key: str) -> TableSchema:
     columns = _columns(record)
-    return TableSchema(
-        name,
-        record,
-        key,
-        columns,
-        pa.schema([pa.field(column.name, column.type) for column in columns]),
-    )
+    fields = [pa.field(column.name, column.type) for column in columns]
+    return TableSchema(name, record, key, columns, pa.schema(fields))
 
 
 TABLES: Final[Mapping[type, TableSchema]] = {
@@ -218,13 +213,10 @@ def is_newer(version: str) -> bool:
 
 def _type_name(column: Column) -> str:
     """As the README says it: `list of struct`, `string (ok, oom, ...)`."""
-    name = (
-        "struct"
-        if column.columns
-        else {"double": "float64", "date32[day]": "date32"}.get(str(column.type), str(column.type))
-    )
-    if column.many and not column.columns:
-        name = str(column.type.value_type)
+    one = str(column.type.value_type if column.many else column.type)
+    name = {"double": "float64", "date32[day]": "date32"}.get(one, one)
+    if column.columns:
+        name = "struct"
     if issubclass(column.kind, StrEnum):
         name += f" ({', '.join(column.kind)})"
     name = f"list of {name}" if column.many else name
