@@ -3,8 +3,8 @@ dated and sourced.
 
 Each file has the fields of one record of `kernels.records`.
 
-- `hardware.csv`: aliases are joined by '; '. Of a board with several GPUs a piece is one of them, as
-  drivers and clouds count; its figures are `reconstructed`: shares of what is stated of the board.
+- `hardware.csv`: aliases are joined by '; '. Of a board with several GPUs a piece is one of them,
+  as drivers and clouds count; its figures are `reconstructed`, shares of those of the board.
 - `specs.csv`: a figure of one source on one day; one that a source says is not published has no
   value and the certainty `not_published`. Quantities and their units are `QUANTITIES` below.
 - `systems.csv`.

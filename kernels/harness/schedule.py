@@ -413,9 +413,8 @@ def _timed(job: Job, runs: Sequence[Run]) -> dict[str, float]:
 
 
 def _rates(job: Job, runs: Sequence[Run], items: str) -> list[float]:
-    found = (
-        run.value(f"throughput_{items}_per_s") for run in runs if run.precision is job.precision
-    )
+    same = (run for run in runs if run.precision is job.precision)
+    found = (run.value(f"throughput_{items}_per_s") for run in same)
     return [rate for rate in found if rate]
 
 
