@@ -65,16 +65,8 @@ def told(error: OSError) -> str:
 def put(path: Path, content: bytes, *, replace: bool = True, durable: bool = True) -> None:
     """Write beside, then rename: no reader sees a part of it, no crash loses what was there.
 
-    Args:
-        path: In a folder that is there.
-        content: All of it.
-        replace: Whether a file of the name may be replaced.
-        durable: Bring it to the disk before it gets its name; False for what is made again where a
-            power cut takes it.
-
-    Raises:
-        FileExistsError: `replace` is False and the name is taken.
-        OSError: The disk is full, the folder read-only, and the like; nothing is left behind.
+    Not `durable` is what is made again where a power cut takes it. A name that is taken raises
+    FileExistsError unless `replace`; of a failed write nothing is left.
     """
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:

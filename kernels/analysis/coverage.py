@@ -139,11 +139,7 @@ def next_of(
 ) -> list[Gap]:
     """The gaps that add most pairs, one after the other: each as if those before it were filled.
 
-    Args:
-        found: What there is.
-        accelerators: Those that the harness can run on.
-        workloads: Those that it can run.
-        most: How many are wanted.
+    The harness can run on the accelerators and has the workloads.
     """
     have = {id_: set(own) for id_, own in found.items()}
     targets = sorted(

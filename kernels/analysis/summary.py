@@ -186,12 +186,7 @@ def _scheme(run: Run) -> str:
 
 
 def efficiency(share: float, *, unequal: bool) -> str:
-    """Scaling efficiency as a sentence; above 100 % with what that usually means.
-
-    Args:
-        share: The efficiency.
-        unequal: Whether the one process had another number of threads than each of the many.
-    """
+    """Scaling efficiency as a sentence; `unequal` where the sides' processes had other threads."""
     text = f"scaling efficiency {share:.1%}: throughput of N processes over N times that of one"
     if unequal:
         text += ", which had another number of threads, so it is no N-th of the other side"
@@ -211,13 +206,7 @@ def recovered(run: Run) -> str:
 
 
 def remarks(shown: Collection[str], runs: Iterable[Run], *, seeded: bool = True) -> list[str]:
-    """What all repetitions together say of the runs shown, a sentence each.
-
-    Args:
-        shown: Ids of these runs.
-        runs: All that are recorded; those that repeat one of `shown` have their say.
-        seeded: Say it of the seeds; else only who is slower.
-    """
+    """What all repetitions together say of the runs shown, a sentence each; of seeds if `seeded`."""
     found = []
     for setup in repetitions.setups(runs):
         if any(run.run_id in shown for run in setup.runs):

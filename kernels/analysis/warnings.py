@@ -75,9 +75,7 @@ def throttle_shares(masks: Collection[int]) -> dict[str, float]:
 def doubts(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:
     """The doubts that the run's own records give reason for, in the order of `DOUBTS`.
 
-    Args:
-        run: The run.
-        peak: Operations a second that its accelerators can do at most; None where nobody knows.
+    `peak` is what its accelerators can do in operations a second; None where nobody knows.
     """
     times = [step.duration_s for step in run.steps if step.phase is Phase.MEASURE]
     values: dict[str, float | None] = {}

@@ -102,14 +102,9 @@ def rates(
     found: Sequence[float],
     more: Mapping[str, float] | None = None,
 ) -> Iterator[Metric]:
-    """Samples over the window, and what else they count for; nothing of fewer than `LEAST` steps.
+    """Samples over the window `found`, as `periods` makes it; nothing of fewer than `LEAST` steps.
 
-    Args:
-        name: Of the throughput.
-        unit: Of the throughput.
-        batch_size: Samples a step.
-        found: Its `periods`.
-        more: What one sample counts for, such as FLOP, by the name of the metric that it goes into.
+    `more` says what else one sample counts for, such as FLOP, by the metric that it goes into.
     """
     if len(found) < LEAST:
         return

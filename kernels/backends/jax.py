@@ -56,21 +56,14 @@ def probe() -> Probe:
     for found in jax.local_devices():
         platform = {"gpu": "cuda"}.get(found.platform, found.platform)
         if platform in _PRECISIONS and platform != "cpu":
-            limit = (found.memory_stats() or {}).get("bytes_limit")
-            devices.append(
-                Device(
-                    f"{platform}:{found.local_hardware_id}",
-                    found.device_kind,
-                    limit,
-                    _PRECISIONS[platform],
-                )
-            )
-    return Probe(
-        "jax",
-        jax.__version__,
-        tuple(devices),
-        no_accelerator=None if len(devices) > 1 else _without_card(),
-    )
+            name, limit = f"{platform}:{found.local_hardware_id}", _limit(found)
+            devices.append(Device(name, found.device_kind, limit, _PRECISIONS[platform]))
+    absent = None if len(devices) > 1 else _without_card()
+    return Probe("jax", jax.__version__, tuple(devices), no_accelerator=absent)
+
+
+def _limit(device: Any) -> Any:
+    return (device.memory_stats() or {}).get("bytes_limit")
 
 
 def _without_card() -> str:
@@ -160,21 +153,19 @@ class Jax:
 
     def facts(self) -> Facts:
         """Versions and flags; on an accelerator also its name and memory."""
+        bound = hasattr(os, "sched_getaffinity")
         environment: dict[str, str | int | float | bool | None] = {
-            "threads": len(os.sched_getaffinity(0))
-            if hasattr(os, "sched_getaffinity")
-            else self._threads,
+            "threads": len(os.sched_getaffinity(0)) if bound else self._threads,
             "compile_mode": "jit",
             "deterministic": self._options.deterministic,
             "memory_format": "channels_last",
         }
         extra = {"peak_memory_of": "process_resident"}
         if self._platform != "cpu":
-            limit = (self.device.memory_stats() or {}).get("bytes_limit")
             environment |= {
                 "accelerator_name": self.device.device_kind,
                 "accelerator_count": 1,
-                "accelerator_memory_bytes": limit,
+                "accelerator_memory_bytes": _limit(self.device),
             }
             if self._platform == "cuda":
                 environment["tf32_allowed"] = self.precision is Precision.TF32

@@ -63,30 +63,16 @@ def probe() -> Probe:
         if times >= EMULATED
         for each in _HALVES[kind]
     }
-    devices = [
-        Device(
-            "cpu",
-            None,
-            None,
-            tuple(each for each in _CPU_PRECISIONS if each not in emulated),
-            emulated,
-        )
-    ]
+    able = tuple(each for each in _CPU_PRECISIONS if each not in emulated)
+    devices = [Device("cpu", None, None, able, emulated)]
     unusable = []
-    if torch.cuda.is_available():
-        for index in range(torch.cuda.device_count()):
-            found = torch.cuda.get_device_properties(index)
-            if why := _not_built_for(found.major, found.minor):
-                unusable.append(f"cuda:{index}, {found.name}, {why}")
-            else:
-                devices.append(
-                    Device(
-                        f"cuda:{index}",
-                        found.name,
-                        found.total_memory,
-                        card_precisions(found.major),
-                    )
-                )
+    for index in range(torch.cuda.device_count() if torch.cuda.is_available() else 0):
+        card, name = torch.cuda.get_device_properties(index), f"cuda:{index}"
+        if why := _not_built_for(card.major, card.minor):
+            unusable.append(f"{name}, {card.name}, {why}")
+        else:
+            able = card_precisions(card.major)
+            devices.append(Device(name, card.name, card.total_memory, able))
     absent = None if len(devices) > 1 else "; ".join(unusable) or _without_card()
     return Probe(
         "torch", torch.__version__, tuple(devices), no_accelerator=absent, unusable=tuple(unusable)
@@ -120,23 +106,15 @@ def _not_built_for(major: int, minor: int) -> str | None:
     """
     built = [] if torch.version.hip else torch.cuda.get_arch_list()
     found = [match.groups() for each in built if (match := _ARCHITECTURE.match(each))]
-    known = [
-        (kind, int(number[:-1]), int(number[-1]), letter == "a") for kind, number, letter in found
-    ]
-    for kind, first, second, alone in known:
-        if (first, second) == (major, minor) or (
-            not alone and kind == "compute" and (first, second) <= (major, minor)
-        ):
-            return None
-        if not alone and kind == "sm" and first == major and second <= minor:
+    known = [(kind, (int(number[:-1]), int(number[-1])), letter) for kind, number, letter in found]
+    card = (major, minor)
+    for kind, made, letter in known:
+        later = made <= card and (kind == "compute" or made[0] == major)
+        if made == card or (later and letter != "a"):
             return None
     if not known:
         return None
-    age = (
-        "older"
-        if (major, minor) < min((first, second) for _, first, second, _ in known)
-        else "newer"
-    )
+    age = "older" if card < min(made for _, made, _ in known) else "newer"
     return (
         f"is {age} than PyTorch {torch.__version__}: it has compute capability {major}.{minor}, "
         f"and that build has code for {', '.join(built)}; install a build with sm_{major}{minor} "
@@ -298,20 +276,21 @@ class PyTorch:
 
     def check(self) -> None:
         """See that the workload did what the options need it to."""
+        why = None
         if self._options.compiled and not self._placed:
-            raise MeasureError(
-                "--compile: this workload has no model to compile; measure it as it is"
-            )
-        if self._options.compiled and not _graphs():
-            raise MeasureError(
+            why = "--compile: this workload has no model to compile; measure it as it is"
+        elif self._options.compiled and not _graphs():
+            why = (
                 "--compile: PyTorch compiled nothing of this model and ran it as written; measure "
                 "it so"
             )
-        if self._options.processes > 1 and not (self._placed and self._shared):
-            raise MeasureError(
+        elif self._options.processes > 1 and not (self._placed and self._shared):
+            why = (
                 "--processes: this workload does not share its batches between processes; measure "
                 "it with one"
             )
+        if why:
+            raise MeasureError(why)
 
     def close(self) -> None:
         """Leave the group of processes."""
@@ -327,14 +306,10 @@ class PyTorch:
         """The context of forward pass and loss, with mixed precision where asked for."""
         if torch.is_grad_enabled():  # else it is an evaluation
             self._part = "forward"
-        dtype = {Precision.AMP_BF16: torch.bfloat16, Precision.AMP_FP16: torch.float16}.get(
-            self.precision
-        )
-        return (
-            contextlib.nullcontext()
-            if dtype is None
-            else torch.autocast(self.device.type, dtype=dtype)
-        )
+        halves = {Precision.AMP_BF16: torch.bfloat16, Precision.AMP_FP16: torch.float16}
+        if (dtype := halves.get(self.precision)) is None:
+            return contextlib.nullcontext()
+        return torch.autocast(self.device.type, dtype=dtype)
 
     def learn(self, loss: torch.Tensor, optimiser: torch.optim.Optimizer) -> None:
         """Backward pass and update; in FP16 a step whose gradients overflow is left out."""
@@ -450,15 +425,15 @@ _ASKED: tuple[tuple[str, str, tuple[int, ...]], ...] = (
 def _nvml(uuid: str) -> tuple[dict[str, str | int | float | bool | None], dict[str, str]]:
     """Columns and extra facts from NVML; nothing where it is absent. The card's id is hashed."""
     extra = {"accelerator_id": hashlib.sha256(uuid.encode()).hexdigest()[:12]}
+    found: dict[str, str | int | float | bool | None] = {}
     try:
         nvml: Any = importlib.import_module("pynvml")
     except ImportError:  # the nvml extra is optional
-        return {}, extra
+        return found, extra
     try:
         nvml.nvmlInit()
     except nvml.NVMLError:
-        return {}, extra
-    found: dict[str, str | int | float | bool | None] = {}
+        return found, extra
     try:
         handle = nvml.nvmlDeviceGetHandleByUUID(uuid)  # NVML counts cards that CUDA may not see
         with contextlib.suppress(nvml.NVMLError):

@@ -36,12 +36,7 @@ def offer_of(price: Price) -> str:
 
 
 def joined(before: Iterable[Price], found: Iterable[Price]) -> Joined:
-    """Returns what is recorded with what of an import is new.
-
-    Args:
-        before: What is recorded.
-        found: What an import read, each with its day; noise of floating point is no change.
-    """
+    """What is recorded with what of an import is new; noise of floating point is no change."""
     kept = {price.price_id: price for price in before}
     history: dict[str, list[Price]] = defaultdict(list)
     for price in sorted(kept.values(), key=_day):

@@ -61,12 +61,7 @@ class PriceWarning:
 def price_warnings(
     prices: Iterable[Price], systems: Mapping[str, System]
 ) -> dict[str, tuple[PriceWarning, ...]]:
-    """The prices that cannot be right, by id, with every reason.
-
-    Args:
-        prices: All that are recorded, of the catalogue and imported.
-        systems: The catalogue's, which say what their accelerators are.
-    """
+    """The prices that cannot be right, by id, with every reason."""
     known = list(prices)
     found: dict[str, list[PriceWarning]] = defaultdict(list)
     for reason, against in (

@@ -90,12 +90,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """Read the parts and record them; 1 where a file was refused, or no row was taken.
-
-    Raises:
-        StoreError: The path is not there, or a file cannot be written.
-        SourceError: Nothing of the format is there.
-    """
+    """Read the parts and record them; 1 where a file was refused, or no row was taken."""
     if chosen.path is None:
         return _template(chosen)
     if not chosen.path.exists():
@@ -248,11 +243,7 @@ def _read(format_: str, part: Part) -> Imported | SourceError:
 
 
 def _recordable(found: Imported, part: str) -> Imported:
-    """The same, where each text and key in it may be recorded.
-
-    Raises:
-        SourceError: Part, table, record and field of the first that may not.
-    """
+    """The same; refused where a text or key in it may not be recorded."""
     for table, records in _tables(found).items():
         for record in records:
             if fault := next(chain(texts.faults(record), keys.faults(record)), None):
@@ -264,12 +255,7 @@ def _recordable(found: Imported, part: str) -> Imported:
 
 
 def _sound(found: Imported) -> Imported:
-    """What was read, less the runs that `kernels check` would call wrong.
-
-    Raises:
-        SourceError: No run is left, or one of a source is wrong that is recorded whole or not at
-            all.
-    """
+    """What was read, less the runs that `kernels check` would call wrong."""
     wrong = {
         run.run_id: f"{run.locator}: run {run.run_id}: {text}"
         for run in found.runs

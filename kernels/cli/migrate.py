@@ -31,11 +31,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """The command; 1 where a file could not be lifted.
-
-    Raises:
-        StoreError: The folder is not there.
-    """
+    """The command; 1 where a file could not be lifted."""
     runs: Path = chosen.runs
     if not runs.is_dir():
         raise StoreError(f"{runs} is no folder: give the folder with the recorded runs by --runs")

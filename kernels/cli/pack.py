@@ -19,11 +19,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """Pack each folder; the exit status is 1 where a file could not be taken.
-
-    Raises:
-        StoreError: The folder is not there, a pack is damaged, or a file cannot be written.
-    """
+    """Pack each folder; 1 where a file could not be taken."""
     if not chosen.runs.is_dir():
         raise StoreError(f"{chosen.runs} is no folder: give the one with the recorded runs")
     problems: list[Problem] = []

@@ -40,11 +40,7 @@ def options(parser: ArgumentParser) -> None:
 
 
 def main(chosen: Namespace) -> int:
-    """The command.
-
-    Raises:
-        StoreError: A run is not there.
-    """
+    """The command."""
     found = archive(chosen.runs)
     known = {run.run_id: run for run in found.runs}
     if unknown := [name for name in chosen.run if name not in known]:
@@ -74,12 +70,7 @@ def main(chosen: Namespace) -> int:
 
 
 def lines(run: Run, file: Path | None) -> Iterator[str]:
-    """All that a terminal shows of a run.
-
-    Args:
-        run: The run.
-        file: Where it is recorded; None where it is in no file.
-    """
+    """All that a terminal shows of a run."""
     yield run.run_id
     yield from _block(_head(run, file))
     yield f"  warnings      {len(run.doubts) or 'none'}"

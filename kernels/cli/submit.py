@@ -35,11 +35,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """Move runs to `submitted/`, all or none.
-
-    Raises:
-        StoreError: One of them is no run of this machine, or the checks refuse it.
-    """
+    """Move runs to `submitted/`, all or none."""
     with lock.writing(chosen.runs, chosen.runs / Origin.SUBMITTED / f"{chosen.run[0]}.parquet"):
         made, findings = _moved(chosen)
     for finding in findings:

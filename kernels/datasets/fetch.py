@@ -179,24 +179,19 @@ def _judge(dataset: Dataset, arrays: Arrays) -> None:
 
 
 def _check(package: Package, file: Path) -> None:
-    sha = hashlib.sha256()
     with file.open("rb") as content:
-        while chunk := content.read(2**20):
-            sha.update(chunk)
-    if sha.hexdigest() != package.sha256:
+        found = hashlib.file_digest(content, "sha256").hexdigest()
+    if found != package.sha256:
         raise FetchError(
-            f"{package}: SHA-256 of {file.name} is {sha.hexdigest()}, wanted {package.sha256}: "
-            "the registry has another file under this name, or it was damaged on the way; nothing "
-            "was kept"
+            f"{package}: SHA-256 of {file.name} is {found}, wanted {package.sha256}: the registry "
+            "has another file under this name, or it was damaged on the way; nothing was kept"
         )
 
 
 def _pip() -> list[str] | None:
     """That of this Python, which has the user's settings; else one on the path."""
-    if importlib.util.find_spec("pip") is not None:
-        return [sys.executable, "-m", "pip"]
-    found = shutil.which("pip")
-    return [found] if found else None
+    own = importlib.util.find_spec("pip") is not None
+    return [sys.executable, "-m", "pip"] if own else _tool("pip")
 
 
 def _tool(name: str) -> list[str] | None:
@@ -210,39 +205,27 @@ def command(package: Package, folder: Path) -> list[str]:
     Raises:
         FetchError: The tool is not on this machine.
     """
+    name, version = package.name, package.version
     match package.registry:
         case "npm":
-            tool, name = _tool("npm"), "npm"
-            rest = [
-                "pack",
-                f"{package.name}@{package.version}",
-                "--pack-destination",
-                str(folder),
-                "--ignore-scripts",
-                "--silent",
-            ]
+            called, tool = "npm", _tool("npm")
+            rest = f"pack {name}@{version} --ignore-scripts --silent --pack-destination"
         case "pypi":
-            tool, name = _pip(), "pip"
-            rest = [
-                "download",
-                f"{package.name}=={package.version}",
-                "--no-deps",
-                "--only-binary",
-                ":all:",
-                "--dest",
-                str(folder),
-            ]
-            rest += ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
+            called, tool = "pip", _pip()
+            rest = (
+                f"download {name}=={version} --no-deps --only-binary :all: "
+                "--disable-pip-version-check --no-input --progress-bar off --dest"
+            )
         case _:
-            tool, name = _tool("apt-get"), "apt-get"
+            called, tool = "apt-get", _tool("apt-get")
             # into the folder that it is started in
-            rest = ["download", f"{package.name}={package.version}"]
+            rest = f"download {name}={version}"
     if tool is None:
         raise FetchError(
-            f"{package} is fetched with {name}, which is not on this machine: install it, or get "
+            f"{package} is fetched with {called}, which is not on this machine: install it, or get "
             "the file and give it with --from FILE"
         )
-    return [*tool, *rest]
+    return [*tool, *rest.split(), *([] if called == "apt-get" else [str(folder)])]
 
 
 def _download(package: Package, folder: Path, progress: Callable[[int], None]) -> Path:
@@ -286,15 +269,12 @@ def _download(package: Package, folder: Path, progress: Callable[[int], None]) -
 
 def _not_fetched(package: Package, ended: str, said: str) -> FetchError:
     words = [text.strip() for text in said.splitlines() if text.strip()]
-    errors = (
-        [text for text in words if re.match(r"(npm (error|ERR!)|ERROR|E:|error)", text)]
-        or words[-1:]
-        or ["it said nothing"]
-    )
+    errors = [text for text in words if re.match(r"(npm (error|ERR!)|ERROR|E:|error)", text)]
+    told = " ".join((errors or words[-1:] or ["it said nothing"])[:2])[:400]
     hint = "; `apt-get update` brings its lists up to date" if package.registry == "debian" else ""
     return FetchError(
-        f"{package}: {ended}: {' '.join(errors[:2])[:400]}. Check your network and the registry in "
-        f"your settings{hint}; or get the file elsewhere and give it with --from FILE"
+        f"{package}: {ended}: {told}. Check your network and the registry in your settings{hint}; "
+        "or get the file elsewhere and give it with --from FILE"
     )
 
 

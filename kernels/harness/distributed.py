@@ -70,11 +70,8 @@ def verdict(
 ) -> tuple[Status, str] | None:
     """What ended ranks that trained together: a signal, else the first failure; None if nothing.
 
-    Args:
-        folder: Where ranks other than 0 wrote their journals.
-        events: The run's journal, which is rank 0's.
-        said: What `torchrun` wrote on standard error; it has the exit status of each rank.
-        lack: Asked where a rank was killed, of the memory of all, which share the machine's.
+    `events` are of rank 0, the others' journals lie in `folder`; `said` is what `torchrun` wrote on
+    standard error.
     """
     others = {
         int(path.stem.removeprefix("rank-")): _events(path)

@@ -92,13 +92,8 @@ class Journal:
     def _write_steps(self) -> None:
         if self._rows:
             rows, self._rows = self._rows, []
-            self._line(
-                {
-                    "event": "steps",
-                    "rows": rows,
-                    "resident_bytes": psutil.Process().memory_info().rss,
-                }
-            )
+            resident = psutil.Process().memory_info().rss
+            self._line({"event": "steps", "rows": rows, "resident_bytes": resident})
         self._flushed = self._clock()
 
     def _line(self, values: Mapping[str, object]) -> None:
@@ -136,32 +131,23 @@ def create(folder: Path, job: Job, environment: Environment) -> Path:
             is measured.
     """
     path = folder / f"{job.run_id}.jsonl"
-    head = {"version": VERSION, "owner": processes.identity()}
+    head = {"event": "start", "version": VERSION, "owner": processes.identity()}
     started = False
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             started = True
-            file.write(
-                json.dumps(
-                    {
-                        "event": "start",
-                        **head,
-                        "job": asdict(job),
-                        "environment": _facts(environment),
-                    }
-                )
-                + "\n"
-            )
+            told = head | {"job": asdict(job), "environment": _facts(environment)}
+            file.write(json.dumps(told) + "\n")
         room(path).write_bytes(os.urandom(ROOM))  # zeros might be stored as nothing
     except OSError as error:
         if started:
-            for each in (room(path), path):
-                each.unlink(missing_ok=True)
-        advice = {errno.EEXIST: "recover the run of that name"}.get(
-            error.errno or 0, "mend its permissions"
-        )
-        advice = "make room on its disk" if error.errno in FULL else advice
+            discard(path)
+        advice = "mend its permissions"
+        if error.errno == errno.EEXIST:
+            advice = "recover the run of that name"
+        elif error.errno in FULL:
+            advice = "make room on its disk"
         raise StoreError(
             f"{path} cannot be written ({error.strerror}); nothing was started: {advice}, or "
             "choose another --runs"

@@ -135,10 +135,7 @@ class _Timer:
     """Steps timed one after another on one clock that starts with the first.
 
     Of several processes a step takes as long as in the slowest, and all see the same times.
-
-    Attributes:
-        elapsed: End of the last step; what decisions go by, since the processes must take them
-            alike.
+    Decisions go by `elapsed`, the end of the last step, since the processes must take them alike.
     """
 
     def __init__(self, backend: Backend, clock: Clock, recorder: Recorder, ranks: Ranks) -> None:
@@ -195,12 +192,8 @@ def warmup(steps_per_epoch: int, epochs: int) -> int:
 
 @dataclass(slots=True)
 class _Epochs:
-    """The epochs of a convergence run, one after another.
-
-    Attributes:
-        warmup: Steps that are not measured.
-        evaluation_s: What all evaluations took until now.
-        queued: Of each epoch, the share of its time that the device went on working after it.
+    """The epochs of a convergence run, one after another; the first `warmup` steps are not
+    measured.
     """
 
     training: Training
@@ -357,11 +350,7 @@ def _not_finite(loss: float, values: Mapping[str, float], epoch: str) -> tuple[s
 
 
 class _Stream:
-    """The steps of a throughput run: epochs that follow on each other.
-
-    Attributes:
-        waited: Seconds that went into fetching batches.
-    """
+    """The steps of a throughput run: epochs that follow on each other."""
 
     def __init__(self, training: Training, timer: _Timer) -> None:
         self._training = training

@@ -83,16 +83,8 @@ def _checked(entry: Entry, name: str, flag: Flag, value: object) -> object:
 
 
 def request(workload: str, given: Mapping[str, Any], folder: Path | None) -> Request:
-    """Returns what is asked for, the workload's own choice where nothing is said.
-
-    Args:
-        workload: Name in `WORKLOADS`.
-        given: A value for each of `FLAGS`.
-        folder: With the data, for workloads that have the user name one.
-
-    Raises:
-        UsageError: The workload comes in no such width.
-        MeasureError: The folder is not laid out as it must be.
+    """What is asked for, the workload's own choice where `given` (a value for each of `FLAGS`) says
+    nothing.
     """
     plan = jobs.narrowed(WORKLOADS[workload], given["width"])
     data = DATA[given["data"]] if given["data"] else DataKind.REAL if folder else plan.data[0]

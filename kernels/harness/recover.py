@@ -71,13 +71,7 @@ def run_of(events: list[dict[str, Any]], sampled: Path | None = None) -> Run:
 
 @dataclass(slots=True)
 class _Told:
-    """What the lines of a journal say.
-
-    Attributes:
-        facts: Of the machine, by the fields of `Environment`.
-        training: Software, settings and rates, as the backend gave them.
-        end: The line that ends it, or that it was cut off.
-    """
+    """What the lines of a journal say."""
 
     facts: dict[str, Any]
     steps: list[Step] = field(default_factory=list)
@@ -217,14 +211,8 @@ def _environment(facts: Mapping[str, Any]) -> Environment:
 def keep(path: Path, runs: Path, unwritten: str | None = None) -> Run:
     """Turn a journal into a file of `runs/measured/`, if it is not there, and remove the journal.
 
-    Args:
-        path: The journal.
-        runs: The folder of recorded runs.
-        unwritten: Why the journal has no end; it is the run's status then. None where nothing is
-            known of such a thing.
-
-    Raises:
-        StoreError: The journal is damaged or the folder cannot be written to; the journal stays.
+    `unwritten` is why it has no end, and becomes the run's status. Where this fails the journal
+    stays.
     """
     events = read(path)
     if unwritten is not None and not any(event["event"] in {"end", "exit"} for event in events):

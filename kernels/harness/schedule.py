@@ -245,16 +245,9 @@ def schedule(
 ) -> Schedule:
     """Lay a suite out on this machine.
 
-    Args:
-        suite: The suite.
-        size: One of its sizes.
-        beside: What the command line says of the machine, by the names of `spec.FLAGS`.
-        runs: Folder of the recorded runs.
-        probe: Asks a backend what it finds here.
-        catalogue: Knows accelerators by name.
-        before: What is recorded.
-        since: Measure once more what was recorded before this moment; None where that counts too.
-        clock: Says how long a backend took to answer, and so how slow this machine is just now.
+    `beside` is what the command line says, `before` what is recorded; with `since`, what was
+    recorded before that moment is measured once more. The time that `probe` takes by the `clock`
+    tells how slow this machine is just now.
     """
     probes = _Probes(probe, clock)
     planned: list[tuple[int, Item]] = []
@@ -292,11 +285,7 @@ def schedule(
 
 @dataclass(slots=True)
 class _Probes:
-    """What each backend finds here, asked once.
-
-    Attributes:
-        start_s: Seconds that a run takes to start, by the time of the slowest answer.
-    """
+    """What each backend finds here, asked once, and how slowly the slowest answered."""
 
     ask: Callable[[str], Probe]
     clock: Callable[[], float]

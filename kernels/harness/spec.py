@@ -20,14 +20,7 @@ T = TypeVar("T")
 
 
 def flagged(text: str, *, default: Any = MISSING, unsaid: Any = ..., **about: Any) -> Any:
-    """A field that a flag sets.
-
-    Args:
-        text: The flag's help.
-        default: Of the field.
-        unsaid: Of the flag, where it is not that of the field.
-        about: What else there is to say of the `Flag`.
-    """
+    """A field that a flag sets; `unsaid` is the flag's default, where it is not that of the field."""
     return field(default=default, metadata={"flag": Flag(text, default=unsaid, **about)})
 
 
@@ -247,28 +240,27 @@ class Request(Spec):
         return self.threads or max(1, self.cores() // self.processes)
 
     def settings(self) -> str:
-        """Returns what is the same for every run of the command, in one line."""
+        """What is the same for every run of the command, in one line."""
+        processes = f"{self.processes} processes of " if self.processes > 1 else ""
+        where = "not bound to processors"
+        if self.affinity is not None:
+            where = f"bound to processors {self.affinity}"
         words = [
             f"{self.allocator} allocator",
             self.memory_format,
             *([] if self.huge_pages == huge_pages.SYSTEM else [f"huge pages {self.huge_pages}"]),
             "jit" if self.backend == "jax" else "compiled" if self.compiled else "eager",
             *(["deterministic"] if self.deterministic else []),
-            (f"{self.processes} processes of " if self.processes > 1 else "")
-            + counted(self.threads_each(), "thread"),
-            "not bound to processors"
-            if self.affinity is None
-            else f"bound to processors {self.affinity}",
+            processes + counted(self.threads_each(), "thread"),
+            where,
         ]
-        usual = self.allocator == "tuned" and self.memory_format == "channels_last"
-        own = "--allocator default" + (
-            " --memory-format contiguous" if self.backend == "torch" else ""
-        )
-        hint = (
-            f"; usually the fastest settings that keep the result ({own}: the framework's own)"
-            if usual
-            else ""
-        )
+        hint = ""
+        if self.allocator == "tuned" and self.memory_format == "channels_last":
+            contiguous = " --memory-format contiguous" if self.backend == "torch" else ""
+            hint = (
+                "; usually the fastest settings that keep the result "
+                f"(--allocator default{contiguous}: the framework's own)"
+            )
         return ", ".join(words) + hint
 
 
@@ -285,51 +277,19 @@ def _flags() -> dict[str, Flag]:
 FLAGS: Final[Mapping[str, Flag]] = _flags()
 """All that a run can be told, by its name on the command line and in a suite."""
 
-_APART: Final = frozenset(
-    {
-        "run_id",
-        "started_at",
-        "device",
-        "system",
-        "accelerator",
-        "seed",
-        "repeat_index",
-        "limit_s",
-        "memory_headroom_bytes",
-        "folder",
-        "telemetry_hz",
-        "suite",
-        "suite_size",
-    }
-)
+_APART: Final = frozenset({
+    "run_id", "started_at", "device", "system", "accelerator", "seed", "repeat_index", "limit_s",
+    "memory_headroom_bytes", "folder", "telemetry_hz", "suite", "suite_size",
+})  # fmt: skip
 """Fields that tell repetitions apart, or where and how long a job may take place."""
 
 
 _ORDER: Final = (
-    "workload",
-    "backend",
-    "batch_size",
-    "precision",
-    "data",
-    "measure",
-    "epochs",
-    "target",
-    "threads",
-    "allocator",
-    "width",
-    "augmentation",
-    "readers",
-    "size",
-    "catalogued",
-    "train_samples",
-    "compiled",
-    "memory_format",
-    "deterministic",
-    "affinity",
-    "processes",
-    "budget_s",
-    "huge_pages",
-)
+    "workload", "backend", "batch_size", "precision", "data", "measure", "epochs", "target",
+    "threads", "allocator", "width", "augmentation", "readers", "size", "catalogued",
+    "train_samples", "compiled", "memory_format", "deterministic", "affinity", "processes",
+    "budget_s", "huge_pages",
+)  # fmt: skip
 """Order of the fields in the text of a configuration; those that are added later follow."""
 
 

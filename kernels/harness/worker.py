@@ -88,16 +88,8 @@ def _read_probe(found: Mapping[str, Any]) -> Probe:
 def run(path: Path, job: Job, progress: measure.Progress, held: tuple[int, ...] = ()) -> None:
     """Start a worker on a journal, pass its progress on, and see that the journal gets an end.
 
-    Args:
-        path: The journal.
-        job: The job in its first line.
-        progress: Hears how far the run is.
-        held: Open files that the worker keeps open too: the lock on this machine, which outlives us
-            with it.
-
-    Raises:
-        KeyboardInterrupt: After the worker was stopped and the journal closed with status `killed`.
-        StoreError: The journal's end cannot be written; what was recorded until then is in it.
+    `held` are open files that the worker keeps open too: the lock on this machine. After Ctrl-C the
+    journal is closed with status `killed`.
     """
     sampler = Watch(
         path,
@@ -194,12 +186,7 @@ def _follow(
 ) -> str | None:
     """Read progress until the worker closes its pipe or its time is up; then say so.
 
-    Args:
-        process: The worker.
-        limit_s: Seconds that it may take from now on.
-        budget: Seconds that it may take from the first word of progress on, which it says as its
-            first step begins, and what is said then.
-        progress: Hears how far it is.
+    `limit_s` counts from now on, `budget` from the first word, which comes with the first step.
     """
     timed_out: list[str] = []
     timers: list[threading.Timer] = []

@@ -21,13 +21,10 @@ UNLIMITED: Final = 2**60
 
 def cpus(root: Path = ROOT, own: Path = OWN) -> float | None:
     """Processors' worth of time."""
+    names = ("cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us")
     found = []
     for folder in _folders("cpu", root, own):
-        words = [
-            *text_of(folder / "cpu.max").split(),
-            *text_of(folder / "cpu.cfs_quota_us").split(),
-            *text_of(folder / "cpu.cfs_period_us").split(),
-        ]
+        words = [word for name in names for word in text_of(folder / name).split()]
         if len(words) == 2 and words[0].isdigit() and words[1].isdigit() and int(words[1]):  # noqa: PLR2004 - a quota and its period
             found.append(int(words[0]) / int(words[1]))
     return min(found, default=None)

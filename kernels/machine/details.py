@@ -65,13 +65,11 @@ def _container(root: Path) -> dict[str, str]:
 def clocks(when: str, root: Path = ROOT) -> dict[str, str]:
     """Lowest and highest clock, in MHz, of this process's processors: `2596`, or `1497-3695`."""
     mine = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
-    found = {number: hertz for number, hertz in _clocks(root) if mine is None or number in mine}
-    ends = (
-        dict.fromkeys(f"{end:.0f}" for end in (min(found.values()), max(found.values())))
-        if found
-        else ()
-    )
-    return {f"cpu_clock_{when}_mhz": "-".join(ends)} if ends else {}
+    found = [hertz for number, hertz in _clocks(root) if mine is None or number in mine]
+    if not found:
+        return {}
+    ends = dict.fromkeys(f"{end:.0f}" for end in (min(found), max(found)))
+    return {f"cpu_clock_{when}_mhz": "-".join(ends)}
 
 
 def _clocks(root: Path) -> Iterator[tuple[int, float]]:

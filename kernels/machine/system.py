@@ -118,25 +118,9 @@ def environment(command: str | None = None) -> Environment:
 
 
 INSTRUCTIONS: Final = (
-    "avx",
-    "avx2",
-    "fma",
-    "avx_vnni",
-    "avx512f",
-    "avx512_vnni",
-    "avx512_bf16",
-    "avx512_fp16",
-    "amx_bf16",
-    "amx_fp16",
-    "amx_int8",
-    "asimd",
-    "asimdhp",
-    "asimddp",
-    "sve",
-    "sve2",
-    "bf16",
-    "i8mm",
-)
+    "avx", "avx2", "fma", "avx_vnni", "avx512f", "avx512_vnni", "avx512_bf16", "avx512_fp16",
+    "amx_bf16", "amx_fp16", "amx_int8", "asimd", "asimdhp", "asimddp", "sve", "sve2", "bf16", "i8mm",
+)  # fmt: skip
 """Extensions that decide how fast a processor multiplies, as Linux names them."""
 
 
@@ -181,16 +165,7 @@ def _brand() -> str | None:
     """The processor's name on macOS, where `platform` says no more than `arm`."""
     if platform.system() != "Darwin":
         return None
-    try:
-        words = ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]
-        return (
-            subprocess.run(  # noqa: S603 - fixed
-                words, capture_output=True, text=True, check=True, timeout=10
-            ).stdout.strip()
-            or None
-        )
-    except (subprocess.SubprocessError, OSError):
-        return None
+    return _said("/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string") or None
 
 
 def _max_hz() -> float | None:
@@ -219,10 +194,11 @@ def in_history(commit: str) -> bool | None:
 
 def _git_says(*words: str) -> str | None:
     git = shutil.which("git")
-    if git is None:
-        return None
+    return None if git is None else _said(git, "-C", str(ROOT), *words)
+
+
+def _said(*command: str) -> str | None:
     try:
-        command = [git, "-C", str(ROOT), *words]
         return subprocess.run(  # noqa: S603 - no shell
             command, capture_output=True, text=True, check=True, timeout=30
         ).stdout.strip()
@@ -232,13 +208,9 @@ def _git_says(*words: str) -> str | None:
 
 @dataclass
 class LoadMeter:
-    """Counts processor time that others took: that of the whole machine less our own.
-
-    Time that a hypervisor took away (steal) counts as others' too. Children of own processes are
-    ours, also those that ended: ranks, readers of data, the sampler.
-
-    Attributes:
-        own: Process ids of the run: the worker and the command that started it.
+    """Counts processor time that others took: that of the whole machine less our own (`own`, and
+    all children of these, also those that ended). Time that a hypervisor took away (steal) counts
+    as others' too.
     """
 
     own: tuple[int, ...]

@@ -45,7 +45,13 @@ def described(
     return field(default=default, metadata=metadata)
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(described,))
+def licensed(what: str) -> Any:
+    """The field with the terms of a record's figures."""
+    text = f"SPDX id or short name of the terms under which the {what} may be passed on."
+    return described(text)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(described, licensed))
 def record(cls: type[T]) -> type[T]:
     """A frozen dataclass whose fields are `described`, so that it can be stored."""
     return dataclass(frozen=True, slots=True)(cls)

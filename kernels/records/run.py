@@ -9,6 +9,7 @@ from kernels.records.fields import (
     check_finite,
     check_id,
     described,
+    licensed,
     record,
 )
 from kernels.records.terms import (
@@ -353,9 +354,7 @@ class Run:
         "harness."
     )
     locator: str = described("Place in the source: table, paragraph, or file and line.")
-    licence: str = described(
-        "SPDX id or short name of the terms under which the figures may be passed on."
-    )
+    licence: str = licensed("figures")
     credit: str = described("Who is to be named beside the figures.")
     workload: str = described("Id of what was trained, as in `catalog/workloads.toml`.")
     system: str = described(
@@ -544,9 +543,7 @@ class Recording:
     run_id: str = described("The run that was watched; its own file stays as it is.")
     source: str = described("Id of the source of the log.")
     locator: str = described("Place in the source: the file.")
-    licence: str = described(
-        "SPDX id or short name of the terms under which the readings may be passed on."
-    )
+    licence: str = licensed("readings")
     credit: str = described("Who is to be named beside the readings.")
     started_at: datetime | None = described(
         "Time of the first reading; null where the log's clock has no zone.", "UTC", default=None

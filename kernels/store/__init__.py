@@ -221,11 +221,7 @@ def encoded(records: Sequence[Record]) -> bytes:
 
 
 def read_file(path: Path) -> tuple[Any, ...]:
-    """The records of one file.
-
-    Raises:
-        StoreError: Names the file, what is wrong with it, and what to do.
-    """
+    """The records of one file; a StoreError names it, what is wrong, and what to do."""
     with _named(path):
         return tuple(to_records(*opened(path)))
 
@@ -253,11 +249,7 @@ def is_newer(path: Path) -> bool:
 
 
 def run_ids(path: Path) -> frozenset[str]:
-    """Names of the runs in a file, without the rest of it.
-
-    Raises:
-        StoreError: Names the file, and what is wrong with it.
-    """
+    """Names of the runs in a file, without the rest of it."""
     with _named(path), damage_named():
         ids = parsed(path.read_bytes())[0].read(columns=["run_id"])["run_id"]
         return frozenset(ids.to_pylist())
@@ -268,14 +260,8 @@ def read(
 ) -> Archive:
     """Everything recorded below a folder; what cannot be read becomes a problem.
 
-    Args:
-        runs_dir: Any `*.parquet` below it is read; its metadata says what it is.
-        cache: Folder where small files are kept packed, so that the next read opens only what
-            changed; None opens each file.
-        progress: Called with files done and files to open, while they are opened.
-
-    Raises:
-        StoreError: The folder is not there.
+    In `cache` small files are kept packed, so that the next read opens only what changed.
+    `progress` hears of files done and files to open.
     """
     if not runs_dir.is_dir():
         raise StoreError(

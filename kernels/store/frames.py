@@ -136,10 +136,8 @@ def side_frame(record: type, records: Sequence[Any], sources: Sequence[Source]) 
 def frame_bytes(frame: pd.DataFrame, name: str, metadata: Mapping[str, str]) -> bytes:
     """A frame as a Parquet file for download; the same frame and metadata make the same bytes.
 
-    Args:
-        frame: Any flat table; its index is left out.
-        name: Kept as `touchstone.download`, which `store.read` does not take for a recorded table.
-        metadata: Further keys, kept as `touchstone.download.<key>`: licence, credit, page, date.
+    Its name and metadata are kept as `touchstone.download...`, which `store.read` does not take for
+    a recorded table.
     """
     return _labelled(pa.Table.from_pandas(frame, preserve_index=False), name, metadata)
 

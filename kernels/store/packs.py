@@ -32,13 +32,7 @@ NEWER: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """What is, or would be, done to files of one folder.
-
-    Attributes:
-        pack: The pack.
-        runs: How many runs the files hold.
-        files: The files of one run that it stands for from now on.
-    """
+    """What is, or would be, done: `pack` stands for `files` of one run from now on."""
 
     pack: Path
     runs: int
@@ -52,10 +46,7 @@ def _packs(folder: Path) -> list[Path]:
 def pack(folder: Path, problems: list[Problem], *, dry: bool = False) -> Iterator[Packing]:
     """Put the files of one run into packs, and remove those that a pack holds already.
 
-    Args:
-        folder: `measured/` or `submitted/` of the recorded runs, whose lock is held.
-        problems: Takes the files that stay as they are, with the reason.
-        dry: Write and delete nothing.
+    The folder's lock is held; `problems` takes the files that stay as they are.
     """
     packed = {name: path for path in _packs(folder) for name in store.run_ids(path)}
     read = cache(store.read_file)

@@ -27,11 +27,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def to_arrow(table: TableSchema, records: Sequence[object]) -> pa.Table:
-    """The records as an arrow table with exactly the table's schema.
-
-    Raises:
-        StoreError: A value does not fit its column; names record, column, and what was found.
-    """
+    """The records as an arrow table with exactly the table's schema."""
     arrays = [
         _array(column, column.name, list(map(attrgetter(column.name), records)))
         for column in table.columns
@@ -93,15 +89,7 @@ def _struct(column: Column, path: str, values: list[Any]) -> pa.Array:
 def conform(table: TableSchema, found: pa.Table, ignore_unknown: bool) -> pa.Table:
     """The table's columns in its order and types, absent ones filled with their defaults.
 
-    Args:
-        table: What is wanted.
-        found: What the file has.
-        ignore_unknown: Whether columns that the table does not know are dropped (a newer minor
-            version) or refused.
-
-    Raises:
-        StoreError: Names a column that is unknown, has the wrong type, or is absent and has no
-            default.
+    Unknown ones are dropped (of a newer minor version) or refused.
     """
     found = found.replace_schema_metadata(None)
     if found.schema.equals(table.arrow):
@@ -167,12 +155,7 @@ def _fit_struct(column: Column, path: str, array: pa.Array, ignore_unknown: bool
 
 
 def to_records(table: TableSchema, found: pa.Table) -> list[Any]:
-    """The records of an arrow table that `conform` has passed.
-
-    Raises:
-        StoreError: A required value is null, an enumeration has an unknown member, or a record
-            refuses its fields.
-    """
+    """The records of an arrow table that `conform` has passed."""
     found = found.combine_chunks()
     try:
         columns = [

@@ -10,14 +10,10 @@ from torch import nn
 
 
 def training_flop(model: nn.Module, *shape: int) -> float:
-    """Operations to train one sample, of convolutions and linear layers alone.
+    """Operations to train one sample of that shape, of convolutions and linear layers alone.
 
     Each layer counts three times: forward, gradient of weights, gradient of its input, which the
-    first does not need.
-
-    Args:
-        model: On the device `meta`, where shapes are worked out and nothing is computed.
-        shape: Of one sample, such as 3, 224, 224.
+    first does not need. The model is on the device `meta`: nothing is computed.
     """
     forward: list[int] = []
     with torch.device("meta"), torch.no_grad(), _counting(model, forward):

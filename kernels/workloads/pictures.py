@@ -118,15 +118,8 @@ def fed(
     """A fetched set, or made-up pictures of its shape."""
     if data is DataKind.REAL:
         return Resident(backend, dataset, shape, batch_size, augmentation)
-    return Synthetic(
-        backend,
-        data,
-        batch_size,
-        pixels=shape.pixels,
-        classes=shape.classes,
-        samples=shape.samples,
-        channels=shape.channels,
-    )
+    like = {name: getattr(shape, name) for name in ("pixels", "classes", "samples", "channels")}
+    return Synthetic(backend, data, batch_size, **like)
 
 
 def flipped_and_shifted(images: torch.Tensor) -> torch.Tensor:

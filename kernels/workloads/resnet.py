@@ -47,28 +47,19 @@ SYNTHETIC_RATE: Final = 0.001
 RATE_PER_IMAGE: Final = 0.1 / 256
 BEST_OF: Final = 5
 
-_COMMON: Final = {"momentum": "0.9", "loss": "cross_entropy"}
-REAL: Final = (
-    1e-4,
-    _COMMON
-    | {
-        "optimiser": "sgd_nesterov",
-        "weight_decay": "0.0001",
-        "learning_rate_rule": "linear",
-        "learning_rate_schedule": "warmup_5/90_step_30_60_80/90",
-    },
-)
-MADE_UP: Final = (
-    5e-5,
-    _COMMON
-    | {
-        "optimiser": "sgd_momentum",
-        "weight_decay": "0.00005",
-        "learning_rate_rule": "none",
-        "learning_rate_schedule": "none",
-    },
-)
-"""Weight decay and settings of the training on real and on made-up data."""
+REAL: Final = {
+    "optimiser": "sgd_nesterov",
+    "weight_decay": "0.0001",
+    "learning_rate_rule": "linear",
+    "learning_rate_schedule": "warmup_5/90_step_30_60_80/90",
+}
+MADE_UP: Final = {
+    "optimiser": "sgd_momentum",
+    "weight_decay": "0.00005",
+    "learning_rate_rule": "none",
+    "learning_rate_schedule": "none",
+}
+"""Settings of the training on real and on made-up data."""
 
 
 def _convolution(inputs: int, outputs: int, size: int, stride: int = 1) -> nn.Conv2d:
@@ -136,13 +127,7 @@ class Bottleneck(_Block):
 def model(
     block: type[Basic | Bottleneck], blocks: Sequence[int], classes: int = CLASSES
 ) -> nn.Sequential:
-    """Map (n, 3, 224, 224) to (n, classes) scores.
-
-    Args:
-        block: What the network is made of.
-        blocks: How many of them each of the four stages has, of width 64, 128, 256 and 512.
-        classes: Kinds of things to tell apart.
-    """
+    """Map (n, 3, 224, 224) to (n, classes) scores, by so many blocks in each of the four stages."""
     layers: list[nn.Module] = [
         _convolution(3, 64, 7, 2),
         nn.BatchNorm2d(64),
@@ -237,12 +222,12 @@ class ResNet(Supervised):
         self._peak = RATE_PER_IMAGE * batch_size if self._real else SYNTHETIC_RATE
         self._criterion = nn.CrossEntropyLoss()
         placed = backend.place(network)
-        decay, settings = REAL if self._real else MADE_UP
+        settings = {"momentum": "0.9", "loss": "cross_entropy"} | (REAL if self._real else MADE_UP)
         optimiser = torch.optim.SGD(
             placed.parameters(),
             lr=self._peak,
             momentum=0.9,
-            weight_decay=decay,
+            weight_decay=float(settings["weight_decay"]),
             nesterov=self._real,
         )
         used = settings | {

@@ -16,11 +16,8 @@ STEPS: Final = 1_000_000
 
 
 class Operation:
-    """An operation on data made before the first step, again and again, in any framework.
-
-    Attributes:
-        rates: What one operation counts for, by the metric that it goes into.
-        settings: What it is done on.
+    """An operation on data made before the first step, again and again, in any framework; `rates`
+    say what one counts for.
     """
 
     parameters = 0
