@@ -91,12 +91,9 @@ class Estimate:
 
     Attributes:
         value: Of a run its figure, of a group the median of its runs.
-        low: Lower end of the interval, of few runs the least of their intervals and figures; None
-            where there is none.
-        interval: What `low` and `high` are; None without them.
+        low: Lower end of the interval, of few runs the least of their intervals and figures.
         n: Runs; of published figures those that they are stated to be of.
-        stated: False where a publication does not say how many runs are behind its figure; `n` then
-            counts figures.
+        stated: False where a publication does not say how many; `n` then counts figures.
     """
 
     value: float
@@ -112,8 +109,7 @@ class Comparison:
     """One metric of both sides.
 
     Attributes:
-        ratio: A over B, None where B is 0; `ratio_low` and `ratio_high` are the furthest that the
-            intervals allow.
+        ratio: A over B; `ratio_low` and `ratio_high` are the furthest that the intervals allow.
         reason: Why nothing can be said, where that is so.
     """
 

@@ -73,16 +73,12 @@ class Score:
     """One submission: a benchmark on a system in a round.
 
     Attributes:
-        runs: Runs found.
-        converged: Those that reached the target and have a time.
-        score_minutes: None without a score; `reason` says why.
-        scaling_factor: What the submission's `scaling.json` multiplies the mean by; it is in
-            `score_minutes`.
-        mean_minutes: The same before it was multiplied.
+        converged: Those of the `runs` that reached the target and have a time.
+        score_minutes: The mean times the scaling factor; None without a score, as `reason` says.
+        scaling_factor: Of the submission's `scaling.json`.
         wanted: Runs that the rules score; None where that is not known here.
-        rule: Whether the round's rules state that number; None where it is not known.
-        energy_j: Mean energy of the runs in the score, multiplied likewise; None where one of them
-            has none.
+        rule: Whether the round's rules state that number.
+        energy_j: Mean energy of the runs in the score, multiplied likewise; None if one has none.
     """
 
     source: str

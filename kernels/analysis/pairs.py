@@ -53,10 +53,8 @@ class Side:
     """One submission, and what its comparison needs of its runs.
 
     Attributes:
-        low: Seconds of its fastest run to the target, multiplied as its score is.
-        high: Likewise of its slowest.
+        low: Seconds of its fastest run to the target, multiplied as its score is; `high` likewise.
         year: In which it was trained; None where no log says.
-        round: Its round as numbers, so that v10.0 comes after v5.1.
     """
 
     accelerator: str
@@ -271,10 +269,8 @@ class Bridge:
     """Two that share no workload, by way of a third accelerator.
 
     Attributes:
-        first: What speaks for the first one and the third.
-        second: What speaks for the third and the second one.
-        ratio: How many times as fast the first is as the second, if the third's ratios held for
-            all workloads.
+        first: What speaks for the first one and the third; `second` for the third and the second.
+        ratio: How many times as fast the first is as the second, if both ratios held everywhere.
     """
 
     third: str

@@ -118,7 +118,7 @@ class Setup:
 
     Attributes:
         parts: What they have in common.
-        suite: The one that they are all of, where those of others are left out; None where none is.
+        suite: The one that they are all of, where those of others are left out.
     """
 
     parts: Mapping[str, str]
@@ -222,14 +222,12 @@ class Seeds:
     """One run of each seed to one target, summed up by the rule of MLPerf's scores.
 
     Attributes:
-        run_ids: The newest run of each seed that was not cut off, by seed: one told twice counts
-            once.
+        run_ids: The newest run of each seed that was not cut off, by seed.
         times: Seconds to the target of those that reached it, the fastest first.
         mean_s: Their mean without the fastest and the slowest, of which a run that missed the
             target is one; None without a mean.
         trim: Why there is none: below `LEAST_SEEDS` runs, or more than one that missed.
-        cut: Seeds of which all runs were cut off, so that nobody knows whether they would have
-            reached it.
+        cut: Seeds of which all runs were cut off.
     """
 
     target: Target
@@ -271,12 +269,11 @@ def seeds(runs: Sequence[Run]) -> Seeds | None:
 
 @dataclass(frozen=True, slots=True)
 class Slow:
-    """A run that was slower than runs alike are.
+    """A run that was slower than its repetitions.
 
     Attributes:
         share: By which part of the median's its steps took longer.
-        n: Runs of which that is the median, itself among them; each of enough steps for an
-            interval.
+        n: Runs of which that is the median, itself among them.
     """
 
     run_id: str

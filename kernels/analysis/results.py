@@ -56,21 +56,17 @@ def metrics(
     Args:
         items: `images`, `samples` or `tokens`: names the throughput.
         batch_size: Samples a step.
-        steps: Timed steps; only measured ones count for step time, and only the window of these for
-            throughput.
+        steps: Only measured ones count for step time, and their window for throughput.
         epochs: Finished epochs.
         evaluations: Readings, in order.
         target: What a convergence run was timed to; None for a throughput run.
-        missed: Why the target was not reached, where it was not: `unfinished` for a run that was
-            cut off.
+        missed: The status of a target that was not reached: `unfinished` of a run that was cut off.
         ended: Whether it came to its end; else no target held.
         peak_memory_bytes: None where nobody lived to read it.
         queued_share: As in `Outcome`.
         data_wait_share: Likewise; a convergence run has it by its epochs.
-        rates: What one sample counts for, by the name of the metric that it goes into, such as
-            floating-point operations.
-        data: What the model was fed with, which says whose work lies between steps
-            (`window.periods`).
+        rates: What one sample counts for, by the name of the metric that it goes into.
+        data: Says whose work lies between steps (`window.periods`).
     """
     found = [*_of_steps(steps)]
     if found:

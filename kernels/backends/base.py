@@ -25,12 +25,10 @@ class Device:
 
     Attributes:
         name: As on the command line: `cpu`, `cuda:0`.
-        model: As its maker writes it, such as `NVIDIA H200`; None for the CPU, whose name `system`
-            knows.
-        memory_bytes: Memory of the device; None where it is the machine's own.
-        precisions: What the command line may ask of it.
-        emulated: What it has no arithmetic for, with how many times as long as FP32 the framework
-            took to do it all the same in a trial; it is refused, since one step may take minutes.
+        model: As its maker writes it; None for the CPU, whose name `system` knows.
+        memory_bytes: None where it is the machine's own.
+        emulated: Precisions without arithmetic, with how many times as long as FP32 a trial took;
+            they are refused, since one step may take minutes.
     """
 
     name: str
@@ -45,11 +43,9 @@ class Probe:
     """What a backend found on this machine.
 
     Attributes:
-        devices: That it can train on.
         missing: Why it cannot run at all.
         no_accelerator: Why there is none among the devices.
-        unusable: Cards that are there and that this build of the framework cannot use, a sentence
-            each.
+        unusable: Cards that this build of the framework cannot use, a sentence each.
     """
 
     backend: str
@@ -76,12 +72,10 @@ class Options:
     """How a backend is to train; all of it is recorded.
 
     Attributes:
-        compiled: Whether the model goes through the framework's compiler; the first step then pays
-            for it.
-        memory_format: `channels_last` or `contiguous`: the order of an image's dimensions in
-            memory.
+        compiled: Whether the model goes through the framework's compiler.
+        memory_format: `channels_last` or `contiguous`: the order of an image's dimensions.
         deterministic: Whether only algorithms that give the same result each time may be used.
-        processes: Training processes on this machine that share each batch.
+        processes: Those that share each batch.
     """
 
     compiled: bool = False
@@ -136,9 +130,8 @@ class OutOfMemory:
     """An allocation that did not fit.
 
     Attributes:
-        requested_bytes: The size that was asked for, where the framework says it.
         part: Of a step, what asked for it: `forward`, `backward`, `optimizer`; `unknown` outside of
-            them, such as while a batch is made, and where the framework does all of a step at once.
+            them, and where the framework does all of a step at once.
     """
 
     requested_bytes: int | None

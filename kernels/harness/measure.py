@@ -32,26 +32,19 @@ class Rules:
     """When a throughput run is warm, and when it has seen enough. Times in seconds.
 
     Attributes:
-        warmup_steps: Fewest warm-up steps.
-        warmup_s: Shortest warm-up, from the end of the first step on, which may have compiled for
-            long.
+        warmup_s: Shortest warm-up, from the end of the first step on, which may have compiled.
         warmup_change: Warm when the median of the last 5 steps is within this share of that of the
             5 before.
         warmup_cap_s: Longest warm-up, first step included; then measuring starts all the same.
-        steps: Fewest measured steps.
-        seconds: Shortest measurement.
         half_width: Enough when the half width of the interval of the throughput's mean is within
             this share of it.
-        noise_window: Enough when the noise of more than this many steps, one after another, has
-            settled (nvbench),
+        noise_window: Enough when the noise of more than this many steps has settled (nvbench),
         noise_stride: which is looked at each time this many more are there,
-        noise_change: and means that it wanders around its last value by no more than this share of
-            it.
-        cap_s: Longest measurement.
+        noise_change: and means that it wanders by no more than this share of its last value.
         budget_s: Seconds from the end of the first step on after which measuring ends, with
-            `window.LEAST` steps where twice the budget has room for them; None for no such end. The
-            first step may compile, or try cuDNN's algorithms: on an H100 that took a ResNet-50 from
-            13 to 69 s, where a later step took 0.1.
+            `window.LEAST` steps where twice the budget has room for them. The first step may
+            compile, or try cuDNN's algorithms: on an H100 that took a ResNet-50 from 13 to 69 s,
+            where a later step took 0.1.
     """
 
     warmup_steps: int = 10
@@ -112,10 +105,8 @@ class Outcome:
 
     Attributes:
         queued_share: Time that the device went on working after the last step had returned, over
-            that of the steps; None where nobody looked. Next to nothing where each step was waited
-            for.
-        data_wait_share: Of a throughput run, the share of the measured steps that went into
-            fetching their batches.
+            that of the steps; next to nothing where each step was waited for.
+        data_wait_share: Of a throughput run, the share that went into fetching batches.
     """
 
     status: Status

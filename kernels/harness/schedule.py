@@ -72,10 +72,8 @@ class Item:
 
     Attributes:
         seconds: How long it will take; None where nobody knows.
-        record_bytes: Size of its file.
-        done: The recorded run that it would repeat; None where there is none.
-        threads: Of each process, where the suite says so and it is not what this machine would
-            take; else None.
+        done: The recorded run that it would repeat.
+        threads: Where the suite says so and this machine would take others; else None.
     """
 
     job: Job
@@ -124,7 +122,7 @@ class Schedule:
     """A suite on this machine, in the order in which its runs are to take place.
 
     Attributes:
-        system: Id of the machine; None where no run of the suite can take place on it.
+        system: None where no run of the suite can take place here.
         fallen: Backends that measure on the CPU although nobody asked for it, and why.
         start_s: Seconds that a run takes here beside its own clock.
     """

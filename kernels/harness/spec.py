@@ -34,14 +34,12 @@ class Spec:
     """What all runs of one request have in common.
 
     Attributes:
-        folder: Where the data lie, for workloads that the user hands a folder; no run keeps it.
+        folder: Where the data lie; no run keeps it.
         target: None for the workload's own, and where only throughput is measured.
-        threads: Threads of each process.
+        threads: Of each process.
         affinity: None for all processors that this process may use.
-        budget_s: Seconds from the first step on that a throughput run may take; None for the rules'
-            own caps.
+        budget_s: Seconds from the first step on; None for the rules' own caps.
         limit_s: Seconds after which the parent ends the run; None for no limit.
-        telemetry_hz: None for no readings.
         suite: The suite that the run is part of, and its size; None for a run by itself.
     """
 
@@ -300,11 +298,9 @@ class Job(Spec):
     Attributes:
         accelerator: Id of the hardware; `system` likewise.
         memory_headroom_bytes: Address space that the worker may take beyond what it has once the
-            framework is loaded; for the CPU, since CUDA reserves far more than it uses; None for no
-            limit.
-        size: Of the operation that is timed, for workloads that time one.
-        catalogued: As in `catalog/workloads.toml`, where a folder's data make it another workload
-            than the plan's.
+            framework is loaded; for the CPU, since CUDA reserves far more than it uses.
+        size: Of the operation that is timed.
+        catalogued: As in `catalog/workloads.toml`, where a folder's data make it another workload.
         train_samples: Counted in that folder.
     """
 

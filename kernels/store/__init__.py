@@ -85,9 +85,8 @@ class Archive:
     """Everything that is recorded below one folder.
 
     Attributes:
-        runs: By run_id, as of today whatever the age of their file (`lift.py`), with the reason in
-            `withdrawn` where a withdrawal names the run, and with what a recording saw of it; the
-            other tables by path and row.
+        runs: By run_id, as of today whatever the age of their file (`lift.py`), with withdrawals
+            and recordings joined; the other tables by path and row.
         recordings: Those that are part of a run here.
         problems: What could not be read, by path.
         files: Path of each run's file, relative to the folder, by run_id.

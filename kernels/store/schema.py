@@ -64,15 +64,11 @@ class Column:
     """One column of a table, or one field of the records that it nests.
 
     Attributes:
-        name: As in the record.
-        type: Arrow type in the file; every column is nullable there, `required` is checked by the
-            store.
+        type: Arrow type in the file, nullable; the store checks what is `required`.
         unit: One of `units.UNITS`, `-` for none, `(unit)` or `(currency)` for the neighbour that
             says it, `UTC` or `day`.
-        meaning: One sentence.
         kind: Python type of one value: a scalar, an enumeration, or a record.
         many: True for a tuple of such values, a list in the file.
-        required: False where null is allowed.
         default: What a file without the column stands for; MISSING where it must have it.
         columns: Fields of the nested record.
         rule: What its texts may be; None for a column without texts.

@@ -17,9 +17,7 @@ class Width:
 
     Attributes:
         factor: Share of the full network's channels, above 0 and below 1.
-        workload: As in `catalog/workloads.toml`.
-        epochs: Default length of a convergence run.
-        target: What is reached within them.
+        target: What is reached within the `epochs`.
     """
 
     factor: float
@@ -40,30 +38,18 @@ class Plan:
         name: As on the command line.
         workload: As in `catalog/workloads.toml`.
         module: Where `training` is.
-        backends: What it is written for.
-        data: Kinds of data that it can be fed with.
-        items: What one sample is, for the name of the throughput: `images`, `samples`, `tokens`.
-        batch_size: Default, samples over all accelerators.
-        epochs: Default length of a convergence run.
-        target: Quality that a convergence run is timed to; None where only throughput can be
-            measured.
-        chance: Value of the target's metric that guessing gives; a run that stays near it has
-            diverged.
-        train_samples: Samples of the training split; of a folder of images the training counts
-            them; None where nothing is trained.
-        dataset: Name in `kernels.datasets` of the set that real data come from; None where nothing
-            is to be fetched.
-        widths: Narrower networks that it can be run with, besides the full one.
+        items: What one sample is, as the throughput is named: `images`, `samples`, `tokens`.
+        batch_size: Default, over all accelerators; `epochs` of a convergence run.
+        target: None where only throughput can be measured.
+        chance: The target's metric by guessing; a run that stays near it has diverged.
+        train_samples: None where nothing is trained; a folder's images are counted instead.
+        dataset: Name in `kernels.datasets`; None where nothing is to be fetched.
         note: What a reader of a run must know of the default protocol.
-        folder: What lies in the folder that the user names for real data: `images` in ImageNet's
-            layout, or `ratings`; empty for none.
-        folder_workload: As in `catalog/workloads.toml`, for a folder with other data than those of
-            `workload`.
+        folder: What the user's folder holds, `images` (in ImageNet's layout) or `ratings`; or empty.
+        folder_workload: As `workload`, for a folder with other data.
         augmentations: Ways to change training images at random, the default first.
         converges: Kinds of data from which the target can be learnt.
-        precisions: What it can be run in, where that is not what networks are trained in.
-        sizes: Default sizes of the operation that is timed, for workloads that have one; each makes
-            a run.
+        sizes: Default sizes of the operation that is timed; each makes a run.
     """
 
     name: str
