@@ -206,7 +206,7 @@ def recovered(run: Run) -> str:
 
 
 def remarks(shown: Collection[str], runs: Iterable[Run], *, seeded: bool = True) -> list[str]:
-    """What all repetitions together say of the runs shown, a sentence each; of seeds if `seeded`."""
+    """What all repetitions together say of the runs shown, if `seeded` of their seeds too."""
     found = []
     for setup in repetitions.setups(runs):
         if any(run.run_id in shown for run in setup.runs):

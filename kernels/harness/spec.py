@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def flagged(text: str, *, default: Any = MISSING, unsaid: Any = ..., **about: Any) -> Any:
-    """A field that a flag sets; `unsaid` is the flag's default, where it is not that of the field."""
+    """A field that a flag sets; `unsaid` is the flag's default, where it is not the field's."""
     return field(default=default, metadata={"flag": Flag(text, default=unsaid, **about)})
 
 

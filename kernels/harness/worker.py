@@ -243,11 +243,8 @@ def _lack(resident: int, before: int) -> str | None:
     """What speaks for a lack of memory, of a process of so many bytes; None where nothing does."""
     if system.oom_kills() > before:
         return "the kernel's count of memory kills rose"
-    return (
-        f"{resident} bytes were resident, near the limit"
-        if resident >= system.NEAR_LIMIT * system.memory_limit()
-        else None
-    )
+    near = resident >= system.NEAR_LIMIT * system.memory_limit()
+    return f"{resident} bytes were resident, near the limit" if near else None
 
 
 def _classify(
@@ -409,14 +406,12 @@ def _facts(job: Job, backend: Backend, training: Training) -> dict[str, object]:
     environment = dict(facts.environment) | {
         "allocator": job.allocator,
         "cpu_affinity": system.affinity(),
+        "data_sha256": settings.pop("data_sha256", None),
     }
-    environment["data_sha256"] = settings.pop("data_sha256", None)
+    tuned = variables.TUNED if job.allocator == "tuned" else {}
     return {
         "environment": environment,
-        "extra": dict(facts.extra)
-        | (variables.TUNED if job.allocator == "tuned" else {})
-        | huge_pages.told(job.huge_pages)
-        | _place(job),
+        "extra": {**facts.extra, **tuned, **huge_pages.told(job.huge_pages), **_place(job)},
         "software": {each.name: each.version for each in facts.software},
         "settings": settings | _counted(job, training),
         "rates": dict(getattr(training, "rates", {})),
@@ -447,23 +442,19 @@ def _counted(job: Job, training: Training) -> dict[str, str]:
 def _timed(
     job: Job, plan: Plan, training: Training, backend: Backend, recorder: _Recorder
 ) -> measure.Outcome:
-    clock = time.perf_counter
+    how = (training, backend, time.perf_counter, recorder)
+    ranks = backend.ranks()
     if job.measure != "convergence":
         rules = measure.Rules().within(job.budget_s)
-        return measure.throughput(
-            training, backend, clock, recorder, rules, data=job.data, ranks=backend.ranks()
-        )
+        return measure.throughput(*how, rules, data=job.data, ranks=ranks)
     return measure.convergence(
-        training,
-        backend,
-        clock,
-        recorder,
+        *how,
         batch_size=job.batch_size,
         epochs=job.epochs,
         target=journals.target_of(job),
         chance=plan.chance,
         protocol=plan.at(job.width).epochs,
-        ranks=backend.ranks(),
+        ranks=ranks,
     )
 
 

@@ -119,7 +119,8 @@ def environment(command: str | None = None) -> Environment:
 
 INSTRUCTIONS: Final = (
     "avx", "avx2", "fma", "avx_vnni", "avx512f", "avx512_vnni", "avx512_bf16", "avx512_fp16",
-    "amx_bf16", "amx_fp16", "amx_int8", "asimd", "asimdhp", "asimddp", "sve", "sve2", "bf16", "i8mm",
+    "amx_bf16", "amx_fp16", "amx_int8", "asimd", "asimdhp", "asimddp", "sve", "sve2", "bf16",
+    "i8mm",
 )  # fmt: skip
 """Extensions that decide how fast a processor multiplies, as Linux names them."""
 

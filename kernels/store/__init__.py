@@ -393,22 +393,20 @@ def _first(
     first: dict[tuple[str, object], tuple[Place, Any]] = {}
     problems = []
     names = {record: (table, attrgetter(*table.key)) for record, table in TABLES.items()}
-    for place in places:
-        for record in records.get(place, ()):
-            table, name = names[type(record)]
-            key = (table.name, name(record))
-            if key not in first:
-                first[key] = place, record
-                continue
-            there, same = first[key]
-            both = [runs_dir / there.path, runs_dir / place.path]
-            packed = any(map(is_pack, both)) and both[0].parent == both[1].parent
-            if packed and there is not place and same == record:
-                continue
-            where = "this file" if there is place else str(both[0])
-            what = f"{', '.join(table.key)} {key[1]!r} of table {table.name} is in {where} already"
-            reason = f"{what}, and counts once: delete one of the two, or rename it"
-            problems.append(Problem(both[1], reason))
+    for place, record in ((at, each) for at in places for each in records.get(at, ())):
+        table, name = names[type(record)]
+        key = (table.name, name(record))
+        there, same = first.setdefault(key, (place, record))
+        if same is record:
+            continue
+        both = [runs_dir / there.path, runs_dir / place.path]
+        packed = any(map(is_pack, both)) and both[0].parent == both[1].parent
+        if packed and there is not place and same == record:
+            continue
+        where = "this file" if there is place else str(both[0])
+        what = f"{', '.join(table.key)} {key[1]!r} of table {table.name} is in {where} already"
+        reason = f"{what}, and counts once: delete one of the two, or rename it"
+        problems.append(Problem(both[1], reason))
     return first, problems
 
 

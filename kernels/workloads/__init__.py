@@ -38,7 +38,7 @@ class Plan:
         name: As on the command line.
         workload: As in `catalog/workloads.toml`.
         module: Where `training` is.
-        items: What one sample is, as the throughput is named: `images`, `samples`, `tokens`.
+        items: What one sample is, in the throughput's name: `images`, `samples`, `tokens`.
         batch_size: Default, over all accelerators; `epochs` of a convergence run.
         target: None where only throughput can be measured.
         chance: The target's metric by guessing; a run that stays near it has diverged.
@@ -88,11 +88,8 @@ class Plan:
 
     def workloads(self) -> tuple[str, ...]:
         """Ids in the catalogue of all that it can be run as."""
-        return (
-            self.workload,
-            *(each.workload for each in self.widths),
-            *([self.folder_workload] if self.folder_workload else []),
-        )
+        narrow = (each.workload for each in self.widths)
+        return tuple(filter(None, (self.workload, *narrow, self.folder_workload)))
 
     def options(
         self,
@@ -126,9 +123,10 @@ def _plans(path: Path) -> dict[str, Plan]:
     found = {}
     for name, table in document(path).items():
         said = dict(cast("Mapping[str, Any]", table))
-        given = {key: tuple(map(of, said.pop(key))) for key, of in _LISTS.items() if key in said}
-        target = Target(**said.pop("target")) if "target" in said else None
-        given |= {"name": name, "target": target}
+        given: dict[str, object] = {"name": name, "target": None}
+        given |= {key: tuple(map(of, said.pop(key))) for key, of in _LISTS.items() if key in said}
+        if "target" in said:
+            given["target"] = Target(**said.pop("target"))
         found[name] = build(Plan, Entry(f"{path}: [{name}]", said), given)
     return found
 

@@ -15,7 +15,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import torch
@@ -122,21 +122,16 @@ def _loader(
     *,
     pinned: bool,
 ) -> "DataLoader[_Picture]":
-    how: dict[str, Any] = {}
-    if readers:
-        # Not forked: a process with threads of its own and a driver in use must not be.
-        how = {
-            "multiprocessing_context": "forkserver",
-            "persistent_workers": True,
-            "prefetch_factor": AHEAD,
-        }
+    # Not forked: a process with threads of its own and a driver in use must not be.
     return DataLoader(
         pictures,
         batch_sampler=batches,
         num_workers=readers,
         collate_fn=_together,
         pin_memory=pinned,
-        **how,
+        multiprocessing_context="forkserver" if readers else None,
+        persistent_workers=bool(readers),
+        prefetch_factor=AHEAD if readers else None,
     )
 
 
@@ -201,24 +196,17 @@ class Pictures(Dataset[_Picture]):
     def __getitem__(self, place: tuple[int, int]) -> _Picture:
         """Image (h, w, 3), label, and no damage; or no image, label, and the damage."""
         epoch, index = place
-        name = self._split.name(index)
+        name, label = self._split.name(index), int(self._split.labels[index])
         try:
             with Image.open(io.BytesIO((self._root / name).read_bytes())) as opened:
                 picture = opened.convert("RGB")
             chance = random.Random(f"{self._seed} {epoch} {index}")  # noqa: S311 - no secret
-            return (
-                np.asarray(self._cut(picture, self._pixels, chance)),
-                int(self._split.labels[index]),
-                "",
-            )
+            return np.asarray(self._cut(picture, self._pixels, chance)), label, ""
         # decoders raise all kinds; whatever it is, the file must be named
         except Exception as error:
-            reason = (
-                type(error).__name__
-                if isinstance(error, OSError) and error.filename
-                else str(error).split(" <")[0]
-            )
-            return None, int(self._split.labels[index]), f"{name} cannot be decoded ({reason})"
+            named = isinstance(error, OSError) and error.filename
+            reason = type(error).__name__ if named else str(error).split(" <")[0]
+            return None, label, f"{name} cannot be decoded ({reason})"
 
 
 Cut = Callable[[Image.Image, int, random.Random], Image.Image]

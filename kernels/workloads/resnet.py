@@ -158,26 +158,6 @@ def _initialise(network: nn.Module) -> None:
             nn.init.zeros_(last.weight)
 
 
-def _folder_feed(
-    backend: PyTorch,
-    folder: str | None,
-    batch_size: int,
-    *,
-    augmentation: str,
-    readers: int | None,
-    pixels: int,
-) -> FolderFeed:
-    if folder is None:
-        raise MeasureError(
-            "real images need a folder: give --data-dir DIR with train/<class>/*.jpg and "
-            "val/<class>/*.jpg"
-        )
-    found = image_folder.look(Path(folder))
-    return FolderFeed(
-        backend, found, batch_size, augmentation=augmentation, readers=readers, pixels=pixels
-    )
-
-
 class ResNet(Supervised):
     """A network, what it is fed with, and its optimiser; see the head of this file."""
 
@@ -196,20 +176,25 @@ class ResNet(Supervised):
         pixels: int = PIXELS,
     ) -> None:
         self._real = data is DataKind.REAL
-        self._feed = (
-            _folder_feed(
+        self._feed: FolderFeed | Synthetic
+        if not self._real:
+            self._feed = Synthetic(
+                backend, data, batch_size, pixels=pixels, classes=CLASSES, samples=IMAGES_PER_EPOCH
+            )
+        elif folder is None:
+            raise MeasureError(
+                "real images need a folder: give --data-dir DIR with train/<class>/*.jpg and "
+                "val/<class>/*.jpg"
+            )
+        else:
+            self._feed = FolderFeed(
                 backend,
-                folder,
+                image_folder.look(Path(folder)),
                 batch_size,
                 augmentation=augmentation,
                 readers=readers,
                 pixels=pixels,
             )
-            if self._real
-            else Synthetic(
-                backend, data, batch_size, pixels=pixels, classes=CLASSES, samples=IMAGES_PER_EPOCH
-            )
-        )
         network = model(block, blocks, self._feed.classes)
         if self._real:
             _initialise(network)
