@@ -203,27 +203,27 @@ def command(package: Package, folder: Path) -> list[str]:
     Raises:
         FetchError: The tool is not on this machine.
     """
-    name, version = package.name, package.version
     match package.registry:
         case "npm":
             called, tool = "npm", _tool("npm")
-            rest = f"pack {name}@{version} --ignore-scripts --silent --pack-destination"
+            words = "pack {name}@{version} --pack-destination {folder} --ignore-scripts --silent"
         case "pypi":
             called, tool = "pip", _pip()
-            rest = (
-                f"download {name}=={version} --no-deps --only-binary :all: "
-                "--disable-pip-version-check --no-input --progress-bar off --dest"
+            words = (
+                "download {name}=={version} --no-deps --only-binary :all: --dest {folder} "
+                "--disable-pip-version-check --no-input --progress-bar off"
             )
         case _:
             called, tool = "apt-get", _tool("apt-get")
             # into the folder that it is started in
-            rest = f"download {name}={version}"
+            words = "download {name}={version}"
     if tool is None:
         raise FetchError(
             f"{package} is fetched with {called}, which is not on this machine: install it, or get "
             "the file and give it with --from FILE"
         )
-    return [*tool, *rest.split(), *([] if called == "apt-get" else [str(folder)])]
+    given = {"name": package.name, "version": package.version, "folder": folder}
+    return [*tool, *(word.format_map(given) for word in words.split())]
 
 
 def _download(package: Package, folder: Path, progress: Callable[[int], None]) -> Path:

@@ -45,7 +45,7 @@ class Plan:
         train_samples: None where nothing is trained; a folder's images are counted instead.
         dataset: Name in `kernels.datasets`; None where nothing is to be fetched.
         note: What a reader of a run must know of the default protocol.
-        folder: What the user's folder holds, `images` (in ImageNet's layout) or `ratings`; or empty.
+        folder: What the user's folder holds, `images` (in ImageNet's layout) or `ratings`.
         folder_workload: As `workload`, for a folder with other data.
         augmentations: Ways to change training images at random, the default first.
         converges: Kinds of data from which the target can be learnt.
