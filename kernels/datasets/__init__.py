@@ -75,15 +75,13 @@ class Dataset:
 
 
 def _dataset(name: str, said: Mapping[str, Any]) -> Dataset:
-    return Dataset(
-        **said
-        | {
-            "name": name,
-            "package": Package(**said["package"]),
-            "decode": getattr(formats, said["decode"]),
-            "shapes": {array: tuple(shape) for array, shape in said["shapes"].items()},
-        }
-    )
+    made: dict[str, Any] = {
+        "name": name,
+        "package": Package(**said["package"]),
+        "decode": getattr(formats, said["decode"]),
+        "shapes": {array: tuple(shape) for array, shape in said["shapes"].items()},
+    }
+    return Dataset(**{**said, **made})
 
 
 DATASETS: Final[Mapping[str, Dataset]] = {

@@ -79,7 +79,7 @@ def _read_probe(found: Mapping[str, Any]) -> Probe:
     def device(said: Mapping[str, Any]) -> Device:
         emulated = {Precision(name): times for name, times in said["emulated"].items()}
         precisions = tuple(map(Precision, said["precisions"]))
-        return Device(**said | {"precisions": precisions, "emulated": emulated})
+        return Device(**{**said, "precisions": precisions, "emulated": emulated})
 
     devices, unusable = tuple(map(device, found["devices"])), tuple(found["unusable"])
     return Probe(**{**found, "devices": devices, "unusable": unusable})
