@@ -180,7 +180,7 @@ def test_a_damaged_set_is_found_and_mended(
     monkeypatch.setenv(datasets.VARIABLE, str(tmp_path / "cache"))
     folder = datasets.path("mnist")
     with pytest.raises(
-        MeasureError, match="is not in .*: fetch it with `python -m kernels data fe"
+        MeasureError, match=r"is not in .*: fetch it with `python -m kernels data fe"
     ):
         datasets.load("mnist", dataset)
     fetch.fetch(dataset, folder, silent, file)
