@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Final
 
 from kernels import disk
-from kernels.cli.command import warn
+from kernels.cli.command import runs_and_json, warn
 from kernels.errors import Terminated, TouchstoneError, UsageError
 
 COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
@@ -52,9 +52,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "score": ("score", "score imported MLPerf submissions by the rules of their round"),
 }
-"""The commands in the order of `--help`: the module in `cli/`, imported where it is asked for, and
-what it does; `cli.command` says what one consists of.
-"""
+"""Module in `cli/` (see `cli.command`) and summary of each, in the order of `--help`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -90,9 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """Within it SIGTERM ends as Ctrl-C does: children first, then the journal, then what is
-    recorded. Asking twice changes nothing.
-    """
+    """Within it SIGTERM ends as Ctrl-C does, once."""
 
     def end(*_: object) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -116,9 +112,8 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         if words[:1] == [name]:
             command = import_module(f"kernels.cli.{module}")
             made.epilog = getattr(command, "EPILOG", None)
-            if hasattr(command, "main"):
-                made.set_defaults(command=command.main)
-            command.options(made)
+            made.set_defaults(command=getattr(command, "main", None))
+            getattr(command, "options", runs_and_json)(made)
     return parser
 
 

@@ -43,9 +43,7 @@ def named(path: Path, advice: str = "free space there, then do this again") -> I
 
 
 def text_of(path: Path) -> str:
-    """The text of a file in which the kernel tells of the machine, without blanks around it; empty
-    where it cannot be read.
-    """
+    """A file of the kernel as text without blanks around it; empty where it cannot be read."""
     try:
         return path.read_text(errors="replace").strip()
     except OSError:
@@ -65,19 +63,10 @@ def told(error: OSError) -> str:
 
 
 def put(path: Path, content: bytes, *, replace: bool = True, durable: bool = True) -> None:
-    """Write beside, then rename: a reader never sees a part of the file, and a crash leaves what
-    was there before.
+    """Write beside, then rename: no reader sees a part of it, no crash loses what was there.
 
-    Args:
-        path: In a folder that is there.
-        content: All of it.
-        replace: Whether a file of the name may be replaced.
-        durable: Bring it to the disk before it gets its name; False for what is made again where a
-            power cut takes it.
-
-    Raises:
-        FileExistsError: `replace` is False and the name is taken.
-        OSError: The disk is full, the folder read-only, and the like; nothing is left behind.
+    Not `durable` is what is made again where a power cut takes it. A name that is taken raises
+    FileExistsError unless `replace`; of a failed write nothing is left.
     """
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
@@ -98,9 +87,7 @@ def put(path: Path, content: bytes, *, replace: bool = True, durable: bool = Tru
 
 
 def remember(folder: Path) -> None:
-    """Bring the names in a folder to the disk: they are not in the files, and a power cut forgets
-    them.
-    """
+    """Bring the names in a folder to the disk, which a power cut forgets."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)
@@ -109,9 +96,7 @@ def remember(folder: Path) -> None:
 
 
 def _add(temporary: Path, path: Path) -> None:
-    """Give a file its name unless the name is taken, in one step, so that of two writers one is
-    refused.
-    """
+    """Give a file its name unless that is taken, in one step."""
     try:
         os.link(temporary, path)
     except OSError as error:

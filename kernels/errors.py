@@ -29,15 +29,11 @@ class MeasureError(TouchstoneError):
 
 
 class FetchError(TouchstoneError):
-    """A data set that could not be fetched, or a package that is not the one we know; names the
-    package and what to do.
-    """
+    """A data set that could not be fetched, or a package that is not the one we know."""
 
 
 class Severity(StrEnum):
-    """Whether a finding refuses the record, is odd, or only says what whoever takes a stranger's
-    record must look at.
-    """
+    """Whether a finding refuses the record, is odd, or is something for its reviewer."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -61,9 +57,7 @@ def for_review(text: str) -> tuple[Severity, str]:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something wrong with a record: which run, claim or file, and what was found, wanted, and to
-    be done.
-    """
+    """What is wrong with a run, claim or file: found, wanted, to do."""
 
     severity: Severity
     place: str

@@ -33,9 +33,7 @@ def note_all(names: frozenset[Name]) -> None:
 
 @contextmanager
 def noting() -> Iterator[set[Name]]:
-    """Collect the names of what is read within; whoever notes around it is told nothing, unless it
-    fails.
-    """
+    """Collect the names of what is read within; an outer `noting` hears of it if it fails."""
     reads: set[Name] = set()
     _open.append(reads)
     try:
@@ -48,8 +46,8 @@ def noting() -> Iterator[set[Name]]:
 
 
 class Rows(tuple[T, ...]):
-    """Records of a kind, as a tuple; whoever looks at one has read all, but through `where`,
-    `distinct` and `named`.
+    """Records of a kind; whoever looks at one has read all, but through `where`, `distinct`,
+    `named`.
     """
 
     kind = ""
@@ -170,9 +168,7 @@ def named(rows: Sequence[T], field: str) -> Mapping[str, T]:
 
 
 class Named(dict[K, T]):
-    """Things of a kind by their names: one that is looked up is read alone, found or not; whoever
-    goes through them has read all.
-    """
+    """Things by name: who looks one up, found or not, has read it alone; who iterates, all."""
 
     def __init__(self, kind: str, things: Mapping[K, T], *where: str) -> None:
         super().__init__(things)

@@ -7,9 +7,7 @@ from typing import Final, NewType
 Seconds = NewType("Seconds", float)
 
 HOURS_A_MONTH: Final = 730
-"""Hours that a monthly price is spread over: 365 days / 12 x 24 h. It reproduces the $10.3 of
-`tpuv2-v100`; 720 does not.
-"""
+"""365 days / 12 x 24 h, as in the $10.3 of `tpuv2-v100`; 720 does not give it."""
 
 SECONDS_AN_HOUR: Final = 3600
 
@@ -77,15 +75,11 @@ UNITS: Final = frozenset(
 """Units of metrics and claims. A new one is a line here and a line in each `strings/*.toml`."""
 
 MONEY: Final = re.compile(r"[A-Z]{3}(/(s|h|month)| per [A-Z]{3})?")
-"""Units of prices and rates in any currency: an offer may be in one that no metric or claim is
-in.
-"""
+"""Units of prices and rates in any currency."""
 
 
 def exact(number: float) -> Fraction:
-    """The number as it is written: 0.0041 is 41 / 10 000, and not the binary fraction next to
-    it.
-    """
+    """The number as it is written: 0.0041 is 41 / 10 000, not a binary fraction."""
     return Fraction(repr(float(number)))
 
 

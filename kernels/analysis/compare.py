@@ -15,6 +15,7 @@ import fnmatch
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain
 from typing import Final
 
 from kernels.analysis import stats
@@ -24,16 +25,13 @@ from kernels.records import Interval, Metric, Origin, Run, Stat, Status
 from kernels.units import counted
 
 SAME: Final = 0.02
-"""Share by which two sides may differ and still count as the same: what a reader would not act on,
-not how well runs repeat.
-"""
+"""Share by which two sides may differ and still count as the same: what nobody would act on."""
 
 REPEAT: Final = 0.13
 """Share by which the faster of two single runs of one setup may exceed the slower for no reason.
 
-On the machine `cpu-amd-epyc-2c` throughputs of `cnn10` that are alike and without a warning lie 3.8
-to 12.5 % apart in PyTorch. It is no bound: two in JAX lie 17 % apart, and of those with a warning
-two in PyTorch 29 %.
+On `cpu-amd-epyc-2c`, without a warning, `cnn10` differs by 3.8 to 12.5 % in PyTorch, and once by 17
+% in JAX.
 """
 
 ALIKE: Final = ("workload", "global_batch_size", "precision", "data")
@@ -51,38 +49,29 @@ SETTINGS: Final = (
     "driver",
     "cpu_model",
 )
-"""What else is said where it differs, of the run and of its environment: it is what a difference
-may come from.
-"""
+"""What a difference may come from: fields of a run, and of its environment."""
 
 MACHINE: Final = ("cpu_capability", "cpu_instructions", "cpu_family_model_stepping", "cpu_caches")
-"""Facts in `Environment.extra` that tell processors of one brand name apart. Runs from before they
-were recorded do not tell them.
+"""Facts in `Environment.extra` that tell processors of one brand name apart; older runs lack them.
 """
 
 LIMITS: Final = ("logical_cores", "cgroup_cpus", "memory_bytes", "accelerator_power_limit_w")
 """What else of a machine decides on its speed."""
 
 BESIDE: Final = ("accelerator", "accelerators", "nodes", "parallelism", "framework", "clock_scope")
-"""What is said too where it differs, and does not decide whether runs repeat each other: those of
-this harness tell it otherwise.
-"""
+"""Said too where it differs, but runs that differ in it may repeat each other."""
 
 UNKNOWN: Final = "unknown"
 
 OPERATION: Final = "micro-"
-"""Beginning of the workloads that time a single operation. One sample of it is one call, so samples
-a second say nothing of it.
-"""
+"""Beginning of workloads that time a single operation: one sample is one call."""
 
 OPERATIONS: Final = ("copy_bytes_per_s", "achieved_flop_per_s")
 """Figures that say how fast a single operation is; it has one of them."""
 
 EPOCHS: Final = "epochs_to_target"
 FAR: Final = 0.10
-"""Share by which epochs to a target may differ before the time to it says more of learning than of
-speed.
-"""
+"""Share by which epochs to a target may differ before times to it compare learning, not speed."""
 
 
 class Answer(StrEnum):
@@ -102,12 +91,9 @@ class Estimate:
 
     Attributes:
         value: Of a run its figure, of a group the median of its runs.
-        low: Lower end of the interval, of few runs the least of their intervals and figures; None
-            where there is none.
-        interval: What `low` and `high` are; None without them.
+        low: Lower end of the interval, of few runs the least of their intervals and figures.
         n: Runs; of published figures those that they are stated to be of.
-        stated: False where a publication does not say how many runs are behind its figure; `n` then
-            counts figures.
+        stated: False where a publication does not say how many; `n` then counts figures.
     """
 
     value: float
@@ -123,8 +109,7 @@ class Comparison:
     """One metric of both sides.
 
     Attributes:
-        ratio: A over B, None where B is 0; `ratio_low` and `ratio_high` are the furthest that the
-            intervals allow.
+        ratio: A over B; `ratio_low` and `ratio_high` are the furthest that the intervals allow.
         reason: Why nothing can be said, where that is so.
     """
 
@@ -140,8 +125,7 @@ class Comparison:
 
 
 def choose(runs: Sequence[Run], words: str) -> tuple[Run, ...]:
-    """The runs that a word of the command line names: an id, several with commas between, or a
-    pattern with `*`.
+    """The runs that an id, several with commas between, or a pattern with `*` names.
 
     Raises:
         RecordError: An id or pattern names none.
@@ -160,9 +144,7 @@ def choose(runs: Sequence[Run], words: str) -> tuple[Run, ...]:
 
 
 def unlike(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
-    """Returns what makes the sides, or the runs of one of them, no fair comparison: one sentence
-    each.
-    """
+    """What makes it no fair comparison, one sentence each."""
     return tuple(
         _differing(ALIKE, [{name: text(getattr(run, name)) for name in ALIKE} for run in (*a, *b)])
     )
@@ -184,26 +166,19 @@ def differences(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
 
 
 def facts(run: Run) -> dict[str, str | None]:
-    """Returns what a run tells of its processor, by the names of `MACHINE`."""
-    extra = (
-        {} if run.environment is None else {each.name: each.value for each in run.environment.extra}
-    )
+    """What a run tells of its processor, by the names of `MACHINE`."""
+    extra = run.extra
     return {name: extra.get(name) for name in MACHINE}
 
 
 def scheme(run: Run) -> str:
-    """Returns how its accelerators shared the work; `none` of one accelerator, `UNKNOWN` where
-    several do not say.
-    """
+    """How its accelerators shared the work: `none` for one, `UNKNOWN` where that is not stated."""
     return "none" if run.parallelism is None and run.accelerators == 1 else text(run.parallelism)
 
 
 def pages(run: Run) -> str:
-    """Returns what the run was asked to do about huge pages; one that does not say was asked for
-    nothing.
-    """
-    extra = () if run.environment is None else run.environment.extra
-    return next((each.value for each in extra if each.name == huge_pages.NAME), huge_pages.SYSTEM)
+    """What the run was asked to do about huge pages."""
+    return run.extra.get(huge_pages.NAME, huge_pages.SYSTEM)
 
 
 def text(value: object) -> str:
@@ -219,11 +194,9 @@ def _differing(names: Sequence[str], rows: Sequence[Mapping[str, str]]) -> Itera
 
 
 def compare(a: Sequence[Run], b: Sequence[Run]) -> tuple[Comparison, ...]:
-    """Both sides in each metric that all their runs have: speed first, then the rest in the order
-    of the first run.
+    """Both sides in each metric that all their runs have, speed first.
 
-    Nothing firm is said of speed where a run carries a warning, and nothing at all of two workloads
-    beside each other.
+    Of speed no answer is given where a run carries a warning, of two workloads none at all.
 
     Raises:
         RecordError: A run on both sides, or no metric in common.
@@ -231,32 +204,28 @@ def compare(a: Sequence[Run], b: Sequence[Run]) -> tuple[Comparison, ...]:
     if both := {run.run_id for run in a} & {run.run_id for run in b}:
         raise RecordError(f"{', '.join(sorted(both))}: on both sides; give each run to one of them")
     found = []
-    for name, first in {
-        metric.key: metric
+    units = {
+        metric.key: metric.unit
         for metric in a[0].metrics
         if compared(a[0], metric) and metric.value is not None
-    }.items():
+    }
+    for name, unit in units.items():
         metrics = [[run.metric(name) for run in runs] for runs in (a, b)]
-        given = [
-            [each for each in have if each is not None and each.value is not None]
-            for have in metrics
-        ]
-        if all(len(have) == len(want) for have, want in zip(given, metrics, strict=True)):
+        given = [[each for each in have if each and each.value is not None] for have in metrics]
+        if list(map(len, given)) == list(map(len, metrics)):
             estimates = (_of_runs(runs, have) for runs, have in zip((a, b), given, strict=True))
-            found.append(_hedged(judged(name, first.unit, *estimates), a, b))
+            found.append(_hedged(judged(name, unit, *estimates), a, b))
     if not found:
         ended = sorted(
             {f"{run.run_id} is {run.status}" for run in (*a, *b) if run.status is not Status.OK}
         )
-        why = f": {'; '.join(ended)}" if ended else ": the two sides measured different things"
-        raise RecordError(f"no figure that all of these runs have{why}")
+        why = "; ".join(ended) or "the two sides measured different things"
+        raise RecordError(f"no figure that all of these runs have: {why}")
     return tuple(sorted(found, key=lambda each: not _rate(each.metric)))
 
 
 def lacking(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
-    """Figures that some of the runs have, or say why they have not, and that are compared only
-    where all have them: a sentence each.
-    """
+    """Figures that only some of the runs have, with the reason, a sentence each."""
     keys = dict.fromkeys(
         metric.key for run in (*a, *b) for metric in run.metrics if compared(run, metric)
     )
@@ -277,7 +246,6 @@ def lacking(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
 
 
 def _absent(key: str, runs: Sequence[Run]) -> str:
-    """Why not all of the runs have a figure; nothing where they have."""
     found = [run.metric(key) for run in runs]
     return ", ".join(
         dict.fromkeys(
@@ -303,14 +271,11 @@ def compared(run: Run, metric: Metric) -> bool:
 
 
 def speed(run: Run) -> Metric | None:
-    """The figure that says how fast a run was: of a single operation FLOP or bytes a second, of a
-    training its throughput.
-    """
-    if run.workload.startswith(OPERATION):
-        for name in OPERATIONS:
-            if (found := run.metric(name)) is not None:
-                return found
-    return next((metric for metric in run.metrics if metric.name.startswith("throughput_")), None)
+    """FLOP or bytes a second of a single operation, the throughput of a training."""
+    operation = filter(None, map(run.metric, OPERATIONS))
+    trained = (metric for metric in run.metrics if metric.name.startswith("throughput_"))
+    found = chain(operation if run.workload.startswith(OPERATION) else (), trained)
+    return next(found, None)
 
 
 def _rate(name: str) -> bool:
@@ -318,7 +283,7 @@ def _rate(name: str) -> bool:
 
 
 def _of_runs(runs: Sequence[Run], metrics: Sequence[Metric]) -> Estimate:
-    """One side; how many runs are behind a figure that was published, only its source can say."""
+    """How many runs are behind a published figure, only its source can say."""
     found = estimate(metrics)
     behind = [
         metric.n if run.origin is Origin.PUBLISHED else 1
@@ -330,14 +295,11 @@ def _of_runs(runs: Sequence[Run], metrics: Sequence[Metric]) -> Estimate:
 
 
 def _hedged(found: Comparison, a: Sequence[Run], b: Sequence[Run]) -> Comparison:
-    """The comparison with what keeps anybody from saying more: published figures, two workloads,
-    warnings.
-    """
     reason = found.reason
     alone = [
         name
         for name, one, runs in (("A", found.a, a), ("B", found.b, b))
-        if one.low is None and _published(runs)
+        if one.low is None and all(run.origin is Origin.PUBLISHED for run in runs)
     ]
     if alone:
         reason = (
@@ -353,14 +315,8 @@ def _hedged(found: Comparison, a: Sequence[Run], b: Sequence[Run]) -> Comparison
     return found if reason is None else replace(found, answer=Answer.NOT_SEPARABLE, reason=reason)
 
 
-def _published(runs: Sequence[Run]) -> bool:
-    return all(run.origin is Origin.PUBLISHED for run in runs)
-
-
 def warned(runs: Sequence[Run]) -> str | None:
-    """Which of the runs carry warnings, as the reason why nothing firm is said of them; None where
-    none does.
-    """
+    """Which runs carry warnings, as the reason why nothing firm is said; None where none does."""
     shaky = [run for run in runs if run.doubts]
     if not shaky:
         return None
@@ -374,29 +330,20 @@ def warned(runs: Sequence[Run]) -> str | None:
 
 
 def far_epochs(found: Sequence[Comparison]) -> str | None:
-    """That the sides needed numbers of epochs far apart, and what to look at then; None where they
-    did not.
-    """
-    far = next(
-        (
-            each
-            for each in found
-            if each.metric.startswith(f"{EPOCHS}@") and each.ratio and abs(each.ratio - 1) > FAR
-        ),
-        None,
-    )
-    if far is None or far.ratio is None:
+    """That the sides needed numbers of epochs far apart; None where they did not."""
+    ratios = (each.ratio for each in found if each.metric.startswith(f"{EPOCHS}@"))
+    far = next((ratio for ratio in ratios if ratio and abs(ratio - 1) > FAR), None)
+    if far is None:
         return None
-    how = (
-        f"A needed {abs(far.ratio - 1):.1%} {'fewer' if far.ratio < 1 else 'more'} epochs to the "
-        "target than B"
-    )
     other = (
         "throughput, above, compares their speed"
         if any(_rate(each.metric) for each in found)
         else "no throughput tells their speed apart"
     )
-    return f"{how}, so times to it differ by what was learned too: {other}"
+    return (
+        f"A needed {abs(far - 1):.1%} {'fewer' if far < 1 else 'more'} epochs to the target than "
+        f"B, so times to it differ by what was learned too: {other}"
+    )
 
 
 def estimate(metrics: Sequence[Metric]) -> Estimate:
@@ -418,80 +365,63 @@ def estimate(metrics: Sequence[Metric]) -> Estimate:
 
 
 def loose(metric: Metric) -> bool:
-    """Whether a figure is a median or mean of too few steps for an interval: it may lie
-    anywhere.
-    """
+    """Whether a figure is a median or mean of too few steps for an interval."""
     return metric.stat in (Stat.MEDIAN, Stat.MEAN) and metric.low is None
 
 
 def judged(name: str, unit: str, a: Estimate, b: Estimate) -> Comparison:
-    """Returns what can be said of a figure of A, seen from B."""
+    """What can be said of a figure of A, seen from B."""
+    ratio = a.value / b.value if b.value else None
+    found = Comparison(name, unit, Answer.NOT_SEPARABLE, a, b, ratio, None, None)
     if (
         a.low is None
         or a.high is None
         or b.low is None
         or b.high is None
-        or b.value == 0
+        or ratio is None
         or min(b.low, b.high) <= 0
     ):
-        ratio = a.value / b.value if b.value else None
         reason = "a side without an interval: time more steps, or make more runs"
-        return Comparison(name, unit, Answer.NOT_SEPARABLE, a, b, ratio, None, None, reason)
-    low, high = a.low / b.high, a.high / b.low
-    # In a rate more is faster, in a time less; of a quality and of energy, only which is higher is
-    # said.
+        return replace(found, reason=reason)
+    found = replace(found, ratio_low=a.low / b.high, ratio_high=a.high / b.low)
+    # In a rate more is faster, in a time less; of quality and energy only which is higher is said.
     more, less = Answer.HIGHER, Answer.LOWER
     if _rate(name):
         more, less = Answer.FASTER, Answer.SLOWER
     elif unit == "s":
         more, less = Answer.SLOWER, Answer.FASTER
-    if low >= 1 / (1 + SAME) and high <= 1 + SAME:
-        answer = Answer.SAME
-    elif a.n == b.n == 1 and 1 / (1 + REPEAT) <= a.value / b.value <= 1 + REPEAT:
+    if a.low / b.high >= 1 / (1 + SAME) and a.high / b.low <= 1 + SAME:
+        return replace(found, answer=Answer.SAME)
+    if a.n == b.n == 1 and 1 / (1 + REPEAT) <= ratio <= 1 + REPEAT:
         reason = (
             f"one run a side, and single runs alike differ by as much as {REPEAT:.0%}: make "
             "more runs"
         )
-        return Comparison(
-            name, unit, Answer.NOT_SEPARABLE, a, b, a.value / b.value, low, high, reason
-        )
-    elif a.low > b.high:
-        answer = more
-    elif a.high < b.low:
-        answer = less
+    elif a.low > b.high or a.high < b.low:
+        return replace(found, answer=more if a.low > b.high else less)
     else:
         reason = "the intervals overlap: measure longer, or make more runs"
-        return Comparison(
-            name, unit, Answer.NOT_SEPARABLE, a, b, a.value / b.value, low, high, reason
-        )
-    return Comparison(name, unit, answer, a, b, a.value / b.value, low, high)
+    return replace(found, reason=reason)
 
 
 def scaling(a: Sequence[Run], b: Sequence[Run]) -> float | None:
-    """Scaling efficiency: throughput of N processes over N times that of one; None where the sides
-    are not that.
-    """
-    counts = [{run.processes for run in runs} for runs in (a, b)]
-    if (
-        any(len(count) != 1 or None in count for count in counts)
-        or {1} not in counts
-        or counts[0] == counts[1]
-    ):
+    """Throughput of N processes over N times that of one; None where the sides are not that."""
+    counts = [{run.processes or 0 for run in runs} for runs in (a, b)]
+    if {1} not in counts or counts[0] == counts[1]:
         return None
     many, one = (a, b) if counts[1] == {1} else (b, a)
+    (processes, *others) = {run.processes or 0 for run in many}
+    if others or not processes:
+        return None
     rates = []
     for runs in (many, one):
-        found = [
-            metric.value for run in runs if (metric := speed(run)) is not None and metric.value
-        ]
+        found = [metric.value for run in runs if (metric := speed(run)) and metric.value]
         if len(found) != len(runs):
             return None
         rates.append(stats.median(found))
-    return rates[0] / (max(count or 1 for count in {run.processes for run in many}) * rates[1])
+    return rates[0] / (processes * rates[1])
 
 
 def unequal_threads(a: Sequence[Run], b: Sequence[Run]) -> bool:
-    """Whether the processes of the sides had unlike numbers of threads, so that one of them was no
-    N-th of the other.
-    """
+    """Whether processes of the two sides had different numbers of threads."""
     return len({run.environment.threads for run in (*a, *b) if run.environment is not None}) > 1

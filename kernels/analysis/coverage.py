@@ -54,9 +54,7 @@ def mark(runs: Sequence[Run]) -> Mark:
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """A result on an accelerator, by its name in the catalogue where it has one; `own` is one of
-    this harness.
-    """
+    """A result on an accelerator, by its name in the catalogue where it has one."""
 
     result: str
     mark: Mark
@@ -122,9 +120,7 @@ def shared(runs: Iterable[Run]) -> Shared:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A result that is missing: an accelerator, and what it is to reach; `pairs` counts the
-    accelerators that it could be compared with then and cannot be now.
-    """
+    """A missing result; `pairs` counts the accelerators that it would newly be comparable with."""
 
     accelerator: str
     target: Target
@@ -143,11 +139,7 @@ def next_of(
 ) -> list[Gap]:
     """The gaps that add most pairs, one after the other: each as if those before it were filled.
 
-    Args:
-        found: What there is.
-        accelerators: Those that the harness can run on.
-        workloads: Those that it can run.
-        most: How many are wanted.
+    The harness can run on the accelerators and has the workloads.
     """
     have = {id_: set(own) for id_, own in found.items()}
     targets = sorted(
@@ -175,12 +167,10 @@ def next_of(
 
 
 def _reached(target: Target) -> set[Ground]:
-    """What a run of the harness to a target gives."""
     return {target, Code(target.workload, HARNESS)}
 
 
 def _gain(have: Mapping[str, set[Ground]], accelerator: str, target: Target) -> int:
-    """How many accelerators could be compared with this one that cannot be yet."""
     own, new = have.get(accelerator, set()), _reached(target)
     return sum(
         own.isdisjoint(theirs) and not new.isdisjoint(theirs)

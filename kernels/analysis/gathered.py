@@ -27,23 +27,21 @@ class Result:
     run_ids: tuple[str, ...]
 
 
+def folder(run: Run) -> str:
+    """The folder of an imported run's log."""
+    return dict(locator_parts(run.locator)).get("file", "").rpartition("/")[0]
+
+
 def submission(run: Run) -> tuple[str, str, str] | None:
-    """What the runs of one submission share: source, folder of their logs and workload; None for a
-    run of no round.
-    """
+    """Source, folder of the logs and workload of a submission; None for a run of no round."""
     if run.origin is not Origin.IMPORTED or run.round is None:
         return None
-    return (
-        run.source,
-        dict(locator_parts(run.locator)).get("file", "").rpartition("/")[0],
-        run.workload,
-    )
+    return run.source, folder(run), run.workload
 
 
 def groups(runs: Iterable[Run]) -> list[tuple[Run, ...]]:
     """Runs of one result together, each where its first stands: submissions by the numbers of their
-    logs, repetitions by this harness the oldest first; any other run, and one of this harness that
-    was withdrawn, is alone.
+    logs, repetitions by this harness the oldest first; any other run is alone.
     """
     given = list(runs)
     own = {run.run_id: setup.runs for setup in setups(given) for run in setup.runs}
@@ -53,11 +51,12 @@ def groups(runs: Iterable[Run]) -> list[tuple[Run, ...]]:
         key = submission(run) or (repeats[0].run_id if repeats else run.run_id)
         found.setdefault(key, []).append(run)
     return [
-        own.get(group[0].run_id) or tuple(sorted(group, key=_number)) for group in found.values()
+        own.get(group[0].run_id) or tuple(sorted(group, key=number)) for group in found.values()
     ]
 
 
-def _number(run: Run) -> tuple[bool, int, str]:
+def number(run: Run) -> tuple[bool, int, str]:
+    """Order of a submission's runs: by the number of the log, unnumbered ones last."""
     return run.repeat_index is None, run.repeat_index or 0, run.run_id
 
 
@@ -73,9 +72,7 @@ def gather(runs: Sequence[Run]) -> list[Result]:
 
 
 def _shared(group: Sequence[Run], taken: Collection[str]) -> str:
-    """The name of a result: what is left of a submission's runs without their numbers, where that
-    is one name and no other's.
-    """
+    """What is left of a submission's run ids without their numbers, if that is one and unused."""
     first = group[0].run_id
     if submission(group[0]) is None:
         return first

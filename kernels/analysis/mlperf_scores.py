@@ -3,20 +3,23 @@
 The score of a benchmark on a system is the mean time from start to target, in minutes, without the
 fastest and the slowest runs. A run that did not reach the target counts as one of the slowest that
 are dropped; where more fail than are dropped there is no score. Too few runs have no score either,
-and the runs stay. The figures are computed from logs and not verified by MLCommons. `SOURCES` has
-the place of each round's rules.
+and the runs stay. The figures are computed from logs and not verified by MLCommons. The rules and
+their sources are in `mlperf_rules.toml`.
 """
 
 import math
 import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
+from pathlib import Path
 from typing import Final
 
-from kernels.records import Certainty, Origin, Run, Status, locator_parts
+from kernels.analysis.gathered import folder, number
+from kernels.records import Certainty, Origin, Run, Status
 from kernels.units import exact
 
 
@@ -45,54 +48,17 @@ class Rule:
     first_converging: bool = False
 
 
+_TABLES: Final = tomllib.loads(
+    Path(__file__).with_name("mlperf_rules.toml").read_text(encoding="utf-8")
+)
+
 RULES: Final[Mapping[str, tuple[Rule, ...]]] = {
-    "bert-wikipedia": (Rule("v0.7", 10),),
-    "dlrm-criteo-1tb": (Rule("v0.7", 5),),
-    "dlrm-dcnv2-criteo-4tb": (Rule("v3.0", 10),),
-    "flux1-cc12m": (Rule("v5.1", 10),),
-    "gnmt-wmt-en-de": (Rule("v0.5", 10),),
-    "gpt3-175b-c4": (Rule("v3.0", 3),),
-    "llama2-70b-lora-scrolls": (Rule("v4.0", 10),),
-    "llama3.1-405b-c4": (Rule("v5.0", 3),),
-    "llama3.1-8b-c4": (Rule("v5.1", 10),),
-    "mask-rcnn-coco": (Rule("v0.5", 5),),
-    "minigo-19x19": (Rule("v0.7", 10),),
-    "minigo-9x9": (Rule("v0.5", 20), Rule("v0.6", 10)),
-    "ncf-movielens-20m": (Rule("v0.5", 50, first_converging=True),),
-    "resnet50-imagenet": (Rule("v0.5", 5),),
-    "retinanet-openimages": (Rule("v2.0", 5),),
-    "rgat-igbh": (Rule("v4.0", 10),),
-    "rnnt-librispeech": (Rule("v1.0", 10),),
-    "ssd-coco": (Rule("v0.5", 5),),
-    "stable-diffusion-laion": (Rule("v3.1", 10),),
-    "transformer-wmt-en-de": (Rule("v0.5", 10),),
-    "unet3d-kits19": (Rule("v1.0", 40, dropped=4),),
+    workload: tuple(Rule(**rule) for rule in rules) for workload, rules in _TABLES["rules"].items()
 }
 """By workload."""
 
-SOURCES: Final[Mapping[str, str]] = {
-    "v0.5": "ae9f1e0, 2018-12-18",
-    "v0.7": "e382b31, 2020-06-26",
-    "v1.0": "47ef1fd, 2021-05-13",
-    "v1.1": "ebfe13f, 2021-09-23",
-    "v2.0": "49e4c4a, 2022-06-13",
-    "v2.1": "7a0d1c0, 2022-09-29",
-    "v3.0": "4b1948a, 2023-05-19",
-    "v3.1": "8780c8c, 2023-09-21",
-    "v4.0": "8279112, 2024-06-20",
-    "v4.1": "d38fe44, 2024-10-03",
-    "v5.0": "7e29867, 2025-04-21",
-    "v5.1": "65f0132, 2025-09-25",
-}
-"""The rules of each round: commit and day of `training_rules.adoc` in mlcommons/training_policies.
-
-Runs stand there in the table "Number of Runs" of the section "Benchmark Results", dropped and
-failed ones in the sentence below it, those of U-Net in the one after ("the 4 fastest and 4 slowest
-are dropped"), the factor of a `scaling.json` under "Score scaling" since v2.0. v4.0 leaves ResNet
-and U-Net out of its table; that of v4.1 gives their numbers as of v4.0. A round that is not here
-has those of the rounds around it, after the checkers of mlcommons/logging: v0.6, during which the
-document still was that of v0.5, with twenty runs of MiniGo where ten were submitted.
-"""
+SOURCES: Final[Mapping[str, str]] = _TABLES["sources"]
+"""Commit and day of each round's rules."""
 
 SECONDS_A_MINUTE: Final = 60
 
@@ -107,16 +73,12 @@ class Score:
     """One submission: a benchmark on a system in a round.
 
     Attributes:
-        runs: Runs found.
-        converged: Those that reached the target and have a time.
-        score_minutes: None without a score; `reason` says why.
-        scaling_factor: What the submission's `scaling.json` multiplies the mean by; it is in
-            `score_minutes`.
-        mean_minutes: The same before it was multiplied.
+        converged: Those of the `runs` that reached the target and have a time.
+        score_minutes: The mean times the scaling factor; None without a score, as `reason` says.
+        scaling_factor: Of the submission's `scaling.json`.
         wanted: Runs that the rules score; None where that is not known here.
-        rule: Whether the round's rules state that number; None where it is not known.
-        energy_j: Mean energy of the runs in the score, multiplied likewise; None where one of them
-            has none.
+        rule: Whether the round's rules state that number.
+        energy_j: Mean energy of the runs in the score, multiplied likewise; None if one has none.
     """
 
     source: str
@@ -140,17 +102,11 @@ class Score:
 
 
 def rule_of(workload: str, round_: str | None) -> Rule | None:
-    """The rule of a benchmark in a round; without a round the one that all rounds share, if they
-    do.
-    """
+    """The rule of a benchmark in a round; without a round the one that all rounds share."""
     steps = RULES.get(workload, ())
     if round_ is None:
-        return (
-            steps[0]
-            if len({(step.runs, step.dropped, step.first_converging) for step in steps}) == 1
-            else None
-        )
-    return next((step for step in reversed(steps) if _order(step.since) <= _order(round_)), None)
+        return steps[0] if len({replace(step, since="") for step in steps}) == 1 else None
+    return next((step for step in reversed(steps) if order(step.since) <= order(round_)), None)
 
 
 def certainty_of(round_: str | None) -> Certainty:
@@ -158,15 +114,13 @@ def certainty_of(round_: str | None) -> Certainty:
     return Certainty.STATED if round_ in SOURCES else Certainty.RECONSTRUCTED
 
 
-def _order(round_: str) -> tuple[int, ...]:
+def order(round_: str) -> tuple[int, ...]:
     """A round as numbers, so that v10.0 comes after v5.1."""
-    return tuple(int(part) for part in re.findall(r"\d+", round_))
+    return tuple(map(int, re.findall(r"\d+", round_)))
 
 
 def scores(runs: Iterable[Run]) -> list[Score]:
-    """Score every imported submission, by source, folder of the logs and workload; withdrawn runs
-    do not count.
-    """
+    """Score every imported submission that is not withdrawn."""
     groups: dict[tuple[str, ...], list[Run]] = defaultdict(list)
     for run in runs:
         if (
@@ -174,19 +128,10 @@ def scores(runs: Iterable[Run]) -> list[Score]:
             and run.source.startswith("mlperf-")
             and run.withdrawn is None
         ):
-            groups[run.source, run.division or "", _folder(run), run.workload].append(run)
-    return [_score(sorted(group, key=_place)) for _, group in sorted(groups.items())]
-
-
-def _place(run: Run) -> tuple[bool, int, str]:
-    """Order of a submission's runs: by the number of the log, unnumbered ones last."""
-    return run.repeat_index is None, run.repeat_index or 0, run.run_id
-
-
-def _folder(run: Run) -> str:
-    """The folder of a run's log: two submissions may be of one system."""
-    place = dict(locator_parts(run.locator)).get("file", run.system)
-    return place.rpartition("/")[0] or run.system
+            # two submissions may be of one system
+            place = folder(run) or run.system
+            groups[run.source, run.division or "", place, run.workload].append(run)
+    return [_score(sorted(group, key=number)) for _, group in sorted(groups.items())]
 
 
 def _score(runs: Sequence[Run]) -> Score:
@@ -195,18 +140,11 @@ def _score(runs: Sequence[Run]) -> Score:
     factor = _factor(first)
     kept, verdict, reason = _kept(runs, rule)
     if kept and factor is None:
-        kept, verdict, reason = (
-            (),
-            Outcome.INCOMPLETE,
-            "the submission's scaling factor cannot be read",
-        )
-    seconds = [run.wall_time_s or 0.0 for run in kept]
-    mean = _mean(seconds) / SECONDS_A_MINUTE if kept else None
-    joules = [
-        metric.value
-        for run in kept
-        if (metric := run.metric("energy_j")) is not None and metric.value is not None
-    ]
+        kept, verdict = (), Outcome.INCOMPLETE
+        reason = "the submission's scaling factor cannot be read"
+    times = exact(factor or 1.0)
+    mean = _mean([run.wall_time_s or 0.0 for run in kept]) / SECONDS_A_MINUTE if kept else None
+    joules = [value for run in kept if (value := run.value("energy_j")) is not None]
     return Score(
         source=first.source,
         submitter=first.submitter,
@@ -217,32 +155,27 @@ def _score(runs: Sequence[Run]) -> Score:
         accelerators=first.accelerators,
         run_ids=tuple(run.run_id for run in runs),
         runs=len(runs),
-        converged=sum(_converged(run) for run in runs),
-        score_minutes=None if mean is None or factor is None else float(mean * exact(factor)),
+        converged=sum(map(_converged, runs)),
+        score_minutes=None if mean is None else float(mean * times),
         verdict=verdict,
         reason=reason,
-        scaling_factor=1.0 if factor is None else factor,
+        scaling_factor=float(times),
         mean_minutes=None if mean is None else float(mean),
         wanted=None if rule is None else rule.runs,
         rule=None if rule is None else certainty_of(first.round),
-        energy_j=float(_mean(joules) * exact(factor))
-        if joules and len(joules) == len(kept) and factor is not None
-        else None,
+        energy_j=float(_mean(joules) * times) if joules and len(joules) == len(kept) else None,
     )
 
 
 def _mean(values: Sequence[float]) -> Fraction:
-    """Of numbers as they are written."""
     return Fraction(sum(map(exact, values)), len(values))
 
 
 def _factor(run: Run) -> float | None:
-    """Returns what the rules multiply the mean by; None where the submission has a factor that
-    cannot be read.
-    """
-    said = next((each.value for each in run.settings if each.name == "scaling_factor"), "1")
+    """What the rules multiply the mean by; None where it cannot be read."""
+    said = run.setting("scaling_factor")
     try:
-        factor = float(said)
+        factor = 1.0 if said is None else float(said)
     except ValueError:
         return None
     return factor if math.isfinite(factor) and factor > 0 else None
@@ -253,9 +186,7 @@ def _converged(run: Run) -> bool:
 
 
 def _unclear(run: Run) -> bool:
-    """Whether a run may have converged and nobody can tell: no word and no target, or success and
-    no usable clock.
-    """
+    """Whether a run may have converged and nobody can tell."""
     return run.status is Status.NOT_REPORTED or (run.status is Status.OK and not _converged(run))
 
 

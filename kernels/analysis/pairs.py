@@ -13,18 +13,17 @@ Two that share no workload are compared by a bridge: both with a third accelerat
 """
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import combinations
+from itertools import combinations, product
 from statistics import median_low
 from typing import Final
 
 from kernels.analysis import compare, variation
 from kernels.analysis.compare import Answer, Comparison, Estimate
-from kernels.analysis.mlperf_scores import SECONDS_A_MINUTE, Outcome, Score
+from kernels.analysis.mlperf_scores import SECONDS_A_MINUTE, Outcome, Score, order
 from kernels.analysis.variation import Measure
 from kernels.records import Interval, Run
 
@@ -54,10 +53,8 @@ class Side:
     """One submission, and what its comparison needs of its runs.
 
     Attributes:
-        low: Seconds of its fastest run to the target, multiplied as its score is.
-        high: Likewise of its slowest.
+        low: Seconds of its fastest run to the target, multiplied as its score is; `high` likewise.
         year: In which it was trained; None where no log says.
-        round: Its round as numbers, so that v10.0 comes after v5.1.
     """
 
     accelerator: str
@@ -131,9 +128,7 @@ def named(one: str, other: str) -> str:
 
 
 def sides(scores: Iterable[Score], runs: Mapping[str, Run]) -> Iterator[Side]:
-    """The submissions that can be compared: scored ones of the closed division, on a known number
-    of accelerators of a known kind.
-    """
+    """Scored submissions of the closed division, on a known number of known accelerators."""
     for score in scores:
         first = runs[score.run_ids[0]]
         if (
@@ -150,7 +145,7 @@ def sides(scores: Iterable[Score], runs: Mapping[str, Run]) -> Iterator[Side]:
             targets=tuple(sorted((one.metric, one.value) for one in first.targets)),
             framework=first.framework,
             year=first.started_at.year if first.started_at else None,
-            round=tuple(int(part) for part in re.findall(r"\d+", score.round or "")),
+            round=order(score.round or ""),
             low=times[0] * score.scaling_factor,
             high=times[-1] * score.scaling_factor,
         )
@@ -188,9 +183,7 @@ def pairs(best: Grouped) -> dict[str, Pair]:
 
 
 def pair(best: Grouped, a: str, b: str) -> Pair:
-    """The workloads that both have, by how well they compare; then the newest, those on few
-    accelerators first.
-    """
+    """The workloads that both have, by how well they compare; then the newest, smallest first."""
     shared = sorted(best[a].keys() & best[b].keys())
     return tuple(sorted((match(best, a, b, workload) for workload in shared), key=_rank))
 
@@ -201,7 +194,7 @@ def _rank(match: Match) -> tuple[object, ...]:
 
 
 def _best(found: Iterable[Side]) -> list[Side]:
-    """Of each target, round and number of accelerators the one with the best score."""
+    """The best score of each target, round and number of accelerators."""
     best: dict[object, Side] = {}
     for side in sorted(found, key=lambda one: (one.minutes, one.run)):
         best.setdefault((side.targets, side.round, side.number), side)
@@ -209,14 +202,8 @@ def _best(found: Iterable[Side]) -> list[Side]:
 
 
 def match(best: Grouped, a: str, b: str, workload: str) -> Match:
-    """The two results of a workload that have most in common; a ratio of equal numbers alone, if
-    one of the two is an accelerator.
-    """
-    both = [(one, other) for one in best[a][workload] for other in best[b][workload]]
-    lacks = [_lacks(*each) for each in both]
-    least = min(lacks)
-    closest = [each for each, lack in zip(both, lacks, strict=True) if lack == least]
-    one, other = min(closest, key=lambda each: _apart(*each))
+    """The two results of a workload that have most in common."""
+    one, other = min(product(best[a][workload], best[b][workload]), key=lambda each: _apart(*each))
     wholes = a != one.accelerator and b != other.accelerator
     told = None
     if one.targets != other.targets:
@@ -230,18 +217,12 @@ def match(best: Grouped, a: str, b: str, workload: str) -> Match:
     return Match(workload, basis, one, other, told)
 
 
-def _lacks(one: Side, other: Side) -> tuple[bool, bool, bool]:
-    """What two results have not in common, the most important first."""
+def _apart(one: Side, other: Side) -> tuple[object, ...]:
+    """What two results have not in common, and how far they are apart, the most important first."""
     return (
         one.targets != other.targets,
         one.number != other.number,
         one.round != other.round,
-    )
-
-
-def _apart(one: Side, other: Side) -> tuple[object, ...]:
-    """How far two results are from each other, the most important first."""
-    return (
         abs(math.log(one.number / other.number)),
         [abs(x - y) for x, y in zip(one.round, other.round, strict=False)],
         [-part for part in max(one.round, other.round)],
@@ -271,9 +252,7 @@ class Ratio:
 
 
 def leading(found: Pair) -> Match:
-    """The match that speaks for a pair: of those that compare best, and can be told apart if any
-    can, the middle one by its ratio.
-    """
+    """Of the best comparable matches, separable ones if there are any, the middle one by ratio."""
     ratios = {
         id_: match.told.ratio or 0.0
         for id_, match in enumerate(found)
@@ -290,10 +269,8 @@ class Bridge:
     """Two that share no workload, by way of a third accelerator.
 
     Attributes:
-        first: What speaks for the first one and the third.
-        second: What speaks for the third and the second one.
-        ratio: How many times as fast the first is as the second, if the third's ratios held for
-            all workloads.
+        first: What speaks for the first one and the third; `second` for the third and the second.
+        ratio: How many times as fast the first is as the second, if both ratios held everywhere.
     """
 
     third: str
@@ -303,9 +280,7 @@ class Bridge:
 
 
 def bridge(best: Grouped, thirds: Iterable[str], a: str, b: str) -> Bridge | None:
-    """The way over the third that compares best with both; of several the one with the narrowest
-    interval. None where no third can be told apart from both.
-    """
+    """The way over the third that compares best with both, or None; of several the narrowest."""
     found = [one for third in thirds if (one := _over(best, third, a, b)) is not None]
     return min(found, key=_loose, default=None)
 

@@ -24,61 +24,45 @@ from kernels.machine import huge_pages
 from kernels.records import Environment, Metric, Origin, Run, Status, Target
 
 OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
-"""Origins of runs of this harness: they alone say enough of themselves to be known as
-repetitions.
-"""
+"""Origins of runs of this harness: they alone say enough of themselves to be repetitions."""
 
 PREFIX: Final = "setting:"
 """Beginning of the parts that are settings without a field of their own."""
 
 _OF_RUN: Final = (*ALIKE, *DIFFERENCES, "origin", "epochs_planned")
 _OF_MACHINE: Final = (*SETTINGS, *LIMITS, "os")
-"""Two machines with the same processor or card have one name; these fields and `compare.MACHINE`
-tell them apart as far as they can.
-"""
+"""With `compare.MACHINE`, what tells machines with the same processor or card apart."""
 
 _NAMED: Final = ("system", "cpu_model", "driver", *LIMITS)
 """What runs have in common that look as if they were of one machine."""
 
 INTERVAL: Final = "evaluation_interval_samples"
-"""Setting of a convergence run: samples between two evaluations. It follows from data and batch
-size, and older runs lack it.
-"""
+"""Setting of a convergence run: samples between two evaluations. Older runs lack it."""
 
 SUITE: Final = "suite"
 """Setting of a run that was part of one: the suite's name."""
 
 _BESIDE: Final = frozenset({"seed", "seeds", SUITE, INTERVAL})
-"""Settings in which repetitions may differ; the size of a suite is none of them, as a small one is
-never shown as the full one.
-"""
+"""Settings in which repetitions may differ; the size of a suite is none of them."""
 
 _TOLD: Final = ("data_sha256", "THP_MEM_ALLOC_ENABLE", "transparent_hugepage")
-"""Facts of the environment that older runs do not tell: the data, and what decides on the size of
-memory's pages.
-"""
+"""Facts of the environment that older runs do not tell."""
 
 CUT: Final = frozenset({Status.KILLED, Status.UNFINISHED, Status.FAILED})
-"""Runs that ended for a reason beside themselves: they say nothing of a target. One that its time
-limit ended missed it.
-"""
+"""Statuses that say nothing of a target; a run that its time limit ended missed it."""
 
 DROPPED: Final = 1
 LEAST_SEEDS: Final = 2 * DROPPED + 1
 """Runs left out at each end of a mean over seeds, and the fewest that leave one."""
 
 LEAST_ALIKE: Final = 3
-"""Runs from which one that is slower than the others stands out: of two nobody knows which is the
-odd one.
-"""
+"""Runs from which on a slow one stands out: of two nobody knows which is the odd one."""
 
 _Key = tuple[tuple[str, str], ...]
 
 
 def configuration(run: Run) -> Mapping[str, str]:
-    """All that two runs must have in common to repeat each other, by name; `UNKNOWN` where a run
-    does not tell.
-    """
+    """All that two runs must share to repeat each other; `UNKNOWN` where a run does not tell."""
     found = {name: text(getattr(run, name)) for name in _OF_RUN}
     found |= {name: text(getattr(run.environment, name, None)) for name in _OF_MACHINE}
     found |= {name: text(value) for name, value in facts(run).items()}
@@ -91,21 +75,16 @@ def configuration(run: Run) -> Mapping[str, str]:
 
 
 MEMORY_ALIKE: Final = 0.02
-"""Share by which the memory of one machine may differ: another kernel keeps another part of it for
-itself.
-"""
+"""Share by which the memory of one machine may differ: kernels keep some for themselves."""
 
 
 def of_another_machine(run: Run, here: Environment) -> bool:
-    """Whether a run that has this machine's name was made on another: both tell something of the
-    processor, cores or memory, unlike.
-    """
+    """Whether processor, cores or memory of the run's machine differ from this one's."""
     there = run.environment or Environment()
-    if any(
-        None not in (pair := (getattr(there, name), getattr(here, name))) and pair[0] != pair[1]
-        for name in ("cpu_model", "logical_cores")
-    ):
-        return True
+    for name in ("cpu_model", "logical_cores"):
+        pair = (getattr(there, name), getattr(here, name))
+        if None not in pair and pair[0] != pair[1]:
+            return True
     if (
         there.memory_bytes
         and here.memory_bytes
@@ -125,15 +104,11 @@ def of_another_machine(run: Run, here: Environment) -> bool:
 
 def suite(run: Run) -> str | None:
     """The suite that a run was part of; None for a run by itself."""
-    return next((each.value for each in run.settings if each.name == SUITE), None)
+    return run.setting(SUITE)
 
 
 def _told(run: Run) -> dict[str, str | None]:
-    known = run.environment
-    given: dict[str, str | None] = (
-        {} if known is None else {each.name: each.value for each in known.extra}
-    )
-    given["data_sha256"] = None if known is None else known.data_sha256
+    given = {**run.extra, "data_sha256": getattr(run.environment, "data_sha256", None)}
     return {name: given.get(name) for name in _TOLD}
 
 
@@ -143,7 +118,7 @@ class Setup:
 
     Attributes:
         parts: What they have in common.
-        suite: The one that they are all of, where those of others are left out; None where none is.
+        suite: The one that they are all of, where those of others are left out.
     """
 
     parts: Mapping[str, str]
@@ -175,73 +150,59 @@ class Setup:
         return self if runs == self.runs else Setup(self.parts, runs, name)
 
     def metrics(self, name: str) -> tuple[Metric, ...]:
-        """That figure of each run that has it; without those of too few steps where another run
-        timed enough of them.
-        """
-        found = [
-            metric
-            for run in self.runs
-            if (metric := run.metric(name)) is not None and metric.value is not None
-        ]
+        """That figure of each run, without those of too few steps where others timed enough."""
+        every = (run.metric(name) for run in self.runs)
+        found = [metric for metric in every if metric and metric.value is not None]
         return tuple([metric for metric in found if not loose(metric)] or found)
 
 
 def setups(runs: Iterable[Run]) -> list[Setup]:
-    """The runs of this harness that are in force, gathered; in the order of each one's first run.
+    """The runs of this harness that are in force, gathered, in the order of their first run.
 
-    A run that does not tell one of `_TOLD` counts as having what those agree on that are like it in
-    all else. One that does not tell a fact of `compare.MACHINE` counts as having what all runs of
-    this system, processor, memory, cores and driver agree on that tell it; where these tell two
-    things, it is neither's.
+    What a run does not tell of `_TOLD` counts as what those agree on that are like it in all else;
+    of `compare.MACHINE`, as what all runs of this system, processor, memory, cores and driver agree
+    on.
     """
     own = [run for run in runs if run.origin in OWN and run.withdrawn is None]
     own.sort(key=_age)
     said = {run.run_id: configuration(run) for run in own}
-    facts_of = {run.run_id: facts(run) for run in own}
-    machines: dict[tuple[str, ...], list[Run]] = {}
+
+    def machine(run: Run) -> tuple[str, ...]:
+        return tuple(said[run.run_id][name] for name in _NAMED)
+
+    of_machine = _agreed((machine(run), facts(run)) for run in own)
+    told = {}
     for run in own:
-        machines.setdefault(_machine(said[run.run_id]), []).append(run)
-    of_machine = {key: _agreed(map(facts, runs)) for key, runs in machines.items()}
-    told = {
-        name: {**of_run, **_lacking(facts_of[name], of_machine[_machine(of_run)])}
-        for name, of_run in said.items()
-    }
-    like: dict[_Key, list[Run]] = {}
-    for run in own:
-        like.setdefault(_key(told[run.run_id], but=_TOLD), []).append(run)
-    agreed = {key: _agreed(map(_told, runs)) for key, runs in like.items()}
+        own_facts, others = facts(run), of_machine[machine(run)]
+        lacking = {name: value for name, value in others.items() if own_facts[name] is None}
+        told[run.run_id] = {**said[run.run_id], **lacking}
+    like = {name: _key(of_run, but=_TOLD) for name, of_run in told.items()}
+    agreed = _agreed((like[run.run_id], _told(run)) for run in own)
     found: dict[_Key, list[Run]] = {}
     for run in own:
-        of_run = told[run.run_id]
-        known = {
-            name: value
-            for name, value in agreed[_key(of_run, but=_TOLD)].items()
-            if of_run[name] == UNKNOWN
-        }
+        of_run, others = told[run.run_id], agreed[like[run.run_id]]
+        known = {name: value for name, value in others.items() if of_run[name] == UNKNOWN}
         found.setdefault(_key({**of_run, **known}), []).append(run)
     return [Setup(dict(key), tuple(members)) for key, members in found.items()]
 
 
 def _age(run: Run) -> tuple[float, str]:
-    """Order of runs, the oldest first."""
     return run.started_at.timestamp() if run.started_at else 0.0, run.run_id
 
 
-def _machine(said: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(said[name] for name in _NAMED)
-
-
-def _lacking(told: Mapping[str, str | None], agreed: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in agreed.items() if told[name] is None}
-
-
-def _agreed(said: Iterable[Mapping[str, str | None]]) -> dict[str, str]:
-    """Returns what all of those have that tell it, by name."""
-    values: dict[str, set[str]] = {}
-    for told in said:
+def _agreed(
+    said: Iterable[tuple[object, Mapping[str, str | None]]],
+) -> dict[object, dict[str, str]]:
+    """What all of one key have that tell it, by name."""
+    values: dict[object, dict[str, set[str]]] = {}
+    for key, told in said:
+        of_key = values.setdefault(key, {})
         for name, value in told.items():
-            values.setdefault(name, set()).update(() if value is None else (value,))
-    return {name: next(iter(each)) for name, each in values.items() if len(each) == 1}
+            of_key.setdefault(name, set()).update(() if value is None else (value,))
+    return {
+        key: {name: each.pop() for name, each in of_key.items() if len(each) == 1}
+        for key, of_key in values.items()
+    }
 
 
 def _key(given: Mapping[str, str], but: tuple[str, ...] = ()) -> _Key:
@@ -261,14 +222,12 @@ class Seeds:
     """One run of each seed to one target, summed up by the rule of MLPerf's scores.
 
     Attributes:
-        run_ids: The newest run of each seed that was not cut off, by seed: one told twice counts
-            once.
+        run_ids: The newest run of each seed that was not cut off, by seed.
         times: Seconds to the target of those that reached it, the fastest first.
         mean_s: Their mean without the fastest and the slowest, of which a run that missed the
             target is one; None without a mean.
         trim: Why there is none: below `LEAST_SEEDS` runs, or more than one that missed.
-        cut: Seeds of which all runs were cut off, so that nobody knows whether they would have
-            reached it.
+        cut: Seeds of which all runs were cut off.
     """
 
     target: Target
@@ -285,16 +244,12 @@ class Seeds:
 
 
 def by_seed(runs: Iterable[Run]) -> dict[int | None, Run]:
-    """Of runs that repeat each other the newest of each seed that was not cut off; a seed of which
-    all were is left out.
-    """
+    """The newest run of each seed that was not cut off."""
     return {run.seed: run for run in sorted(runs, key=_age) if run.status not in CUT}
 
 
 def seeds(runs: Sequence[Run]) -> Seeds | None:
-    """Runs that repeat each other with several seeds, as one; None where they have not all one and
-    the same target, or only one seed.
-    """
+    """Repetitions with several seeds and one target as one; None where they are not that."""
     targets = {run.targets for run in runs}
     if len(targets) != 1 or len(only := targets.pop()) != 1:
         return None
@@ -304,10 +259,8 @@ def seeds(runs: Sequence[Run]) -> Seeds | None:
         return None
     (target,) = only
     told = [ended[seed] for seed in sorted(ended, key=lambda seed: -1 if seed is None else seed)]
-    found = (run.metric(f"time_to_target_s@{target.value:g}") for run in told)
-    times = tuple(
-        sorted(metric.value for metric in found if metric is not None and metric.value is not None)
-    )
+    found = (run.value(f"time_to_target_s@{target.value:g}") for run in told)
+    times = tuple(sorted(time for time in found if time is not None))
     missed = len(told) - len(times)
     trim = Trim.FEW if len(told) < LEAST_SEEDS else Trim.MISSED if missed > DROPPED else Trim.MEAN
     mean = stats.trimmed_mean(times, DROPPED, missed) if trim is Trim.MEAN else None
@@ -316,12 +269,11 @@ def seeds(runs: Sequence[Run]) -> Seeds | None:
 
 @dataclass(frozen=True, slots=True)
 class Slow:
-    """A run that was slower than runs alike are.
+    """A run that was slower than its repetitions.
 
     Attributes:
         share: By which part of the median's its steps took longer.
-        n: Runs of which that is the median, itself among them; each of enough steps for an
-            interval.
+        n: Runs of which that is the median, itself among them.
     """
 
     run_id: str
@@ -330,11 +282,9 @@ class Slow:
 
 
 def slow(runs: Iterable[Run]) -> tuple[Slow, ...]:
-    """Of runs that repeat each other, `LEAST_ALIKE` or more, those slower than the median by more
-    than single runs alike differ.
+    """Of `LEAST_ALIKE` or more repetitions those slower than the median by more than `REPEAT`.
 
-    No doubt of the run itself, which is kept with it as it ends: here all its repetitions have a
-    say, later ones too.
+    No warning of the run, which is recorded as it ends: later repetitions have a say here.
     """
     rates = {run.run_id: rate for run in runs if (rate := _rate(run)) is not None}
     if len(rates) < LEAST_ALIKE:
@@ -348,12 +298,6 @@ def slow(runs: Iterable[Run]) -> tuple[Slow, ...]:
 
 
 def _rate(run: Run) -> float | None:
-    """The run's throughput; None where it has no interval, as a median of too few steps may lie
-    anywhere.
-    """
-    found = (
-        metric
-        for metric in run.metrics
-        if metric.name.startswith("throughput_") and metric.low is not None
-    )
-    return next((metric.value for metric in found if metric.value), None)
+    """The throughput; None without an interval, as a median of few steps may lie anywhere."""
+    found = (metric for metric in run.metrics if metric.name.startswith("throughput_"))
+    return next((metric.value for metric in found if metric.low is not None and metric.value), None)

@@ -25,9 +25,7 @@ PERCENTS: Final = (50, 90, 95, 99)
 """Percentiles of the step time that are recorded."""
 
 NAMES: Final = {"top1": "accuracy"}
-"""Where a metric's figure has a shorter name than the reading: `final_accuracy` is the last
-`top1`.
-"""
+"""Metrics whose figures have another name: `final_accuracy` is the last `top1`."""
 
 
 def hit(target: Target, value: float) -> bool:
@@ -53,27 +51,22 @@ def metrics(
     rates: Mapping[str, float] | None = None,
     data: DataKind | None = None,
 ) -> tuple[Metric, ...]:
-    """Sum a run up, from nothing but what was recorded; so a recovered run gets the same figures as
-    an undisturbed one.
+    """Sum a run up from what was recorded alone, so that a recovered one gets the same figures.
 
     Args:
         items: `images`, `samples` or `tokens`: names the throughput.
         batch_size: Samples a step.
-        steps: Timed steps; only measured ones count for step time, and only the window of these for
-            throughput.
+        steps: Only measured ones count for step time, and their window for throughput.
         epochs: Finished epochs.
         evaluations: Readings, in order.
         target: What a convergence run was timed to; None for a throughput run.
-        missed: Why the target was not reached, where it was not: `unfinished` for a run that was
-            cut off.
+        missed: The status of a target that was not reached: `unfinished` of a run that was cut off.
         ended: Whether it came to its end; else no target held.
         peak_memory_bytes: None where nobody lived to read it.
         queued_share: As in `Outcome`.
         data_wait_share: Likewise; a convergence run has it by its epochs.
-        rates: What one sample counts for, by the name of the metric that it goes into, such as
-            floating-point operations.
-        data: What the model was fed with, which says whose work lies between steps
-            (`window.periods`).
+        rates: What one sample counts for, by the name of the metric that it goes into.
+        data: Says whose work lies between steps (`window.periods`).
     """
     found = [*_of_steps(steps)]
     if found:
@@ -122,7 +115,6 @@ def _of_epochs(epochs: tuple[Epoch, ...]) -> Iterator[Metric]:
 def _readings(
     target: Target, evaluations: tuple[Evaluation, ...], missed: Status, *, ended: bool
 ) -> Iterator[Metric]:
-    """Yields what was reached, of the target's metric first, then of the others."""
     by_metric: dict[str, list[Evaluation]] = {target.metric: []}
     for evaluation in evaluations:
         by_metric.setdefault(evaluation.metric, []).append(evaluation)
@@ -132,30 +124,20 @@ def _readings(
 
 
 def _percentiles(times: list[float]) -> Iterator[Metric]:
-    """The percentiles beyond which at least one of the steps lies: the 99th wants a hundred
-    steps.
-    """
+    """Those beyond which at least one step lies: the 99th wants a hundred steps."""
     for percent in PERCENTS:
         if len(times) * (100 - percent) >= 100:  # noqa: PLR2004 - what per cent means
             stat = Stat.MEDIAN if percent == 50 else Stat.NOT_STATED  # noqa: PLR2004 - the middle
-            yield Metric(
-                f"step_time_p{percent}_s",
-                stats.percentile(times, percent),
-                "s",
-                n=len(times),
-                stat=stat,
-            )
+            value = stats.percentile(times, percent)
+            yield Metric(f"step_time_p{percent}_s", value, "s", n=len(times), stat=stat)
 
 
 def wall_time(
     steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]
 ) -> Seconds | None:
-    """From the start of the first step to the end of the last step or evaluation; None before the
-    first step.
-    """
-    ends = [step.start_s + step.duration_s for step in steps[-1:]] + [
-        reading.time_s or 0.0 for reading in evaluations[-1:]
-    ]
+    """From the first step to the end of the last step or evaluation; None before the first."""
+    ends = [step.start_s + step.duration_s for step in steps[-1:]]
+    ends += [reading.time_s or 0.0 for reading in evaluations[-1:]]
     # An epoch whose loss was no number has no reading, but its evaluation took its time.
     ends += [
         (epoch.start_s or 0.0) + (epoch.duration_s or 0.0) + (epoch.evaluation_s or 0.0)
@@ -167,48 +149,33 @@ def wall_time(
 def _parts(
     steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]
 ) -> Iterator[Metric]:
-    """Yields what the run's wall time went into: first step, warm-up, measured steps, evaluations,
-    and the rest; together all of it.
-    """
+    """What the wall time went into; together all of it."""
     whole = wall_time(steps, epochs, evaluations)
     if whole is None or not steps:
         return
     evaluating = math.fsum(epoch.evaluation_s or 0.0 for epoch in epochs)
-    spent = {phase: [step.duration_s for step in steps if step.phase is phase] for phase in Phase}
-    names = {
-        Phase.COMPILE: "first_step_s",
-        Phase.WARMUP: "warmup_time_s",
-        Phase.MEASURE: "measured_time_s",
-    }
-    for phase, name in names.items():
-        if spent[phase]:
-            yield Metric(name, math.fsum(spent[phase]), "s", n=len(spent[phase]))
-    yield Metric(
-        "rest_time_s",
-        max(0.0, whole - evaluating - math.fsum(step.duration_s for step in steps)),
-        "s",
-        n=1,
-    )
+    for phase, name in (
+        (Phase.COMPILE, "first_step_s"),
+        (Phase.WARMUP, "warmup_time_s"),
+        (Phase.MEASURE, "measured_time_s"),
+    ):
+        if spent := [step.duration_s for step in steps if step.phase is phase]:
+            yield Metric(name, math.fsum(spent), "s", n=len(spent))
+    rest = whole - evaluating - math.fsum(step.duration_s for step in steps)
+    yield Metric("rest_time_s", max(0.0, rest), "s", n=1)
 
 
 def _whole(epochs: tuple[Epoch, ...]) -> Iterator[Metric]:
-    """Times of the whole convergence run, evaluations included and apart, and what waiting for data
-    took of it.
-    """
     evaluating = math.fsum(epoch.evaluation_s or 0.0 for epoch in epochs)
     training = math.fsum(epoch.duration_s or 0.0 for epoch in epochs)
     if training > 0:
+        waiting = math.fsum(epoch.data_wait_s or 0.0 for epoch in epochs)
         yield Metric("train_time_s", training + evaluating, "s", n=1)
         yield Metric("evaluation_time_s", evaluating, "s", n=1)
-        yield Metric(
-            "data_wait_share",
-            math.fsum(epoch.data_wait_s or 0.0 for epoch in epochs) / training,
-            n=1,
-        )
+        yield Metric("data_wait_share", waiting / training, n=1)
 
 
 def _ends(metric: str, direction: Direction, readings: list[Evaluation]) -> Iterator[Metric]:
-    """The last reading of a metric, the best, and when that was."""
     name = NAMES.get(metric, metric)
     better = max if direction is Direction.AT_LEAST else min
     best = better(readings, key=lambda reading: reading.value)
@@ -225,37 +192,24 @@ def quality(
 ) -> Iterator[Metric]:
     """Final and best reading, and where the target was first reached and from where on it held.
 
-    A target that was missed, or did not hold, is null with the status `missed`. No reading, no
-    metric. Of a run that did not come to its end (`ended` is False) nobody knows whether a target
-    held.
+    Where it was not, the figure is null with the status `missed`; of a run that did not end, nobody
+    knows whether the target held.
     """
     if not readings:
         return
     yield from _ends(target.metric, target.direction, readings)
-    first = next((reading for reading in readings if hit(target, reading.value)), None)
-    after = next(
-        (
-            index
-            for index in range(len(readings), 0, -1)
-            if not hit(target, readings[index - 1].value)
-        ),
-        0,
-    )
+    reached = [hit(target, reading.value) for reading in readings]
+    first = readings[reached.index(True)] if any(reached) else None
+    after = len(reached) - [*reached[::-1], False].index(False)
     held = readings[after] if ended and after < len(readings) else None
     for suffix, reading in (("", first), ("_sustained", held)):
-        places: tuple[tuple[str, str, float | None], ...] = (
-            (f"epochs_to_target{suffix}", "epochs", None if reading is None else reading.epoch),
-            (f"samples_to_target{suffix}", "samples", None if reading is None else reading.samples),
-            (f"time_to_target{suffix}_s", "s", None if reading is None else reading.time_s),
-        )
-        for metric, unit, value in places:
-            status = (
-                missed
-                if reading is None
-                else Status.OK
-                if value is not None
-                else Status.NOT_REPORTED
-            )
-            yield Metric(
-                metric, value, unit, n=None if value is None else 1, target=target, status=status
-            )
+        for metric, unit, field in (
+            (f"epochs_to_target{suffix}", "epochs", "epoch"),
+            (f"samples_to_target{suffix}", "samples", "samples"),
+            (f"time_to_target{suffix}_s", "s", "time_s"),
+        ):
+            value = getattr(reading, field, None)
+            found = Status.NOT_REPORTED if value is None else Status.OK
+            status = missed if reading is None else found
+            n = None if value is None else 1
+            yield Metric(metric, value, unit, n=n, target=target, status=status)

@@ -5,35 +5,30 @@ too few.
 """
 
 import math
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import numpy as np
 
 from kernels.errors import MeasureError
 
 LEAST_STEPS: Final = 20
-"""Steps below which no interval is given: the block bootstrap has fewer than four blocks to draw
-from.
-"""
+"""Steps below which no interval is given: the bootstrap has fewer than four blocks to draw."""
 
 LEAST_RUNS: Final = 5
 """Runs below which no interval over runs is drawn; the points are shown instead."""
 
 RESAMPLES: Final = 2000
-"""Resamples of the bootstrap: enough for the 2.5 % points, where 50 resamples lie outside on each
-side.
-"""
+"""Enough for the 2.5 % points: 50 resamples lie outside on each side."""
+
+TAIL: Final = 100 * (1 - 0.95) / 2
+"""Per cent of the resamples that lie below an interval, and above it."""
 
 BLOCK: Final = 5
-"""Steps that are drawn together: neighbouring steps share their disturbances, and drawing them one
-by one would hide it.
-"""
+"""Steps drawn together: neighbours share their disturbances."""
 
 SEED: Final = 20180223
-"""Seed of the resampling; fixed, so that the same steps have the same interval (the day on which
-article 000 was published).
-"""
+"""Seed of the resampling, so that the same steps have the same interval."""
 
 
 def _checked(values: Sequence[float]) -> Sequence[float]:
@@ -53,8 +48,7 @@ def _checked(values: Sequence[float]) -> Sequence[float]:
 def percentile(values: Sequence[float], percent: float) -> float:
     """The value below which `percent` of the sample lies, linear between neighbours.
 
-    Definition 7 of Hyndman and Fan, Sample Quantiles in Statistical Packages (1996), which numpy
-    and R use by default.
+    Definition 7 of Hyndman and Fan, Sample Quantiles in Statistical Packages (1996).
     """
     if not 0 <= percent <= 100:  # noqa: PLR2004 - what per cent means
         raise MeasureError(f"percentile {percent} was asked for, wanted 0 to 100")
@@ -85,12 +79,9 @@ def mean(values: Sequence[float]) -> float:
 
 
 def trimmed_mean(values: Sequence[float], drop: int = 1, missed: int = 0) -> float:
-    """The "olympic" mean of MLPerf's rules: the `drop` fastest and the `drop` slowest left out, the
-    rest averaged.
+    """The "olympic" mean of MLPerf's rules: without the `drop` fastest and the `drop` slowest.
 
-    `drop` is 1, and 4 for the forty runs of unet3d (MLPerf training rules, section on results).
-    `missed` runs never came to a value: they are slower than all that did, so they are among the
-    slowest that are left out, and where they are more than that there is no mean.
+    `missed` runs never came to a value, so they are among the slowest.
     """
     count = len(values) + missed
     if drop < 0 or missed < 0 or count <= 2 * drop:
@@ -107,9 +98,7 @@ def trimmed_mean(values: Sequence[float], drop: int = 1, missed: int = 0) -> flo
 
 
 def standard_deviation(values: Sequence[float]) -> float | None:
-    """Standard deviation of the population that the sample is from (n - 1); None for a single
-    value, which has no spread.
-    """
+    """That of the population (n - 1); None for a single value."""
     centre = mean(values)
     if len(values) == 1:
         return None
@@ -122,10 +111,7 @@ def standard_deviation(values: Sequence[float]) -> float | None:
 
 
 def spread(values: Sequence[float]) -> float | None:
-    """Interquartile range over the median, a fraction; None where the median is 0.
-
-    The measure of torch.utils.benchmark, which warns above 0.05: a few slow steps do not move it.
-    """
+    """Interquartile range over the median, as in torch.utils.benchmark; None where that is 0."""
     low, middle, high = percentiles(values, (25, 50, 75))
     return None if middle == 0 else (high - low) / abs(middle)
 
@@ -136,8 +122,6 @@ def bootstrap_interval(
     block: int = BLOCK,
     least: int = LEAST_STEPS,
     resamples: int = RESAMPLES,
-    confidence: float = 0.95,
-    seed: int = SEED,
 ) -> tuple[float, float]:
     """Lower and upper end of the median's interval, by the percentile bootstrap over moving blocks.
 
@@ -146,23 +130,29 @@ def bootstrap_interval(
     resamples' medians (Efron 1979).
 
     Args:
-        values: Step times in the order they were taken; or results of independent runs, with block
-            1 and least `LEAST_RUNS`.
+        values: Step times in order; or results of independent runs, with block 1 and least
+            `LEAST_RUNS`.
         block: Values drawn together.
         least: Fewest values that an interval is given for.
         resamples: How many resamples are drawn.
-        confidence: Share of the resamples inside.
-        seed: Seed of the drawing.
 
     Raises:
-        MeasureError: Fewer values than `least` or than a block; show n, or the points, and no
-            interval.
+        MeasureError: Fewer values than `least`; show n, or the points, and no interval.
     """
-    if block < 1 or resamples < 1 or not 0 < confidence < 1:
-        raise MeasureError(
-            f"bootstrap of block {block}, {resamples} resamples, confidence {confidence}: wanted 1 "
-            "or more, 1 or more, 0 to 1"
-        )
+    starts = len(values) - block + 1
+    return _interval(values, block, starts, np.median, least=least, resamples=resamples)
+
+
+def _interval(
+    values: Sequence[float],
+    block: int,
+    starts: int,
+    statistic: Callable[..., Any],
+    *,
+    least: int = LEAST_STEPS,
+    resamples: int = RESAMPLES,
+) -> tuple[float, float]:
+    """That of a statistic, by blocks that begin at one of the first `starts` values."""
     count = len(_checked(values))
     if count < max(least, block):
         raise MeasureError(
@@ -170,60 +160,33 @@ def bootstrap_interval(
             "show n and no interval"
         )
     sample = np.asarray(values, dtype=np.float64)
-    # RandomState and not Generator: numpy promises that its numbers stay the same from version to
-    # version.
-    draw = np.random.RandomState(seed)
+    # RandomState: numpy promises that its numbers stay the same from version to version.
+    draw = np.random.RandomState(SEED)
     blocks = -(-count // block)
-    offsets = np.arange(block)
-    medians: list[float] = []
+    found: list[float] = []
     batch = max(1, 1_000_000 // count)  # 8 MB at a time, whatever the sample's length
-    while len(medians) < resamples:
-        starts = draw.randint(
-            0, count - block + 1, size=(min(batch, resamples - len(medians)), blocks)
-        )
-        places = (starts[:, :, None] + offsets).reshape(len(starts), -1)[:, :count]
-        medians += np.median(sample[places], axis=1).tolist()
-    tail = 100 * (1 - confidence) / 2
-    low, high = percentiles(medians, (tail, 100 - tail))
+    while len(found) < resamples:
+        first = draw.randint(0, starts, size=(min(batch, resamples - len(found)), blocks))
+        places = (first[:, :, None] + np.arange(block)).reshape(len(first), -1)[:, :count] % count
+        found += statistic(sample[places], axis=1).tolist()
+    low, high = percentiles(found, (TAIL, 100 - TAIL))
     return low, high
 
 
-def mean_interval(
-    values: Sequence[float], *, block: int = BLOCK, confidence: float = 0.95
-) -> tuple[float, float]:
-    """Lower and upper end of the mean's interval, by the percentile bootstrap over circular blocks;
-    it holds the mean.
+def mean_interval(values: Sequence[float]) -> tuple[float, float]:
+    """Lower and upper end of the mean's interval, by the percentile bootstrap over circular blocks.
 
-    As `bootstrap_interval`, but blocks go on at the first value after the last (Politis and Romano
-    1992): so each value is drawn as often as any other. Over blocks that end with the sample the
-    first and the last are drawn least, and a mean depends on each of them.
+    Blocks go on at the first value after the last (Politis and Romano 1992), so that each value is
+    drawn as often as any other.
 
     Raises:
         MeasureError: Fewer values than `LEAST_STEPS`; show n and no interval.
     """
-    count = len(_checked(values))
-    if count < LEAST_STEPS:
-        raise MeasureError(
-            f"an interval of {count} values was asked for, wanted {LEAST_STEPS} or more: show n "
-            "and no interval"
-        )
-    sample = np.asarray(values, dtype=np.float64)
-    draw = np.random.RandomState(SEED)  # as above
-    blocks = -(-count // block)
-    means: list[float] = []
-    batch = max(1, 1_000_000 // count)
-    while len(means) < RESAMPLES:
-        starts = draw.randint(0, count, size=(min(batch, RESAMPLES - len(means)), blocks))
-        places = (starts[:, :, None] + np.arange(block)).reshape(len(starts), -1)[:, :count] % count
-        means += sample[places].mean(axis=1).tolist()
-    tail = 100 * (1 - confidence) / 2
-    low, high = percentiles(means, (tail, 100 - tail))
+    low, high = _interval(values, BLOCK, len(values), np.mean)
     centre = mean(values)
     return min(low, centre), max(high, centre)
 
 
 def relative_half_width(low: float, high: float, centre: float) -> float | None:
-    """Half an interval's width over its centre, a fraction: 0.01 is one per cent each way; None
-    where the centre is 0.
-    """
+    """Half an interval's width over its centre, a fraction; None where the centre is 0."""
     return None if centre == 0 else (high - low) / 2 / abs(centre)

@@ -16,83 +16,58 @@ from kernels.units import counted
 HEAD: Final = ("run", "status", "batch", "precision", "throughput", "final", "time to target")
 
 
+_RECORDED: Final = (
+    "run_id", "origin", "source", "locator", "licence", "credit", "workload", "system",
+    "accelerator", "accelerators", "backend", "framework", "framework_version", "precision", "data",
+    "global_batch_size", "batch_size_per_accelerator", "seed", "status", "status_detail",
+    "clock_scope",
+)  # fmt: skip
+_OF_METRIC: Final = ("value", "low", "high", "interval", "bound", "unit", "n", "stat", "status")
+
+
 def record(run: Run) -> dict[str, object]:
     """A run as in `/api/v1/runs.json`, less the address of its page; unknown is None."""
     return {
-        "run_id": run.run_id,
-        "origin": run.origin,
-        "source": run.source,
-        "source_locator": run.locator,
-        "licence": run.licence,
-        "credit": run.credit,
-        "workload": run.workload,
-        "system": run.system,
-        "accelerator": run.accelerator,
-        "accelerators": run.accelerators,
-        "backend": run.backend,
-        "framework": run.framework,
-        "framework_version": run.framework_version,
-        "precision": run.precision,
-        "data": run.data,
-        "global_batch_size": run.global_batch_size,
-        "batch_size_per_accelerator": run.batch_size_per_accelerator,
-        "seed": run.seed,
-        "status": run.status,
-        "status_detail": run.status_detail,
-        "clock_scope": run.clock_scope,
+        **{
+            "source_locator" if name == "locator" else name: getattr(run, name)
+            for name in _RECORDED
+        },
         "started_at": None if run.started_at is None else run.started_at.isoformat(),
-        "metrics": {metric.key: _metric(metric) for metric in run.metrics},
-        "doubts": [
-            {"code": doubt.code, "value": doubt.value, "limit": doubt.limit} for doubt in run.doubts
-        ],
+        "metrics": {
+            metric.key: {name: getattr(metric, name) for name in _OF_METRIC}
+            for metric in run.metrics
+        },
+        "doubts": list(map(asdict, run.doubts)),
         "withdrawn": run.withdrawn,
-    }
-
-
-def _metric(metric: Metric) -> dict[str, object]:
-    return {
-        "value": metric.value,
-        "low": metric.low,
-        "high": metric.high,
-        "interval": metric.interval,
-        "bound": metric.bound,
-        "unit": metric.unit,
-        "n": metric.n,
-        "stat": metric.stat,
-        "status": metric.status,
     }
 
 
 def row(run: Run) -> tuple[str, ...]:
     """The cells of `HEAD` for a run; a missing figure shows its status or a dash."""
-    final = next((metric for metric in run.metrics if metric.name.startswith("final_")), None)
-    target = next((metric for metric in run.metrics if metric.name == "time_to_target_s"), None)
+
+    def first(beginning: str) -> Metric | None:
+        return next((each for each in run.metrics if each.name.startswith(beginning)), None)
+
     return (
         run.run_id,
         run.status if run.withdrawn is None else "withdrawn",
         "-" if run.global_batch_size is None else str(run.global_batch_size),
         run.precision,
         figure(compare.speed(run)),
-        figure(final),
-        figure(target),
+        figure(first("final_")),
+        figure(first("time_to_target_s")),
     )
 
 
 def figure(metric: Metric | None) -> str:
-    """A metric for a terminal: value, unit, and its interval where it has one; `n=1` where there is
-    but one sample.
-    """
+    """A metric for a terminal: value, unit, interval."""
     if metric is None:
         return "-"
     if metric.value is None:
         return between(metric.low, metric.high, metric.unit) or metric.status
-    spread = (
-        f" ({between(metric.low, metric.high, metric.unit, metric.value)})"
-        if metric.low is not None
-        else ""
-    )
-    goal = f" to {metric.target.value:g}" if metric.target is not None else ""
-    return f"{amount(metric.value, metric.unit)}{spread}{goal}"
+    spread = between(metric.low, metric.high, metric.unit, metric.value)
+    target = f" to {metric.target.value:g}" if metric.target is not None else ""
+    return f"{amount(metric.value, metric.unit)}{f' ({spread})' if spread else ''}{target}"
 
 
 PREFIXED: Final = ("FLOP/s", "byte", "byte/s", "J")
@@ -100,7 +75,7 @@ PREFIXED: Final = ("FLOP/s", "byte", "byte/s", "J")
 
 
 def _prefix(value: float, unit: str) -> tuple[float, str]:
-    """Returns what to divide a quantity of that unit by, and the unit that it then has."""
+    """What to divide a quantity of that unit by, and the unit that it then has."""
     if unit == "1":
         return 1.0, ""
     if unit not in PREFIXED or not value:
@@ -123,9 +98,7 @@ def _four(value: float) -> str:
 
 
 def between(low: float | None, high: float | None, unit: str, beside: float | None = None) -> str:
-    """Both ends of a range; in the unit of the value that they stand beside, which is then not said
-    again. Nothing where there is none.
-    """
+    """Both ends of a range, in the unit of the value `beside` them; empty without a range."""
     if low is None or high is None:
         return ""
     scale, shown = _prefix(high if beside is None else beside, unit)
@@ -140,9 +113,7 @@ COUNTED: Final = {
 
 
 def copied(run: Run) -> tuple[str, ...]:
-    """A line for each figure of a run that copies, with what it counts; nothing of any other
-    run.
-    """
+    """A line for each figure of a run that copies, with what it counts."""
     return tuple(
         f"{metric.name} {figure(metric)}: {COUNTED[metric.name]}"
         for metric in run.metrics
@@ -152,15 +123,10 @@ def copied(run: Run) -> tuple[str, ...]:
 
 def estimate(found: Estimate, unit: str) -> str:
     """One side of a comparison: value, unit, interval or points, and how many runs."""
-    of = {Interval.CI95: "", Interval.SEEDS: " all runs", None: ""}.get(found.interval, "")
-    spread = (
-        f" ({between(found.low, found.high, unit, found.value)}{of})"
-        if found.low is not None
-        else ""
-    )
-    return (
-        f"{amount(found.value, unit)}{spread} {f'n={found.n}' if found.stated else 'n not stated'}"
-    )
+    spread = between(found.low, found.high, unit, found.value)
+    of = " all runs" if found.interval is Interval.SEEDS else ""
+    n = f"n={found.n}" if found.stated else "n not stated"
+    return f"{amount(found.value, unit)}{f' ({spread}{of})' if spread else ''} {n}"
 
 
 def comparison(found: Comparison) -> dict[str, object]:
@@ -182,22 +148,16 @@ def ratio(found: Comparison) -> str:
 
 
 def gap(found: Comparison) -> str:
-    """By how many per cent of B's figure A's is above or below it: two decimals below 10 %, one
-    below 100 %.
-    """
+    """A's figure less B's, in per cent of B's."""
     if found.ratio is None:
         return "-"
     share = 100 * (found.ratio - 1)
-    return (
-        f"{share:+.{2 if abs(share) < 9.995 else 1 if abs(share) < 99.95 else 0}f} % of "  # noqa: PLR2004 - where a digit goes
-        "B"
-    )
+    digits = 2 if abs(share) < 9.995 else 1 if abs(share) < 99.95 else 0  # noqa: PLR2004 - where a digit goes
+    return f"{share:+.{digits}f} % of B"
 
 
 def group(runs: Sequence[Run]) -> str:
-    """Returns what a side of a comparison is: its accelerators, how they shared the work, what was
-    trained.
-    """
+    """What a side of a comparison is: accelerators, parallel scheme, workload."""
     said = [
         (
             run.system,
@@ -221,29 +181,18 @@ def group(runs: Sequence[Run]) -> str:
 
 def _scheme(run: Run) -> str:
     told = compare.scheme(run)
-    return {"none": "", compare.UNKNOWN: "parallel scheme not stated"}.get(
-        told, f"parallel scheme {told}"
-    )
+    special = {"none": "", compare.UNKNOWN: "parallel scheme not stated"}
+    return special.get(told, f"parallel scheme {told}")
 
 
 def efficiency(share: float, *, unequal: bool) -> str:
-    """Scaling efficiency as a sentence; above 100 % with what that usually means.
-
-    Args:
-        share: The efficiency.
-        unequal: Whether the one process had another number of threads than each of the many.
-    """
+    """Scaling efficiency as a sentence; `unequal` where the sides' processes had other threads."""
     text = f"scaling efficiency {share:.1%}: throughput of N processes over N times that of one"
-    text += (
-        ", which had another number of threads, so it is no N-th of the other side"
-        if unequal
-        else ""
-    )
-    return text + (
-        "; above 100 % is superlinear: usually a sign of a wrong base or of a shaky run"
-        if share > BEYOND
-        else ""
-    )
+    if unequal:
+        text += ", which had another number of threads, so it is no N-th of the other side"
+    if share > BEYOND:
+        text += "; above 100 % is superlinear: usually a sign of a wrong base or of a shaky run"
+    return text
 
 
 BEYOND: Final = 1.0005
@@ -257,14 +206,7 @@ def recovered(run: Run) -> str:
 
 
 def remarks(shown: Collection[str], runs: Iterable[Run], *, seeded: bool = True) -> list[str]:
-    """Returns what all repetitions together say of the runs shown, a sentence each: seeds to their
-    target, and runs slower than their like.
-
-    Args:
-        shown: Ids of these runs.
-        runs: All that are recorded; those that repeat one of `shown` have their say.
-        seeded: Say it of the seeds; else only who is slower.
-    """
+    """What all repetitions together say of the runs shown, if `seeded` of their seeds too."""
     found = []
     for setup in repetitions.setups(runs):
         if any(run.run_id in shown for run in setup.runs):
@@ -275,20 +217,14 @@ def remarks(shown: Collection[str], runs: Iterable[Run], *, seeded: bool = True)
 
 
 def seeds(found: Seeds) -> str:
-    """Returns how many seeds reached their target, their mean time by the rule of MLPerf's scores
-    or why there is none, and all points.
-    """
+    """How many seeds reached their target, their mean time or why there is none, and all points."""
     mean = f"no mean, as {found.missed} missed it and {repetitions.DROPPED} may"
     if found.mean_s is not None:
         mean = f"mean time without the fastest and the slowest {found.mean_s:.4g} s"
     elif found.trim is Trim.FEW:
-        mean = (
-            "no mean without the fastest and the slowest, which wants "
-            f"{repetitions.LEAST_SEEDS} seeds"
-        )
-    points = (
-        f"; all: {', '.join(f'{seconds:.4g}' for seconds in found.times)} s" if found.times else ""
-    )
+        wanted = repetitions.LEAST_SEEDS
+        mean = f"no mean without the fastest and the slowest, which wants {wanted} seeds"
+    points = f"; all: {', '.join(map('{:.4g}'.format, found.times))} s" if found.times else ""
     cut = f"; {found.cut} cut off and not counted" if found.cut else ""
     return (
         f"{len(found.times)} of {len(found.run_ids)} seeds reached {found.target.metric} "

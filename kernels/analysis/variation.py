@@ -39,9 +39,7 @@ UNITS: Final[Mapping[Measure, str]] = {
 
 
 def hits(run: Run, measure: Measure) -> tuple[Metric, ...]:
-    """The run's figures of epochs or samples to its targets, one for each measure of quality; a
-    target may ask for two at once.
-    """
+    """The run's epochs or samples to its targets; a target may ask for two metrics at once."""
     return tuple(
         metric
         for metric in run.metrics
@@ -50,19 +48,15 @@ def hits(run: Run, measure: Measure) -> tuple[Metric, ...]:
 
 
 def reading(run: Run, measure: Measure) -> float | None:
-    """Returns what the run took until all its targets were reached; None where it did not reach
-    them or nothing says how long.
+    """What the run took until all its targets were reached, a time in seconds; None if unknown.
 
-    A time is the run's own clock from its start to its end, as scores take it: seconds.
+    A time is the run's own clock from its start to its end, as scores take it.
     """
     if measure is Measure.TIME:
         return run.wall_time_s if run.status is Status.OK else None
     values = [metric.value for metric in hits(run, measure)]
-    return (
-        max((value for value in values if value is not None), default=None)
-        if None not in values
-        else None
-    )
+    known = [value for value in values if value is not None]
+    return max(known) if known and len(known) == len(values) else None
 
 
 def reference(run: Run, measure: Measure) -> str:
@@ -74,18 +68,10 @@ def reference(run: Run, measure: Measure) -> str:
 
 
 def progress(runs: Sequence[Run]) -> Measure | None:
-    """Whether these runs count epochs or samples to their target: what all have that reached it;
-    None where they count neither.
-    """
+    """Whether all runs that reached their target count epochs, or samples; None for neither."""
     good = [run for run in runs if run.status is Status.OK]
-    return next(
-        (
-            each
-            for each in (Measure.EPOCHS, Measure.SAMPLES)
-            if good and all(reading(run, each) for run in good)
-        ),
-        None,
-    )
+    counted = (Measure.EPOCHS, Measure.SAMPLES) if good else ()
+    return next((each for each in counted if all(reading(run, each) for run in good)), None)
 
 
 def readings(runs: Sequence[Run], measure: Measure) -> list[float]:
@@ -94,8 +80,7 @@ def readings(runs: Sequence[Run], measure: Measure) -> list[float]:
 
 
 def reach(run: Run, metric: str, quality: float) -> float | None:
-    """Seconds of the run's clock at its first evaluation that is as good as a quality or better;
-    None where none was, or none is timed.
+    """Seconds to the first evaluation that is as good as a quality; None where none is.
 
     Less is better where the run's own target of that metric says so, and of a loss.
     """
@@ -117,19 +102,15 @@ def variation(values: Sequence[float]) -> float | None:
 
 
 def apart(values: Sequence[float]) -> float | None:
-    """By which fraction of their mean two sets of as many runs must differ to be told apart: 4
-    variation / sqrt(n), from Lehr's rule.
-    """
+    """Difference of two such sets that tells them apart, over their mean: 4 variation / sqrt(n)."""
     spread = variation(values)
     return None if spread is None else math.sqrt(LEHR / len(values)) * spread
 
 
 def steady_epoch(run: Run) -> float | None:
-    """Seconds an epoch between the first and the last evaluation: the time between their readings
-    over the epochs between them.
+    """Seconds an epoch between the first and the last evaluation, evaluations included.
 
-    Evaluations after the first are in it; start-up, what comes before the first evaluation and what
-    follows the last are not. None where fewer than two evaluations have an epoch and a time.
+    None where fewer than two evaluations have an epoch and a time.
     """
     steady = _steady(run)
     return None if steady is None else float(steady)
@@ -144,8 +125,7 @@ def _steady(run: Run) -> Fraction | None:
 
 
 def plain_epoch(run: Run) -> float | None:
-    """Seconds of an epoch without evaluation: from its start to that of the next, the median of
-    those in which no reading was taken.
+    """Median seconds from one epoch's start to the next, of epochs without a reading.
 
     None where the log marks no starts of epochs, or evaluates in each.
     """
@@ -162,16 +142,12 @@ def plain_epoch(run: Run) -> float | None:
 
 
 def overhead(run: Run) -> float | None:
-    """Seconds of a run beyond its epochs to the target at their steady time: start-up and the rest.
+    """Seconds of a run beyond its epochs to the target at their steady time.
 
     None where the first evaluation comes later than others follow each other: then steady epochs
     hold more evaluation than the first ones.
     """
-    steady, epochs, whole = (
-        _steady(run),
-        reading(run, Measure.EPOCHS),
-        reading(run, Measure.TIME),
-    )
+    steady, epochs, whole = _steady(run), reading(run, Measure.EPOCHS), reading(run, Measure.TIME)
     if steady is None or epochs is None or whole is None:
         return None
     read = sorted(_evaluated(run))
@@ -185,7 +161,6 @@ _EXACT: Final = 1e-6
 
 
 def _evaluated(run: Run) -> dict[float, float]:
-    """When a run was first read at each epoch, in seconds of its clock."""
     found: dict[float, float] = {}
     for read in run.evaluations:
         if read.epoch is not None and read.time_s is not None:
@@ -194,7 +169,7 @@ def _evaluated(run: Run) -> dict[float, float]:
 
 
 def _median(values: Sequence[float]) -> float:
-    """The middle value or the mean of the two, of numbers as they are written."""
+    """Of numbers as they are written."""
     ordered = sorted(map(exact, values))
     half = len(ordered) // 2
     return float((ordered[half] + ordered[~half]) / 2)
@@ -217,26 +192,18 @@ STATISTICS: Final[Mapping[str, tuple[Callable[[Sequence[float]], float | None], 
     "variation": (variation, False),
     "apart": (apart, False),
 }
-"""Statistics of a submission's readings, and whether each has their unit; the others are pure
-numbers.
-"""
+"""Statistics of a submission's readings, and whether each has the readings' unit."""
 
 
 def statistic(runs: Sequence[Run], name: str) -> tuple[float | None, str] | None:
-    """A figure such as `time_median` or `steady_low` over the runs that reached their target, with
-    its unit; None for another name.
-    """
+    """A figure such as `time_median` over the runs that reached their target; None if unknown."""
     what, _, which = name.partition("_")
     if which not in STATISTICS or (what not in EPOCHS and what not in list(Measure)):
         return None
     made, own = STATISTICS[which]
     if what in EPOCHS:
-        values = [
-            value
-            for run in runs
-            if run.status is Status.OK and (value := EPOCHS[what](run)) is not None
-        ]
-        unit = "s"
+        every = (EPOCHS[what](run) for run in runs if run.status is Status.OK)
+        values, unit = [value for value in every if value is not None], "s"
     else:
         values, unit = readings(runs, Measure(what)), UNITS[Measure(what)]
     return (made(values) if values else None), unit if own else "1"

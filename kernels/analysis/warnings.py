@@ -1,12 +1,14 @@
 """Reasons to be careful with a run: found in its own records, kept with it, and said with advice.
 
-The limits are written here once; a recorded doubt carries the one it was held against, so a later
-limit does not change it.
+The limits are written once, in `warnings.toml`; a recorded doubt carries the one it was held
+against, so a later limit does not change it.
 """
 
 import math
+import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from kernels.analysis import stats, window
@@ -38,101 +40,10 @@ class DoubtKind:
 
 
 DOUBTS: Final[Mapping[str, DoubtKind]] = {
-    "unstable": DoubtKind(
-        "step time varies by {value} from its lower to its upper quartile (steady is {limit} or "
-        "less)",
-        "close other programs, fix the clocks, or measure longer",
-        "1",
-        0.05,  # where torch.utils.benchmark warns
-    ),
-    "other_load": DoubtKind(
-        "other programs used {value} cores during the timed steps (quiet is {limit} or less)",
-        "close them, or measure on a machine of your own",
-        "cores",
-        # measured: with 0.94 foreign cores a run on two cores halved; the quiet ones had less than
-        # this
-        0.05,
-    ),
-    "warmup_short": DoubtKind(
-        "the first quarter of the timed steps is {value} slower than the rest (warm is {limit} or "
-        "less)",
-        "measure longer with --budget, or more --epochs",
-        "1",
-        # the medians of a quarter of 20 steps differ by 2 % by chance where steps vary by 5 %
-        0.05,
-    ),
-    "few_steps": DoubtKind(
-        "too few steps were timed: {value} (an interval needs {limit})",
-        "give the run more time",
-        "steps",
-        float(stats.LEAST_STEPS),
-    ),
-    "data_wait": DoubtKind(
-        "the accelerators waited for data in {value} of the training time (in order is {limit} or "
-        "less)",
-        "the figure is that of the data pipeline: use more --readers, faster storage, or --data "
-        "synthetic to see the accelerator alone",
-        "1",
-        # what `unstable` lets pass too: a loader that costs more decides on the figure, and not the
-        # accelerator
-        0.05,
-    ),
-    "uneven": DoubtKind(
-        "a step took {value} more or less on average than the median step (even is {limit} or "
-        "less)",
-        "something stops the training now and then: the data pipeline, other programs, a clock "
-        "that was lowered; measure longer",
-        "1",
-        0.05,  # likewise: beyond it mean and median tell two stories
-    ),
-    "unsynchronised": DoubtKind(
-        "the device went on working for {value} of the steps' time after the last of them had "
-        "returned (in order is {limit} or less)",
-        "the steps were not waited for, and their times are those of a queue: wait for the device "
-        "in the backend's `wait`",
-        "1",
-        0.05,  # reading the loss of an idle device takes microseconds
-    ),
-    "throttled": DoubtKind(
-        "the accelerator lowered its clock for heat or power failing in {value} of the readings "
-        "(in order is {limit} or less)",
-        "cool it, check its power supply, or wait between runs",
-        "1",
-        0.01,  # a single reading of a run of ten seconds moves no median
-    ),
-    "monitoring_gaps": DoubtKind(
-        "of {value} of the time the monitoring log knows nothing (in order is {limit} or less)",
-        "its energy is too low by what was drawn there; log without breaks",
-        "1",
-        0.0,
-    ),
-    "energy_disagree": DoubtKind(
-        "the energy by power readings and that by the accelerator's own counter differ by {value} "
-        "(in order is {limit} or less)",
-        "measure longer or more readings a second; sensors that look only a part of the time miss "
-        "short peaks",
-        "1",
-        0.10,  # arXiv 2312.02741: on some cards only a quarter of the time is looked at
-    ),
-    "sampler_cost": DoubtKind(
-        "reading the sensors took {value} of a processor core (in order is {limit} or less)",
-        "read less often with --telemetry, or not at all with --telemetry off",
-        "1",
-        0.01,
-    ),
-    "together": DoubtKind(
-        "another run was measured on this machine at the same time",
-        "measure again without --together",
-        "1",
-        0.0,
-    ),
-    "over_peak": DoubtKind(
-        "the arithmetic reached {value} of the nominal peak (possible is {limit} or less)",
-        "check the number of operations, the precision, and the clock that the peak is stated for; "
-        "Winograd convolutions do less",
-        "1",
-        1.0,
-    ),
+    code: DoubtKind(**said)
+    for code, said in tomllib.loads(
+        Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+    ).items()
 }
 """Every code that `Doubt.code` may have."""
 
@@ -143,19 +54,16 @@ THROTTLED: Final[Mapping[str, int]] = {
     "slowdown": 0x08,
     "sync_boost": 0x10,
 }
-"""Why an accelerator lowered its clock: bits of NVML's clock event reasons. The driver sets that of
-`slowdown` beside those of heat and power brake.
+"""Why an accelerator lowered its clock: bits of NVML's clock event reasons.
 
-Idleness, and a clock that somebody set, are none.
+`slowdown` is set beside heat and power brake; idleness and a clock that somebody set are no
+reasons.
 """
 
 LOWERED: Final = sum(THROTTLED.values())
 
 SLOWED: Final = LOWERED & ~(THROTTLED["power_cap"] | THROTTLED["sync_boost"])
-"""Bits that mean trouble: hardware slowdown, software and hardware thermal slowdown, power brake.
-
-The software power cap is not among them: a card at its own power limit works as sold.
-"""
+"""Bits that mean trouble. A card at its own power limit works as sold."""
 
 
 def throttle_shares(masks: Collection[int]) -> dict[str, float]:
@@ -167,9 +75,7 @@ def throttle_shares(masks: Collection[int]) -> dict[str, float]:
 def doubts(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:
     """The doubts that the run's own records give reason for, in the order of `DOUBTS`.
 
-    Args:
-        run: The run.
-        peak: Operations a second that its accelerators can do at most; None where nobody knows.
+    `peak` is what its accelerators can do in operations a second; None where nobody knows.
     """
     times = [step.duration_s for step in run.steps if step.phase is Phase.MEASURE]
     values: dict[str, float | None] = {}
@@ -189,11 +95,10 @@ def doubts(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:
         ("unsynchronised", "queued_share"),
         ("over_peak", "peak_share"),
     ):
-        share = run.metric(name)
-        values[code] = share.value if share else None
-    reached = run.metric("achieved_flop_per_s")
-    if peak and reached and reached.value:
-        values["over_peak"] = reached.value / peak
+        values[code] = run.value(name)
+    reached = run.value("achieved_flop_per_s")
+    if peak and reached:
+        values["over_peak"] = reached / peak
     found = {
         code: value
         for code, value in values.items()
@@ -205,7 +110,6 @@ def doubts(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:
 
 
 def _watched(run: Run) -> dict[str, float | None]:
-    """Returns what readings of the sensors give reason for; of our own runs in measured steps."""
     values: dict[str, float | None] = {}
     steps = [step for step in run.steps if step.phase is Phase.MEASURE]
     start, end = -math.inf, math.inf
@@ -215,15 +119,13 @@ def _watched(run: Run) -> dict[str, float | None]:
     masks = [sample.throttle_mask for sample in within if sample.throttle_mask is not None]
     if masks:
         values["throttled"] = sum(bool(mask & SLOWED) for mask in masks) / len(masks)
-    counter, integral = run.metric("energy_j"), run.metric("energy_integral_j")
-    if counter and counter.value and integral and integral.value:
-        values["energy_disagree"] = abs(integral.value / counter.value - 1)
-    settings = () if run.environment is None else run.environment.extra
-    extra = {setting.name: setting.value for setting in settings}
-    shares = {"sampler_cost": "sampler_cpu_share", "monitoring_gaps": "gap_share"}
-    for code, share in shares.items():
-        name = f"telemetry_{share}"
-        values[code] = float(extra[name]) if name in extra else None
+    counter, integral = run.value("energy_j"), run.value("energy_integral_j")
+    if counter and integral:
+        values["energy_disagree"] = abs(integral / counter - 1)
+    extra = run.extra
+    for code, share in (("sampler_cost", "sampler_cpu_share"), ("monitoring_gaps", "gap_share")):
+        told = extra.get(f"telemetry_{share}")
+        values[code] = None if told is None else float(told)
     if extra.get("together_with"):
         values["together"] = float(len(extra["together_with"].split()))
     return values

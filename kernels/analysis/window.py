@@ -15,9 +15,7 @@ from kernels.analysis import stats
 from kernels.records import DataKind, Evaluation, Interval, Metric, Phase, Run, Stat, Status, Step
 
 LEAST: Final = 2
-"""Measured steps below which there is no throughput: of one alone nobody knows whether the next
-would take ten times as long.
-"""
+"""Measured steps below which there is no throughput."""
 
 ONE_STEP: Final = (
     "one step was timed, which is no measurement: give it more time with --budget, "
@@ -27,9 +25,7 @@ ONE_STEP: Final = (
 
 
 def unmeasured(run: Run) -> bool:
-    """Whether it has neither `LEAST` timed steps nor a reading: to a training to a target its
-    epochs are the measurement.
-    """
+    """Whether it has neither `LEAST` timed steps nor epochs to a target."""
     return (
         not (run.epochs or run.evaluations)
         and sum(step.phase is Phase.MEASURE for step in run.steps) < LEAST
@@ -37,9 +33,7 @@ def unmeasured(run: Run) -> bool:
 
 
 def ended(run: Run) -> Run:
-    """The run, unfinished where it, or its time, came to an end before anything was measured; of
-    one recorded without steps who knows.
-    """
+    """The run, unfinished where it ended before anything was measured."""
     if run.status is Status.TIMEOUT and unmeasured(run):
         return replace(run, status=Status.UNFINISHED)
     if run.status is Status.OK and run.steps and unmeasured(run):
@@ -50,16 +44,11 @@ def ended(run: Run) -> Run:
 def periods(
     steps: Sequence[Step], evaluations: Sequence[Evaluation] = (), data: DataKind | None = None
 ) -> list[float]:
-    """Seconds that each measured step took out of the window, in order; together they are the
-    window.
+    """Seconds that each measured step took out of the window; together they are the window.
 
-    Data that lie on the device before the first step need nothing between steps: what happens there
-    is the harness's own work, such as writing its journal, and counts for nothing. Otherwise it
-    cannot be told from the work of a loader.
-
-    A step's share begins where the one before it ended, or the evaluation after that; so shuffling,
-    drawing of samples and other work between steps belongs to the step that follows, and
-    evaluations to none. The first measured step begins as it begins.
+    Between steps on data of the device lies only the harness's own work, which does not count. Else
+    a step begins where the one before it, or the evaluation after that, ended: what happens between
+    steps belongs to the one that follows, evaluations to none.
     """
     ends = {
         reading.epoch: reading.time_s
@@ -113,14 +102,9 @@ def rates(
     found: Sequence[float],
     more: Mapping[str, float] | None = None,
 ) -> Iterator[Metric]:
-    """Samples over the window, and what else they count for; nothing of fewer than `LEAST` steps.
+    """Samples over the window `found`, as `periods` makes it; nothing of fewer than `LEAST` steps.
 
-    Args:
-        name: Of the throughput.
-        unit: Of the throughput.
-        batch_size: Samples a step.
-        found: Its `periods`.
-        more: What one sample counts for, such as FLOP, by the name of the metric that it goes into.
+    `more` says what else one sample counts for, such as FLOP, by the metric that it goes into.
     """
     if len(found) < LEAST:
         return

@@ -25,12 +25,10 @@ class Device:
 
     Attributes:
         name: As on the command line: `cpu`, `cuda:0`.
-        model: As its maker writes it, such as `NVIDIA H200`; None for the CPU, whose name `system`
-            knows.
-        memory_bytes: Memory of the device; None where it is the machine's own.
-        precisions: What the command line may ask of it.
-        emulated: What it has no arithmetic for, with how many times as long as FP32 the framework
-            took to do it all the same in a trial; it is refused, since one step may take minutes.
+        model: As its maker writes it; None for the CPU, whose name `system` knows.
+        memory_bytes: None where it is the machine's own.
+        emulated: Precisions without arithmetic, with how many times as long as FP32 a trial took;
+            they are refused, since one step may take minutes.
     """
 
     name: str
@@ -45,11 +43,9 @@ class Probe:
     """What a backend found on this machine.
 
     Attributes:
-        devices: That it can train on.
         missing: Why it cannot run at all.
         no_accelerator: Why there is none among the devices.
-        unusable: Cards that are there and that this build of the framework cannot use, a sentence
-            each.
+        unusable: Cards that this build of the framework cannot use, a sentence each.
     """
 
     backend: str
@@ -68,23 +64,18 @@ class Probe:
 
 
 EMULATED: Final = 4.0
-"""Times as long as FP32 from which on arithmetic counts as emulated. Formats that a processor has
-are faster, or FP64, half as fast.
-"""
+"""Times as long as FP32 from which on arithmetic counts as emulated; native FP64 takes twice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a backend is to train; what is set here is recorded, and equal for all runs of one
-    command.
+    """How a backend is to train; all of it is recorded.
 
     Attributes:
-        compiled: Whether the model goes through the framework's compiler; the first step then pays
-            for it.
-        memory_format: `channels_last` or `contiguous`: the order of an image's dimensions in
-            memory.
+        compiled: Whether the model goes through the framework's compiler.
+        memory_format: `channels_last` or `contiguous`: the order of an image's dimensions.
         deterministic: Whether only algorithms that give the same result each time may be used.
-        processes: Training processes on this machine that share each batch.
+        processes: Those that share each batch.
     """
 
     compiled: bool = False
@@ -104,17 +95,13 @@ def resident_peak() -> int:
 
 
 class Ranks(Protocol):
-    """The processes that train together, as `measure` needs them: all must take each decision
-    alike.
-    """
+    """The processes that train together: all must take each decision alike."""
 
     def slowest(self, *values: float) -> tuple[float, ...]:
         """The largest of each value over all processes, the same in every one of them."""
 
     def mean(self, value: float) -> float:
-        """The mean over all processes, the same in every one of them; no number where one has
-        none.
-        """
+        """The mean over all processes; NaN where one is."""
 
 
 class Alone:
@@ -131,9 +118,7 @@ class Alone:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the record of a run takes over from its backend: columns of `records.Environment` by
-    name, and software.
-    """
+    """Columns of `records.Environment` by name, software, and facts without a column."""
 
     environment: Mapping[str, str | int | float | bool | None]
     software: tuple[Software, ...]
@@ -145,9 +130,8 @@ class OutOfMemory:
     """An allocation that did not fit.
 
     Attributes:
-        requested_bytes: The size that was asked for, where the framework says it.
         part: Of a step, what asked for it: `forward`, `backward`, `optimizer`; `unknown` outside of
-            them, such as while a batch is made, and where the framework does all of a step at once.
+            them, and where the framework does all of a step at once.
     """
 
     requested_bytes: int | None
@@ -155,9 +139,7 @@ class OutOfMemory:
 
 
 class Backend(Protocol):
-    """A framework on one device. Its module makes one:
-    `backend(device, precision, threads, seed, options)`.
-    """
+    """A framework on one device, made by its module's `backend`."""
 
     name: str
 
@@ -179,9 +161,7 @@ class Backend(Protocol):
         """Return when the device is idle; without this a timer measures the queue."""
 
     def peak_memory(self) -> int:
-        """Most memory in use so far, in bytes: of the device, or of the process where the device is
-        the CPU.
-        """
+        """Most bytes in use so far: of the device, or of the process on the CPU."""
 
     def facts(self) -> Facts:
         """Versions, driver, flags: what a reader needs to judge the figures."""
@@ -193,8 +173,7 @@ class Backend(Protocol):
 class Training(Protocol):
     """A model, its data and its optimiser, ready for the first step.
 
-    One that fetches batches ahead has `prefetched` too: how many lie ready at most before a step
-    asks for them.
+    One that fetches ahead has `prefetched` too: how many batches lie ready at most.
     """
 
     parameters: int

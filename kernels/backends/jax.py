@@ -56,27 +56,17 @@ def probe() -> Probe:
     for found in jax.local_devices():
         platform = {"gpu": "cuda"}.get(found.platform, found.platform)
         if platform in _PRECISIONS and platform != "cpu":
-            limit = (found.memory_stats() or {}).get("bytes_limit")
-            devices.append(
-                Device(
-                    f"{platform}:{found.local_hardware_id}",
-                    found.device_kind,
-                    limit,
-                    _PRECISIONS[platform],
-                )
-            )
-    return Probe(
-        "jax",
-        jax.__version__,
-        tuple(devices),
-        no_accelerator=None if len(devices) > 1 else _without_card(),
-    )
+            name, limit = f"{platform}:{found.local_hardware_id}", _limit(found)
+            devices.append(Device(name, found.device_kind, limit, _PRECISIONS[platform]))
+    absent = None if len(devices) > 1 else _without_card()
+    return Probe("jax", jax.__version__, tuple(devices), no_accelerator=absent)
+
+
+def _limit(device: Any) -> Any:
+    return (device.memory_stats() or {}).get("bytes_limit")
 
 
 def _without_card() -> str:
-    """Why there is no accelerator: no plug-in that knows one is installed, or what the plug-in
-    says.
-    """
     plugins = {"cuda": ("jax_cuda12_plugin", "jax_cuda13_plugin"), "tpu": ("libtpu",)}
     there = [
         platform
@@ -100,8 +90,7 @@ def _without_card() -> str:
 class Jax:
     """JAX on one device.
 
-    A workload hands the result of each step to `watch`; `wait` is then known to wait for the right
-    thing.
+    A workload hands the result of each step to `watch`, which `wait` waits for.
 
     Attributes:
         device: Where arrays live.
@@ -149,9 +138,7 @@ class Jax:
         """Nothing to part from."""
 
     def watch(self, result: object) -> None:
-        """Remember what the step just taken will come to; JAX returns before it is computed, on the
-        CPU too.
-        """
+        """Remember what the step just taken will come to; JAX returns before it is computed."""
         self._pending = result
 
     def wait(self) -> None:
@@ -159,30 +146,26 @@ class Jax:
         jax.block_until_ready(self._pending)
 
     def peak_memory(self) -> int:
-        """Bytes: on an accelerator the most that arrays took, on the CPU the process's peak
-        resident size, JAX included.
-        """
+        """Bytes of arrays on an accelerator, of the process's peak resident size on the CPU."""
         if (stats := self.device.memory_stats()) and "peak_bytes_in_use" in stats:
             return int(stats["peak_bytes_in_use"])
         return resident_peak()
 
     def facts(self) -> Facts:
         """Versions and flags; on an accelerator also its name and memory."""
+        bound = hasattr(os, "sched_getaffinity")
         environment: dict[str, str | int | float | bool | None] = {
-            "threads": len(os.sched_getaffinity(0))
-            if hasattr(os, "sched_getaffinity")
-            else self._threads,
+            "threads": len(os.sched_getaffinity(0)) if bound else self._threads,
             "compile_mode": "jit",
             "deterministic": self._options.deterministic,
             "memory_format": "channels_last",
         }
         extra = {"peak_memory_of": "process_resident"}
         if self._platform != "cpu":
-            limit = (self.device.memory_stats() or {}).get("bytes_limit")
             environment |= {
                 "accelerator_name": self.device.device_kind,
                 "accelerator_count": 1,
-                "accelerator_memory_bytes": limit,
+                "accelerator_memory_bytes": _limit(self.device),
             }
             if self._platform == "cuda":
                 environment["tf32_allowed"] = self.precision is Precision.TF32
@@ -191,9 +174,7 @@ class Jax:
         return Facts(environment, software, extra)
 
     def out_of_memory(self, error: BaseException) -> OutOfMemory | None:
-        """XLA raises one type for everything and says in its text that resources are exhausted;
-        Python raises a MemoryError.
-        """
+        """XLA raises one type for everything and says it in the text."""
         text = str(error)
         if isinstance(error, MemoryError) or (
             isinstance(error, RuntimeError)
@@ -204,9 +185,7 @@ class Jax:
 
 
 def _requested(text: str) -> int | None:
-    """The size in "Out of memory allocating 400 bytes" or "Failed to allocate request for
-    2.00GiB".
-    """
+    """The size in "allocating 400 bytes" or "Failed to allocate request for 2.00GiB"."""
     found = re.search(
         r"(?:allocating|request for|to allocate) ([\d.]+) ?([KMG]?)(?:i?B|bytes)", text
     )

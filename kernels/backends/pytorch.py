@@ -43,9 +43,7 @@ _CPU_PRECISIONS = (
 _HALVES = {torch.bfloat16: (Precision.AMP_BF16, Precision.BF16), torch.float16: (Precision.FP16,)}
 """Formats that many a processor has no arithmetic for, and what is computed in them."""
 _AMPERE_ON = (Precision.TF32, Precision.AMP_BF16, Precision.BF16)
-"""What cards of compute capability 8.0 and later have in hardware; an older one would silently do
-it in FP32.
-"""
+"""What cards from compute capability 8.0 on have; older ones would silently do it in FP32."""
 
 
 def card_precisions(major: int) -> tuple[Precision, ...]:
@@ -65,30 +63,16 @@ def probe() -> Probe:
         if times >= EMULATED
         for each in _HALVES[kind]
     }
-    devices = [
-        Device(
-            "cpu",
-            None,
-            None,
-            tuple(each for each in _CPU_PRECISIONS if each not in emulated),
-            emulated,
-        )
-    ]
+    able = tuple(each for each in _CPU_PRECISIONS if each not in emulated)
+    devices = [Device("cpu", None, None, able, emulated)]
     unusable = []
-    if torch.cuda.is_available():
-        for index in range(torch.cuda.device_count()):
-            found = torch.cuda.get_device_properties(index)
-            if why := _not_built_for(found.major, found.minor):
-                unusable.append(f"cuda:{index}, {found.name}, {why}")
-            else:
-                devices.append(
-                    Device(
-                        f"cuda:{index}",
-                        found.name,
-                        found.total_memory,
-                        card_precisions(found.major),
-                    )
-                )
+    for index in range(torch.cuda.device_count() if torch.cuda.is_available() else 0):
+        card, name = torch.cuda.get_device_properties(index), f"cuda:{index}"
+        if why := _not_built_for(card.major, card.minor):
+            unusable.append(f"{name}, {card.name}, {why}")
+        else:
+            able = card_precisions(card.major)
+            devices.append(Device(name, card.name, card.total_memory, able))
     absent = None if len(devices) > 1 else "; ".join(unusable) or _without_card()
     return Probe(
         "torch", torch.__version__, tuple(devices), no_accelerator=absent, unusable=tuple(unusable)
@@ -96,11 +80,9 @@ def probe() -> Probe:
 
 
 def slower(size: int = 256, trials: int = 3) -> dict[torch.dtype, float]:
-    """Returns how many times as long as in FP32 a small product takes in each half format; the best
-    of a few trials of some milliseconds.
+    """How many times as long as in FP32 a small product takes in each half format, at best.
 
-    Asked of the arithmetic itself and not of the processor's flags: what counts is what this build
-    makes of them.
+    Asked of the arithmetic itself: what counts is what this build makes of the processor's flags.
     """
 
     def seconds(kind: torch.dtype) -> float:
@@ -117,32 +99,22 @@ def slower(size: int = 256, trials: int = 3) -> dict[torch.dtype, float]:
 
 
 def _not_built_for(major: int, minor: int) -> str | None:
-    """Why a card of that compute capability cannot run what this PyTorch was built of; None where
-    it can, or nobody can say.
+    """Why this PyTorch has no code for a card of that compute capability; None if it has.
 
-    Machine code (`sm_75`) runs on cards of the same first number and the same second or a later
-    one, `sm_90a` on that very one alone; what is compiled on the spot (`compute_90`) on all later
-    ones.
+    `sm_75` runs on cards of the same first and the same or a later second number, `sm_90a` on that
+    very one, `compute_90` on all later ones.
     """
     built = [] if torch.version.hip else torch.cuda.get_arch_list()
     found = [match.groups() for each in built if (match := _ARCHITECTURE.match(each))]
-    known = [
-        (kind, int(number[:-1]), int(number[-1]), letter == "a") for kind, number, letter in found
-    ]
-    for kind, first, second, alone in known:
-        if (first, second) == (major, minor) or (
-            not alone and kind == "compute" and (first, second) <= (major, minor)
-        ):
-            return None
-        if not alone and kind == "sm" and first == major and second <= minor:
+    known = [(kind, (int(number[:-1]), int(number[-1])), letter) for kind, number, letter in found]
+    card = (major, minor)
+    for kind, made, letter in known:
+        later = made <= card and (kind == "compute" or made[0] == major)
+        if made == card or (later and letter != "a"):
             return None
     if not known:
         return None
-    age = (
-        "older"
-        if (major, minor) < min((first, second) for _, first, second, _ in known)
-        else "newer"
-    )
+    age = "older" if card < min(made for _, made, _ in known) else "newer"
     return (
         f"is {age} than PyTorch {torch.__version__}: it has compute capability {major}.{minor}, "
         f"and that build has code for {', '.join(built)}; install a build with sm_{major}{minor} "
@@ -154,7 +126,6 @@ _ARCHITECTURE = re.compile(r"^(sm|compute)_(\d{2,})([a-z]?)$")
 
 
 def _without_card() -> str:
-    """Why there is no card: what PyTorch was built for, or what it says when it looks for one."""
     if torch.backends.mps.is_available():
         return (
             "Apple's GPU (MPS) is not measured by this harness: nothing here has been tested on one"
@@ -172,17 +143,13 @@ def _without_card() -> str:
 
 
 def card_of(device: str, rank: int) -> torch.device:
-    """The device of one of several processes: each takes a card of its own, from the named one on;
-    the CPU they share.
-    """
+    """Each process takes a card of its own, from the named one on; the CPU they share."""
     named = torch.device(device)
     return torch.device(named.type, (named.index or 0) + rank) if named.type == "cuda" else named
 
 
 class Together:
-    """The ranks of `torchrun` on this machine; what they agree on travels between processors, never
-    through a card.
-    """
+    """The ranks of `torchrun` on this machine; they agree by gloo, never through a card."""
 
     def __init__(self, processes: int) -> None:
         self._processes = processes
@@ -195,18 +162,14 @@ class Together:
         return tuple(shared.tolist())
 
     def mean(self, value: float) -> float:
-        """The mean over all ranks; a sum, because the largest of numbers and no number is not
-        defined.
-        """
+        """A sum, because the largest of numbers and NaN is not defined."""
         shared = torch.tensor([value], dtype=torch.float64)
         distributed.all_reduce(shared, distributed.ReduceOp.SUM, group=self._group)
         return float(shared[0]) / self._processes
 
 
 class Losses:
-    """The losses of the steps of a training, summed on its device, so that no step waits for
-    one.
-    """
+    """Losses of steps, summed on the device, so that no step waits for one."""
 
     def __init__(self, device: torch.device) -> None:
         self._sum = torch.zeros((), device=device)
@@ -228,8 +191,8 @@ class Losses:
 class PyTorch:
     """PyTorch on one device, with every flag that moves its speed set here and recorded in `facts`.
 
-    A workload hands its model to `place` and takes its batches from `share` and `mine`; it then can
-    be compiled and run by several processes without knowing of either.
+    A workload hands its model to `place` and takes its batches from `share` and `mine`, and so can
+    be compiled and run by several processes.
 
     Attributes:
         device: Where tensors live.
@@ -285,9 +248,7 @@ class PyTorch:
         return self._ranks
 
     def place(self, model: nn.Module) -> nn.Module:
-        """The model on the device, in the layout, shared between the processes and compiled, as far
-        as the options ask for it.
-        """
+        """The model on the device, laid out, compiled and shared as the options ask for."""
         placed: nn.Module = model.to(self.device, memory_format=self.memory_format)  # type: ignore[call-overload]  # the stubs lack the layout
         if self._options.compiled:
             # Shapes never change within a phase; the smaller batch of an evaluation is compiled
@@ -309,28 +270,27 @@ class PyTorch:
         return batch_size // self._options.processes
 
     def mine(self, rows: torch.Tensor) -> torch.Tensor:
-        """The rows of a batch that this process trains; every process draws the same order and
-        takes each N-th row.
-        """
+        """The rows of a batch that this process trains: each N-th of the common order."""
         self._shared = True
         return rows[self.rank :: self._options.processes] if self._options.processes > 1 else rows
 
     def check(self) -> None:
         """See that the workload did what the options need it to."""
+        why = None
         if self._options.compiled and not self._placed:
-            raise MeasureError(
-                "--compile: this workload has no model to compile; measure it as it is"
-            )
-        if self._options.compiled and not _graphs():
-            raise MeasureError(
+            why = "--compile: this workload has no model to compile; measure it as it is"
+        elif self._options.compiled and not _graphs():
+            why = (
                 "--compile: PyTorch compiled nothing of this model and ran it as written; measure "
                 "it so"
             )
-        if self._options.processes > 1 and not (self._placed and self._shared):
-            raise MeasureError(
+        elif self._options.processes > 1 and not (self._placed and self._shared):
+            why = (
                 "--processes: this workload does not share its batches between processes; measure "
                 "it with one"
             )
+        if why:
+            raise MeasureError(why)
 
     def close(self) -> None:
         """Leave the group of processes."""
@@ -338,31 +298,21 @@ class PyTorch:
             distributed.destroy_process_group()
 
     def wait(self) -> None:
-        """Wait until the device has done everything queued; on the CPU a step returns when it is
-        done.
-        """
+        """Wait until all that is queued is done; a step on the CPU returns when it is."""
         if self.device.type == "cuda":
             torch.cuda.synchronize(self.device)
 
     def autocast(self) -> contextlib.AbstractContextManager[object]:
-        """The context in which forward pass and loss run: bfloat16 or FP16 where asked for, else as
-        written.
-        """
+        """The context of forward pass and loss, with mixed precision where asked for."""
         if torch.is_grad_enabled():  # else it is an evaluation
             self._part = "forward"
-        dtype = {Precision.AMP_BF16: torch.bfloat16, Precision.AMP_FP16: torch.float16}.get(
-            self.precision
-        )
-        return (
-            contextlib.nullcontext()
-            if dtype is None
-            else torch.autocast(self.device.type, dtype=dtype)
-        )
+        halves = {Precision.AMP_BF16: torch.bfloat16, Precision.AMP_FP16: torch.float16}
+        if (dtype := halves.get(self.precision)) is None:
+            return contextlib.nullcontext()
+        return torch.autocast(self.device.type, dtype=dtype)
 
     def learn(self, loss: torch.Tensor, optimiser: torch.optim.Optimizer) -> None:
-        """A loss's gradients, and the optimiser's step; in FP16 one whose gradients overflow is
-        left out, and the next scaled less.
-        """
+        """Backward pass and update; in FP16 a step whose gradients overflow is left out."""
         scaled: Any = self._scaler.scale(loss)
         self._part = "backward"
         scaled.backward()
@@ -372,9 +322,7 @@ class PyTorch:
         self._part = UNKNOWN
 
     def peak_memory(self) -> int:
-        """Bytes: on CUDA the most that tensors took, on the CPU the process's peak resident size,
-        PyTorch included.
-        """
+        """Bytes of tensors on CUDA, of the process's peak resident size on the CPU."""
         if self.device.type == "cuda":
             return torch.cuda.max_memory_allocated(self.device)
         return resident_peak()
@@ -417,10 +365,8 @@ class PyTorch:
         return Facts(environment, (Software("torch", torch.__version__),), extra)
 
     def out_of_memory(self, error: BaseException) -> OutOfMemory | None:
-        """CUDA raises its own type, the CPU allocator a plain RuntimeError, Python a MemoryError.
-
-        oneDNN gives no reason: what it could not make counts where the process has taken nearly all
-        the address space that it may.
+        """CUDA raises its own type, the CPU allocator a RuntimeError. oneDNN gives no reason: it
+        counts where the process has nearly all the address space that it may.
         """
         text = str(error)
         words = (
@@ -436,7 +382,7 @@ class PyTorch:
 
 
 def _crowded() -> bool:
-    """Whether a limit on the address space (`ulimit -v`) leaves this process next to nothing."""
+    """Whether a limit on the address space (`ulimit -v`) leaves next to nothing."""
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     return (
         limit != resource.RLIM_INFINITY
@@ -451,16 +397,13 @@ def _requested(text: str) -> int | None:
 
 
 def _graphs() -> int:
-    """Graphs that were compiled so far in this process."""
     from torch._dynamo.utils import counters  # noqa: PLC0415 - a second to import, for compiled runs alone; nothing else says it
 
     return int(counters["stats"]["unique_graphs"])
 
 
 def _driver() -> str | None:
-    """The driver's version where the kernel shows it; NVML, where installed, says it too and
-    wins.
-    """
+    """As the kernel shows it; NVML's word wins."""
     text = text_of(Path("/proc/driver/nvidia/version"))
     found = re.search(r"\b(\d{3,}\.\d+(?:\.\d+)?)\b", text)
     return found[1] if found else None
@@ -476,27 +419,21 @@ _ASKED: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ("accelerator_pcie_width_max", "nvmlDeviceGetMaxPcieLinkWidth", ()),
     ("accelerator_clock_max_mhz", "nvmlDeviceGetMaxClockInfo", (1,)),  # of the multiprocessors
 )
-"""What NVML says of a card that has no column, by name, question and arguments; of two values, now
-and pending, the first.
-"""
+"""Name, question and arguments of what NVML says of a card; of two values, the first (now)."""
 
 
 def _nvml(uuid: str) -> tuple[dict[str, str | int | float | bool | None], dict[str, str]]:
-    """Driver, power limit and modes from NVML, by column and beside them; nothing where its Python
-    package or the driver is absent.
-
-    The card's number is hashed: it tells two cards apart, and nobody's machine.
-    """
+    """Columns and extra facts from NVML; nothing where it is absent. The card's id is hashed."""
     extra = {"accelerator_id": hashlib.sha256(uuid.encode()).hexdigest()[:12]}
+    found: dict[str, str | int | float | bool | None] = {}
     try:
         nvml: Any = importlib.import_module("pynvml")
     except ImportError:  # the nvml extra is optional
-        return {}, extra
+        return found, extra
     try:
         nvml.nvmlInit()
     except nvml.NVMLError:
-        return {}, extra
-    found: dict[str, str | int | float | bool | None] = {}
+        return found, extra
     try:
         handle = nvml.nvmlDeviceGetHandleByUUID(uuid)  # NVML counts cards that CUDA may not see
         with contextlib.suppress(nvml.NVMLError):

@@ -1,27 +1,19 @@
 """The catalogue: hardware, systems, prices, rates and workloads as reviewable text, each figure
 dated and sourced.
 
-`hardware.csv`  one row a kind of accelerator, the fields of `records.Hardware`; aliases joined by
-                '; '. Of a board with several GPUs a
-                piece is one of them, as drivers and clouds count; its figures are `reconstructed`:
-                shares of what is stated of the board.
-`specs.csv`     one row a figure of one source on one day, the fields of `records.Spec`; a figure
-                that a source says is not published
-                has no value and the certainty `not_published`. Quantities and their units are
-                `QUANTITIES` below.
-`systems.csv`   one row a system, the fields of `records.System`.
-`prices.csv`    one row an offer, the fields of `records.Price`; `amount` is written as printed
-                (`6.7`, `~7.5e3` for "about", in
-                hundreds), so bound and decimals have no column. A price is never changed: a change
-                is a new row.
-`rates.csv`     one row a day's exchange rate, the fields of `records.Rate`: the ECB's reference
-                rates for the days on which prices and
-                sources here were seen or published, and for the newest days. A further day is a
-                further row.
-`electricity.csv` one row a price of electricity, the fields of `records.Tariff`. None is in it: no
-source of the archive states one,
-                and a reader's own tariff is asked for where one is needed.
-`workloads.toml` one `[[workload]]` a workload, the fields of `records.Workload`.
+Each file has the fields of one record of `kernels.records`.
+
+- `hardware.csv`: aliases are joined by '; '. Of a board with several GPUs a piece is one of them,
+  as drivers and clouds count; its figures are `reconstructed`, shares of those of the board.
+- `specs.csv`: a figure of one source on one day; one that a source says is not published has no
+  value and the certainty `not_published`. Quantities and their units are `QUANTITIES` below.
+- `systems.csv`.
+- `prices.csv`: `amount` is written as printed (`6.7`, `~7.5e3` for "about", in hundreds), so bound
+  and decimals have no column. A price is never changed: a change is a new row.
+- `rates.csv`: the ECB's reference rates for the days on which prices and sources here were seen or
+  published, and for the newest days.
+- `electricity.csv`: empty, as no source of the archive states a tariff.
+- `workloads.toml`: one `[[workload]]` a workload.
 
 Rows are sorted by their first columns; the loader refuses what is unsorted, given twice, or points
 to nothing.
@@ -54,12 +46,10 @@ QUANTITIES: Final[Mapping[str, str]] = {
     "peak_tensor_fp16": "FLOP/s",
     "peak_fp8": "FLOP/s",
 }
-"""Quantities that `specs.csv` may state, with their unit, of one piece of the hardware
-(`Hardware.per`).
+"""Unit of each quantity in `specs.csv`, of one piece of the hardware (`Hardware.per`).
 
-`power` is the maker's thermal design power; `peak_tensor_fp16` that of matrix units in FP16 or
-bfloat16 without sparsity, `peak_fp8` theirs in FP8. The text for readers is
-`spec.<quantity>` in `strings/`.
+`power` is the thermal design power; `peak_tensor_fp16` that of matrix units in FP16 or bfloat16
+without sparsity, `peak_fp8` theirs in FP8. Texts are `spec.<quantity>` in `strings/`.
 """
 
 R = TypeVar("R")
@@ -67,9 +57,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """Everything in the catalogue by its id; `specs` in the order of the file, `rates` by base,
-    quote and day.
-    """
+    """Everything in the catalogue by its id; `rates` by base, quote and day."""
 
     hardware: Mapping[str, Hardware]
     specs: tuple[Spec, ...]
@@ -80,9 +68,7 @@ class Catalog:
     workloads: Mapping[str, Workload]
 
     def called(self, name: str) -> str | None:
-        """The accelerator of that name or alias, whatever its capitals: a driver's name for a card
-        is one of these. None for none.
-        """
+        """The accelerator of that name or alias, such as a driver's; capitals do not count."""
         wanted = name.lower()
         return next(
             (
@@ -100,18 +86,12 @@ class Catalog:
 
     @staticmethod
     def covers(kind: str, accelerator: str) -> bool:
-        """Whether an accelerator is of a kind, or a variant of it: `a100-80gb` names no form and
-        covers `a100-sxm4-80gb`.
-        """
+        """Whether it is of a kind: `a100-80gb` names no form and covers `a100-sxm4-80gb`."""
         named, words = kind.split("-"), accelerator.split("-")
         return named[0] == words[0] and set(named) <= set(words)
 
     def spec(self, hardware: str, quantity: str, source: str | None = None) -> Spec | None:
-        """The figure of the newest day, or the statement that it is not published where no source
-        gives one; None without either.
-
-        A source narrows the choice to what that source says.
-        """
+        """The newest figure, or the statement that it is not published; None without either."""
         said = [
             s
             for s in self.specs
@@ -132,42 +112,33 @@ def load(folder: Path | None = None) -> Catalog:
     """
     folder = folder or FOLDER
     hardware = _table(folder / "hardware.csv", Hardware, lambda record: record.hardware)
-    systems = _table(
-        folder / "systems.csv", System, lambda record: record.system, [("hardware", hardware)]
+    of_hardware = [("hardware", hardware)]
+    systems = _table(folder / "systems.csv", System, lambda record: record.system, of_hardware)
+    entries = tables(folder / "workloads.toml", "workload")
+    made = [(entry, build(Workload, entry)) for entry in entries]
+    workloads = _keyed(made, lambda record: record.workload)
+    specs = _table(
+        folder / "specs.csv",
+        Spec,
+        lambda record: f"{record.hardware} {record.quantity} {record.source} {record.day or ''}",
+        of_hardware,
+        _checked_spec,
     )
-    workload_entries = tables(folder / "workloads.toml", "workload")
-    workloads = _keyed(
-        [(entry, build(Workload, entry)) for entry in workload_entries],
-        lambda record: record.workload,
+    prices = _table(
+        folder / "prices.csv",
+        Price,
+        lambda record: record.price_id,
+        [("system", systems)],
+        lambda entry: _priced(entry, workloads),
     )
-    return Catalog(
-        hardware=hardware,
-        specs=tuple(
-            _table(
-                folder / "specs.csv", Spec, _spec_key, [("hardware", hardware)], _checked_spec
-            ).values()
-        ),
-        systems=systems,
-        prices=_table(
-            folder / "prices.csv",
-            Price,
-            lambda record: record.price_id,
-            [("system", systems)],
-            lambda entry: _priced(entry, workloads),
-        ),
-        rates=_table(
-            folder / "rates.csv",
-            Rate,
-            lambda record: f"{record.base}/{record.quote}@{record.day}",
-            make=_checked_rate,
-        ),
-        tariffs=_table(folder / "electricity.csv", Tariff, lambda record: record.tariff_id),
-        workloads=workloads,
+    rates = _table(
+        folder / "rates.csv",
+        Rate,
+        lambda record: f"{record.base}/{record.quote}@{record.day}",
+        make=_checked_rate,
     )
-
-
-def _spec_key(spec: Spec) -> str:
-    return f"{spec.hardware} {spec.quantity} {spec.source} {spec.day or ''}"
+    tariffs = _table(folder / "electricity.csv", Tariff, lambda record: record.tariff_id)
+    return Catalog(hardware, tuple(specs.values()), systems, prices, rates, tariffs, workloads)
 
 
 def _table(

@@ -20,16 +20,12 @@ JOULES_A_KWH: Final = 3.6e6
 WATTS_A_KILOWATT: Final = 1000.0
 
 LEAST_USE: Final = 1e-6
-"""Smallest utilisation that is taken for one; below it an hour of use has no price worth the
-name.
-"""
+"""Smallest utilisation; below it an hour of use has no price worth the name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A figure with the interval that its inputs leave it; both ends are the figure where it is
-    exact.
-    """
+    """A figure with the interval that its inputs leave it; both ends equal an exact figure."""
 
     value: float
     low: float
@@ -72,10 +68,10 @@ def per_hour(price: Price) -> float:
 
 
 def hourly(price: Price) -> Fraction:
-    """Returns what one hour of an offer costs, in its currency.
+    """What one hour of an offer costs, in its currency.
 
-    Formula: amount x 3600 per second, amount per hour, amount / 730 per month; 0 for a free offer.
-    An amount that is paid before the term is spread over the term: + upfront / (730 x months).
+    Amount x 3600 per second, amount per hour, amount / 730 per month; what is paid before the term
+    is spread over it: + upfront / (730 x months).
 
     Raises:
         FactError: A purchase, whose hour depends on its lifetime and use.
@@ -105,9 +101,9 @@ def owned_per_hour(
     tariff: float = 0.0,
     pue: float = 1.0,
 ) -> float:
-    """Returns what one hour of use of an owned machine costs, all amounts in one currency.
+    """What one hour of use of an owned machine costs, all amounts in one currency.
 
-    Formula (HARNESS.md 3.8): purchase / (730 x months x utilisation) + power / 1000 x tariff x PUE.
+    Purchase / (730 x months x utilisation) + power / 1000 x tariff x PUE (HARNESS.md 3.8).
 
     Args:
         purchase: What was paid for the machine.
@@ -146,9 +142,7 @@ def check_ownership(months: float, utilisation: float, pue: float) -> None:
 
 
 def hours(epochs: float, samples: float, throughput: float) -> float:
-    """Hours of training without evaluation and start-up: epochs x samples / (samples per second) /
-    3600.
-    """
+    """Hours of training without evaluation and start-up."""
     return epochs * samples / throughput / SECONDS_AN_HOUR
 
 
@@ -158,9 +152,7 @@ def cost(hours_used: float, hourly: float) -> float:
 
 
 def pieces(wanted: int, offered: int) -> int:
-    """Returns how many of an offer a job takes: accelerators wanted / accelerators of the offer,
-    rounded up.
-    """
+    """How many of an offer a job takes, rounded up."""
     if wanted < 1 or offered < 1:
         raise FactError(
             f"{wanted} accelerators wanted of offers with {offered}, wanted 1 or more of both"
@@ -169,9 +161,7 @@ def pieces(wanted: int, offered: int) -> int:
 
 
 def energy_kwh(power_w: float, seconds: float, pue: float = 1.0) -> float:
-    """Power x seconds x PUE / 3 600 000, in kilowatt-hours: what a constant power draws in that
-    time.
-    """
+    """Kilowatt-hours that a constant power draws."""
     return power_w * seconds * pue / JOULES_A_KWH
 
 
@@ -186,30 +176,22 @@ def samples_per_currency_unit(throughput: float, hourly: float) -> float:
 
 
 def break_even_price(seconds_a: Spread, seconds_b: Spread, hourly_b: float) -> Spread:
-    """Price per hour of A at which its job costs what B's costs: seconds B / seconds A x price per
-    hour of B.
-
-    Seconds as billed, with preparation, give the price that holds for the bill; those of training
-    alone the price by the instant.
+    """Price per hour of A at which its job costs what B's costs. Seconds as billed give the price
+    that holds for the bill.
     """
     return relative(seconds_b, seconds_a).rising(lambda times: times * hourly_b)
 
 
 def by_time(price: Price) -> bool:
-    """Whether an offer is paid for by time: a purchase has no price per hour, and where nothing is
-    paid no ratio per price exists.
-    """
+    """Whether an offer is paid for by time: a purchase is not, and a free one has no ratio."""
     return price.per is not Per.PURCHASE and price.kind is not PriceKind.FREE
 
 
 def remarks(price: Price, run: Run) -> tuple[str, ...]:
-    """Keys of what must be said beside a ratio that applies this offer to this run, whatever is
-    asked; `answer` says more of an answer.
+    """Keys of what must be said beside a ratio that applies this offer to this run.
 
-    `other-machine`: the run was measured on another system than the one offered. `undated`: the
-    source prints no day for the price. `about`: the source prints it as "about"; `at-least`: as
-    "more than". `free`: nothing is paid, so ratios per price do not exist. `commitment`: the price
-    holds only with a term. Texts are `price_remark.<key>` in `strings/`.
+    Texts are `price_remark.<key>` in `strings/`; `at-least` and `about` are as the source prints
+    it.
     """
     found = {
         "other-machine": price.system != run.system,

@@ -1,5 +1,6 @@
 """One currency into another: at a dated rate, or not at all."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -12,9 +13,7 @@ MOST_DAYS: Final = timedelta(days=10)
 """How much older than the day a rate may be: central banks give none on weekends and holidays."""
 
 THROUGH: Final = "EUR"
-"""The currency that two others are compared through where no source gives their rate; the ECB
-values all others against it.
-"""
+"""The currency through which two others are compared: the ECB values all against it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +35,9 @@ class Converted:
 
 
 def convert(amount: float, base: str, quote: str, day: date, rates: Iterable[Rate]) -> Converted:
-    """An amount in `base` as one in `quote`, at the latest rate on the day or up to ten days before
-    it.
+    """An amount in `base` as one in `quote`, at the latest rate of the day or the ten before it.
 
-    Formula: amount x rate; amount / rate where the rate is given the other way round; through the
-    euro, both legs of one day, where neither is given.
+    Directly, by the rate the other way round, or through the euro with both rates of one day.
 
     Raises:
         FactError: No such rate is known; nothing is converted without one.
@@ -48,19 +45,12 @@ def convert(amount: float, base: str, quote: str, day: date, rates: Iterable[Rat
     if base == quote:
         return Converted(amount, 1.0, day, ())
     near = [rate for rate in rates if day - MOST_DAYS <= rate.day <= day]
+    near.sort(key=lambda rate: rate.source)
     for found in sorted({rate.day for rate in near}, reverse=True):
-        legs = _legs(
-            base,
-            quote,
-            sorted((rate for rate in near if rate.day == found), key=lambda rate: rate.source),
-        )
-        if legs:
-            rate = 1.0
-            for leg, _ in legs:
-                rate *= leg
-            return Converted(
-                amount * rate, rate, found, tuple(dict.fromkeys(source for _, source in legs))
-            )
+        if legs := _legs(base, quote, [rate for rate in near if rate.day == found]):
+            rate = math.prod(leg for leg, _ in legs)
+            sources = tuple(dict.fromkeys(source for _, source in legs))
+            return Converted(amount * rate, rate, found, sources)
     raise FactError(
         f"no rate of {base} in {quote} from {day - MOST_DAYS} to {day}: take another currency, or "
         "add the day's rate to catalog/rates.csv"
@@ -68,9 +58,7 @@ def convert(amount: float, base: str, quote: str, day: date, rates: Iterable[Rat
 
 
 def rate_day(price: Price, sources: Mapping[str, Source]) -> date | None:
-    """The day whose rates hold for a price: its own, else that of its source, else what the
-    source's time was put together from.
-    """
+    """The day whose rates hold for a price: its own, else that of its source."""
     source = sources.get(price.source)
     return price.valid_from or (
         None if source is None else source.published or source.published_about
@@ -78,16 +66,12 @@ def rate_day(price: Price, sources: Mapping[str, Source]) -> date | None:
 
 
 def newest_day(rates: Iterable[Rate], today: date) -> date | None:
-    """The newest day up to today that rates are of; None without any. What a reader types in today
-    is converted at the rates of it.
-    """
+    """The newest day up to today that rates are of: for what a reader types in."""
     return max((rate.day for rate in rates if rate.day <= today), default=None)
 
 
 def _legs(base: str, quote: str, rates: Sequence[Rate]) -> list[tuple[float, str]]:
-    """The rates, with their sources, that lead from one currency to the other on one day: one, two
-    through the euro, or none.
-    """
+    """Rates of one day, with their sources, from one currency to the other: one, two or none."""
     ways = [[(base, quote)]]
     if THROUGH not in {base, quote}:
         ways.append([(base, THROUGH), (THROUGH, quote)])

@@ -14,15 +14,14 @@ _QUANTITIES: Final[Mapping[Precision, tuple[str, ...]]] = {
         ("peak_tensor_fp16", "peak_fp16"),
     ),
 }
-"""Where the peak of a number format stands, the first that is stated. FP64 is left out: some cards
-have a second, faster unit for it, and the catalogue has the peak of the slower one.
+"""Where the peak of a number format stands, the first that is stated.
+
+Not of FP64: some cards have a second, faster unit for it, and the catalogue has the slower one's.
 """
 
 
 def stated(run: Run, catalogue: Catalog) -> Spec | None:
-    """Returns what one accelerator of a run can do in its number format by its maker's figures;
-    None where the catalogue does not know.
-    """
+    """The peak of one accelerator of a run in its number format; None if unknown."""
     found = (
         catalogue.spec(run.accelerator or "", name) for name in _QUANTITIES.get(run.precision, ())
     )
@@ -30,8 +29,6 @@ def stated(run: Run, catalogue: Catalog) -> Spec | None:
 
 
 def nominal(run: Run, catalogue: Catalog) -> float | None:
-    """Operations a second of all accelerators of a run at their highest clock; None where the
-    catalogue does not know.
-    """
+    """Operations a second of all accelerators of a run at their highest clock; None if unknown."""
     spec = stated(run, catalogue)
     return None if spec is None or spec.value is None else spec.value * (run.accelerators or 1)

@@ -23,9 +23,7 @@ _SAME: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """All rows by id, those of them that are new, and pairs of a recorded row and another amount
-    for the same offer and day.
-    """
+    """All rows, the new ones, and pairs of a recorded row and another amount for its day."""
 
     prices: tuple[Price, ...]
     fresh: tuple[Price, ...]
@@ -33,19 +31,12 @@ class Joined:
 
 
 def offer_of(price: Price) -> str:
-    """Returns what the rows of one offer share: the id without the day; the whole id where it names
-    none.
-    """
+    """The id without the day, which the rows of one offer share."""
     return _DAY.sub("", price.price_id)
 
 
 def joined(before: Iterable[Price], found: Iterable[Price]) -> Joined:
-    """Returns what is recorded with what of an import is new.
-
-    Args:
-        before: What is recorded.
-        found: What an import read, each with its day; noise of floating point is no change.
-    """
+    """What is recorded with what of an import is new; noise of floating point is no change."""
     kept = {price.price_id: price for price in before}
     history: dict[str, list[Price]] = defaultdict(list)
     for price in sorted(kept.values(), key=_day):

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from operator import attrgetter
 from statistics import median
 from typing import Final
 
@@ -60,43 +61,50 @@ class PriceWarning:
 def price_warnings(
     prices: Iterable[Price], systems: Mapping[str, System]
 ) -> dict[str, tuple[PriceWarning, ...]]:
-    """The prices that cannot be right, by id, with every reason.
-
-    Args:
-        prices: All that are recorded, of the catalogue and imported.
-        systems: The catalogue's, which say what their accelerators are.
-    """
+    """The prices that cannot be right, by id, with every reason."""
     known = list(prices)
     found: dict[str, list[PriceWarning]] = defaultdict(list)
-    for reason, rule in ((Reason.SPOT_ABOVE, _spot_above), (Reason.TWO_RATES, _two_rates)):
-        for price, others in rule(known):
-            found[price.price_id].append(PriceWarning(reason, _ids(others)))
-    for price, others in _two_sizes(known, systems):
-        found[price.price_id].append(PriceWarning(Reason.TWO_SIZES, _ids(others)))
-    for price, others in _far(known, systems):
-        found[price.price_id].append(PriceWarning(Reason.FAR, _ids(others)))
-    return {name: tuple(doubts) for name, doubts in found.items()}
+    for reason, against in (
+        (Reason.SPOT_ABOVE, _spot_above(known)),
+        (Reason.TWO_RATES, _two_rates(known)),
+        (Reason.TWO_SIZES, _two_sizes(known, systems)),
+        (Reason.FAR, _far(known, systems)),
+    ):
+        for price, others in against:
+            ids = tuple(sorted(other.price_id for other in others))
+            found[price.price_id].append(PriceWarning(reason, ids))
+    return {name: tuple(warnings) for name, warnings in found.items()}
 
 
-def _ids(prices: Iterable[Price]) -> tuple[str, ...]:
-    return tuple(sorted(price.price_id for price in prices))
+def _kind(price: Price, systems: Mapping[str, System]) -> str | None:
+    system = systems.get(price.system)
+    return system.hardware if system else price.hardware
 
 
 Pairs = Iterator[tuple[Price, Sequence[Price]]]
 
 
+_SOLD: Final = attrgetter(
+    "provider", "offer", "system", "hardware", "accelerators", "currency", "includes", "workload"
+)
+_MACHINE: Final = attrgetter(
+    "source", "provider", "offer", "system", "hardware", "accelerators", "region", "kind",
+    "currency", "per", "term_months", "upfront", "includes", "valid_from",
+)  # fmt: skip
+_TERMS: Final = attrgetter(
+    "source", "provider", "region", "kind", "currency", "per", "amount", "term_months", "upfront",
+    "includes", "workload", "valid_from",
+)  # fmt: skip
+"""In what offers must agree to be held against each other."""
+
+
 def _spot_above(prices: Iterable[Price]) -> Pairs:
-    """Spot prices above what the same offer costs on demand in the same place on that day, which
-    nobody would pay.
-    """
+    """Spot prices above the same offer's price on demand in the same place on that day."""
     usual: dict[object, list[Price]] = defaultdict(list)
     spots: dict[object, list[Price]] = defaultdict(list)
-    for price in prices:
-        if price.kind in {PriceKind.ON_DEMAND, PriceKind.SPOT} and by_time(price):
-            offer = (price.provider, price.offer, price.system, price.hardware, price.accelerators)
-            (usual if price.kind is PriceKind.ON_DEMAND else spots)[
-                *offer, price.currency, price.includes, price.workload
-            ].append(price)
+    for price in filter(by_time, prices):
+        if price.kind in {PriceKind.ON_DEMAND, PriceKind.SPOT}:
+            (usual if price.kind is PriceKind.ON_DEMAND else spots)[_SOLD(price)].append(price)
     for sold, own in spots.items():
         for price in own:
             there = _there(price, usual[sold])
@@ -105,9 +113,7 @@ def _spot_above(prices: Iterable[Price]) -> Pairs:
 
 
 def _there(spot: Price, usual: Iterable[Price]) -> Price | None:
-    """The price on demand in force on a spot price's day: of its zone, or of the region that the
-    zone is in.
-    """
+    """The price on demand on a spot price's day, of its zone or the zone's region."""
     places = (spot.region, _ZONE.sub("", spot.region) if spot.region else None)
     day = spot.valid_from or date.min
     held = [
@@ -116,44 +122,21 @@ def _there(spot: Price, usual: Iterable[Price]) -> Price | None:
         if price.region in places
         and (price.valid_from or date.min) <= day
         and (price.valid_to is None or price.valid_to >= day)
+        and (price.valid_from is None) == (spot.valid_from is None)
     ]
-    held = [price for price in held if (price.valid_from is None) == (spot.valid_from is None)]
-    return max(
-        held,
-        key=lambda price: (
-            price.region == spot.region,
-            price.valid_from or date.min,
-            price.price_id,
-        ),
-        default=None,
-    )
+
+    def nearest(price: Price) -> tuple[bool, date, str]:
+        return price.region == spot.region, price.valid_from or date.min, price.price_id
+
+    return max(held, key=nearest, default=None)
 
 
 def _two_rates(prices: Iterable[Price]) -> Pairs:
-    """Different prices that one source prints for one machine on one day, each beside another
-    training, beyond what rounding explains.
-    """
+    """Prices of one source for one machine on one day that rounding does not explain."""
     machines: dict[object, list[Price]] = defaultdict(list)
-    for price in prices:
-        if by_time(price) and price.bound is Bound.EQ:
-            offer = (
-                price.source,
-                price.provider,
-                price.offer,
-                price.system,
-                price.hardware,
-                price.accelerators,
-                price.region,
-            )
-            terms = (
-                price.kind,
-                price.currency,
-                price.per,
-                price.term_months,
-                price.upfront,
-                price.includes,
-            )
-            machines[*offer, *terms, price.valid_from].append(price)
+    for price in filter(by_time, prices):
+        if price.bound is Bound.EQ:
+            machines[_MACHINE(price)].append(price)
     for offers in machines.values():
         for price in offers:
             others = [
@@ -166,55 +149,30 @@ def _two_rates(prices: Iterable[Price]) -> Pairs:
 
 
 def _half(price: Price) -> float:
-    """Half of the last decimal that is printed."""
     return 0.5 * 10.0**-price.decimals
 
 
 def _two_sizes(prices: Iterable[Price], systems: Mapping[str, System]) -> Pairs:
-    """The same price for different numbers of accelerators of one kind, where nothing says that
-    they come with unlike machines.
-    """
+    """The same price for different numbers of accelerators of one kind, without a host."""
     sold: dict[object, list[Price]] = defaultdict(list)
-    for price in prices:
-        system = systems.get(price.system)
-        kind = system.hardware if system else price.hardware
-        if by_time(price) and kind is not None and "host" not in price.includes:
-            offer = (
-                price.source,
-                price.provider,
-                kind,
-                price.region,
-                price.kind,
-                price.currency,
-                price.per,
-                price.amount,
-            )
-            sold[
-                *offer,
-                price.term_months,
-                price.upfront,
-                price.includes,
-                price.workload,
-                price.valid_from,
-            ].append(price)
+    for price in filter(by_time, prices):
+        kind = _kind(price, systems)
+        if kind is not None and "host" not in price.includes:
+            sold[kind, _TERMS(price)].append(price)
     for offers in sold.values():
         for price in offers:
-            others = [other for other in offers if other.accelerators != price.accelerators]
-            if others:
+            if others := [other for other in offers if other.accelerators != price.accelerators]:
                 yield price, others
 
 
 def _far(prices: Iterable[Price], systems: Mapping[str, System]) -> Pairs:
-    """Prices of an accelerator's hour far from the median on the same terms in the same year, in
-    which each provider has one vote: its own median. Beside the one that is nearest to it.
-    """
+    """Prices far from the median of the year on the same terms, with one vote a provider."""
     sold: dict[object, dict[str, list[tuple[float, Price]]]] = defaultdict(
         lambda: defaultdict(list)
     )
-    for price in prices:
-        system = systems.get(price.system)
-        kind = system.hardware if system else price.hardware
-        if by_time(price) and kind is not None and price.valid_from is not None:
+    for price in filter(by_time, prices):
+        kind = _kind(price, systems)
+        if kind is not None and price.valid_from is not None:
             terms = (kind, price.kind, price.term_months, price.currency, price.valid_from.year)
             each = per_hour(price) / price.accelerators
             sold[terms][price.provider].append((each, price))
@@ -223,6 +181,7 @@ def _far(prices: Iterable[Price], systems: Mapping[str, System]) -> Pairs:
             continue
         usual = median(median(each for each, _ in own) for own in providers.values())
         every = [one for own in providers.values() for one in own]
+        nearest = min(every, key=lambda one: (abs(one[0] - usual), one[1].price_id))[1]
         for each, price in every:
             if not usual / _FACTOR <= each <= usual * _FACTOR:
-                yield price, [min(every, key=lambda one: (abs(one[0] - usual), one[1].price_id))[1]]
+                yield price, [nearest]

@@ -1,18 +1,12 @@
 """`python -m kernels check`: damaged files and implausible records."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections import Counter
 from dataclasses import asdict
 
 from kernels import checks, store
-from kernels.cli.command import json_option, runs_option, say, say_json
+from kernels.cli.command import say, say_json
 from kernels.errors import Severity
-
-
-def options(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
-    runs_option(parser)
-    json_option(parser)
 
 
 def main(chosen: Namespace) -> int:

@@ -1,7 +1,7 @@
-"""What commands share: the folder of runs, JSON on request, and where they print.
+"""What commands share: `--runs`, `--json`, and where they print.
 
-A command is a module with `options(parser)` and `main(chosen)`, which returns the exit status;
-`kernels.__main__` lists them.
+A command is a module with `main(chosen)`, which returns the exit status, and `options(parser)` if
+it takes other things than these two; `kernels.__main__` lists them.
 """
 
 import json
@@ -35,6 +35,12 @@ def runs_option(parser: ArgumentParser) -> None:
 def json_option(parser: ArgumentParser, instead_of: str = "a table") -> None:
     """Add `--json`."""
     parser.add_argument("--json", action="store_true", help=f"write JSON instead of {instead_of}")
+
+
+def runs_and_json(parser: ArgumentParser) -> None:
+    """Add `--runs` and `--json`."""
+    runs_option(parser)
+    json_option(parser)
 
 
 def say(text: str) -> None:

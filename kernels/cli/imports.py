@@ -43,9 +43,7 @@ EPILOG: Final = (
 )
 
 AHEAD: Final = 2
-"""Parts in work or waiting, for each process: enough that none is idle, few enough that they
-fit.
-"""
+"""Parts in work or waiting, for each process."""
 
 _COMMON: Final = frozenset(
     {"name", "format", "path", "runs", "dry_run", "jobs", "command", "template"}
@@ -62,9 +60,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One file of an import: how many records of which kind it holds now, how many of them are new
-    or changed, and which were refused.
-    """
+    """One file of an import; `fresh` counts new and changed records."""
 
     path: Path
     kind: str
@@ -95,13 +91,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """Read the parts and record them; the exit status is 1 where a file was refused, or nothing of
-    its rows was taken.
-
-    Raises:
-        StoreError: The path is not there, or a file cannot be written.
-        SourceError: Nothing of the format is there.
-    """
+    """Read the parts and record them; 1 where a file was refused, or no row was taken."""
     if chosen.path is None:
         return _template(chosen)
     if not chosen.path.exists():
@@ -113,17 +103,9 @@ def main(chosen: argparse.Namespace) -> int:
     counts: Counter[str] = Counter()
     rows: Counter[str] = Counter()
     found = outcomes(chosen.format, parts, chosen.jobs or system.usable_cores())
-    with (
-        closing(found),
-        tqdm(
-            found,
-            total=len(parts),
-            desc=f"importing {chosen.format}",
-            unit=" parts",
-            leave=False,
-            disable=None,
-        ) as bar,
-    ):
+    title = f"importing {chosen.format}"
+    bar = tqdm(found, title, len(parts), unit=" parts", leave=False, disable=None)
+    with closing(found), bar:
         waiting: Imported | None = None
         for part, outcome in bar:
             bar.set_postfix_str(part.name[-40:])
@@ -145,9 +127,7 @@ def main(chosen: argparse.Namespace) -> int:
 
 
 def _place(found: Imported) -> tuple[object, ...]:
-    """What tells the files of one part from those of another; prices are joined by their days, a
-    part at a time.
-    """
+    """What tells the files of one part from those of another."""
     return found.source, found.name, found.origin, found.folder, found.prices
 
 
@@ -164,9 +144,8 @@ def _without_known(found: Imported, known: Imported) -> Imported:
 
 
 def _joined(one: Imported, other: Imported) -> Imported:
-    more = _tables(other)
     tables: dict[str, Any] = {
-        name: (*records, *more[name]) for name, records in _tables(one).items()
+        name: (*records, *getattr(other, name)) for name, records in _tables(one).items()
     }
     return replace(one, **tables | {"sources": tuple(dict.fromkeys(tables["sources"]))})
 
@@ -174,18 +153,16 @@ def _joined(one: Imported, other: Imported) -> Imported:
 def _keep(
     found: Imported | None, chosen: argparse.Namespace, counts: Counter[str], rows: Counter[str]
 ) -> None:
-    for kept in keep(found, chosen.runs, dry=chosen.dry_run) if found else ():
-        counts["runs"] += len(found.runs) if found and kept.kind == "run" else 0
-        _kept(kept, counts, rows)
-
-
-def _kept(kept: Kept, counts: Counter[str], rows: Counter[str]) -> None:
-    counts[kept.change] += 1
-    counts["prices"] += kept.fresh if kept.kind == "price" else 0
-    _rows(kept.refused, rows)
-    fresh = f", {kept.fresh} new or changed" if kept.fresh not in (0, kept.records) else ""
-    text = f"{kept.path}: {kept.records} {kept.kind} records{fresh}, {kept.change}"
-    tqdm.write(text, file=sys.stdout)
+    if found is None:
+        return
+    for kept in keep(found, chosen.runs, dry=chosen.dry_run):
+        counts["runs"] += len(found.runs) if kept.kind == "run" else 0
+        counts[kept.change] += 1
+        counts["prices"] += kept.fresh if kept.kind == "price" else 0
+        _rows(kept.refused, rows)
+        fresh = f", {kept.fresh} new or changed" if kept.fresh not in (0, kept.records) else ""
+        text = f"{kept.path}: {kept.records} {kept.kind} records{fresh}, {kept.change}"
+        tqdm.write(text, file=sys.stdout)
 
 
 def _summary(format_: str, parts: int, counts: Counter[str], rows: Counter[str]) -> Iterator[str]:
@@ -202,10 +179,9 @@ def _summary(format_: str, parts: int, counts: Counter[str], rows: Counter[str])
 
 
 def _tell(found: Imported, counts: Counter[str], rows: Counter[str]) -> None:
-    for warning in found.warnings:
-        _aside(f"warning: {warning}")
-    for refusal in found.refused:
-        _aside(f"refused: {refusal}")
+    for what, texts_of in (("warning", found.warnings), ("refused", found.refused)):
+        for text in texts_of:
+            _aside(f"{what}: {text}")
     counts["warnings"] += len(found.warnings)
     counts["refused"] += len(found.refused)
     _rows(found.left_out, rows)
@@ -227,7 +203,6 @@ def _template(chosen: argparse.Namespace) -> int:
 
 
 def _aside(text: str) -> None:
-    """A line to whoever waits, above the progress bar."""
     tqdm.write(text, file=sys.stderr)
 
 
@@ -269,11 +244,7 @@ def _read(format_: str, part: Part) -> Imported | SourceError:
 
 
 def _recordable(found: Imported, part: str) -> Imported:
-    """The same, where each text and key in it may be recorded.
-
-    Raises:
-        SourceError: Part, table, record and field of the first that may not.
-    """
+    """The same; refused where a text or key in it may not be recorded."""
     for table, records in _tables(found).items():
         for record in records:
             if fault := next(chain(texts.faults(record), keys.faults(record)), None):
@@ -285,13 +256,7 @@ def _recordable(found: Imported, part: str) -> Imported:
 
 
 def _sound(found: Imported) -> Imported:
-    """Returns what was read, less the runs that `kernels check` would call wrong, such as one with
-    a time before its own start.
-
-    Raises:
-        SourceError: No run is left, or one of a source is wrong that is recorded whole or not at
-            all.
-    """
+    """What was read, less the runs that `kernels check` would call wrong."""
     wrong = {
         run.run_id: f"{run.locator}: run {run.run_id}: {text}"
         for run in found.runs
@@ -307,8 +272,7 @@ def _sound(found: Imported) -> Imported:
 
 
 def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
-    """Merge records into the files that their names lead to; nothing is written where nothing
-    changed.
+    """Merge records into their files; nothing is written where nothing changed.
 
     Raises:
         StoreError: A recorded file is damaged, and is left as it is: what it holds is not what was
@@ -326,40 +290,27 @@ def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
 
 def _files(found: Imported, runs: Path) -> Iterator[tuple[Path, tuple[Record, ...]]]:
     folder = runs / (found.folder or found.origin)
-    for name, records in _tables(found).items():
+    for table, records in _tables(found).items():
         if records:
-            yield (
-                folder
-                / (
-                    f"{found.name}.parquet"
-                    if name == "runs" and found.name
-                    else f"{found.source}-{name}.parquet"
-                ),
-                records,
-            )
+            own = found.name if table == "runs" and found.name else f"{found.source}-{table}"
+            yield folder / f"{own}.parquet", records
+
+
+_TABLES: Final = (
+    "runs", "claims", "sources", "reviews", "cells", "prices", "rates", "recordings",
+)  # fmt: skip
 
 
 def _tables(found: Imported) -> dict[str, tuple[Record, ...]]:
-    return {
-        "runs": found.runs,
-        "claims": found.claims,
-        "sources": found.sources,
-        "reviews": found.reviews,
-        "cells": found.cells,
-        "prices": found.prices,
-        "rates": found.rates,
-        "recordings": found.recordings,
-    }
+    return {name: getattr(found, name) for name in _TABLES}
 
 
 def _merged(
     path: Path, records: Sequence[Record]
 ) -> tuple[tuple[Record, ...], int, tuple[Refused, ...]]:
-    """The records of a file with new ones put in, sorted where the file grew, how many are new or
-    other than before, and what was refused.
+    """A file's records with new ones put in, how many are new or changed, and which were refused.
 
-    A published source is transcribed whole, so its file is replaced; of logs any part may be
-    imported again.
+    A published source is transcribed whole and replaced; of logs any part may be imported again.
     """
     if path.parent.name == Origin.PUBLISHED:
         return tuple(records), 0 if _before(path) == tuple(records) else len(records), ()

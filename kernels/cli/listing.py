@@ -1,23 +1,17 @@
 """`python -m kernels list`: the workloads and suites that can be run."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from dataclasses import asdict
 from typing import Final
 
 from kernels.analysis.summary import table
-from kernels.cli.command import json_option, runs_option, say, say_json
+from kernels.cli.command import say, say_json
 from kernels.harness import suites
 from kernels.workloads import WORKLOADS, Plan
 
 _COLUMNS: Final = (
     "workload", "backends", "data", "data set", "widths", "batch", "epochs", "target", "what it is",
 )  # fmt: skip
-
-
-def options(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
-    runs_option(parser)
-    json_option(parser)
 
 
 def main(chosen: Namespace) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 
 from kernels import store
 from kernels.analysis import summary
-from kernels.cli.command import json_option, runs_option, say, say_json
+from kernels.cli.command import runs_and_json, say, say_json
 from kernels.errors import StoreError
 from kernels.records import Metric, Run, Status
 from kernels.store import lock
@@ -24,19 +24,14 @@ from kernels.units import counted
 
 def options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    runs_option(parser)
-    json_option(parser)
+    runs_and_json(parser)
     parser.add_argument(
         "--dry-run", action="store_true", help="show what would change; write nothing"
     )
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """The command; 1 where a file could not be lifted.
-
-    Raises:
-        StoreError: The folder is not there.
-    """
+    """The command; 1 where a file could not be lifted."""
     runs: Path = chosen.runs
     if not runs.is_dir():
         raise StoreError(f"{runs} is no folder: give the folder with the recorded runs by --runs")
@@ -56,13 +51,8 @@ def main(chosen: argparse.Namespace) -> int:
             if not chosen.json:
                 _tell(done[-1])
     if chosen.json:
-        answer = {
-            "schema_version": SCHEMA_VERSION,
-            "written": not chosen.dry_run,
-            "records": done,
-            "problems": problems,
-        }
-        say_json(answer)
+        about = {"schema_version": SCHEMA_VERSION, "written": not chosen.dry_run}
+        say_json(about | {"records": done, "problems": problems})
         return 1 if problems else 0
     for problem in problems:
         say(f"error: {problem}")
@@ -96,9 +86,7 @@ def _tell(done: Mapping[str, Any]) -> None:
 
 
 def changes(before: object, after: object) -> Iterator[str]:
-    """Yields what differs between a run as it was recorded and as of today, one sentence each;
-    nothing of other records.
-    """
+    """What differs between a run as it was recorded and as of today, one sentence each."""
     if not isinstance(before, Run) or not isinstance(after, Run) or before == after:
         return
     now = {metric.key: metric for metric in after.metrics}

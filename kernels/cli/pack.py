@@ -5,26 +5,21 @@ files of many.
 import argparse
 from contextlib import nullcontext
 
-from kernels.cli.command import json_option, runs_option, say, say_json, warn
+from kernels.cli.command import runs_and_json, say, say_json, warn
 from kernels.errors import StoreError
 from kernels.store import ADDED_ONLY, Problem, lock, packs
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    runs_option(parser)
-    json_option(parser)
+    runs_and_json(parser)
     parser.add_argument(
         "--dry-run", action="store_true", help="show what would be packed; write and delete nothing"
     )
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """Pack each folder; the exit status is 1 where a file could not be taken.
-
-    Raises:
-        StoreError: The folder is not there, a pack is damaged, or a file cannot be written.
-    """
+    """Pack each folder; 1 where a file could not be taken."""
     if not chosen.runs.is_dir():
         raise StoreError(f"{chosen.runs} is no folder: give the one with the recorded runs")
     problems: list[Problem] = []

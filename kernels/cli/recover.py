@@ -20,12 +20,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """Go through journals, then through damaged files; the exit status is 1 where one of them stays
-    as it is.
-
-    Raises:
-        StoreError: The folder is not there.
-    """
+    """Go through journals, then through damaged files; 1 where one of them stays as it is."""
     if not chosen.runs.is_dir():
         raise StoreError(f"{chosen.runs} is no folder: give the one with the recorded runs")
     refused = sum(

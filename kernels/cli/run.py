@@ -24,6 +24,7 @@ from kernels.errors import StoreError, TouchstoneError, UsageError
 from kernels.harness import jobs as runner
 from kernels.harness import journal, lock, recover, schedule, suites, worker
 from kernels.harness import options as flags
+from kernels.harness.measure import Progress
 from kernels.harness.schedule import Schedule, duration
 from kernels.harness.spec import FLAGS, Job
 from kernels.machine import system
@@ -37,13 +38,13 @@ SITE = system.ROOT / "site"
 def options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     runs_option(parser)
-    names = ", ".join(sorted(WORKLOADS))
+    names = sorted(WORKLOADS)
     parser.add_argument(
         "workload",
         nargs="?",
-        choices=sorted(WORKLOADS),
+        choices=names,
         metavar="WORKLOAD",
-        help=f"one of: {names}; or use --suite",
+        help=f"one of: {', '.join(names)}; or use --suite",
     )
     parser.add_argument(
         "--suite",
@@ -53,27 +54,20 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--size", choices=suites.SIZES, help=f"size of the suite (default: {suites.DEFAULT})"
     )
-    parser.add_argument(
-        "--dry-run",
-        action="store_true",
-        help="suite: show what would be run, how long it takes and what is skipped",
-    )
-    parser.add_argument(
-        "--again",
-        action="store_true",
-        help="suite: repeat its recorded runs, or continue repeating them",
-    )
+    for flag, text in (
+        ("--dry-run", "suite: show what would be run, how long it takes and what is skipped"),
+        ("--again", "suite: repeat its recorded runs, or continue repeating them"),
+    ):
+        parser.add_argument(flag, action="store_true", help=text)
     flags.options(parser)
-    parser.add_argument(
-        "--together",
-        action="store_true",
-        help="measure while another run is being measured on this machine; both are marked",
-    )
-    parser.add_argument(
-        "--site",
-        action="store_true",
-        help="then build the site and print the address of this machine's page",
-    )
+    for flag, text in (
+        (
+            "--together",
+            "measure while another run is being measured on this machine; both are marked",
+        ),
+        ("--site", "then build the site and print the address of this machine's page"),
+    ):
+        parser.add_argument(flag, action="store_true", help=text)
 
 
 def main(chosen: argparse.Namespace) -> int:
@@ -119,7 +113,7 @@ def _one_by_one(jobs: Sequence[Job], machine: lock.Lock, runs: Path) -> list[Run
     return done
 
 
-def _measured(planned: Job, machine: lock.Lock, runs: Path, progress: runner.Progress) -> Run:
+def _measured(planned: Job, machine: lock.Lock, runs: Path, progress: Progress) -> Run:
     """Do one job; whatever happens, what was measured is recorded."""
     job = replace(planned, started_at=datetime.now(UTC).isoformat())
     path = journal.create(runs / journal.FOLDER, job, system.environment(_command()))
@@ -157,9 +151,7 @@ def _tell(run: Run, runs: Path, say: Callable[[str], None]) -> None:
 
 
 def _suite(chosen: argparse.Namespace) -> tuple[int, str | None]:
-    """A suite; exit status and id of the system, which is None where nothing of the suite can be
-    run on it.
-    """
+    """Exit status, and id of the system, None where nothing of the suite can be run on it."""
     _refuse_beside(chosen)
     wanted = suites.load(chosen.suite)
     size = wanted.size(chosen.size or suites.DEFAULT)
@@ -202,7 +194,7 @@ def _planned(
     before: schedule.Known,
     now: datetime,
 ) -> tuple[Schedule, datetime | None]:
-    """The suite on this machine, and when the round of `--again` began that it goes on with."""
+    """The suite on this machine, and when the round of `--again` began that goes on."""
     begun = schedule.round_begun(chosen.runs, wanted.name, size.name, now) if chosen.again else None
     plan = partial(
         schedule.schedule,
@@ -239,14 +231,11 @@ def _recover(chosen: argparse.Namespace, name: str, size: str) -> None:
 def _announced(
     wanted: suites.Suite, size: suites.Size, planned: Schedule, *, whole: bool
 ) -> list[str]:
-    """Returns what the suite is, what differs from its source, what is skipped; each run too where
-    the whole is asked for.
-    """
     lines = [f"suite {wanted.name}, size {size.name}: {wanted.summary}", f"  for {size.note}"]
     if wanted.source:
         lines.append(f"  follows {wanted.source}: {wanted.protocol}")
         lines += [f"  differs from it: {each}" for each in size.differs]
-    if whole:
+    if whole and planned.items:
         rows = [
             (
                 str(number),
@@ -256,35 +245,27 @@ def _announced(
             )
             for number, item in enumerate(planned.items, 1)
         ]
-        lines += summary.table(rows, ("", "run", "about", "state")).splitlines() if rows else []
-    lines += [f"  skipped: {each.label}: {each.reason}" for each in planned.left]
-    return lines
+        lines += summary.table(rows, ("", "run", "about", "state")).splitlines()
+    return lines + [f"  skipped: {each.label}: {each.reason}" for each in planned.left]
 
 
 def _cost(planned: Schedule, free: int | None, begun: datetime | None) -> str:
-    """One line: how many runs, how long, on what that rests, how much disk; `begun` is the round
-    that is gone on with.
-    """
+    """How many runs, how long, on what that rests, how much disk."""
     done = len(planned.items) - len(planned.open)
     since = f" since --again began at {begun:%Y-%m-%d %H:%M} UTC" if begun else ""
-    recorded = (
-        f"{done} of {len(planned.items)} runs are recorded on this system{since}" if done else ""
-    )
+    recorded = f"{done} of {len(planned.items)} runs are recorded on this system{since}"
     if not planned.items:
         return "nothing of it can be run here: mend one of the reasons above"
     if not planned.open:
         return f"{recorded}, so nothing is left to do; --again measures them once more"
-    bases = (
-        f"starting takes {duration(planned.start_s)} a run; "
-        if planned.start_s > 2 * schedule.START_S
-        else ""
+    bases = ", ".join(f"{count} {basis}" for basis, count in planned.bases.items())
+    if planned.start_s > 2 * schedule.START_S:
+        bases = f"starting takes {duration(planned.start_s)} a run; {bases}"
+    of = "" if free is None else f" of {free / 1e6:.0f} MB that are free"
+    return (
+        f"{counted(len(planned.open), 'run')} to go, about {duration(planned.seconds)} ({bases}); "
+        f"{planned.disk_bytes / 1e6:.1f} MB on disk{of}{f'; {recorded}' if done else ''}"
     )
-    bases += ", ".join(f"{count} {basis}" for basis, count in planned.bases.items())
-    text = f"{counted(len(planned.open), 'run')} to go, about {duration(planned.seconds)} ({bases})"
-    text += f"; {planned.disk_bytes / 1e6:.1f} MB on disk" + (
-        "" if free is None else f" of {free / 1e6:.0f} MB that are free"
-    )
-    return text + (f"; {recorded}" if recorded else "")
 
 
 def _measure_all(
@@ -294,9 +275,7 @@ def _measure_all(
     chosen: argparse.Namespace,
     earlier: Sequence[Run],
 ) -> int:
-    """Measure what is open, one bar over the whole; whatever ends it, the table of what was
-    measured comes last.
-    """
+    """Measure what is open; whatever ends it, the table of what was measured comes last."""
     items, runs = planned.open, chosen.runs
     done: list[Run] = []
     took: list[tuple[schedule.Item, float]] = []
@@ -306,21 +285,15 @@ def _measure_all(
     try:
         with runner.bar(title) as bar:
             for number, item in enumerate(items):
-                progress = _part(
-                    bar,
-                    sum(weights[:number]),
-                    weights[number],
-                    sum(weights),
-                    f"{number + 1}/{len(items)} {item.label}",
-                )
+                label = f"{number + 1}/{len(items)} {item.label}"
+                progress = _part(bar, sum(weights[:number]), weights[number], sum(weights), label)
                 progress(0.0, 1.0, "starting")
                 start = time.monotonic()
                 done.append(_measured(item.job, machine, runs, progress))
                 took.append((item, time.monotonic() - start))
                 rest = schedule.left(took, items[number + 1 :])
                 _aside(
-                    f"{number + 1}/{len(items)} {item.label}: "
-                    f"{done[-1].status}{f'; about {duration(rest)} left' if rest else ''}"
+                    f"{label}: {done[-1].status}{f'; about {duration(rest)} left' if rest else ''}"
                 )
                 _tell(done[-1], runs, _aside)
     finally:
@@ -337,7 +310,6 @@ def _measure_all(
 def _ended(
     planned: Schedule, done: Sequence[Run], title: str, spent: str, *, again: bool
 ) -> Iterator[str]:
-    """Yields what is said of a suite last: how many runs it came to, and what is left of it."""
     statuses = Counter(run.status for run in done)
     counts = ", ".join(f"{count} {status}" for status, count in statuses.items())
     yield f"{title}: {counted(len(done), 'run')} in {spent}{f' ({counts})' if counts else ''}"
@@ -349,9 +321,7 @@ def _ended(
         yield f"skipped: {labels}; the reasons stand above"
 
 
-def _part(
-    bar: runner.Progress, before: float, weight: float, whole: float, label: str
-) -> runner.Progress:
+def _part(bar: Progress, before: float, weight: float, whole: float, label: str) -> Progress:
     def progress(done: float, total: float, note: str) -> None:
         share = min(done / total, 1.0) if total > 0 else 0.0
         bar(before + weight * share, whole, f"{label}: {note}")
@@ -379,9 +349,7 @@ def languages(variables: Sequence[str] = ("LC_ALL", "LC_MESSAGES", "LANG")) -> l
 
 
 def address(site: Path, on: str, wanted: Sequence[str]) -> str:
-    """Returns where the page of a system is, in the first of the languages that the site has, else
-    in English.
-    """
+    """Where the page of a system is, in the first of the languages that the site has."""
     language = next((each for each in wanted if (site / each).is_dir()), "en")
     page = site / language / "measured" / on / "index.html"
     if not page.is_file():

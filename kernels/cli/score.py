@@ -1,18 +1,12 @@
 """`python -m kernels score`: MLPerf submissions by the rules of their round."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from dataclasses import asdict
 
 from kernels.analysis.mlperf_scores import UNVERIFIED, scores
 from kernels.analysis.summary import table
-from kernels.cli.command import archive, json_option, runs_option, say, say_json
+from kernels.cli.command import archive, say, say_json
 from kernels.store.schema import SCHEMA_VERSION
-
-
-def options(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
-    runs_option(parser)
-    json_option(parser)
 
 
 def main(chosen: Namespace) -> int:

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from kernels.analysis import summary
+from kernels.analysis.repetitions import OWN
 from kernels.analysis.warnings import DOUBTS
 from kernels.analysis.warnings import say as advice
-from kernels.cli.command import archive, json_option, runs_option, say, say_json
+from kernels.cli.command import archive, runs_and_json, say, say_json
 from kernels.errors import StoreError
-from kernels.records import Bound, Doubt, Environment, Interval, Metric, Origin, Run, Status
+from kernels.records import Bound, Doubt, Environment, Interval, Metric, Run, Status
 from kernels.store.schema import SCHEMA_VERSION
 
 _BOUNDS: Final = {
@@ -29,25 +30,17 @@ _INTERVALS: Final = {
     Interval.SEEDS: "over its runs",
 }
 
-_BYTES: Final = "_bytes"
-_HERTZ: Final = "_hz"
-
 
 def options(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    runs_option(parser)
-    json_option(parser)
+    runs_and_json(parser)
     parser.add_argument(
         "run", nargs="*", help="ids of runs, each shown in full (default: a list of all)"
     )
 
 
 def main(chosen: Namespace) -> int:
-    """The command.
-
-    Raises:
-        StoreError: A run is not there.
-    """
+    """The command."""
     found = archive(chosen.runs)
     known = {run.run_id: run for run in found.runs}
     if unknown := [name for name in chosen.run if name not in known]:
@@ -77,12 +70,7 @@ def main(chosen: Namespace) -> int:
 
 
 def lines(run: Run, file: Path | None) -> Iterator[str]:
-    """All that a terminal shows of a run.
-
-    Args:
-        run: The run.
-        file: Where it is recorded; None where it is in no file.
-    """
+    """All that a terminal shows of a run."""
     yield run.run_id
     yield from _block(_head(run, file))
     yield f"  warnings      {len(run.doubts) or 'none'}"
@@ -103,19 +91,21 @@ def lines(run: Run, file: Path | None) -> Iterator[str]:
 
 
 def _head(run: Run, file: Path | None) -> dict[str, str | None]:
-    """Returns what the run is and where it comes from, by the words before it; None leaves a line
-    out.
-    """
-    own = run.origin in {Origin.MEASURED, Origin.SUBMITTED}
-    steps = ", ".join(
-        f"{count} {phase}"
-        for phase, count in Counter(step.phase.value for step in run.steps).items()
-    )
-    seen = {reading.metric: reading for reading in run.evaluations}
+    """What the run is, by the words before it; None leaves a line out."""
+    own = run.origin in OWN
+    detail = f": {run.status_detail}" if run.status_detail else ""
+    stopped = "" if run.stop_reason in {None, run.status} else f" (stop reason: {run.stop_reason})"
+    phases = Counter(step.phase.value for step in run.steps).items()
+    steps = ", ".join(f"{count} {phase}" for phase, count in phases)
+    wall = "" if run.wall_time_s is None else f"; {run.wall_time_s:.4g} s in all"
+    counts = f"{len(run.epochs)} recorded, {len(run.evaluations)} evaluations"
+    last = {reading.metric: f"{reading.value:.4g}" for reading in run.evaluations}
+    quality = (f"{name} {value} at the last of its readings" for name, value in last.items())
+    sensors = "none read" if own else None
+    if run.telemetry:
+        sensors = f"{len(run.telemetry)} readings"
     return {
-        "status": run.status.value
-        + (f": {run.status_detail}" if run.status_detail else "")
-        + _stopped(run),
+        "status": f"{run.status}{detail}{stopped}",
         "withdrawn": run.withdrawn,
         "origin": run.origin.value if own else f"{run.origin}, source {run.source}",
         "place": run.locator,
@@ -123,33 +113,18 @@ def _head(run: Run, file: Path | None) -> dict[str, str | None]:
         "terms": f"{run.licence}; {run.credit}",
         "what": summary.group([run]) + _how(run),
         "when": None if run.started_at is None else f"{run.started_at:%Y-%m-%d %H:%M:%S} UTC",
-        "clock": run.clock_scope.value
-        + ("" if run.wall_time_s is None else f"; {run.wall_time_s:.4g} s in all"),
+        "clock": f"{run.clock_scope}{wall}",
         "targets": ", ".join(f"{target.metric} {target.value:g}" for target in run.targets) or None,
         "steps": f"{len(run.steps)} ({steps})" if run.steps else None,
-        "epochs": _counts(run),
-        "quality": ", ".join(
-            f"{name} {last.value:.4g} at the last of its readings" for name, last in seen.items()
-        )
-        or None,
-        "sensors": f"{len(run.telemetry)} readings"
-        if run.telemetry
-        else "none read"
-        if own
-        else None,
+        "epochs": counts if run.epochs or run.evaluations else None,
+        "quality": ", ".join(quality) or None,
+        "sensors": sensors,
         "energy": _energy(run, own=own),
         "remarks": ", ".join(run.caveats) or None,
     }
 
 
-def _stopped(run: Run) -> str:
-    return (
-        "" if run.stop_reason in {None, run.status.value} else f" (stop reason: {run.stop_reason})"
-    )
-
-
 def _how(run: Run) -> str:
-    """Returns what else was asked for: framework, seed, repetition, augmentation, processes."""
     framework = " ".join(filter(None, (run.framework, run.framework_version)))
     said = {
         "": framework or None,
@@ -163,60 +138,42 @@ def _how(run: Run) -> str:
     return "".join(f", {word}{value}" for word, value in said.items() if value is not None)
 
 
-def _counts(run: Run) -> str | None:
-    if not run.epochs and not run.evaluations:
-        return None
-    return f"{len(run.epochs)} recorded, {len(run.evaluations)} evaluations"
-
-
 def _energy(run: Run, *, own: bool) -> str | None:
     """The energy, or why there is none."""
     found = [metric for metric in run.metrics if metric.name.startswith("energy")]
     if not found:
         return "not measured" if own else None
     words = ", ".join(f"{metric.name} {summary.figure(metric)}" for metric in found)
-    known = () if run.environment is None else run.environment.extra
-    why = next((each.value for each in known if each.name == "telemetry_missing_energy_j"), None)
-    return words + (
-        f": {why}" if why and any(metric.status is Status.NOT_SUPPORTED for metric in found) else ""
-    )
+    why = run.extra.get("telemetry_missing_energy_j")
+    unsupported = any(metric.status is Status.NOT_SUPPORTED for metric in found)
+    return f"{words}: {why}" if why and unsupported else words
 
 
 def _figure(metric: Metric) -> tuple[str, ...]:
-    """One line of the table of figures."""
-    value = (
-        metric.status.value
-        if metric.value is None
-        else _BOUNDS[metric.bound] + summary.amount(metric.value, metric.unit)
-    )
+    value = metric.status.value
+    if metric.value is not None:
+        value = _BOUNDS[metric.bound] + summary.amount(metric.value, metric.unit)
     spread = summary.between(metric.low, metric.high, metric.unit, metric.value)
     kind = f", {_INTERVALS[metric.interval]}" if metric.interval is not None else ""
     none = metric.value is None and metric.low is None
     n = "-" if none else "not stated" if metric.n is None else str(metric.n)
-    stat = (
-        "percentile"
-        if metric.name.startswith("step_time_p")
-        else metric.stat.value.replace("_", " ")
-    )
+    percentile = metric.name.startswith("step_time_p")
     return (
         metric.key,
         "-" if metric.value is None and not none else value,
         spread + kind or "-",
         n,
-        stat,
+        "percentile" if percentile else metric.stat.value.replace("_", " "),
     )
 
 
 def warning(doubt: Doubt) -> str:
     """A warning in words; one of a code that this version does not know by its code."""
-    return (
-        f"{doubt.code}: "
-        f"{advice(doubt) if doubt.code in DOUBTS else 'unknown to this version of the harness'}"
-    )
+    known = doubt.code in DOUBTS
+    return f"{doubt.code}: {advice(doubt) if known else 'unknown to this version of the harness'}"
 
 
 def _environment(known: Environment | None) -> dict[str, str]:
-    """Returns what is known of the machine, by the names of the columns."""
     if known is None:
         return {}
     told = {each.name: getattr(known, each.name) for each in fields(known) if each.name != "extra"}
@@ -227,9 +184,9 @@ def _environment(known: Environment | None) -> dict[str, str]:
 def _told(name: str, value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, (int, float)) and name.endswith(_BYTES):
+    if isinstance(value, (int, float)) and name.endswith("_bytes"):
         return summary.amount(value, "byte")
-    if isinstance(value, (int, float)) and name.endswith(_HERTZ):
+    if isinstance(value, (int, float)) and name.endswith("_hz"):
         return f"{value / 1e9:.4g} GHz"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
@@ -239,7 +196,6 @@ def _block(said: dict[str, str | None]) -> Iterator[str]:
 
 
 def _named(title: str, said: dict[str, str]) -> Iterator[str]:
-    """Names and values below a title; nothing where there are none."""
     if said:
         yield f"  {title}"
         width = max(map(len, said))
@@ -247,15 +203,12 @@ def _named(title: str, said: dict[str, str]) -> Iterator[str]:
 
 
 def record(run: Run, file: Path | None) -> dict[str, object]:
-    """The same as JSON: what a list has of a run, and all else but each step and each reading of a
-    sensor, which the file has.
-    """
-    told = {each.name: getattr(run, each.name) for each in fields(run)}
-    apart = {"metrics", "doubts", "steps", "telemetry", "started_at"}
-    plain = {name: _plain(value) for name, value in told.items() if name not in apart}
+    """The same as JSON, without each step and each reading of a sensor."""
+    apart = {"metrics", "doubts", "steps", "telemetry", "started_at", "locator"}
+    names = [each.name for each in fields(run) if each.name not in apart]
     return {
         **summary.record(run),
-        **{name: value for name, value in plain.items() if name not in {"locator"}},
+        **{name: _plain(getattr(run, name)) for name in names},
         "doubts": [asdict(doubt) | {"text": warning(doubt)} for doubt in run.doubts],
         "steps": len(run.steps),
         "telemetry": len(run.telemetry),
@@ -264,7 +217,6 @@ def record(run: Run, file: Path | None) -> dict[str, object]:
 
 
 def _plain(value: object) -> object:
-    """A field as JSON has it: records within it as objects."""
     if isinstance(value, Environment):
         return asdict(value)
     if isinstance(value, Sequence) and not isinstance(value, str):

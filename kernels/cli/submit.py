@@ -35,11 +35,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """Move runs to `submitted/`, all or none.
-
-    Raises:
-        StoreError: One of them is no run of this machine, or the checks refuse it.
-    """
+    """Move runs to `submitted/`, all or none."""
     with lock.writing(chosen.runs, chosen.runs / Origin.SUBMITTED / f"{chosen.run[0]}.parquet"):
         made, findings = _moved(chosen)
     for finding in findings:
@@ -80,29 +76,18 @@ def _made(name: str, archive: Archive, credit: str) -> Run:
         raise StoreError(
             f"{name} is {found}, wanted a run that `kernels run` recorded on this machine"
         )
-    submitted = Origin.SUBMITTED
-    return replace(
-        run,
-        origin=submitted,
-        source=submitted.value,
-        locator=f"file 'runs/{_file(run).as_posix()}'",
-        credit=credit,
-    )
+    submitted, locator = Origin.SUBMITTED, f"file 'runs/{_file(run).as_posix()}'"
+    return replace(run, origin=submitted, source=submitted.value, locator=locator, credit=credit)
 
 
 def _file(run: Run) -> Path:
-    """Below the folder of runs."""
     return Path(Origin.SUBMITTED) / f"{run.run_id}.parquet"
 
 
 def _findings(made: list[Run], archive: Archive) -> list[Finding]:
     new = {run.run_id: run for run in made}
+    runs = tuple(new.get(run.run_id, run) for run in archive.runs)
     files = {**archive.files, **{name: _file(run) for name, run in new.items()}}
-    there = replace(
-        archive,
-        runs=tuple(new.get(run.run_id, run) for run in archive.runs),
-        files=files,
-        problems=(),
-    )
+    there = replace(archive, runs=runs, files=files, problems=())
     about = {place(run, there) for run in made}
     return [finding for finding in checks.check(there) if finding.place in about]

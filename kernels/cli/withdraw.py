@@ -18,11 +18,7 @@ def options(parser: ArgumentParser) -> None:
 
 
 def main(chosen: Namespace) -> int:
-    """Write the withdrawal.
-
-    Raises:
-        StoreError: There is no such run, or it is withdrawn already.
-    """
+    """Write the withdrawal."""
     path = chosen.runs / "withdrawn" / f"{chosen.run}.parquet"
     run = next((run for run in archive(chosen.runs).runs if run.run_id == chosen.run), None)
     if run is None:

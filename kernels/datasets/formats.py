@@ -18,9 +18,7 @@ GZIP: Final = b"\x1f\x8b"
 
 
 def idx(path: Path) -> Array:
-    """An IDX file of unsigned bytes, packed with gzip or not: two zeros, the type 8, the number of
-    dimensions, each as 32 bits, values.
-    """
+    """An IDX file of unsigned bytes, perhaps gzipped: 0, 0, 8, rank, sizes of 32 bits, values."""
     packed = path.read_bytes()
     try:
         content = gzip.decompress(packed) if packed.startswith(GZIP) else packed
@@ -53,9 +51,7 @@ def idx_set(folder: Path) -> dict[str, Array]:
 
 
 def cifar10(folder: Path) -> dict[str, Array]:
-    """Pictures as (n, 32, 32, 3): each row of a PNG is one picture, its 1,024 pixels line by line;
-    labels are lists of numbers.
-    """
+    """Pictures as (n, 32, 32, 3), each a row of 1,024 pixels in a PNG; labels as JSON."""
     batches = sorted(folder.glob("data_batch_*.png"))
     return {
         "train_images": np.concatenate([_rows(path) for path in batches]),
@@ -82,9 +78,7 @@ def _labels(path: Path) -> Array:
 
 
 def interactions(folder: Path) -> dict[str, Array]:
-    """Ratings, one a line: user, item, rating and time in seconds, under a line that names and
-    types them.
-    """
+    """Ratings as lines of user, item, rating and time in seconds."""
     wanted = "user_id:token\titem_id:token\trating:float\ttimestamp:float"
     path = folder / "ml-100k.inter"
     with path.open(encoding="utf-8") as file:

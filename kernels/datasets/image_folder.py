@@ -62,9 +62,7 @@ class ImageFolder:
 
     @property
     def imagenet(self) -> bool:
-        """Whether it has as many classes and images as ImageNet; any other folder is a workload of
-        its own.
-        """
+        """Whether it has as many classes and images as ImageNet."""
         return (len(self.classes), len(self.train), len(self.held_out)) == IMAGENET
 
 

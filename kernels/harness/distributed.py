@@ -34,17 +34,8 @@ Lack = Callable[[int], str | None]
 def command(path: Path, processes: int) -> list[str]:
     """The command line of the worker of a journal: one Python, or `torchrun` with that many."""
     worker = ["-m", "kernels.harness.worker", str(path)]
-    if processes == 1:
-        return [sys.executable, *worker]
-    return [
-        sys.executable,
-        "-m",
-        "torch.distributed.run",
-        "--standalone",
-        "--nproc-per-node",
-        str(processes),
-        *worker,
-    ]
+    together = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(processes)]
+    return [sys.executable, *(together if processes > 1 else []), *worker]
 
 
 def rank() -> int:
@@ -53,23 +44,16 @@ def rank() -> int:
 
 
 def journal_of(path: Path) -> Path:
-    """Returns where this process writes: the run's journal, or one beside the others' that only the
-    parent reads.
-    """
+    """Where this process writes: the run's journal, or one that only the parent reads."""
     mine = rank()
     return path if mine == 0 else Path(os.environ[FOLDER]) / f"rank-{mine}.jsonl"
 
 
 def signalled(number: int, resident_bytes: int, lack: Lack) -> tuple[Status, str]:
-    """Returns what is said of a process that a signal ended. A kill is out-of-memory only with
-    evidence.
-    """
-    why = lack(resident_bytes) if number == signal.SIGKILL else None
-    return (
-        (Status.KILLED, f"signal {number}, cause unknown")
-        if why is None
-        else (Status.OOM, f"killed, and {why}")
-    )
+    """What is said of a process that a signal ended; out-of-memory only with evidence."""
+    if number == signal.SIGKILL and (why := lack(resident_bytes)) is not None:
+        return Status.OOM, f"killed, and {why}"
+    return Status.KILLED, f"signal {number}, cause unknown"
 
 
 _EXITS: Final = re.compile(r"rank\s*:\s*(\d{1,9})[^\n]{0,99}+\n\s*exitcode\s*:\s*(-\d+)")
@@ -84,31 +68,21 @@ def resident(events: list[dict[str, Any]]) -> int:
 def verdict(
     folder: Path, events: list[dict[str, Any]], said: str, lack: Lack
 ) -> tuple[Status, str] | None:
-    """Returns what ended ranks that trained together: a signal before anything else, then the first
-    that failed; None where none did.
+    """What ended ranks that trained together: a signal, else the first failure; None if nothing.
 
-    Args:
-        folder: Where ranks other than 0 wrote their journals.
-        events: The run's journal, which is rank 0's.
-        said: What `torchrun` wrote on standard error; it has the exit status of each rank.
-        lack: Asked where a rank was killed, of the memory of all of them, which share the
-            machine's.
+    `events` are of rank 0, the others' journals lie in `folder`; `said` is what `torchrun` wrote on
+    standard error.
     """
     others = {
         int(path.stem.removeprefix("rank-")): _events(path)
         for path in sorted(folder.glob("rank-*.jsonl"))
     }
-    ends = [(0, events[-1])] if events[-1]["event"] == "end" else []
-    ends += [
-        (number, event)
-        for number, told in others.items()
-        for event in told
-        if event.get("event") == "end"
-    ]
-    if any(
-        number == 0 and event["status"] in {Status.OK, Status.NOT_CONVERGED, Status.DIVERGED}
-        for number, event in ends
-    ):
+    own = events[-1]
+    if own["event"] == "end" and own["status"] in {
+        Status.OK,
+        Status.NOT_CONVERGED,
+        Status.DIVERGED,
+    }:
         return None
     for number, code in _EXITS.findall(said):
         if int(code) != TERMINATED:
@@ -117,8 +91,9 @@ def verdict(
             return status, f"rank {number}: {why}"
     failed = [
         (event["ended_s"], number, event)
-        for number, event in ends
-        if event["status"] in {Status.OOM, Status.FAILED}
+        for number, told in {0: [own], **others}.items()
+        for event in told
+        if event.get("event") == "end" and event["status"] in {Status.OOM, Status.FAILED}
     ]
     if not failed:
         return None
@@ -135,9 +110,7 @@ def _events(path: Path) -> list[dict[str, Any]]:
 
 
 def kill(process: "subprocess.Popen[bytes]") -> None:
-    """End a process and all that it started: `torchrun` gives each rank a session of its own, which
-    a signal to the group misses.
-    """
+    """End a process and its descendants: `torchrun` gives each rank a session of its own."""
     try:
         family = [*psutil.Process(process.pid).children(recursive=True)]
     except psutil.Error:

@@ -10,9 +10,7 @@ from kernels.records import DataKind, Precision
 PRECISIONS: Final = {
     each.value: each for each in Precision if each not in (Precision.MIXED, Precision.UNKNOWN)
 } | {"bf16": Precision.AMP_BF16, "fp16": Precision.AMP_FP16}
-"""Precisions on the command line; `bf16` and `fp16` mean automatic mixed precision. What a device
-can do, it says itself.
-"""
+"""Precisions on the command line; `bf16` and `fp16` mean automatic mixed precision."""
 
 DATA: Final = {kind.value: kind for kind in DataKind} | {"synthetic": DataKind.SYNTHETIC_DEVICE}
 """Kinds of data on the command line; `synthetic` is made on the device."""
@@ -66,13 +64,10 @@ class Flag:
     Attributes:
         name: On the command line, with - for _, and in a suite; empty where it is the field's.
         read: From its text to its value.
-        kinds: Types that it may have in a suite; none where only a command line may say it, because
-            it is a matter of the machine.
-        choices: All values that there are; empty where there are others.
+        kinds: Types that it may have in a suite; none for what is a matter of the machine.
         default: Where nothing is said; `...` for the field's.
         many: Several values make several runs.
-        anywhere: It may be said on the command line beside a suite too, for those of its runs that
-            leave it open.
+        anywhere: It may be said beside a suite too, for the runs that leave it open.
     """
 
     help: str

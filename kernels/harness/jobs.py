@@ -7,8 +7,9 @@ Knows no store, so that a machine without one can still measure and hand its jou
 import random
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import Final, Never
 
@@ -19,6 +20,7 @@ from kernels.backends.base import Device, Probe
 from kernels.catalog import Catalog
 from kernels.errors import MeasureError, UsageError
 from kernels.harness import journal, measure
+from kernels.harness.measure import Progress
 from kernels.harness.spec import Job, Request, Spec
 from kernels.machine import huge_pages, system
 from kernels.records import DataKind, Status
@@ -26,16 +28,10 @@ from kernels.store import packs
 from kernels.workloads import Plan
 
 ORDER_SEED: Final = 20180223
-"""Seed of the order in which the runs of one command take place; fixed, so that the same command
-has the same order.
-"""
+"""Fixed, so that the same command runs in the same order."""
 
 BAD: Final = frozenset({Status.FAILED, Status.KILLED, Status.TIMEOUT, Status.UNFINISHED})
-"""Statuses with which `kernels run` exits with 1; running out of memory or missing a target are
-findings.
-"""
-
-Progress = Callable[[float, float, str], None]
+"""Statuses with which `kernels run` exits with 1; out of memory or a missed target are findings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +73,6 @@ def refuse(request: Request) -> None:
 
 
 def _refuse_target(request: Request) -> None:
-    """A quality that the workload has not, or a throughput run does not reach for."""
     plan = request.plan
     if request.measure == "convergence" and plan.target is None:
         raise UsageError(
@@ -104,7 +99,6 @@ def _refuse_target(request: Request) -> None:
 
 
 def _refuse_batches(request: Request) -> None:
-    """Batch sizes that the processes cannot share, or that leave nothing to measure."""
     plan = request.plan
     for batch in request.batch_sizes:
         if batch % request.processes:
@@ -130,37 +124,27 @@ def _refuse_batches(request: Request) -> None:
 
 
 def _refuse_data(request: Request) -> None:
-    """Kinds of data, folders, changes, formats and sizes that the workload does not have."""
     plan = request.plan
     if request.data not in plan.data:
         raise UsageError(
             f"--data {request.data}: {plan.name} can be fed with {', '.join(plan.data)}"
         )
-    from_folder = bool(plan.folder) and request.data is DataKind.REAL
+    real = request.data is DataKind.REAL
+    from_folder = bool(plan.folder) and real
+    fed = f"{plan.name} on {request.data} data"
     if from_folder and request.folder is None:
         raise UsageError(
             f"--data real: {plan.name} takes {plan.folder} from a folder that you have; name it "
             "with --data-dir DIR"
         )
     if request.folder is not None and not from_folder:
-        raise UsageError(
-            f"--data-dir: {plan.name} on {request.data} data reads no folder; leave it out"
-        )
+        raise UsageError(f"--data-dir: {fed} reads no folder; leave it out")
     if request.readers is not None and not (from_folder and plan.folder == "images"):
+        raise UsageError(f"--readers: {fed} decodes nothing; leave it out")
+    known = plan.augmentations if real else ()
+    if request.augmentation not in ("none", *known):
         raise UsageError(
-            f"--readers: {plan.name} on {request.data} data decodes nothing; leave it out"
-        )
-    if request.augmentation != "none" and (
-        request.augmentation not in plan.augmentations or request.data is not DataKind.REAL
-    ):
-        known = (
-            ", ".join(plan.augmentations)
-            if plan.augmentations and request.data is DataKind.REAL
-            else "none"
-        )
-        raise UsageError(
-            f"--augmentation {request.augmentation}: {plan.name} on {request.data} data can have "
-            f"{known}"
+            f"--augmentation {request.augmentation}: {fed} can have {', '.join(known) or 'none'}"
         )
     if request.sizes and not plan.sizes:
         raise UsageError(f"--operation-size: {plan.name} has no such size; `matmul` and `copy` do")
@@ -169,7 +153,7 @@ def _refuse_data(request: Request) -> None:
             f"--precision {request.precision}: {plan.name} can be run in "
             f"{', '.join(plan.precisions)}"
         )
-    if plan.dataset is not None and request.data is DataKind.REAL:
+    if plan.dataset is not None and real:
         datasets.require(plan.dataset)
 
 
@@ -187,7 +171,6 @@ def narrowed(plan: Plan, width: float) -> Plan:
 
 
 def _refuse_placement(request: Request) -> None:
-    """Processors, threads, processes and pages that machine or backend have no use for."""
     if request.affinity is not None:
         _refuse_affinity(request.affinity)
     if reason := huge_pages.refusal(request.huge_pages):
@@ -199,17 +182,17 @@ def _refuse_placement(request: Request) -> None:
             f"--threads {request.threads}{each}: this process may use {cores} cores; more threads "
             "would only wait for each other"
         )
-    if request.backend != "torch":
-        asked_of_torch = {
-            "--compile": request.compiled,
-            "--memory-format contiguous": request.memory_format != "channels_last",
-            "--processes": request.processes > 1,
-        }
-        for flag in (flag for flag, given in asked_of_torch.items() if given):
-            raise UsageError(
-                f"{flag} belongs to --backend torch; {request.backend} always compiles, in one "
-                "process, channels last"
-            )
+    asked_of_torch = {
+        "--compile": request.compiled,
+        "--memory-format contiguous": request.memory_format != "channels_last",
+        "--processes": request.processes > 1,
+    }
+    asked = [flag for flag, given in asked_of_torch.items() if given]
+    if asked and request.backend != "torch":
+        raise UsageError(
+            f"{asked[0]} belongs to --backend torch; {request.backend} always compiles, in one "
+            "process, channels last"
+        )
     if request.processes > cores:
         raise UsageError(
             f"--processes {request.processes}: this process may use {cores} cores; more processes "
@@ -256,38 +239,35 @@ def place(request: Request, found: Probe, catalogue: Catalog) -> Place:
             f"--precision {request.precision}: {device.name} can do {', '.join(device.precisions)} "
             f"with {request.backend}"
         )
-    machine = system.environment()
     if device.model is None:
+        machine = system.environment()
         accelerator = system.cpu_id(machine.cpu_model, machine.cpu_vendor)
         fallen = found.fallen if request.device == "auto" else None
         return Place(device.name, f"{accelerator}-{system.usable_cores()}c", accelerator, fallen)
     accelerator = catalogue.called(device.model) or system.gpu_id(device.model)
     cards = [each for each in found.devices if each.model is not None]
-    cards = cards[cards.index(device) :]
-    if request.processes > len(cards):
-        has = f"this machine has {len(cards)}" + (
-            "" if request.device == "auto" else f" from {device.name} on"
-        )
+    left = len(cards) - cards.index(device)
+    if request.processes > left:
+        start = "" if request.device == "auto" else f" from {device.name} on"
         raise UsageError(
-            f"--processes {request.processes}: each takes an accelerator of its own, and {has}"
+            f"--processes {request.processes}: each takes an accelerator of its own, and this "
+            f"machine has {left}{start}"
         )
     return Place(device.name, f"{system.gpu_id(device.model)}-{request.processes}x", accelerator)
 
 
 def _device(asked: str, found: Probe) -> Device:
-    devices = found.devices
-    by_name = {device.name: device for device in devices}
-    cards = [device for device in devices if device.name != "cpu"]
+    by_name = {device.name: device for device in found.devices}
+    cards = [device for device in found.devices if device.name != "cpu"]
     if asked == "auto":
-        return cards[0] if cards else devices[0]
+        return cards[0] if cards else found.devices[0]
     wanted = f"{asked}:0" if asked in {"cuda", "tpu"} else asked
-    if wanted not in by_name:
-        old = next((card for card in found.unusable if card.startswith(f"{wanted},")), None)
-        if old is not None:
-            raise UsageError(f"--device {asked}: {old}")
-        why = "" if cards or found.no_accelerator is None else f"; {found.no_accelerator}"
-        raise UsageError(f"--device {asked}: this machine has {', '.join(by_name)}{why}")
-    return by_name[wanted]
+    if wanted in by_name:
+        return by_name[wanted]
+    why = "" if cards or found.no_accelerator is None else f"; {found.no_accelerator}"
+    none = f"this machine has {', '.join(by_name)}{why}"
+    old = next((card for card in found.unusable if card.startswith(f"{wanted},")), none)
+    raise UsageError(f"--device {asked}: {old}")
 
 
 def jobs(
@@ -297,32 +277,26 @@ def jobs(
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     taken: Collection[str] = (),
 ) -> list[Job]:
-    """One job a batch size, seed and repetition, in the order in which they are to be run; their
-    ids are new in `runs` and not `taken`.
+    """One job a batch size, seed and repetition, in order; ids are new in `runs` and not `taken`.
 
-    Batch sizes take turns at random, so that a machine that warms up or slows down favours none of
-    them.
+    Batch sizes take turns at random, so that a machine that warms up favours none of them.
     """
     draw = random.Random(ORDER_SEED)  # noqa: S311 - an order, no secret
     sizes: tuple[int | None, ...] = request.sizes or request.plan.sizes or (None,)
     configurations = [(batch, size) for batch in request.batch_sizes for size in sizes]
-
-    def free(name: str) -> str:
-        return _free(name, runs, taken)
-
-    return [
-        _job(request, where, now(), free, batch=batch, size=size, seed=seed, repeat=repeat)
+    made = (
+        _job(request, where, now(), batch=batch, size=size, seed=seed, repeat=repeat)
         for repeat in range(request.repeats)
         for seed in request.seeds
         for batch, size in draw.sample(configurations, len(configurations))
-    ]
+    )
+    return [replace(job, run_id=_free(job.run_id, runs, taken)) for job in made]
 
 
 def _job(
     request: Request,
     where: Place,
     started: datetime,
-    free: Callable[[str], str],
     *,
     batch: int,
     size: int | None,
@@ -334,18 +308,17 @@ def _job(
     name += f"-b{batch}" if len(request.batch_sizes) > 1 else ""
     name += f"-n{size}" if size is not None else ""
     name += f"-r{repeat}" if request.repeats > 1 else ""
+    usual = None if plan.target is None else plan.target.value
     shared = {each.name: getattr(request, each.name) for each in fields(Spec)}
     chosen = {
         "device": where.device,
         "epochs": request.epochs or plan.epochs,
-        "target": plan.target.value
-        if request.target is None and plan.target is not None
-        else request.target,
+        "target": usual if request.target is None else request.target,
         "threads": request.threads_each(),
     }
     return Job(
         **shared | chosen,
-        run_id=free(name),
+        run_id=name,
         workload=plan.name,
         system=where.system,
         accelerator=where.accelerator,
@@ -361,25 +334,20 @@ def _job(
 
 def _free(name: str, runs: Path, taken: Collection[str]) -> str:
     """The name, or the first of `name-2`, `name-3`, ... that no run has."""
-    number, free, folder = 1, name, runs / "measured"
-
-    def used() -> bool:
-        return (
-            free in taken
-            or (folder / f"{free}.parquet").exists()
-            or (runs / journal.FOLDER / f"{free}.jsonl").exists()
-        )
-
-    while used() or packs.holds(folder, free):
-        number += 1
-        free = f"{name}-{number}"
-    return free
+    folder = runs / "measured"
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(
+        free
+        for free in names
+        if free not in taken
+        and not (folder / f"{free}.parquet").exists()
+        and not (runs / journal.FOLDER / f"{free}.jsonl").exists()
+        and not packs.holds(folder, free)
+    )
 
 
 def on_the_cpu(backend: str, why: str) -> str:
-    """Returns what is said before anything else where nobody asked for the CPU and there is nothing
-    better.
-    """
+    """What is said first where nobody asked for the CPU and there is nothing better."""
     return f"measuring on the CPU, since {backend} has no accelerator here: {why}"
 
 

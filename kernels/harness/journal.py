@@ -35,16 +35,12 @@ FLUSH_S: Final = 1.0
 STUMP_S: Final = 2.0
 
 ROOM: Final = 64 * 1024
-"""Bytes kept back for the last lines: an end has a few hundred, a second's steps of a fast network
-some ten thousand.
-"""
+"""Bytes kept back for the last lines; a second's steps of a fast network take ten thousand."""
 
 
 class Journal:
-    """The worker's end: collects steps and writes them out each second; epochs and evaluations at
-    once.
-
-    Writing takes place between timed steps, never within one.
+    """The worker's end: writes steps each second, epochs and evaluations at once. Writing takes
+    place between timed steps, never within one.
     """
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
@@ -96,13 +92,8 @@ class Journal:
     def _write_steps(self) -> None:
         if self._rows:
             rows, self._rows = self._rows, []
-            self._line(
-                {
-                    "event": "steps",
-                    "rows": rows,
-                    "resident_bytes": psutil.Process().memory_info().rss,
-                }
-            )
+            resident = psutil.Process().memory_info().rss
+            self._line({"event": "steps", "rows": rows, "resident_bytes": resident})
         self._flushed = self._clock()
 
     def _line(self, values: Mapping[str, object]) -> None:
@@ -117,7 +108,7 @@ class Journal:
                 self._room.unlink()
 
     def _tell(self) -> None:
-        """Say once that the disk is full, when all that was to be written is."""
+        """Say once that the disk is full, when all is written."""
         full, self._full = self._full, None
         if full is not None:
             text = (
@@ -140,32 +131,23 @@ def create(folder: Path, job: Job, environment: Environment) -> Path:
             is measured.
     """
     path = folder / f"{job.run_id}.jsonl"
-    head = {"version": VERSION, "owner": processes.identity()}
+    head = {"event": "start", "version": VERSION, "owner": processes.identity()}
     started = False
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             started = True
-            file.write(
-                json.dumps(
-                    {
-                        "event": "start",
-                        **head,
-                        "job": asdict(job),
-                        "environment": _facts(environment),
-                    }
-                )
-                + "\n"
-            )
+            told = head | {"job": asdict(job), "environment": _facts(environment)}
+            file.write(json.dumps(told) + "\n")
         room(path).write_bytes(os.urandom(ROOM))  # zeros might be stored as nothing
     except OSError as error:
         if started:
-            for each in (room(path), path):
-                each.unlink(missing_ok=True)
-        advice = {errno.EEXIST: "recover the run of that name"}.get(
-            error.errno or 0, "mend its permissions"
-        )
-        advice = "make room on its disk" if error.errno in FULL else advice
+            discard(path)
+        advice = "mend its permissions"
+        if error.errno == errno.EEXIST:
+            advice = "recover the run of that name"
+        elif error.errno in FULL:
+            advice = "make room on its disk"
         raise StoreError(
             f"{path} cannot be written ({error.strerror}); nothing was started: {advice}, or "
             "choose another --runs"
@@ -180,8 +162,7 @@ def _facts(environment: Environment) -> dict[str, object]:
 
 
 def append(path: Path, event: str, **values: object) -> None:
-    """Add the parent's word to a journal whose worker is gone; a half-written last line is ended
-    first.
+    """Add the parent's word to a journal whose worker is gone, after ending a half-written line.
 
     Raises:
         StoreError: It cannot be written; what the worker wrote is there.
@@ -239,9 +220,7 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def is_stump(path: Path) -> bool:
-    """Whether the command was killed while it wrote the first line: there is no whole one, and
-    nobody is at it any more.
-    """
+    """Whether the command was killed while it wrote the first line."""
     try:
         return b"\n" not in path.read_bytes() and time.time() - path.stat().st_mtime > STUMP_S
     except OSError:
@@ -249,9 +228,7 @@ def is_stump(path: Path) -> bool:
 
 
 def discard(path: Path) -> None:
-    """Remove a journal whose run is recorded, and what lies beside it; itself last, so that a crash
-    leaves it to be found.
-    """
+    """Remove a journal whose run is recorded, after all that lies beside it."""
     for beside in (path.with_suffix(".telemetry"), room(path), path):
         beside.unlink(missing_ok=True)
 

@@ -36,9 +36,7 @@ _HELD: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK})
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Who else measures: its process, None where that has ended and left a worker behind, and its
-    run of the moment.
-    """
+    """Who else measures: its run, and its process, None where that left a worker behind."""
 
     pid: int | None
     run_id: str
@@ -68,9 +66,7 @@ class Lock:
             self._file.flush()
 
     def descriptors(self) -> tuple[int, ...]:
-        """To be handed to the worker, which holds the lock with us and, where we are killed, after
-        us.
-        """
+        """For the worker, which holds the lock with us and, where we are killed, after us."""
         return () if self._file is None else (self._file.fileno(),)
 
     def others(self) -> tuple[Owner, ...]:
@@ -99,19 +95,15 @@ def held(*, together: bool = False, folder: Path | None = None) -> Iterator[Lock
 
 
 def owners() -> tuple[Owner, ...]:
-    """Returns who measures on this machine, for one who only asks: a lock of theirs would refuse a
-    run that is about to start, or mark one.
-    """
+    """Who measures on this machine; asks without a lock, which could refuse or mark a run."""
     return tuple(_live(place(), None))
 
 
 def place() -> Path:
-    """The folder of this machine's locks: the same for all programs of the user, another for each
-    machine that shares a home.
+    """The folder of the user's locks on this machine, for all programs and until its next start.
 
-    Below the home and nowhere that a variable of the login names: a scheduled program is told of no
-    `XDG_RUNTIME_DIR` and may have another `XDG_CACHE_HOME`, and two that look into two folders
-    measure at once.
+    Below the home, not where a variable of the login says: scheduled programs have other variables,
+    and two that look into two folders measure at once.
     """
     if named := os.environ.get(VARIABLE):
         return Path(named)
@@ -153,7 +145,7 @@ def refusal(other: Owner) -> str:
 
 
 def _lock(file: IO[bytes], *, wait: bool) -> bool:
-    """Lock an open file; whether that was possible. A file system without locks refuses nobody."""
+    """Whether an open file could be locked. A file system without locks refuses nobody."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError as error:
@@ -162,7 +154,7 @@ def _lock(file: IO[bytes], *, wait: bool) -> bool:
 
 
 def _live(folder: Path, own: Path | None) -> Iterator[Owner]:
-    """Owners of locks in force; files of others are removed."""
+    """Owners of locks in force; stale files are removed."""
     for path in sorted(folder.glob("*.lock")):
         if path == own:
             continue

@@ -23,32 +23,28 @@ from kernels.units import Seconds, counted
 
 Clock = Callable[[], float]
 
+Progress = Callable[[float, float, str], None]
+"""Hears how far a run is: what is done, all that there is, and what is going on."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     """When a throughput run is warm, and when it has seen enough. Times in seconds.
 
     Attributes:
-        warmup_steps: Fewest warm-up steps.
-        warmup_s: Shortest warm-up, from the end of the first step on, which may have compiled for
-            long.
+        warmup_s: Shortest warm-up, from the end of the first step on, which may have compiled.
         warmup_change: Warm when the median of the last 5 steps is within this share of that of the
             5 before.
         warmup_cap_s: Longest warm-up, first step included; then measuring starts all the same.
-        steps: Fewest measured steps.
-        seconds: Shortest measurement.
         half_width: Enough when the half width of the interval of the throughput's mean is within
             this share of it.
-        noise_window: Enough when the noise of more than this many steps, one after another, has
-            settled (nvbench),
+        noise_window: Enough when the noise of more than this many steps has settled (nvbench),
         noise_stride: which is looked at each time this many more are there,
-        noise_change: and means that it wanders around its last value by no more than this share of
-            it.
-        cap_s: Longest measurement.
+        noise_change: and means that it wanders by no more than this share of its last value.
         budget_s: Seconds from the end of the first step on after which measuring ends, with
-            `window.LEAST` steps where twice the budget has room for them; None for no such end. The
-            first step may compile, or try cuDNN's algorithms: on an H100 that took a ResNet-50 from
-            13 to 69 s, where a later step took 0.1.
+            `window.LEAST` steps where twice the budget has room for them. The first step may
+            compile, or try cuDNN's algorithms: on an H100 that took a ResNet-50 from 13 to 69 s,
+            where a later step took 0.1.
     """
 
     warmup_steps: int = 10
@@ -65,9 +61,7 @@ class Rules:
     budget_s: float | None = None
 
     def within(self, budget_s: float | None) -> "Rules":
-        """The same within a budget: warm-up may take a third of it, and the caps of the rules no
-        longer bind beyond it.
-        """
+        """The same within a budget, of which warm-up may take a third."""
         if budget_s is None:
             return self
         return replace(
@@ -99,9 +93,7 @@ class Recorder(Protocol):
         """Hear how far the run is."""
 
     def evaluating(self) -> None:
-        """Hear that an evaluation begins, which may take long; its clock does not run yet, and that
-        of the epoch no more.
-        """
+        """Hear that an evaluation begins; no clock runs yet."""
 
     def measuring(self) -> None:
         """Hear that warm-up is over; what others do to the machine counts from here."""
@@ -113,10 +105,8 @@ class Outcome:
 
     Attributes:
         queued_share: Time that the device went on working after the last step had returned, over
-            that of the steps; None where nobody looked. Next to nothing where each step was waited
-            for.
-        data_wait_share: Of a throughput run, the share of the measured steps that went into
-            fetching their batches.
+            that of the steps; next to nothing where each step was waited for.
+        data_wait_share: Of a throughput run, the share that went into fetching batches.
     """
 
     status: Status
@@ -135,12 +125,8 @@ JUDGED: Final = 10
 class _Timer:
     """Steps timed one after another on one clock that starts with the first.
 
-    Where several processes train together, a step takes as long as in the slowest of them, and all
-    of them see the same times.
-
-    Attributes:
-        elapsed: End of the last step; what decisions go by, since the processes must take them
-            alike.
+    Of several processes a step takes as long as in the slowest, and all see the same times.
+    Decisions go by `elapsed`, the end of the last step, since the processes must take them alike.
     """
 
     def __init__(self, backend: Backend, clock: Clock, recorder: Recorder, ranks: Ranks) -> None:
@@ -160,9 +146,7 @@ class _Timer:
     def step(
         self, steps: Iterator[OneStep], phase: Phase, epoch: int
     ) -> tuple[Step, Seconds] | None:
-        """Take the next step; return it and the part of it that went into fetching the batch. None
-        when there is none left.
-        """
+        """Take the next step; it and the time that its batch took. None when there is none left."""
         self._backend.wait()
         start = self.now()
         run = next(steps, None)
@@ -182,8 +166,7 @@ class _Timer:
 
 
 def warmup(steps_per_epoch: int, epochs: int) -> int:
-    """Steps of a convergence run that are not measured: the first epoch; of a single epoch the
-    first 11, compiling included.
+    """Steps of a convergence run that are not measured: the first epoch; of a single one 11.
 
     Raises:
         MeasureError: Nothing would be left to measure.
@@ -200,12 +183,8 @@ def warmup(steps_per_epoch: int, epochs: int) -> int:
 
 @dataclass(slots=True)
 class _Epochs:
-    """The epochs of a convergence run, one after another.
-
-    Attributes:
-        warmup: Steps that are not measured.
-        evaluation_s: What all evaluations took until now.
-        queued: Of each epoch, the share of its time that the device went on working after it.
+    """The epochs of a convergence run, one after another; the first `warmup` steps are not
+    measured.
     """
 
     training: Training
@@ -306,14 +285,12 @@ def convergence(
     protocol: int = 1,
     ranks: Ranks = ALONE,
 ) -> Outcome:
-    """Train for that many epochs with an evaluation after each; stop early only where the training
-    has diverged.
+    """Train for that many epochs with an evaluation after each, unless it diverges.
 
-    It has where loss or quality is no longer a number, and where the best quality is still that of
-    guessing after half of the epochs and half of those that the workload needs (its `protocol`;
-    `JUDGED` are enough of any). One that was cut shorter has only not converged. The first step
-    counts as compiling, the rest of the first epoch as warm-up (with one epoch, the next 10 steps).
-    The target does not end the run: the curve beyond it is a finding too.
+    It has diverged where loss or quality is no number, and where the best quality is still that of
+    guessing after half of the epochs and half of the workload's `protocol` (at most `JUDGED`). The
+    first step counts as compiling, the rest of the first epoch as warm-up (of a single epoch the
+    next 10 steps). The target does not end the run: the curve beyond it is a finding too.
     """
     unmeasured = warmup(training.steps_per_epoch, epochs)
     timer = _Timer(backend, clock, recorder, ranks)
@@ -354,9 +331,7 @@ def convergence(
 
 
 def _not_finite(loss: float, values: Mapping[str, float], epoch: str) -> tuple[str, str] | None:
-    """Why a training whose loss or quality is no number has diverged, in a word and in a sentence;
-    None where all are numbers.
-    """
+    """Why a training has diverged, in a word and a sentence; None where all are numbers."""
     if not math.isfinite(loss):
         return "loss_not_finite", f"the mean loss of {epoch} is {loss}"
     for metric, value in values.items():
@@ -366,11 +341,7 @@ def _not_finite(loss: float, values: Mapping[str, float], epoch: str) -> tuple[s
 
 
 class _Stream:
-    """The steps of a throughput run: epochs that follow on each other.
-
-    Attributes:
-        waited: Seconds that went into fetching batches.
-    """
+    """The steps of a throughput run: epochs that follow on each other."""
 
     def __init__(self, training: Training, timer: _Timer) -> None:
         self._training = training
@@ -401,13 +372,11 @@ def throughput(
     data: DataKind | None = None,
     ranks: Ranks = ALONE,
 ) -> Outcome:
-    """Warm up, then time steps until the interval of their mean is narrow, their noise has settled,
-    or the time is up.
+    """Time steps until their mean's interval is narrow, their noise settled, or the time is up.
 
-    Epochs follow on each other. Warm-up outlasts what the data pipeline has ready before the first
-    step (`Training.prefetched`), as long as its time allows: a queue that was filled while the
-    model was compiled would pass for a fast disk. One timed step is no measurement, and such a run
-    is unfinished.
+    Warm-up outlasts what the data pipeline has ready (`Training.prefetched`): a queue that was
+    filled while the model was compiled would pass for a fast disk. A run of one timed step is
+    unfinished.
     """
     rules = rules or Rules()
     timer = _Timer(backend, clock, recorder, ranks)
@@ -450,9 +419,7 @@ def _measured(
     began: float,
     data: DataKind | None,
 ) -> tuple[list[Step], str]:
-    """Time steps until there are enough of them; the steps, and why there are. `first` is what the
-    first step of all took.
-    """
+    """Time steps until there are enough of them, and say why; `first` is the first step's time."""
     timed: list[Step] = []
     noise = _Noise(rules)
     whole = rules.warmup_s + rules.seconds
@@ -472,12 +439,7 @@ def _measured(
 
 
 class _Noise:
-    """The noise of the steps so far (standard deviation over mean), step by step, and whether it
-    has settled.
-
-    After the `stdrel` criterion of nvbench: more steps would not narrow what does not get less
-    noisy.
-    """
+    """Whether the noise of the steps (deviation over mean) has settled, as `stdrel` of nvbench."""
 
     LAST: Final = 512
     """Readings that are looked back at, as in nvbench."""
@@ -514,12 +476,7 @@ def _stride(taken: int) -> int:
 
 
 def _warm(times: list[float], first: float, now: float, rules: Rules, ready: int) -> bool:
-    """Whether steps have settled, or have had their time; a first step that took all of it leaves
-    the shortest warm-up still to do.
-
-    They are looked at once the first of the last 10 was no longer among the batches that were
-    `ready` beforehand.
-    """
+    """Whether steps have settled, once the `ready` batches are used up, or have had their time."""
     least = first + rules.warmup_s
     cap = max(rules.warmup_cap_s, least)
     if now >= (cap if rules.budget_s is None else min(cap, first + rules.budget_s / 2)):
@@ -531,9 +488,7 @@ def _warm(times: list[float], first: float, now: float, rules: Rules, ready: int
 
 
 def _used_up(elapsed: float, timed: list[Step], rules: Rules) -> bool:
-    """Whether the budget is; one step alone is no measurement, so a second may use as much
-    again.
-    """
+    """Whether the budget is; a second step may use as much again."""
     if rules.budget_s is None or elapsed < rules.budget_s:
         return False
     return len(timed) >= window.LEAST or elapsed + timed[-1].duration_s > 2 * rules.budget_s

@@ -23,23 +23,16 @@ FOLDERS: Final[Mapping[str, str]] = {"images": "train", "ratings": "ratings.csv"
 def options(parser: argparse.ArgumentParser) -> None:
     """The flags, for a command line."""
     for name, flag in FLAGS.items():
-        word = f"--{name.replace('_', '-')}"
-        if flag.kinds == (bool,):
-            parser.add_argument(word, action="store_true", help=flag.help)
-        elif name == "data_dir":
-            parser.add_argument(
-                word, type=flag.read, action="append", metavar=flag.metavar, help=flag.help
-            )
-        else:
-            choices = flag.choices or None
-            parser.add_argument(
-                word,
-                type=flag.read,
-                choices=choices,
-                default=flag.default,
-                metavar=flag.metavar,
-                help=flag.help,
-            )
+        how: dict[str, Any] = {"action": "store_true"}
+        if flag.kinds != (bool,):
+            how = {
+                "action": "append" if name == "data_dir" else "store",
+                "type": flag.read,
+                "choices": flag.choices or None,
+                "default": flag.default,
+                "metavar": flag.metavar,
+            }
+        parser.add_argument(f"--{name.replace('_', '-')}", help=flag.help, **how)
 
 
 def said(chosen: argparse.Namespace) -> dict[str, Any]:
@@ -90,16 +83,8 @@ def _checked(entry: Entry, name: str, flag: Flag, value: object) -> object:
 
 
 def request(workload: str, given: Mapping[str, Any], folder: Path | None) -> Request:
-    """Returns what is asked for, the workload's own choice where nothing is said.
-
-    Args:
-        workload: Name in `WORKLOADS`.
-        given: A value for each of `FLAGS`.
-        folder: With the data, for workloads that have the user name one.
-
-    Raises:
-        UsageError: The workload comes in no such width.
-        MeasureError: The folder is not laid out as it must be.
+    """What is asked for, the workload's own choice where `given` (a value for each of `FLAGS`) says
+    nothing.
     """
     plan = jobs.narrowed(WORKLOADS[workload], given["width"])
     data = DATA[given["data"]] if given["data"] else DataKind.REAL if folder else plan.data[0]
@@ -128,9 +113,7 @@ def request(workload: str, given: Mapping[str, Any], folder: Path | None) -> Req
 
 
 def _precision(asked: str, plan: Plan) -> Precision:
-    """The number format; of a workload that is no network, `bf16` and `fp16` mean all of its
-    numbers.
-    """
+    """Where a workload is no network, `bf16` and `fp16` mean all of its numbers."""
     chosen = PRECISIONS[asked]
     pure = {Precision.AMP_BF16: Precision.BF16, Precision.AMP_FP16: Precision.FP16}.get(
         chosen, chosen
@@ -139,9 +122,7 @@ def _precision(asked: str, plan: Plan) -> Precision:
 
 
 def folder_of(plan: Plan, given: Mapping[str, Any], folders_given: Sequence[Path]) -> Path | None:
-    """The folder that a run of a suite takes its data from: the first that holds what its workload
-    wants; None where it wants none.
-    """
+    """The first folder that holds what a suite's workload wants; None where it wants none."""
     if not plan.folder or given["data"] != DataKind.REAL:
         return None
     return next(

@@ -40,14 +40,10 @@ LICENCE: Final = "CC0-1.0"
 CREDIT: Final = "Touchstone, own measurement"
 
 SUITE_SIZE: Final = "suite_size"
-"""Setting of a run that is part of a suite, beside its name: a small one is never shown as the full
-one.
-"""
+"""Setting of a run that is part of a suite, beside its name."""
 
 CONFIGURATION: Final = "suite_run"
-"""Entry in `Environment.extra` of such a run: what its repetitions have in common, so that a suite
-can go on where it stopped.
-"""
+"""Entry in `Environment.extra` of such a run, by which a suite knows what is done."""
 
 
 def run_of(events: list[dict[str, Any]], sampled: Path | None = None) -> Run:
@@ -75,13 +71,7 @@ def run_of(events: list[dict[str, Any]], sampled: Path | None = None) -> Run:
 
 @dataclass(slots=True)
 class _Told:
-    """What the lines of a journal say.
-
-    Attributes:
-        facts: Of the machine, by the fields of `Environment`.
-        training: Software, settings and rates, as the backend gave them.
-        end: The line that ends it, or that it was cut off.
-    """
+    """What the lines of a journal say."""
 
     facts: dict[str, Any]
     steps: list[Step] = field(default_factory=list)
@@ -144,6 +134,8 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
     steps, epochs = tuple(told.steps), tuple(told.epochs)
     evaluations = tuple(told.evaluations)
     target = target_of(job) if job.measure == "convergence" else None
+    torch, together = job.backend == "torch", job.processes > 1
+    module = plan.module.replace(".", "/") + ("" if torch else f"_{job.backend}")
     return Run(
         run_id=job.run_id,
         origin=Origin.MEASURED,
@@ -159,13 +151,11 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
         accelerators=1 if job.device == "cpu" else job.processes,
         nodes=1,
         processes=job.processes,
-        parallelism="synchronous_data_parallel" if job.processes > 1 else None,
+        parallelism="synchronous_data_parallel" if together else None,
         backend=job.backend,
-        framework="pytorch" if job.backend == "torch" else job.backend,
+        framework="pytorch" if torch else job.backend,
         framework_version=software.get(job.backend),
-        implementation=plan.module.replace(".", "/")
-        + ("" if job.backend == "torch" else f"_{job.backend}")
-        + ".py",
+        implementation=f"{module}.py",
         precision=job.precision,
         data=job.data,
         augmentation=job.augmentation != "none",
@@ -184,8 +174,8 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
         steps=steps,
         epochs=epochs,
         evaluations=evaluations,
-        software=tuple(Software(name, version) for name, version in software.items()),
-        settings=tuple(Setting(name, value) for name, value in told.training["settings"].items()),
+        software=tuple(Software(*each) for each in software.items()),
+        settings=tuple(Setting(*each) for each in told.training["settings"].items()),
         environment=_environment(told.facts),
     )
 
@@ -211,25 +201,16 @@ def _metrics(job: Job, told: _Told, items: str, target: Target | None) -> tuple[
 
 
 def _environment(facts: Mapping[str, Any]) -> Environment:
-    known = {each.name for each in fields(Environment)} - {"extra"}
     extra = tuple(Setting(name, str(value)) for name, value in facts.get("extra", {}).items())
-    return Environment(
-        **{name: value for name, value in facts.items() if name in known}, extra=extra
-    )
+    known = {each.name: facts[each.name] for each in fields(Environment) if each.name in facts}
+    return Environment(**known | {"extra": extra})
 
 
 def keep(path: Path, runs: Path, unwritten: str | None = None) -> Run:
-    """Turn a journal into a file of `runs/measured/`, then remove it; where that file is there
-    already, only remove it.
+    """Turn a journal into a file of `runs/measured/`, if it is not there, and remove the journal.
 
-    Args:
-        path: The journal.
-        runs: The folder of recorded runs.
-        unwritten: Why the journal has no end; it is the run's status then. None where nothing is
-            known of such a thing.
-
-    Raises:
-        StoreError: The journal is damaged or the folder cannot be written to; the journal stays.
+    `unwritten` is why it has no end, and becomes the run's status. Where this fails the journal
+    stays.
     """
     events = read(path)
     if unwritten is not None and not any(event["event"] in {"end", "exit"} for event in events):

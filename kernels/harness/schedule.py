@@ -30,17 +30,10 @@ from kernels.units import counted
 from kernels.workloads import WORKLOADS
 
 START_S: Final = 4.0
-"""Seconds that a run takes beside its own clock: a process, the framework, model and data, the
-record. On two quiet cores.
-"""
+"""Seconds that a run takes beside its own clock, on two quiet cores."""
 
 START_PROBES: Final = 2.5
-"""The same as a multiple of what asking the backend took a moment ago, which starts a process and
-loads the framework too.
-
-On two cores that eight others shared it was 2.2 for a product of matrices and 4 for the digits,
-whose data scikit-learn brings.
-"""
+"""The same over what asking the backend just took; 2.2 to 4 on two cores shared by eight."""
 
 UNBOUND_S: Final = 180.0
 """Longest throughput run without a time budget: the caps of warm-up and measurement."""
@@ -55,16 +48,12 @@ EVALUATING: Final = 1.1
 RECORD_BYTES: Final = 64_000
 RECORD_BYTES_PER_S: Final = 2_000
 JOURNAL_BYTES_PER_S: Final = 6_000
-"""Size of a run's file and of what lies there while it is measured; steps of 5 ms and ten readings
-of the sensors a second.
-"""
+"""Sizes of a run's file and journal, of steps of 5 ms and ten readings a second."""
 
 SPARE_BYTES: Final = 50_000_000
 
 ROUND_LASTS: Final = timedelta(days=1)
-"""Time after which an interrupted round of `--again` is given up: the machine of today is asked
-for, not that of last week.
-"""
+"""Time after which an interrupted round of `--again` is given up."""
 
 
 class Basis(StrEnum):
@@ -83,10 +72,8 @@ class Item:
 
     Attributes:
         seconds: How long it will take; None where nobody knows.
-        record_bytes: Size of its file.
-        done: The recorded run that it would repeat; None where there is none.
-        threads: Of each process, where the suite says so and it is not what this machine would
-            take; else None.
+        done: The recorded run that it would repeat.
+        threads: Where the suite says so and this machine would take others; else None.
     """
 
     job: Job
@@ -100,25 +87,26 @@ class Item:
     def label(self) -> str:
         """What it is, in a few words."""
         job = self.job
-        words = [
-            job.workload if job.width == 1 else f"{job.workload} at width {job.width:g}",
-            f"batch {job.batch_size}",
-            job.precision,
-        ]
-        words += [f"size {job.size}"] if job.size is not None else []
-        words += [job.data] if len(WORKLOADS[job.workload].data) > 1 else []
-        words += [job.backend] if job.backend != "torch" else []
-        words += [f"{job.processes} processes"] if job.processes > 1 else []
-        words += [counted(self.threads, "thread")] if self.threads is not None else []
-        words += ["compiled"] if job.compiled else []
-        words += ["deterministic"] if job.deterministic else []
-        words += [f"{job.allocator} allocator"] if job.allocator != "tuned" else []
-        words += [job.memory_format] if job.memory_format != "channels_last" else []
-        words += [f"huge pages {job.huge_pages}"] if job.huge_pages != "system" else []
-        words += [counted(job.epochs, "epoch")] if job.measure == "convergence" else []
-        words += [f"seed {job.seed}"]
-        words += [f"repetition {job.repeat_index}"] if job.repeat_index else []
-        return ", ".join(words)
+        width = "" if job.width == 1 else f" at width {job.width:g}"
+        words: dict[str, object] = {
+            f"{job.workload}{width}": True,
+            f"batch {job.batch_size}": True,
+            job.precision: True,
+            f"size {job.size}": job.size is not None,
+            job.data: len(WORKLOADS[job.workload].data) > 1,
+            job.backend: job.backend != "torch",
+            f"{job.processes} processes": job.processes > 1,
+            counted(self.threads or 0, "thread"): self.threads is not None,
+            "compiled": job.compiled,
+            "deterministic": job.deterministic,
+            f"{job.allocator} allocator": job.allocator != "tuned",
+            job.memory_format: job.memory_format != "channels_last",
+            f"huge pages {job.huge_pages}": job.huge_pages != "system",
+            counted(job.epochs, "epoch"): job.measure == "convergence",
+            f"seed {job.seed}": True,
+            f"repetition {job.repeat_index}": job.repeat_index,
+        }
+        return ", ".join(word for word, said in words.items() if said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +122,7 @@ class Schedule:
     """A suite on this machine, in the order in which its runs are to take place.
 
     Attributes:
-        system: Id of the machine; None where no run of the suite can take place on it.
+        system: None where no run of the suite can take place here.
         fallen: Backends that measure on the CPU although nobody asked for it, and why.
         start_s: Seconds that a run takes here beside its own clock.
     """
@@ -172,21 +160,18 @@ class Schedule:
 
 
 def left(done: Sequence[tuple[Item, float]], rest: Sequence[Item]) -> float:
-    """Seconds that the rest of a suite will take, by its estimates and by what those before took:
-    the same workload's, else all of them.
-    """
+    """Seconds that the rest of a suite takes, by its estimates and by what those before took."""
     total = 0.0
     for item in rest:
         same = [each for each in done if each[0].job.workload == item.job.workload] or done
         timed = [(each.seconds, took) for each, took in same if each.seconds is not None]
         if item.seconds is None:
             total += sum(took for _, took in same) / len(same) if same else 0.0
+        elif timed:
+            taken = sum(took for _, took in timed) / sum(seconds for seconds, _ in timed)
+            total += item.seconds * taken
         else:
-            total += item.seconds * (
-                sum(took for _, took in timed) / sum(seconds for seconds, _ in timed)
-                if timed
-                else 1.0
-            )
+            total += item.seconds
     return total
 
 
@@ -227,9 +212,7 @@ def known(folder: Path) -> Known:
 
 
 def recover(folder: Path, suite: str, size: str) -> tuple[list[Run], list[str]]:
-    """Make runs of the journals that a crash of this suite left; the runs, and what is wrong with
-    journals that cannot be read.
-    """
+    """Make runs of this suite's journals; the runs, and what is wrong with unreadable ones."""
     found, wrong = [], []
     for path in sorted((folder / journal.FOLDER).glob("*.jsonl")):
         try:
@@ -260,16 +243,9 @@ def schedule(
 ) -> Schedule:
     """Lay a suite out on this machine.
 
-    Args:
-        suite: The suite.
-        size: One of its sizes.
-        beside: What the command line says of the machine, by the names of `spec.FLAGS`.
-        runs: Folder of the recorded runs.
-        probe: Asks a backend what it finds here.
-        catalogue: Knows accelerators by name.
-        before: What is recorded.
-        since: Measure once more what was recorded before this moment; None where that counts too.
-        clock: Says how long a backend took to answer, and so how slow this machine is just now.
+    `beside` is what the command line says, `before` what is recorded; with `since`, what was
+    recorded before that moment is measured once more. The time that `probe` takes by the `clock`
+    tells how slow this machine is just now.
     """
     probes = _Probes(probe, clock)
     planned: list[tuple[int, Item]] = []
@@ -307,11 +283,7 @@ def schedule(
 
 @dataclass(slots=True)
 class _Probes:
-    """What each backend finds here, asked once.
-
-    Attributes:
-        start_s: Seconds that a run takes to start, by the time of the slowest answer.
-    """
+    """What each backend finds here, asked once, and how slowly the slowest answered."""
 
     ask: Callable[[str], Probe]
     clock: Callable[[], float]
@@ -327,13 +299,13 @@ class _Probes:
 
 
 def _threads(request: Request, line: Line) -> int | None:
-    """Threads of each process where the suite says so and this machine would take others."""
+    """Threads where the suite says so and this machine would take others."""
     usual = replace(request, threads=None).threads_each()
     return request.threads if "threads" in line.given and request.threads != usual else None
 
 
 def _numbered(job: Job, same: Sequence[Run], since: datetime | None) -> Job:
-    """The job, its repetitions counted on from those that were recorded before `since`."""
+    """The job, its repetitions counted on from those before `since`."""
     older = [
         run.repeat_index or 0
         for run in same
@@ -364,18 +336,10 @@ def _label(line: Line) -> str:
 
 
 def _same(run: Run, job: Job, version: str | None) -> bool:
-    """Whether a recorded run came to an end that counts, of the same suite, configuration and seed,
-    on this system and software.
-    """
-    said = {setting.name: setting.value for setting in run.settings}
-    said |= (
-        {setting.name: setting.value for setting in run.environment.extra}
-        if run.environment is not None
-        else {}
-    )
-    names = (SUITE, measured.SUITE_SIZE, measured.CONFIGURATION)
+    """Whether a recorded run of this suite, seed, system and software did the job."""
     return (
-        tuple(map(said.get, names)) == (job.suite, job.suite_size, job.configuration())
+        (run.setting(SUITE), run.setting(measured.SUITE_SIZE)) == (job.suite, job.suite_size)
+        and run.extra.get(measured.CONFIGURATION) == job.configuration()
         and (run.system, run.seed) == (job.system, job.seed)
         # out of memory at the start comes before the framework says its version
         and run.framework_version in (version, None)
@@ -384,10 +348,8 @@ def _same(run: Run, job: Job, version: str | None) -> bool:
 
 
 def _estimated(job: Job, line: Line, before: Known, catalogue: Catalog, start_s: float) -> Item:
-    """Returns how long a run takes: by runs recorded on this system where there are some, else by
-    its time budget or another machine's time.
-
-    What another machine took takes as much longer here as starting does.
+    """How long a run takes: by runs recorded here, its time budget, or another machine's time. That
+    is scaled as starting is.
     """
     plan = WORKLOADS[job.workload].at(job.width)
     counted = {Status.OK, Status.NOT_CONVERGED}
@@ -438,19 +400,13 @@ def _timed(job: Job, runs: Sequence[Run]) -> dict[str, float]:
 
 
 def _rates(job: Job, runs: Sequence[Run], items: str) -> list[float]:
-    return [
-        metric.value
-        for run in runs
-        if run.precision is job.precision
-        and (metric := run.metric(f"throughput_{items}_per_s")) is not None
-        and metric.value
-    ]
+    same = (run for run in runs if run.precision is job.precision)
+    found = (run.value(f"throughput_{items}_per_s") for run in same)
+    return [rate for rate in found if rate]
 
 
 def _faster(job: Job, catalogue: Catalog) -> float:
-    """Returns how many times as fast as the machine of a suite's seconds this one may be: by cores,
-    or by an accelerator's nominal peak.
-    """
+    """How many times as fast this machine may be, by cores or an accelerator's nominal peak."""
     if job.device == "cpu":
         return max(1.0, system.usable_cores() / CORES)
     peak = catalogue.spec(job.accelerator, "peak_fp32")
@@ -477,20 +433,14 @@ def refuse_small_disk(planned: Schedule, runs: Path) -> int | None:
 def duration(seconds: float) -> str:
     """A time for a terminal, in the two largest units that it has."""
     whole = round(seconds)
-    parts = [
-        (whole // 86400, "d"),
-        (whole // 3600 % 24, "h"),
-        (whole // 60 % 60, "min"),
-        (whole % 60, "s"),
-    ]
+    parts = [(whole // 86400, "d"), (whole // 3600 % 24, "h"), (whole // 60 % 60, "min")]
+    parts.append((whole % 60, "s"))
     first = next((index for index, (count, _) in enumerate(parts) if count), len(parts) - 1)
     return " ".join(f"{count} {unit}" for count, unit in parts[first : first + 2] if count) or "0 s"
 
 
 def round_begun(runs: Path, suite: str, size: str, now: datetime) -> datetime | None:
-    """When the round of this suite began that was interrupted; None where there is none to go on
-    with.
-    """
+    """When an interrupted round of this suite began; None where there is none to go on with."""
     # a file that is not there, or that a full disk left empty
     with contextlib.suppress(OSError, ValueError):
         moment = datetime.fromisoformat(_round_file(runs, suite, size).read_text(encoding="utf-8"))
@@ -499,11 +449,9 @@ def round_begun(runs: Path, suite: str, size: str, now: datetime) -> datetime | 
 
 
 def begin_round(runs: Path, suite: str, size: str, moment: datetime) -> None:
-    """Keep when a round of `--again` began, beside the journals until its last run, so that the
-    same command goes on with it.
+    """Keep when a round of `--again` began, until its last run is done.
 
-    What was recorded before that moment counts for nothing, whoever recorded it: a checkout comes
-    with runs of other machines, and some of them have the name of this one.
+    What was recorded before counts for nothing: a checkout comes with runs of other machines.
 
     Raises:
         StoreError: The folder cannot be written to.

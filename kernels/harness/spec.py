@@ -20,14 +20,7 @@ T = TypeVar("T")
 
 
 def flagged(text: str, *, default: Any = MISSING, unsaid: Any = ..., **about: Any) -> Any:
-    """A field that a flag sets.
-
-    Args:
-        text: The flag's help.
-        default: Of the field.
-        unsaid: Of the flag, where it is not that of the field.
-        about: What else there is to say of the `Flag`.
-    """
+    """A field that a flag sets; `unsaid` is the flag's default, where it is not the field's."""
     return field(default=default, metadata={"flag": Flag(text, default=unsaid, **about)})
 
 
@@ -41,14 +34,12 @@ class Spec:
     """What all runs of one request have in common.
 
     Attributes:
-        folder: Where the data lie, for workloads that the user hands a folder; no run keeps it.
+        folder: Where the data lie; no run keeps it.
         target: None for the workload's own, and where only throughput is measured.
-        threads: Threads of each process.
+        threads: Of each process.
         affinity: None for all processors that this process may use.
-        budget_s: Seconds from the first step on that a throughput run may take; None for the rules'
-            own caps.
+        budget_s: Seconds from the first step on; None for the rules' own caps.
         limit_s: Seconds after which the parent ends the run; None for no limit.
-        telemetry_hz: None for no readings.
         suite: The suite that the run is part of, and its size; None for a run by itself.
     """
 
@@ -226,9 +217,7 @@ class Request(Spec):
     )
 
     def workload(self) -> str:
-        """As in `catalog/workloads.toml`: a folder with other images than the plan's is another
-        workload.
-        """
+        """As in `catalog/workloads.toml`; other images make another workload."""
         other = self.images is not None and not self.images.imagenet
         return self.plan.folder_workload or self.plan.workload if other else self.plan.workload
 
@@ -237,9 +226,7 @@ class Request(Spec):
         return self.plan.train_samples if self.images is None else len(self.images.train)
 
     def cores(self) -> int:
-        """Processors that the run may use: those that it is bound to, else all that this process
-        has.
-        """
+        """Processors that the run may use."""
         return (
             system.usable_cores()
             if self.affinity is None
@@ -251,28 +238,27 @@ class Request(Spec):
         return self.threads or max(1, self.cores() // self.processes)
 
     def settings(self) -> str:
-        """Returns what is the same for every run of the command, in one line."""
+        """What is the same for every run of the command, in one line."""
+        processes = f"{self.processes} processes of " if self.processes > 1 else ""
+        where = "not bound to processors"
+        if self.affinity is not None:
+            where = f"bound to processors {self.affinity}"
         words = [
             f"{self.allocator} allocator",
             self.memory_format,
             *([] if self.huge_pages == huge_pages.SYSTEM else [f"huge pages {self.huge_pages}"]),
             "jit" if self.backend == "jax" else "compiled" if self.compiled else "eager",
             *(["deterministic"] if self.deterministic else []),
-            (f"{self.processes} processes of " if self.processes > 1 else "")
-            + counted(self.threads_each(), "thread"),
-            "not bound to processors"
-            if self.affinity is None
-            else f"bound to processors {self.affinity}",
+            processes + counted(self.threads_each(), "thread"),
+            where,
         ]
-        usual = self.allocator == "tuned" and self.memory_format == "channels_last"
-        own = "--allocator default" + (
-            " --memory-format contiguous" if self.backend == "torch" else ""
-        )
-        hint = (
-            f"; usually the fastest settings that keep the result ({own}: the framework's own)"
-            if usual
-            else ""
-        )
+        hint = ""
+        if self.allocator == "tuned" and self.memory_format == "channels_last":
+            contiguous = " --memory-format contiguous" if self.backend == "torch" else ""
+            hint = (
+                "; usually the fastest settings that keep the result "
+                f"(--allocator default{contiguous}: the framework's own)"
+            )
         return ", ".join(words) + hint
 
 
@@ -289,56 +275,20 @@ def _flags() -> dict[str, Flag]:
 FLAGS: Final[Mapping[str, Flag]] = _flags()
 """All that a run can be told, by its name on the command line and in a suite."""
 
-_APART: Final = frozenset(
-    {
-        "run_id",
-        "started_at",
-        "device",
-        "system",
-        "accelerator",
-        "seed",
-        "repeat_index",
-        "limit_s",
-        "memory_headroom_bytes",
-        "folder",
-        "telemetry_hz",
-        "suite",
-        "suite_size",
-    }
-)
-"""Fields of a job that tell its repetitions apart, or where and how long it may take place, and not
-what is measured.
-"""
+_APART: Final = frozenset({
+    "run_id", "started_at", "device", "system", "accelerator", "seed", "repeat_index", "limit_s",
+    "memory_headroom_bytes", "folder", "telemetry_hz", "suite", "suite_size",
+})  # fmt: skip
+"""Fields that tell repetitions apart, or where and how long a job may take place."""
 
 
 _ORDER: Final = (
-    "workload",
-    "backend",
-    "batch_size",
-    "precision",
-    "data",
-    "measure",
-    "epochs",
-    "target",
-    "threads",
-    "allocator",
-    "width",
-    "augmentation",
-    "readers",
-    "size",
-    "catalogued",
-    "train_samples",
-    "compiled",
-    "memory_format",
-    "deterministic",
-    "affinity",
-    "processes",
-    "budget_s",
-    "huge_pages",
-)
-"""Order of the fields in the text of a configuration, which recorded runs have; those that are
-added later follow.
-"""
+    "workload", "backend", "batch_size", "precision", "data", "measure", "epochs", "target",
+    "threads", "allocator", "width", "augmentation", "readers", "size", "catalogued",
+    "train_samples", "compiled", "memory_format", "deterministic", "affinity", "processes",
+    "budget_s", "huge_pages",
+)  # fmt: skip
+"""Order of the fields in the text of a configuration; those that are added later follow."""
 
 
 @_spec
@@ -348,11 +298,9 @@ class Job(Spec):
     Attributes:
         accelerator: Id of the hardware; `system` likewise.
         memory_headroom_bytes: Address space that the worker may take beyond what it has once the
-            framework is loaded; for the CPU, since CUDA reserves far more than it uses; None for no
-            limit.
-        size: Of the operation that is timed, for workloads that time one.
-        catalogued: As in `catalog/workloads.toml`, where a folder's data make it another workload
-            than the plan's.
+            framework is loaded; for the CPU, since CUDA reserves far more than it uses.
+        size: Of the operation that is timed.
+        catalogued: As in `catalog/workloads.toml`, where a folder's data make it another workload.
         train_samples: Counted in that folder.
     """
 
@@ -372,11 +320,9 @@ class Job(Spec):
     train_samples: int | None = None
 
     def configuration(self) -> str:
-        """All that it shares with its repetitions on the same system: two jobs of a suite measure
-        the same where this text is the same.
+        """All that it shares with its repetitions, by which a suite knows what is recorded.
 
-        What has its default is left out, so that a setting that comes later changes no text of
-        before.
+        Defaults are left out, so that a setting that comes later changes no text of before.
         """
         apart = _APART | ({"epochs", "target"} if self.measure != "convergence" else set())
         usual = {each.name: each.default for each in fields(self)}

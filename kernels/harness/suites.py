@@ -51,9 +51,7 @@ class Line:
     seconds: float | None
 
     def values(self, beside: Mapping[str, Any]) -> dict[str, Any]:
-        """A value for each flag: what the suite says, else the command line beside it, else the
-        default.
-        """
+        """A value for each flag: of the suite, else of the command line, else the default."""
         defaults = {name: flag.default for name, flag in FLAGS.items()}
         return (
             defaults
@@ -138,31 +136,26 @@ def _size(entry: Entry, name: str, source: str | None) -> Size:
     if not isinstance(differs, list) or not all(isinstance(each, str) for each in differs):
         raise entry.error("differs", "sentences in a list")
     if source and not differs:
-        raise entry.error(
-            "differs", f"what differs from the protocol of {source}, one sentence each"
-        )
+        wanted = f"what differs from the protocol of {source}, one sentence each"
+        raise entry.error("differs", wanted)
     runs = entry.values.get("run")
     if not isinstance(runs, list) or not runs or not all(isinstance(each, dict) for each in runs):
         raise entry.error("run", f"[[{name}.run]] tables")
-    places = (
-        Entry(f"{entry.place.rpartition('[')[0]}[[{name}.run]] {number}", run)
-        for number, run in enumerate(runs, start=1)
-    )
-    return Size(name, entry.text("note"), tuple(differs), tuple(_line(each) for each in places))
+    place = f"{entry.place.rpartition('[')[0]}[[{name}.run]]"
+    lines = (_line(Entry(f"{place} {number}", run)) for number, run in enumerate(runs, start=1))
+    return Size(name, entry.text("note"), tuple(differs), tuple(lines))
 
 
 def _line(entry: Entry) -> Line:
     workload = entry.text("workload")
     entry.check_listed("workload", WORKLOADS, "a workload that can be run")
-    seconds = entry.values.get("seconds")
-    if seconds is not None and (
-        isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0
-    ):
+    given = dict(entry.values)
+    seconds = given.pop("seconds", None)
+    if seconds is None:
+        return Line(workload, of_suite(entry), None)
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
         raise entry.error("seconds", "a time of more than 0")
-    given = {name: value for name, value in entry.values.items() if name != "seconds"}
-    return Line(
-        workload, of_suite(Entry(entry.place, given)), None if seconds is None else float(seconds)
-    )
+    return Line(workload, of_suite(Entry(entry.place, given)), float(seconds))
 
 
 def _table(entry: Entry, name: str) -> Mapping[str, object]:

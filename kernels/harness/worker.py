@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -29,7 +29,7 @@ import psutil
 from kernels import datasets
 from kernels.analysis.repetitions import INTERVAL
 from kernels.backends import BACKENDS
-from kernels.backends.base import UNKNOWN, Backend, Device, Options, Probe, Training
+from kernels.backends.base import Backend, Device, Options, OutOfMemory, Probe, Training
 from kernels.errors import MeasureError, StoreError, Terminated
 from kernels.harness import distributed, measure
 from kernels.harness import environment as variables
@@ -49,14 +49,10 @@ PROBE_S: Final = 300.0
 SAID_EVERY_S: Final = 0.5
 
 GRACE_S: Final = 20.0
-"""Seconds beyond its budget that a run has for the step that it is at, and to write its end; longer
-where the budget itself is.
-"""
+"""Seconds beyond its budget that a run has to finish a step and write its end, at least."""
 
 COMPILING_S: Final = 120.0
-"""Likewise for a first step that compiles or, on a card, tries algorithms. Either takes a minute,
-and says nothing of the steps after it.
-"""
+"""Likewise for a first step that compiles or tries algorithms: either takes a minute."""
 
 
 def probe(backend: str) -> Probe:
@@ -68,60 +64,32 @@ def probe(backend: str) -> Probe:
             command, capture_output=True, text=True, check=False, timeout=PROBE_S, env=variable
         )
     except subprocess.TimeoutExpired:
-        return Probe(
-            backend,
-            None,
-            missing=f"the probe gave no answer within {PROBE_S:g} s: a driver may hang",
-        )
+        missing = f"the probe gave no answer within {PROBE_S:g} s: a driver may hang"
+        return Probe(backend, None, missing=missing)
     try:
         found = json.loads(done.stdout.strip().splitlines()[-1])
     except (ValueError, IndexError):
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        return Probe(
-            backend, None, missing=f"the probe ended with status {done.returncode}: {last}"
-        )
+        missing = f"the probe ended with status {done.returncode}: {last}"
+        return Probe(backend, None, missing=missing)
     return _read_probe(found)
 
 
 def _read_probe(found: Mapping[str, Any]) -> Probe:
-    devices = tuple(
-        Device(
-            each["name"],
-            each["model"],
-            each["memory_bytes"],
-            tuple(Precision(name) for name in each["precisions"]),
-            {Precision(name): times for name, times in each["emulated"].items()},
-        )
-        for each in found["devices"]
-    )
-    return Probe(
-        found["backend"],
-        found["version"],
-        devices,
-        found["missing"],
-        found["no_accelerator"],
-        tuple(found["unusable"]),
-    )
+    def device(said: Mapping[str, Any]) -> Device:
+        emulated = {Precision(name): times for name, times in said["emulated"].items()}
+        precisions = tuple(map(Precision, said["precisions"]))
+        return Device(**{**said, "precisions": precisions, "emulated": emulated})
+
+    devices, unusable = tuple(map(device, found["devices"])), tuple(found["unusable"])
+    return Probe(**{**found, "devices": devices, "unusable": unusable})
 
 
-def run(
-    path: Path, job: Job, progress: Callable[[float, float, str], None], held: tuple[int, ...] = ()
-) -> None:
-    """Start a worker on a journal, pass its progress on, and see that the journal has an end
-    whatever happens to the worker.
+def run(path: Path, job: Job, progress: measure.Progress, held: tuple[int, ...] = ()) -> None:
+    """Start a worker on a journal, pass its progress on, and see that the journal gets an end.
 
-    One sampler reads the machine's sensors meanwhile, however many processes train.
-
-    Args:
-        path: The journal.
-        job: The job in its first line.
-        progress: Hears how far the run is.
-        held: Open files that the worker keeps open too: the lock on this machine, which outlives us
-            with it.
-
-    Raises:
-        KeyboardInterrupt: After the worker was stopped and the journal closed with status `killed`.
-        StoreError: The journal's end cannot be written; what was recorded until then is in it.
+    `held` are open files that the worker keeps open too: the lock on this machine. After Ctrl-C the
+    journal is closed with status `killed`.
     """
     sampler = Watch(
         path,
@@ -140,9 +108,7 @@ def run(
                 journals.append(path, "facts", extra={"telemetry_ended": sampler.reason})
 
 
-def _train(
-    path: Path, job: Job, progress: Callable[[float, float, str], None], held: tuple[int, ...]
-) -> None:
+def _train(path: Path, job: Job, progress: measure.Progress, held: tuple[int, ...]) -> None:
     lack = partial(_lack, before=system.oom_kills())
     with (
         tempfile.TemporaryDirectory(prefix="kernels-") as scratch,
@@ -195,27 +161,20 @@ def _started(
 
 
 def within(job: Job) -> tuple[float, str] | None:
-    """Seconds from its first step on after which a run with a budget is ended, whatever it is at,
-    and what is said of it then.
+    """Seconds from its first step on after which a run with a budget is ended, and what is said.
 
-    The run itself looks at its budget between steps, so this only meets one whose steps are longer
-    than all of it.
+    The run looks at its budget between steps: this meets one whose steps are longer than that.
     """
     if job.budget_s is None or job.measure == "convergence":
         return None
-    limit = (
-        job.budget_s
-        + max(2 * job.budget_s, GRACE_S)
-        + (COMPILING_S if job.compiled or job.backend == "jax" or job.device != "cpu" else 0.0)
-    )
-    advice = (
-        "one step takes too long for it: choose a smaller batch or size, another precision, "
-        "or a larger --budget"
-    )
+    limit = job.budget_s + max(2 * job.budget_s, GRACE_S)
+    if job.compiled or job.backend == "jax" or job.device != "cpu":
+        limit += COMPILING_S
     return (
         limit,
         f"ended by the harness {limit:g} s after its first step began, as its budget was "
-        f"{job.budget_s:g} s: {advice}",
+        f"{job.budget_s:g} s: one step takes too long for it: choose a smaller batch or size, "
+        "another precision, or a larger --budget",
     )
 
 
@@ -223,17 +182,11 @@ def _follow(
     process: subprocess.Popen[bytes],
     limit_s: float | None,
     budget: tuple[float, str] | None,
-    progress: Callable[[float, float, str], None],
+    progress: measure.Progress,
 ) -> str | None:
-    """Read progress until the worker closes its pipe; end it when its time is up, and say that it
-    was so.
+    """Read progress until the worker closes its pipe or its time is up; then say so.
 
-    Args:
-        process: The worker.
-        limit_s: Seconds that it may take from now on.
-        budget: Seconds that it may take from the first word of progress on, which it says as its
-            first step begins, and what is said then.
-        progress: Hears how far it is.
+    `limit_s` counts from now on, `budget` from the first word, which comes with the first step.
     """
     timed_out: list[str] = []
     timers: list[threading.Timer] = []
@@ -287,16 +240,11 @@ def _end(path: Path, status: Status, detail: str) -> None:
 
 
 def _lack(resident: int, before: int) -> str | None:
-    """Returns what speaks for a lack of memory where something was killed with that many bytes
-    resident and the kernel had killed `before` so often for memory; None where nothing does.
-    """
+    """What speaks for a lack of memory, of a process of so many bytes; None where nothing does."""
     if system.oom_kills() > before:
         return "the kernel's count of memory kills rose"
-    return (
-        f"{resident} bytes were resident, near the limit"
-        if resident >= system.NEAR_LIMIT * system.memory_limit()
-        else None
-    )
+    near = resident >= system.NEAR_LIMIT * system.memory_limit()
+    return f"{resident} bytes were resident, near the limit" if near else None
 
 
 def _classify(
@@ -309,15 +257,12 @@ def _classify(
 
 
 def _without_paths(text: str) -> str:
-    """A message without the folders of the machine that it comes from."""
     # a path below a folder that the user named stays
     return re.sub(r"(?<![\w.+-])(?:/[\w.+-]+)+/", "", text)[:500]
 
 
 class _Recorder:
-    """Hands what `measure` finds to the journal, and says to the parent how far it is, twice a
-    second.
-    """
+    """Hands findings to the journal, and tells the parent twice a second how far it is."""
 
     def __init__(
         self, journal: journals.Journal, load: system.LoadMeter, head: list[dict[str, Any]]
@@ -368,7 +313,7 @@ class _Recorder:
 
 @dataclass(slots=True)
 class _Attempt:
-    """A job at work, and how far it has come, for whoever has to say where it failed."""
+    """A job at work, and how far it has come."""
 
     job: Job
     journal: journals.Journal
@@ -461,14 +406,12 @@ def _facts(job: Job, backend: Backend, training: Training) -> dict[str, object]:
     environment = dict(facts.environment) | {
         "allocator": job.allocator,
         "cpu_affinity": system.affinity(),
+        "data_sha256": settings.pop("data_sha256", None),
     }
-    environment["data_sha256"] = settings.pop("data_sha256", None)
+    tuned = variables.TUNED if job.allocator == "tuned" else {}
     return {
         "environment": environment,
-        "extra": dict(facts.extra)
-        | (variables.TUNED if job.allocator == "tuned" else {})
-        | huge_pages.told(job.huge_pages)
-        | _place(job),
+        "extra": {**facts.extra, **tuned, **huge_pages.told(job.huge_pages), **_place(job)},
         "software": {each.name: each.version for each in facts.software},
         "settings": settings | _counted(job, training),
         "rates": dict(getattr(training, "rates", {})),
@@ -476,24 +419,20 @@ def _facts(job: Job, backend: Backend, training: Training) -> dict[str, object]:
 
 
 def _place(job: Job) -> dict[str, str]:
-    """Clocks before the first step, and what the data lie on, where they lie on something."""
+    """Clocks before the first step, and the storage of the data."""
     dataset = WORKLOADS[job.workload].dataset if job.data is DataKind.REAL else None
     folder = job.folder or (None if dataset is None else datasets.path(dataset))
     return details.clocks("start") | ({} if folder is None else details.storage(Path(folder)))
 
 
 def _left(backend: Backend | None) -> dict[str, str]:
-    """Returns what there is to say of the machine after the last step: clocks, and how much memory
-    lies in huge pages.
-    """
+    """Clocks and huge pages after the last step."""
     pages = huge_pages.in_use() if backend is not None else None
     return details.clocks("end") | ({} if pages is None else {"huge_pages_bytes": str(pages)})
 
 
 def _counted(job: Job, training: Training) -> dict[str, str]:
-    """Settings that are numbers of this very training: a single operation has no network, and only
-    convergence is evaluated.
-    """
+    """Settings that are numbers of this very training."""
     found = {"parameters": training.parameters}
     if job.measure == "convergence":
         found[INTERVAL] = training.steps_per_epoch * job.batch_size
@@ -503,68 +442,52 @@ def _counted(job: Job, training: Training) -> dict[str, str]:
 def _timed(
     job: Job, plan: Plan, training: Training, backend: Backend, recorder: _Recorder
 ) -> measure.Outcome:
-    clock = time.perf_counter
+    how = (training, backend, time.perf_counter, recorder)
+    ranks = backend.ranks()
     if job.measure != "convergence":
         rules = measure.Rules().within(job.budget_s)
-        return measure.throughput(
-            training, backend, clock, recorder, rules, data=job.data, ranks=backend.ranks()
-        )
+        return measure.throughput(*how, rules, data=job.data, ranks=ranks)
     return measure.convergence(
-        training,
-        backend,
-        clock,
-        recorder,
+        *how,
         batch_size=job.batch_size,
         epochs=job.epochs,
         target=journals.target_of(job),
         chance=plan.chance,
         protocol=plan.at(job.width).epochs,
-        ranks=backend.ranks(),
+        ranks=ranks,
     )
 
 
 def _failed(error: Exception, backend: Backend | None, phase: str) -> tuple[int, dict[str, object]]:
-    """The status that an exception stands for; a backend tells its own out-of-memory, and in which
-    part of a step it happened.
-    """
+    """The status that an exception stands for."""
     memory = backend.out_of_memory(error) if backend is not None else None
-    if (
-        memory is not None
-        or isinstance(error, MemoryError)
-        or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
-    ):
-        asked = memory.requested_bytes if memory is not None else None
-        part = phase if phase != "train" else memory.part if memory is not None else UNKNOWN
-        detail = f"phase {part}" + (f", {asked} bytes requested" if asked is not None else "")
+    crowded = isinstance(error, OSError) and error.errno == errno.ENOMEM
+    if crowded or isinstance(error, MemoryError):
+        memory = memory or OutOfMemory(None)
+    if memory is not None:
+        asked = memory.requested_bytes
+        detail = f"phase {memory.part if phase == 'train' else phase}"
+        detail += "" if asked is None else f", {asked} bytes requested"
         return OOM_EXIT, {"status": Status.OOM, "stop_reason": "oom", "detail": detail}
     text = str(error) if isinstance(error, MeasureError) else f"{type(error).__name__}: {error}"
     first = _without_paths(text.splitlines()[0] if text else type(error).__name__)
-    return 1, {
-        "status": Status.FAILED,
-        "stop_reason": "failed",
-        "detail": f"phase {phase}: {first}",
-    }
+    detail = f"phase {phase}: {first}"
+    return 1, {"status": Status.FAILED, "stop_reason": "failed", "detail": detail}
 
 
-def _probe(backend: str) -> Mapping[str, object]:
+def _probe(backend: str) -> Probe:
     try:
-        module = importlib.import_module(BACKENDS[backend])
+        found: Probe = importlib.import_module(BACKENDS[backend]).probe()
     except ImportError as error:
-        return asdict(
-            Probe(
-                backend,
-                None,
-                missing=f"{error.msg}: install the extra of that name, `pip install -e "
-                f".[{backend}]`",
-            )
-        )
-    return asdict(module.probe())
+        advice = f"install the extra of that name, `pip install -e .[{backend}]`"
+        return Probe(backend, None, missing=f"{error.msg}: {advice}")
+    return found
 
 
 def main(arguments: list[str]) -> int:
     """Entry of the worker process."""
     if arguments[:1] == ["--probe"]:
-        print(json.dumps(_probe(arguments[1])))  # noqa: T201 - the answer to the parent
+        print(json.dumps(asdict(_probe(arguments[1]))))  # noqa: T201 - the answer to the parent
         return 0
     return _work(Path(arguments[0]))
 

@@ -16,20 +16,15 @@ ROOT: Final = Path("/sys/fs/cgroup")
 OWN: Final = Path("/proc/self/cgroup")
 
 UNLIMITED: Final = 2**60
-"""Bytes from which version 1 means that there is no limit: it writes the largest number that it
-has.
-"""
+"""Bytes from which version 1 means that there is no limit."""
 
 
 def cpus(root: Path = ROOT, own: Path = OWN) -> float | None:
     """Processors' worth of time."""
+    names = ("cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us")
     found = []
     for folder in _folders("cpu", root, own):
-        words = [
-            *text_of(folder / "cpu.max").split(),
-            *text_of(folder / "cpu.cfs_quota_us").split(),
-            *text_of(folder / "cpu.cfs_period_us").split(),
-        ]
+        words = [word for name in names for word in text_of(folder / name).split()]
         if len(words) == 2 and words[0].isdigit() and words[1].isdigit() and int(words[1]):  # noqa: PLR2004 - a quota and its period
             found.append(int(words[0]) / int(words[1]))
     return min(found, default=None)
@@ -48,9 +43,7 @@ def memory(root: Path = ROOT, own: Path = OWN) -> int | None:
 
 
 def oom_kills(root: Path = ROOT, own: Path = OWN) -> int:
-    """Processes that the kernel killed for memory in these groups so far; each may be counted at
-    several of them, so only a rise counts.
-    """
+    """Processes killed for memory in these groups, counted at several: only a rise counts."""
     total = 0
     for folder in _folders("memory", root, own):
         for name in ("memory.events", "memory.oom_control"):
@@ -64,9 +57,7 @@ def oom_kills(root: Path = ROOT, own: Path = OWN) -> int:
 
 
 def _folders(controller: str, root: Path, own: Path) -> Iterator[Path]:
-    """Yields where files of a controller may lie: the process's own group and those above it, in
-    either version.
-    """
+    """Where files of a controller may lie: the process's own group and those above it."""
     seen: set[Path] = set()
     for line in (*text_of(own).splitlines(), "0::/"):
         _, controllers, place = (*line.split(":", 2), "", "")[:3]

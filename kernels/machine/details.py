@@ -35,9 +35,7 @@ def facts(root: Path = ROOT) -> dict[str, str]:
 
 
 def _caches(root: Path) -> Iterator[str]:
-    """Of the first processor, level by level: `L1d 48 KiB`. Sizes are those that one core or
-    several share, as the kernel has them.
-    """
+    """Of the first processor, level by level, as the kernel has them: `L1d 48 KiB`."""
     for folder in sorted((root / "sys/devices/system/cpu/cpu0/cache").glob("index[0-9]*")):
         level, kind, size = (text_of(folder / name) for name in ("level", "type", "size"))
         if level and kind in _KINDS and re.fullmatch(r"\d+K", size):
@@ -45,9 +43,7 @@ def _caches(root: Path) -> Iterator[str]:
 
 
 def _container(root: Path) -> dict[str, str]:
-    """Which kind of container this is, its image's digest where it tells, and its id, hashed;
-    nothing outside of one.
-    """
+    """Kind, digest of the image and hashed id of the container; nothing outside of one."""
     podman = root / "run/.containerenv"
     kind = "podman" if podman.exists() else "docker" if (root / ".dockerenv").exists() else ""
     found = {"container": kind} if kind else {}
@@ -67,17 +63,13 @@ def _container(root: Path) -> dict[str, str]:
 
 
 def clocks(when: str, root: Path = ROOT) -> dict[str, str]:
-    """Lowest and highest clock in MHz, at this moment, of the processors that this process may use:
-    `2596`, or `1497-3695`.
-    """
+    """Lowest and highest clock, in MHz, of this process's processors: `2596`, or `1497-3695`."""
     mine = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
-    found = {number: hertz for number, hertz in _clocks(root) if mine is None or number in mine}
-    ends = (
-        dict.fromkeys(f"{end:.0f}" for end in (min(found.values()), max(found.values())))
-        if found
-        else ()
-    )
-    return {f"cpu_clock_{when}_mhz": "-".join(ends)} if ends else {}
+    found = [hertz for number, hertz in _clocks(root) if mine is None or number in mine]
+    if not found:
+        return {}
+    ends = dict.fromkeys(f"{end:.0f}" for end in (min(found), max(found)))
+    return {f"cpu_clock_{when}_mhz": "-".join(ends)}
 
 
 def _clocks(root: Path) -> Iterator[tuple[int, float]]:
@@ -97,9 +89,7 @@ def _clocks(root: Path) -> Iterator[tuple[int, float]]:
 
 
 def storage(folder: Path, root: Path = ROOT) -> dict[str, str]:
-    """Filesystem, size and kind of disk that a folder lies on; nothing where there is no such
-    folder.
-    """
+    """Filesystem, size and kind of the disk of a folder; nothing without such a folder."""
     try:
         found = {"data_volume_bytes": str(shutil.disk_usage(folder).total)}
     except OSError:
@@ -122,5 +112,5 @@ def storage(folder: Path, root: Path = ROOT) -> dict[str, str]:
 
 
 def _unescaped(text: str) -> str:
-    """A path as the kernel writes it, with octal numbers for spaces."""
+    """A path of mountinfo, with octal numbers for spaces."""
     return re.sub(r"\\(\d{3})", lambda found: chr(int(found[1], 8)), text)

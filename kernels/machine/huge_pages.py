@@ -25,14 +25,10 @@ NEVER: Final = "never"
 CHOICES: Final = (SYSTEM, MADVISE, NEVER)
 
 NAME: Final = "huge_pages"
-"""Entry in `Environment.extra`; a run without it is of before anything could be asked, so of
-`system`.
-"""
+"""Entry in `Environment.extra`; a run without it is of `system`."""
 
 ASKED: Final = {"THP_MEM_ALLOC_ENABLE": "1", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
-"""Variables by which PyTorch's allocator asks, for tensors of 2 MiB and more, and glibc (from 2.35
-on), for whatever it hands out.
-"""
+"""Variables by which PyTorch's allocator (tensors from 2 MiB on) and glibc (from 2.35 on) ask."""
 
 KERNEL: Final = "sys/kernel/mm/transparent_hugepage/enabled"
 ROLLUP: Final = "proc/self/smaps_rollup"
@@ -67,8 +63,7 @@ def variables(chosen: str) -> dict[str, str]:
 
 
 def keep_from_us(chosen: str) -> None:
-    """Have this process and all that it starts get none, where that was chosen; before it takes
-    memory.
+    """Give this process and its children none, where that was chosen.
 
     Raises:
         MeasureError: The kernel refuses.
@@ -84,8 +79,8 @@ def keep_from_us(chosen: str) -> None:
 
 
 def told(chosen: str, root: Path = Path("/")) -> dict[str, str]:
-    """Returns what the record of a run says of them before its first step: what was chosen,
-    PyTorch's variable, and the kernel's setting.
+    """What a record says of them before its first step: choice, PyTorch's variable, kernel's
+    setting.
     """
     there = of_kernel(root)
     found = {NAME: chosen, "THP_MEM_ALLOC_ENABLE": os.environ.get("THP_MEM_ALLOC_ENABLE", "unset")}
@@ -93,8 +88,6 @@ def told(chosen: str, root: Path = Path("/")) -> dict[str, str]:
 
 
 def in_use(root: Path = Path("/")) -> int | None:
-    """Bytes of this process's memory that lie in huge pages now; None where the kernel does not
-    tell.
-    """
+    """Bytes of this process in huge pages; None where the kernel does not tell."""
     found = re.search(r"^AnonHugePages:\s+(\d+) kB$", text_of(root / ROLLUP), re.MULTILINE)
     return None if found is None else int(found[1]) * 1024

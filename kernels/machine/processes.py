@@ -14,18 +14,15 @@ from kernels.disk import text_of
 def identity() -> dict[str, int | float | None]:
     """This process, so that `runs` knows it again.
 
-    Its number alone may go to another. Its start is told by the calendar, and on Linux by the
-    machine's own clock as well: the calendar's moves when somebody sets the time, and a run that
-    goes on would then look as if its command were gone.
+    Its number may go to another process, and the calendar moves when somebody sets the time: on
+    Linux its start is told by the machine's own clock as well.
     """
     own = psutil.Process()
     return {"pid": own.pid, "created": own.create_time(), "ticks": ticks(own.pid)}
 
 
 def runs(said: Mapping[str, Any]) -> bool:
-    """Whether the process lives that said this of itself; one that has ended and that nobody waits
-    for does not.
-    """
+    """Whether the process that said this of itself lives, and is no zombie."""
     try:
         process = psutil.Process(said["pid"])
         if process.status() == psutil.STATUS_ZOMBIE:
@@ -38,9 +35,7 @@ def runs(said: Mapping[str, Any]) -> bool:
 
 
 def ticks(pid: int) -> int | None:
-    """When a process started, in ticks since the machine did; None where there is no /proc that
-    says it.
-    """
+    """When a process started, in ticks since the machine did; None without /proc."""
     # the 22nd field; the name before it may hold spaces and brackets
     words = text_of(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
     return int(words[19]) if words else None

@@ -29,9 +29,7 @@ _NOISE_WORDS = re.compile(
 
 
 def slug(text: str) -> str:
-    """Words of an id: lower-case letters and digits joined by `-`; a dot stays between digits, as
-    in `p3.8xlarge`.
-    """
+    """Words of an id, joined by `-`; a dot stays between digits, as in `p3.8xlarge`."""
     words = re.sub(r"[^a-z0-9.]+", "-", text.lower())
     return re.sub(r"-{2,}", "-", re.sub(r"(?<![0-9a-z])\.|\.(?![0-9a-z])", "-", words)).strip("-.")
 
@@ -45,9 +43,7 @@ def cpu_id(model: str | None, vendor: str | None) -> str:
 
 
 def gpu_id(model: str) -> str:
-    """Id of a card that no catalogue row names: its model without the maker's name, `h200`,
-    `geforce-rtx-2080-ti`.
-    """
+    """Id of a card that is not in the catalogue: `h200`, `geforce-rtx-2080-ti`."""
     return (
         slug(re.sub(r"\b(nvidia|amd|tesla|instinct)\b", " ", model, flags=re.IGNORECASE))
         or "unknown-gpu"
@@ -64,9 +60,7 @@ def usable_cores() -> int:
 
 
 def affinity() -> str | None:
-    """Processors that this process may run on, such as `0-3,8`; None where the system does not
-    tell.
-    """
+    """Processors that this process may run on, such as `0-3,8`; None if unknown."""
     return _ranges(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else None
 
 
@@ -84,9 +78,7 @@ def processors(text: str) -> tuple[int, ...]:
 
 
 def bind(cpus: str | None, most: int | None = None) -> None:
-    """Keep this process and its children to processors: to those of a list, and to no more than
-    `most` of them.
-    """
+    """Keep this process and its children to processors of a list, and to no more than `most`."""
     if (cpus is None and most is None) or not hasattr(os, "sched_setaffinity"):
         return
     allowed = sorted(os.sched_getaffinity(0)) if cpus is None else list(processors(cpus))
@@ -94,9 +86,7 @@ def bind(cpus: str | None, most: int | None = None) -> None:
 
 
 def environment(command: str | None = None) -> Environment:
-    """Everything about the machine that needs no framework; each field is None where the machine
-    does not tell.
-    """
+    """Everything about the machine that needs no framework; None where it does not tell."""
     info = _cpuinfo()
     commit, dirty = _git()
     return Environment(
@@ -128,34 +118,15 @@ def environment(command: str | None = None) -> Environment:
 
 
 INSTRUCTIONS: Final = (
-    "avx",
-    "avx2",
-    "fma",
-    "avx_vnni",
-    "avx512f",
-    "avx512_vnni",
-    "avx512_bf16",
-    "avx512_fp16",
-    "amx_bf16",
-    "amx_fp16",
-    "amx_int8",
-    "asimd",
-    "asimdhp",
-    "asimddp",
-    "sve",
-    "sve2",
-    "bf16",
+    "avx", "avx2", "fma", "avx_vnni", "avx512f", "avx512_vnni", "avx512_bf16", "avx512_fp16",
+    "amx_bf16", "amx_fp16", "amx_int8", "asimd", "asimdhp", "asimddp", "sve", "sve2", "bf16",
     "i8mm",
-)
-"""Extensions that decide how fast a processor multiplies, as Linux names them, on x86 and on
-ARM.
-"""
+)  # fmt: skip
+"""Extensions that decide how fast a processor multiplies, as Linux names them."""
 
 
 def processor(info: Mapping[str, str]) -> dict[str, str]:
-    """Returns what tells processors of one brand name apart, of a block of /proc/cpuinfo: its
-    generation, and what it can do at once.
-    """
+    """What tells processors of one brand name apart, of a block of /proc/cpuinfo."""
     model = [info.get(name) for name in ("cpu family", "model", "stepping")]
     has = set((info.get("flags") or info.get("Features") or "").split())
     found = {"cpu_instructions": " ".join(name for name in INSTRUCTIONS if name in has)}
@@ -192,21 +163,10 @@ def _cpuinfo() -> dict[str, str]:
 
 
 def _brand() -> str | None:
-    """The processor's name on macOS, where there is no /proc and `platform` says no more than
-    `arm`.
-    """
+    """The processor's name on macOS, where `platform` says no more than `arm`."""
     if platform.system() != "Darwin":
         return None
-    try:
-        words = ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]
-        return (
-            subprocess.run(  # noqa: S603 - fixed
-                words, capture_output=True, text=True, check=True, timeout=10
-            ).stdout.strip()
-            or None
-        )
-    except (subprocess.SubprocessError, OSError):
-        return None
+    return _said("/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string") or None
 
 
 def _max_hz() -> float | None:
@@ -225,9 +185,7 @@ def _git() -> tuple[str | None, bool | None]:
 
 
 def in_history(commit: str) -> bool | None:
-    """Whether a commit is in the history of this checkout; None where that cannot be told: no git,
-    or a history that was cut short.
-    """
+    """Whether a commit is in this history; None without git, or where it was cut short."""
     if not re.fullmatch(r"[0-9a-f]{7,64}", commit):
         return False
     if _git_says("merge-base", "--is-ancestor", commit, "HEAD") is not None:
@@ -237,10 +195,11 @@ def in_history(commit: str) -> bool | None:
 
 def _git_says(*words: str) -> str | None:
     git = shutil.which("git")
-    if git is None:
-        return None
+    return None if git is None else _said(git, "-C", str(ROOT), *words)
+
+
+def _said(*command: str) -> str | None:
     try:
-        command = [git, "-C", str(ROOT), *words]
         return subprocess.run(  # noqa: S603 - no shell
             command, capture_output=True, text=True, check=True, timeout=30
         ).stdout.strip()
@@ -250,15 +209,9 @@ def _git_says(*words: str) -> str | None:
 
 @dataclass
 class LoadMeter:
-    """Counts processor time that others took: busy time of the whole machine less that of our own
-    processes.
-
-    Time that a hypervisor took away (steal) counts as others' too. Own processes are given by id;
-    their children are added, those that live and those that ended: sibling ranks, readers of data,
-    the sampler.
-
-    Attributes:
-        own: Process ids of the run: the worker and the command that started it.
+    """Counts processor time that others took: that of the whole machine less our own (`own`, and
+    all children of these, also those that ended). Time that a hypervisor took away (steal) counts
+    as others' too.
     """
 
     own: tuple[int, ...]
@@ -271,9 +224,7 @@ class LoadMeter:
         self._wall, self._busy, self._ours = now, _machine_busy(), self._own_busy()
 
     def foreign_cores(self, now: float) -> float | None:
-        """Cores that others kept busy on average since `start`; None over a time too short for the
-        kernel's tick of 10 ms.
-        """
+        """Cores that others kept busy since `start`; None over too short a time."""
         wall = now - self._wall
         if wall < SHORTEST:
             return None
@@ -301,9 +252,7 @@ class LoadMeter:
 
 
 SHORTEST: Final = 0.4
-"""Seconds below which a share of processor time is mostly rounding: two ticks of 10 ms are 0.05
-cores of it.
-"""
+"""Seconds below which a share is mostly rounding: two ticks of 10 ms are 0.05 cores."""
 
 
 def _machine_busy() -> float:
@@ -316,22 +265,16 @@ def _machine_busy() -> float:
 
 
 def oom_kills() -> int:
-    """Processes that the kernel killed for memory so far, on this machine or in this control group;
-    the evidence for a kill.
-    """
+    """Processes that the kernel killed for memory so far: the evidence for a kill."""
     found = re.search(r"^oom_kill (\d+)$", text_of(Path("/proc/vmstat")), re.MULTILINE)
     return cgroups.oom_kills() + (int(found[1]) if found else 0)
 
 
 NEAR_LIMIT: Final = 0.95
-"""Share of a limit on memory at which what ended for no stated reason counts as having run into
-it.
-"""
+"""Share of a limit on memory at which an unexplained end counts as having run into it."""
 
 
 def memory_limit() -> int:
-    """Bytes that this process can hope for: the machine's, or its control group's where that is
-    less.
-    """
+    """Bytes of the machine, or of its control group where that is less."""
     total = int(psutil.virtual_memory().total)
     return min(total, cgroups.memory() or total)

@@ -9,9 +9,7 @@ from kernels.records.terms import Certainty, Hardwares, ServerKind
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """One figure about one accelerator: a source's, on a day, or the statement that it is not
-    published.
-    """
+    """One figure of one accelerator by a source on a day, or that it is not published."""
 
     hardware: str
     quantity: str
@@ -26,9 +24,7 @@ class Spec:
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
-    """An accelerator as its maker sells it; `per` says what one piece is (a chip, a board, a GPU of
-    a board). Figures are `Spec` rows.
-    """
+    """An accelerator as its maker sells it; `per` says what one piece is. Figures are in `Spec`."""
 
     hardware: str
     name: str

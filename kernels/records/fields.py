@@ -45,16 +45,20 @@ def described(
     return field(default=default, metadata=metadata)
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(described,))
+def licensed(what: str) -> Any:
+    """The field with the terms of a record's figures."""
+    text = f"SPDX id or short name of the terms under which the {what} may be passed on."
+    return described(text)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(described, licensed))
 def record(cls: type[T]) -> type[T]:
     """A frozen dataclass whose fields are `described`, so that it can be stored."""
     return dataclass(frozen=True, slots=True)(cls)
 
 
 NO_LICENCE = "LicenseRef-none-stated"
-"""Licence of figures whose source states none: they can be read, and are neither committed nor
-published by default.
-"""
+"""Licence where a source states none: its figures are neither committed nor published."""
 
 _ID = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
 
@@ -67,9 +71,7 @@ LONGEST_ADDRESS = 1000
 
 
 def check_id(kind: str, value: str) -> None:
-    """Refuse an id that could not stand in an address: lower-case words, digits, `-` and `.`
-    between them.
-    """
+    """Refuse an id that could not stand in an address."""
     if not _ID.fullmatch(value):
         raise RecordError(
             f"{kind} {value[:200]!r}: an id is lower-case letters and digits joined by '-' or '.', "
@@ -83,12 +85,7 @@ def check_id(kind: str, value: str) -> None:
 
 
 def check_address(owner: str, value: str | None) -> None:
-    """Refuse what is no address of a page elsewhere: a reader who follows it must come to a page,
-    and run nothing.
-
-    Only http and https are taken. Addresses inside the site are made by the site and stand in no
-    record.
-    """
+    """Refuse what is no http or https address of a page: who follows it must run nothing."""
     if value is not None and not (
         _ADDRESS.fullmatch(value) and len(value) <= LONGEST_ADDRESS and _has_host(value)
     ):
@@ -99,9 +96,7 @@ def check_address(owner: str, value: str | None) -> None:
 
 
 def _has_host(address: str) -> bool:
-    """Whether an address names a host that a program can find in it, and no user before it, who
-    would pass for the host.
-    """
+    """Whether it names a host, and no user before it, who would pass for the host."""
     try:
         parts = urlsplit(address)
         return bool(parts.hostname) and "@" not in parts.netloc and (parts.port or 1) > 0
@@ -110,15 +105,11 @@ def _has_host(address: str) -> bool:
 
 
 MOST_DECIMALS = 30
-"""Decimals that a figure is printed to at most, on either side of the point: a number has 17
-digits, and small ones zeros before them.
-"""
+"""Decimals of a figure at most: a number has 17 digits, small ones zeros before them."""
 
 
 def check_decimals(owner: str, value: int | None) -> None:
-    """Refuse what no source prints: a figure rounded to so many places is none, or a text that
-    fills the memory.
-    """
+    """Refuse decimals that no source prints and that would fill the memory."""
     if value is not None and abs(value) > MOST_DECIMALS:
         raise RecordError(
             f"{owner}: decimals is {value}, wanted -{MOST_DECIMALS} to {MOST_DECIMALS}: count "
@@ -133,11 +124,9 @@ def check_currency(owner: str, value: str) -> None:
 
 
 def locator_parts(locator: str) -> tuple[tuple[str, str], ...]:
-    """A place in a source as pairs of a word and what it names: `table 1, row 3` is (table, 1),
-    (row, 3).
+    """A place in a source: `table 1, row 3` is (table, 1), (row, 3).
 
-    A word's translation is `locator.<word>` in `strings/`; names in a locator stand in single
-    quotes and are not translated.
+    Words are translated as `locator.<word>` in `strings/`; names stand in single quotes.
     """
     parts = (part.strip().partition(" ") for part in re.findall(r"(?:[^,']|'[^']*')+", locator))
     return tuple((word, value.strip().strip("'")) for word, _, value in parts if word)

@@ -10,6 +10,7 @@ from kernels.records.fields import (
     check_finite,
     check_id,
     described,
+    licensed,
     record,
 )
 from kernels.records.terms import Bound, Per, PriceKind
@@ -37,9 +38,7 @@ class Price:
     valid_to: date | None = described("Last day on which it is known to have held.", "day")
     source: str = described("Id of the source that states the price.")
     locator: str = described("Place in the source.")
-    licence: str = described(
-        "SPDX id or short name of the terms under which the price may be passed on."
-    )
+    licence: str = licensed("price")
     bound: Bound = described(
         "How the printed amount is to be read: as it stands, about, less than, more than.",
         default=Bound.EQ,
@@ -102,9 +101,7 @@ class Price:
 
 @record
 class Tariff:
-    """A dated price of electricity: `amount` in the currency for one kilowatt-hour, in a region,
-    with all that is on the bill.
-    """
+    """A dated price of a kilowatt-hour in a region, with all that is on the bill."""
 
     tariff_id: str = described("Name of the tariff, unique.")
     region: str = described("Region that it holds in.")
@@ -116,9 +113,7 @@ class Tariff:
     )
     source: str = described("Id of the source that states the tariff.")
     locator: str = described("Place in the source.")
-    licence: str = described(
-        "SPDX id or short name of the terms under which the tariff may be passed on."
-    )
+    licence: str = licensed("tariff")
     note: str | None = described("What else a reader must know.", default=None)
 
     def __post_init__(self) -> None:
@@ -142,9 +137,7 @@ class Rate:
     day: date = described("Day that the rate is of.", "day")
     source: str = described("Id of the source that states the rate.")
     locator: str = described("Place in the source.")
-    licence: str = described(
-        "SPDX id or short name of the terms under which the rate may be passed on."
-    )
+    licence: str = licensed("rate")
 
     def __post_init__(self) -> None:
         check_id(f"rate {self.base}/{self.quote} of {self.day}: source", self.source)

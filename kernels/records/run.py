@@ -9,6 +9,7 @@ from kernels.records.fields import (
     check_finite,
     check_id,
     described,
+    licensed,
     record,
 )
 from kernels.records.terms import (
@@ -106,9 +107,7 @@ class Metric:
 
     @property
     def key(self) -> str:
-        """Name that is unique within a run: `epochs_to_target@0.757` where there is a target, else
-        the name.
-        """
+        """Name that is unique within a run: with a target `epochs_to_target@0.757`."""
         return self.name if self.target is None else f"{self.name}@{self.target.value:g}"
 
 
@@ -156,10 +155,9 @@ class Epoch:
 
 @record
 class Evaluation:
-    """One reading of a quality metric, somewhere along the training.
+    """One reading of a quality metric.
 
-    At least one of `epoch`, `samples` and `step` says where. `epoch` counts epochs finished (1.0
-    after the first), whatever base the log counted from; the log's own number is `epoch_as_logged`.
+    At least one of `epoch`, `samples` and `step` says where it was taken.
     """
 
     metric: str = described(
@@ -241,9 +239,7 @@ class Software:
 
 @record
 class Setting:
-    """One setting of a run that has no column of its own, such as an optimiser's momentum; value as
-    text.
-    """
+    """One setting of a run that has no column of its own, such as an optimiser's momentum."""
 
     name: str = described("Name of the setting.")
     value: str = described("Its value as text.", longest=10_000, several_lines=True)
@@ -251,9 +247,7 @@ class Setting:
 
 @record
 class Doubt:
-    """A reason to be careful with a run; the run is kept. `code` has its text and advice in
-    `analysis.warnings.DOUBTS`.
-    """
+    """A reason to be careful with a run; texts are in `analysis.warnings.DOUBTS`."""
 
     code: str = described(
         "Which warning, as in `analysis.warnings.DOUBTS`, which gives its text, unit and advice."
@@ -345,9 +339,7 @@ class Environment:
 
 @record
 class Run:
-    """One workload, once, on one system: measured here, submitted, imported from logs, or
-    published.
-    """
+    """One workload, once, on one system."""
 
     run_id: str = described(
         "Name of the run, unique over all files: words, and a date for measured runs; never "
@@ -362,9 +354,7 @@ class Run:
         "harness."
     )
     locator: str = described("Place in the source: table, paragraph, or file and line.")
-    licence: str = described(
-        "SPDX id or short name of the terms under which the figures may be passed on."
-    )
+    licence: str = licensed("figures")
     credit: str = described("Who is to be named beside the figures.")
     workload: str = described("Id of what was trained, as in `catalog/workloads.toml`.")
     system: str = described(
@@ -510,6 +500,21 @@ class Run:
             return None
         return self.global_batch_size // self.accelerators
 
+    @property
+    def extra(self) -> dict[str, str]:
+        """Facts of its machine without a column of their own, by name."""
+        known = () if self.environment is None else self.environment.extra
+        return {each.name: each.value for each in known}
+
+    def setting(self, name: str) -> str | None:
+        """The setting of that name, or None."""
+        return next((each.value for each in self.settings if each.name == name), None)
+
+    def value(self, key: str) -> float | None:
+        """The value of a metric; None where there is no such metric or no value."""
+        found = self.metric(key)
+        return None if found is None else found.value
+
     def metric(self, key: str) -> Metric | None:
         """The metric of that key (`epochs_to_target@0.757`, `throughput_images_per_s`), or None."""
         return next((metric for metric in self.metrics if metric.key == key), None)
@@ -517,9 +522,7 @@ class Run:
 
 @record
 class Withdrawal:
-    """That a run no longer counts, beside its file, which is never rewritten; the store puts `why`
-    into `Run.withdrawn`.
-    """
+    """That a run no longer counts; the store puts `why` into `Run.withdrawn`."""
 
     run_id: str = described("The run that no longer counts; its own file stays as it is.")
     why: str = described("The reason, as it stands on the run's page.", several_lines=True)
@@ -535,16 +538,12 @@ class Withdrawal:
 
 @record
 class Recording:
-    """A monitoring log of a run that is recorded elsewhere, beside its file; the store puts
-    readings and figures into the run.
-    """
+    """A monitoring log of a run recorded elsewhere; the store joins it to the run."""
 
     run_id: str = described("The run that was watched; its own file stays as it is.")
     source: str = described("Id of the source of the log.")
     locator: str = described("Place in the source: the file.")
-    licence: str = described(
-        "SPDX id or short name of the terms under which the readings may be passed on."
-    )
+    licence: str = licensed("readings")
     credit: str = described("Who is to be named beside the readings.")
     started_at: datetime | None = described(
         "Time of the first reading; null where the log's clock has no zone.", "UTC", default=None

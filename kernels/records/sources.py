@@ -187,8 +187,7 @@ class Review:
 class PrintedCell:
     """One cell of a table that a source prints and that is neither a run nor a price.
 
-    `row` and `column` are keys with a text in `strings/` or names that stay as they are; `text`
-    likewise; `value` with `unit` and `decimals` where the cell is a figure.
+    `row`, `column` and `text` are keys with a text in `strings/`, or names that stay as they are.
     """
 
     source: str = described("Id of the source that prints the table.")

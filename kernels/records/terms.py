@@ -69,9 +69,7 @@ class Precision(StrEnum):
 
 
 class PriceKind(StrEnum):
-    """On which terms an offer is made; `unknown` where its source does not say, `marketplace` for
-    what the cheapest of many hosts asks.
-    """
+    """Terms of an offer; `marketplace` is what the cheapest of many hosts asks."""
 
     ON_DEMAND = "on_demand"
     RESERVED = "reserved"
@@ -156,9 +154,7 @@ class SourceKind(StrEnum):
 
 
 class DatePrecision(StrEnum):
-    """How much of a date its source prints; the rest of the day is the first of the month or of the
-    year.
-    """
+    """How much of a date its source prints; the rest is the first of the month or year."""
 
     DAY = "day"
     MONTH = "month"

@@ -50,21 +50,6 @@ from kernels.store.parquet import (
 from kernels.store.rows import to_arrow, to_records
 from kernels.store.schema import SCHEMA_VERSION, TABLES, Record, TableSchema
 
-__all__ = [
-    "Archive",
-    "Migrated",
-    "Problem",
-    "encoded",
-    "is_damaged",
-    "is_newer",
-    "is_pack",
-    "migrated",
-    "read",
-    "read_file",
-    "run_ids",
-    "write",
-]
-
 ADDED_ONLY: Final = frozenset({"measured", "submitted"})
 """Folders of `runs/` whose files are added and never rewritten."""
 
@@ -72,18 +57,14 @@ FOLDERS: Final = ADDED_ONLY | {"published", "imported", "prices", "sources"}
 """Folders of `runs/`; the one nearest to a file decides."""
 
 RETIRED: Final = "retired"
-"""Folder with charts that the site no longer draws; it is the site's, and its tables are no
-records.
-"""
+"""Folder with charts that the site no longer draws; its tables are no records."""
 
 
 PACK: Final = "packed-"
 """How the names of files begin that hold many runs in place of files of one."""
 
 TOGETHER: Final = 256
-"""Files that are open at once: one of a single run takes a quarter of a megabyte of arrow's memory,
-whatever it holds.
-"""
+"""Files open at once: each takes a quarter of a megabyte of arrow's memory, however small."""
 
 _Part = tuple[Place, TableSchema, pa.Table]
 
@@ -104,9 +85,8 @@ class Archive:
     """Everything that is recorded below one folder.
 
     Attributes:
-        runs: By run_id, as of today whatever the age of their file (`lift.py`), with the reason in
-            `withdrawn` where a withdrawal names the run, and with what a recording saw of it; the
-            other tables by path and row.
+        runs: By run_id, as of today whatever the age of their file (`lift.py`), with withdrawals
+            and recordings joined; the other tables by path and row.
         recordings: Those that are part of a run here.
         problems: What could not be read, by path.
         files: Path of each run's file, relative to the folder, by run_id.
@@ -128,9 +108,7 @@ class Archive:
     others: Mapping[tuple[str, object], Path] = field(default_factory=dict)
 
     def file(self, record: Record) -> Path | None:
-        """Path of a record's file, relative to the folder; None for a record that was read from
-        none.
-        """
+        """Path of a record's file, relative to the folder; None where it is in none."""
         if isinstance(record, Run):
             return self.files.get(record.run_id)
         table = TABLES[type(record)]
@@ -148,8 +126,7 @@ class Migrated:
 
 
 def write(path: Path, records: Sequence[Record]) -> None:
-    """Record them all in one new file, or nothing: a reader never sees a part of it, and a crash
-    leaves what was there before.
+    """Record them all in one new file, or nothing.
 
     The same records make the same bytes. A file that is there is replaced, save in `measured/` and
     `submitted/`.
@@ -166,13 +143,10 @@ def write(path: Path, records: Sequence[Record]) -> None:
             f"{path}: a recorded file ends in '.parquet', or the next reader passes it over; give "
             "it that name"
         )
-    try:
+    with _named(path):
         content = encoded(records)
-    except StoreError as error:
-        raise StoreError(f"{path}: {error}") from error
-    nearest = next(
-        (parent.name for parent in path.absolute().parents if parent.name in FOLDERS), None
-    )
+    parents = (parent.name for parent in path.absolute().parents)
+    nearest = next((name for name in parents if name in FOLDERS), None)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         put(path, content, replace=nearest not in ADDED_ONLY)
@@ -188,12 +162,19 @@ def write(path: Path, records: Sequence[Record]) -> None:
         ) from error
 
 
-def migrated(path: Path, *, dry: bool = False) -> Migrated | None:
-    """Write a file of an older schema version, or with runs of one, again as of today, whole or not
-    at all; None where all is.
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Put the file's name before what is wrong with it."""
+    try:
+        yield
+    except StoreError as error:
+        raise StoreError(f"{path}: {error}") from error
 
-    The one way in which a file in `measured/` or `submitted/` is replaced: its runs are those of
-    `lift.lifted`, all else is as it was.
+
+def migrated(path: Path, *, dry: bool = False) -> Migrated | None:
+    """Write a file with runs of an older schema again as of today; None where nothing changes.
+
+    The one way in which a file in `measured/` or `submitted/` is replaced.
 
     Raises:
         StoreError: It is damaged, or cannot be written; it stays as it is.
@@ -239,29 +220,18 @@ def encoded(records: Sequence[Record]) -> bytes:
 
 
 def read_file(path: Path) -> tuple[Any, ...]:
-    """The records of one file.
-
-    Raises:
-        StoreError: Names the file, what is wrong with it, and what to do.
-    """
-    try:
-        table, rows = opened(path)
-        return tuple(to_records(table, rows))
-    except StoreError as error:
-        raise StoreError(f"{path}: {error}") from error
+    """The records of one file; a StoreError names it, what is wrong, and what to do."""
+    with _named(path):
+        return tuple(to_records(*opened(path)))
 
 
 def is_pack(path: Path) -> bool:
-    """Whether a file of `measured/` or `submitted/` holds many runs in place of files of one
-    (`packs`).
-    """
+    """Whether a file of `measured/` or `submitted/` holds many runs (`packs`)."""
     return path.name.startswith(PACK) and path.parent.name in ADDED_ONLY
 
 
 def is_damaged(path: Path) -> bool:
-    """Whether a file is no whole Parquet file, or one of ours and no longer what was written; a
-    whole one of another program is not damaged.
-    """
+    """Whether it is no whole Parquet file, or one of ours that is not as it was written."""
     try:
         content = path.read_bytes()
         labels = parsed(content)[1]
@@ -278,34 +248,19 @@ def is_newer(path: Path) -> bool:
 
 
 def run_ids(path: Path) -> frozenset[str]:
-    """Names of the runs in a file, without the rest of it.
-
-    Raises:
-        StoreError: Names the file, and what is wrong with it.
-    """
-    try:
-        with damage_named():
-            return frozenset(
-                parsed(path.read_bytes())[0].read(columns=["run_id"])["run_id"].to_pylist()
-            )
-    except StoreError as error:
-        raise StoreError(f"{path}: {error}") from error
+    """Names of the runs in a file, without the rest of it."""
+    with _named(path), damage_named():
+        ids = parsed(path.read_bytes())[0].read(columns=["run_id"])["run_id"]
+        return frozenset(ids.to_pylist())
 
 
 def read(
     runs_dir: Path, cache: Path | None = None, progress: Callable[[int, int], None] | None = None
 ) -> Archive:
-    """Everything recorded below a folder; what cannot be read becomes a problem and does not stop
-    the rest.
+    """Everything recorded below a folder; what cannot be read becomes a problem.
 
-    Args:
-        runs_dir: Any `*.parquet` below it is read; its metadata says what it is.
-        cache: Folder where small files are kept packed, so that the next read opens only what
-            changed; None opens each file.
-        progress: Called with files done and files to open, while they are opened.
-
-    Raises:
-        StoreError: The folder is not there.
+    In `cache` small files are kept packed, so that the next read opens only what changed.
+    `progress` hears of files done and files to open.
     """
     if not runs_dir.is_dir():
         raise StoreError(
@@ -326,7 +281,6 @@ def _read(
     problems: list[Problem],
     progress: Callable[[int, int], None] | None,
 ) -> dict[Place, list[Any]]:
-    """The records of each file, out of the cache as far as it has them."""
     records: dict[Place, list[Any]] = {}
     before = store_cache.load(cache, runs_dir) if cache else []
     packs = [
@@ -348,9 +302,7 @@ def _read(
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
-    """Hold the collector of cycles back: it would walk over millions of new records again and again
-    and find none.
-    """
+    """The collector would walk over millions of new records and find no cycle."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -361,37 +313,30 @@ def _without_collector() -> Iterator[None]:
 
 
 def _listed(runs_dir: Path, cache: Path | None, problems: list[Problem]) -> Iterator[Place]:
-    """The recorded files below a folder, by path; what a stopped writer left behind goes to the
-    problems.
-    """
+    """The recorded files by path; what a stopped writer left behind goes to the problems."""
     passed_over = {path.resolve() for path in (cache, runs_dir / RETIRED) if path}
     for folder, folders, names in os.walk(runs_dir):
         here = Path(folder)
         folders[:] = sorted(name for name in folders if (here / name).resolve() not in passed_over)
-        for name in sorted(names):
-            if name.endswith(".tmp"):
+        for path in (here / name for name in sorted(names)):
+            if path.name.endswith(".tmp"):
                 reason = (
                     "is half-written: its writer was stopped, or is at work still; delete it "
                     "once no writer runs"
                 )
-                problems.append(Problem(here / name, reason))
-            elif name.endswith(".parquet"):
+                problems.append(Problem(path, reason))
+            elif path.name.endswith(".parquet"):
                 try:
-                    state = (here / name).stat()
+                    state = path.stat()
                 except OSError as error:
-                    problems.append(
-                        Problem(
-                            here / name,
-                            f"cannot be read ({error.strerror or error}): check where it leads and "
-                            "who may read it",
-                        )
+                    reason = (
+                        f"cannot be read ({error.strerror or error}): check where it leads and who "
+                        "may read it"
                     )
-                else:
-                    yield Place(
-                        (here / name).relative_to(runs_dir).as_posix(),
-                        state.st_size,
-                        state.st_mtime_ns,
-                    )
+                    problems.append(Problem(path, reason))
+                    continue
+                place = path.relative_to(runs_dir).as_posix()
+                yield Place(place, state.st_size, state.st_mtime_ns)
 
 
 def _open(
@@ -413,7 +358,7 @@ def _open(
 
 
 def _decode(pack: Pack, records: dict[Place, list[Any]]) -> bool:
-    """Add the pack's records, by file; False and nothing where one of its rows is refused."""
+    """Add the pack's records, by file; False and nothing where a row is refused."""
     try:
         rows = to_records(pack.table, pack.rows)
     except StoreError:
@@ -448,22 +393,20 @@ def _first(
     first: dict[tuple[str, object], tuple[Place, Any]] = {}
     problems = []
     names = {record: (table, attrgetter(*table.key)) for record, table in TABLES.items()}
-    for place in places:
-        for record in records.get(place, ()):
-            table, name = names[type(record)]
-            key = (table.name, name(record))
-            if key not in first:
-                first[key] = place, record
-                continue
-            there, same = first[key]
-            both = [runs_dir / there.path, runs_dir / place.path]
-            packed = any(map(is_pack, both)) and both[0].parent == both[1].parent
-            if packed and there is not place and same == record:
-                continue
-            where = "this file" if there is place else str(both[0])
-            what = f"{', '.join(table.key)} {key[1]!r} of table {table.name} is in {where} already"
-            reason = f"{what}, and counts once: delete one of the two, or rename it"
-            problems.append(Problem(both[1], reason))
+    for place, record in ((at, each) for at in places for each in records.get(at, ())):
+        table, name = names[type(record)]
+        key = (table.name, name(record))
+        there, same = first.setdefault(key, (place, record))
+        if same is record:
+            continue
+        both = [runs_dir / there.path, runs_dir / place.path]
+        packed = any(map(is_pack, both)) and both[0].parent == both[1].parent
+        if packed and there is not place and same == record:
+            continue
+        where = "this file" if there is place else str(both[0])
+        what = f"{', '.join(table.key)} {key[1]!r} of table {table.name} is in {where} already"
+        reason = f"{what}, and counts once: delete one of the two, or rename it"
+        problems.append(Problem(both[1], reason))
     return first, problems
 
 
@@ -474,10 +417,8 @@ def _archive(
     problems: list[Problem],
 ) -> Archive:
     """All records by table; of several with the same key the one whose path comes first is kept,
-    the others are problems.
-
-    The same run in a pack and beside it is no problem: a crash may have come between writing the
-    one and deleting the other.
+    and the others are problems, save the same run in a pack and beside it: packing may have been
+    interrupted.
     """
     first, repeated = _first(runs_dir, places, records)
     problems += repeated

@@ -9,10 +9,10 @@ without a word.
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import chain, compress, repeat
 from pathlib import Path
 from typing import Final
 
@@ -29,9 +29,7 @@ _SCHEMA: Final = "touchstone.cache.schema"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A recorded file as the folder lists it: path below `runs/`, size in bytes, time of last
-    change in ns.
-    """
+    """A recorded file: path below `runs/`, size in bytes, time of last change in ns."""
 
     path: str
     size: int
@@ -47,19 +45,18 @@ class Pack:
     places: tuple[Place, ...]
     counts: tuple[int, ...]
 
-    def only(self, wanted: frozenset[Place] | set[Place]) -> "Pack":
+    def only(self, wanted: Collection[Place]) -> "Pack":
         """The pack without the files that have changed or gone."""
-        if wanted.issuperset(self.places):
-            return self
         keep = [place in wanted for place in self.places]
-        mask = list(
-            chain.from_iterable(
-                repeat(kept, count) for kept, count in zip(keep, self.counts, strict=True)
-            )
+        if all(keep):
+            return self
+        mask = chain.from_iterable(map(repeat, keep, self.counts))
+        return Pack(
+            self.table,
+            self.rows.filter(pa.array(mask, pa.bool_())),
+            tuple(compress(self.places, keep)),
+            tuple(compress(self.counts, keep)),
         )
-        places = tuple(place for place, kept in zip(self.places, keep, strict=True) if kept)
-        counts = tuple(count for count, kept in zip(self.counts, keep, strict=True) if kept)
-        return Pack(self.table, self.rows.filter(pa.array(mask, pa.bool_())), places, counts)
 
 
 def packed(parts: Iterable[tuple[Place, TableSchema, pa.Table]]) -> list[Pack]:
@@ -94,8 +91,8 @@ def _fingerprint(table: TableSchema) -> str:
 
 
 def load(folder: Path, runs_dir: Path) -> list[Pack]:
-    """Returns what was packed at the last reading; nothing where the cache is absent, damaged or of
-    another schema.
+    """What was packed at the last reading; nothing where it is absent, damaged or of another
+    schema.
     """
     packs = []
     for table in TABLES.values():
@@ -117,9 +114,7 @@ def load(folder: Path, runs_dir: Path) -> list[Pack]:
 
 
 def save(folder: Path, runs_dir: Path, packs: Sequence[Pack]) -> None:
-    """Keep these packs in place of what was kept before; a folder that cannot be written costs time
-    alone, so it is passed over.
-    """
+    """Keep these packs in place of the former; a folder that cannot be written is passed over."""
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         for pack in packs:

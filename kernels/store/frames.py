@@ -40,9 +40,7 @@ _TYPES: Final[Mapping[type, str]] = {
 
 
 def _series(kind: type, values: Sequence[Any]) -> "pd.Series[Any]":
-    """A column of one type, so that a number that is missing in one row stays a whole number in the
-    others.
-    """
+    """A column of one type: a missing number leaves the others whole numbers."""
     if kind is date:
         return pd.Series(values, dtype=pd.ArrowDtype(pa.date32()))
     if issubclass(kind, StrEnum):
@@ -55,9 +53,7 @@ def _frame(columns: Mapping[str, tuple[type, Sequence[Any]]]) -> pd.DataFrame:
 
 
 def _text(value: Any) -> str:
-    """A nested record in one cell: `name version`, `name=value`, `top1 at_least 0.757`, or a word
-    as it is.
-    """
+    """A nested record in one cell: `name=value`, `top1 at_least 0.757`, or a word."""
     if isinstance(value, Target):
         return f"{value.metric} {value.direction} {value.value!r}"
     if dataclasses.is_dataclass(value):
@@ -69,9 +65,7 @@ def _text(value: Any) -> str:
 def _flat(
     columns: Sequence[Column], records: Sequence[Any], prefix: str = ""
 ) -> dict[str, tuple[type, Sequence[Any]]]:
-    """Columns of records, a nested record spread over `name_field` columns, a list of words joined
-    by `; `.
-    """
+    """Columns of records, nested ones as `name_field` columns, lists of words joined by `; `."""
     found: dict[str, tuple[type, Sequence[Any]]] = {}
     for column in columns:
         values = [None if record is None else getattr(record, column.name) for record in records]
@@ -92,11 +86,7 @@ _LONG: Final = frozenset({"metrics", "steps", "epochs", "evaluations", "telemetr
 
 
 def runs_frame(runs: Sequence[Run]) -> pd.DataFrame:
-    """One row a run: every column that is one value, short lists as text,
-    `batch_size_per_accelerator` computed.
-
-    Metrics, steps, epochs, evaluations and telemetry have rows of their own: `nested_frame`.
-    """
+    """One row a run: columns of one value, short lists as text, `batch_size_per_accelerator`."""
     columns = _flat([column for column in TABLES[Run].columns if column.name not in _LONG], runs)
     columns["batch_size_per_accelerator"] = (int, [run.batch_size_per_accelerator for run in runs])
     return _frame(columns)
@@ -105,12 +95,10 @@ def runs_frame(runs: Sequence[Run]) -> pd.DataFrame:
 def nested_frame(
     runs: Sequence[Run], name: Nested, recordings: Sequence[Recording] = ()
 ) -> pd.DataFrame:
-    """One row an entry of a run's list: `metrics`, `evaluations`, `epochs`, `steps`, `telemetry`,
-    ...
+    """One row an entry of a run's list, between what identifies the run and its terms.
 
-    The run's id, origin, source, workload and system stand before it, its licence and credit
-    behind. Columns that would clash with those of the run have the list's name before them. What a
-    recording put into a run goes under its own terms.
+    Columns that would clash have the list's name before them. What a recording put into a run goes
+    under its own terms.
     """
     logs = {recording.run_id: recording for recording in recordings}
 
@@ -136,9 +124,7 @@ def nested_frame(
 
 
 def side_frame(record: type, records: Sequence[Any], sources: Sequence[Source]) -> pd.DataFrame:
-    """One row a claim, price, rate, ...; with licence and credit, where the record has none its
-    source's.
-    """
+    """One row a claim, price, rate, ...; licence and credit are its source's if it has none."""
     columns = _flat(TABLES[record].columns, records)
     of = {source.source: source for source in sources}
     for key in _TERMS:
@@ -150,10 +136,8 @@ def side_frame(record: type, records: Sequence[Any], sources: Sequence[Source]) 
 def frame_bytes(frame: pd.DataFrame, name: str, metadata: Mapping[str, str]) -> bytes:
     """A frame as a Parquet file for download; the same frame and metadata make the same bytes.
 
-    Args:
-        frame: Any flat table; its index is left out.
-        name: Kept as `touchstone.download`, which `store.read` does not take for a recorded table.
-        metadata: Further keys, kept as `touchstone.download.<key>`: licence, credit, page, date.
+    Its name and metadata are kept as `touchstone.download...`, which `store.read` does not take for
+    a recorded table.
     """
     return _labelled(pa.Table.from_pandas(frame, preserve_index=False), name, metadata)
 

@@ -11,34 +11,22 @@ from kernels.records import Recording, Run
 def attached(
     runs: Sequence[Run], recordings: Iterable[Recording]
 ) -> tuple[list[Run], dict[str, str]]:
-    """The runs with what was recorded of them, and of each recording that could not be joined why,
-    by its run's id.
-    """
+    """The runs with their recordings, and why others could not be joined, by run id."""
     by_id = {run.run_id: run for run in runs}
     refused: dict[str, str] = {}
     for recording in recordings:
-        run = by_id.get(recording.run_id)
-        reason = (
-            f"records run {recording.run_id!r}, which is not here: bring its file back, or delete "
-            "this one"
-            if run is None
-            else None
-        )
-        start = None
-        if run is not None:
-            start = offset_s(run, recording)
-            reason = _unfit(run, recording, start)
-        if run is None or start is None or reason is not None:
-            refused[recording.run_id] = reason or ""
-        else:
-            by_id[run.run_id] = joined(run, recording, start)
+        name = recording.run_id
+        run = by_id.get(name)
+        start = None if run is None else offset_s(run, recording)
+        if reason := _unfit(run, recording, start):
+            refused[name] = f"records run {name!r}, {reason}"
+        elif run is not None and start is not None:
+            by_id[name] = joined(run, recording, start)
     return [by_id[run.run_id] for run in runs], refused
 
 
 def offset_s(run: Run, recording: Recording) -> float | None:
-    """Seconds from the start of the run's clock to the first reading; None where nothing says
-    it.
-    """
+    """Seconds from the start of the run's clock to the first reading; None if unknown."""
     if recording.offset_s is not None:
         return recording.offset_s
     if run.started_at is None or recording.started_at is None:
@@ -46,26 +34,21 @@ def offset_s(run: Run, recording: Recording) -> float | None:
     return (recording.started_at - run.started_at).total_seconds()
 
 
-def _unfit(run: Run, recording: Recording, start: float | None) -> str | None:
-    """Why a recording cannot be this run's; None where it can."""
-    name = f"records run {run.run_id!r}, "
+def _unfit(run: Run | None, recording: Recording, start: float | None) -> str | None:
+    if run is None:
+        return "which is not here: bring its file back, or delete this one"
     if run.telemetry:
-        return f"{name}which has telemetry of its own: delete this file"
+        return "which has telemetry of its own: delete this file"
     if start is None:
-        return (
-            f"{name}of which no time of start is known: import the log again with --offset SECONDS"
-        )
+        return "of which no time of start is known: import the log again with --offset SECONDS"
     last = start + max((sample.time_s for sample in recording.samples), default=0.0)
     if run.wall_time_s is not None and (start > run.wall_time_s or last < 0):
         where = f"from {start:.6g} to {last:.6g} s of a run that took {run.wall_time_s:.6g} s"
         return (
-            f"{name}and lies outside it, {where}: import the log again with the right --zone or "
-            "--offset"
+            f"and lies outside it, {where}: import the log again with the right --zone or --offset"
         )
-    clash = sorted(
-        {metric.key for metric in run.metrics} & {metric.key for metric in recording.metrics}
-    )
-    return f"{name}which has {clash[0]} already: delete this file" if clash else None
+    clash = {metric.key for metric in run.metrics} & {metric.key for metric in recording.metrics}
+    return f"which has {min(clash)} already: delete this file" if clash else None
 
 
 def joined(run: Run, recording: Recording, start: float) -> Run:

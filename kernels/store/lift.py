@@ -12,40 +12,27 @@ from dataclasses import replace
 from typing import Final
 
 from kernels.analysis import window
+from kernels.analysis.repetitions import OWN
 from kernels.analysis.warnings import DOUBTS, doubts
-from kernels.records import Doubt, Metric, Origin, Phase, Run, Stat
-
-OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
+from kernels.records import Doubt, Metric, Phase, Run, Stat
 
 _NEW: Final = ("data_wait", "uneven")
-"""Doubts that came with the window; the others were held against the limits of their day and
-stay.
-"""
+"""Doubts that came with the window; others keep the limits of their day."""
 
 
 def lifted(run: Run) -> Run:
     """The run as of today; itself where it is."""
     if run.origin not in OWN:
         return run
-    old = next(
-        (
-            metric
-            for metric in run.metrics
-            if metric.name.startswith("throughput_") and metric.stat is Stat.MEDIAN
-        ),
-        None,
-    )
-    if (
-        old is None
-        or old.value is None
-        or not any(step.phase is Phase.MEASURE for step in run.steps)
-    ):
+    medians = (metric for metric in run.metrics if metric.stat is Stat.MEDIAN)
+    old = next((each for each in medians if each.name.startswith("throughput_")), None)
+    timed = any(step.phase is Phase.MEASURE for step in run.steps)
+    if old is None or old.value is None or not timed:
         return window.ended(run)
     return window.ended(_windowed(run, old, old.value))
 
 
 def _windowed(run: Run, old: Metric, value: float) -> Run:
-    """With samples over the window for the batch over the median step, and what counts by them."""
     counted = {
         metric.name: metric.value / value
         for metric in run.metrics
@@ -71,7 +58,7 @@ def _windowed(run: Run, old: Metric, value: float) -> Run:
 
 
 def _by_sample(metric: Metric) -> bool:
-    """Whether a figure of a run of this harness is a throughput in another unit."""
+    """Whether a figure is a throughput in another unit."""
     return metric.stat is Stat.MEDIAN and metric.name in {
         "achieved_flop_per_s",
         "copy_bytes_per_s",

@@ -32,16 +32,9 @@ _NO_LOCKS: Final = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
 
 @contextmanager
 def writing(runs: Path, path: Path, wait_s: float = WAIT_S) -> Iterator[None]:
-    """Hold the folder of runs while a file of it is read, changed and put back; who has to wait
-    says so.
+    """Hold the folder of runs while a file of it is read, changed and put back.
 
-    Args:
-        runs: The folder, made where it is absent.
-        path: The file, for messages.
-        wait_s: How long to wait for another writer.
-
-    Raises:
-        StoreError: Another command writes for longer than that, or the folder cannot be written to.
+    Who has to wait says so, and gives up with a StoreError after `wait_s`.
     """
     lock = FileLock(runs / NAME)
     try:

@@ -32,13 +32,7 @@ NEWER: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """What is, or would be, done to files of one folder.
-
-    Attributes:
-        pack: The pack.
-        runs: How many runs the files hold.
-        files: The files of one run that it stands for from now on.
-    """
+    """What is, or would be, done: `pack` stands for `files` of one run from now on."""
 
     pack: Path
     runs: int
@@ -52,10 +46,7 @@ def _packs(folder: Path) -> list[Path]:
 def pack(folder: Path, problems: list[Problem], *, dry: bool = False) -> Iterator[Packing]:
     """Put the files of one run into packs, and remove those that a pack holds already.
 
-    Args:
-        folder: `measured/` or `submitted/` of the recorded runs, whose lock is held.
-        problems: Takes the files that stay as they are, with the reason.
-        dry: Write and delete nothing.
+    The folder's lock is held; `problems` takes the files that stay as they are.
     """
     packed = {name: path for path in _packs(folder) for name in store.run_ids(path)}
     read = cache(store.read_file)
@@ -103,7 +94,7 @@ def _refuse_another(run: Run, where: Path, records: Sequence[Run]) -> None:
 
 
 def _single(path: Path) -> Run | None:
-    """The run of a file that holds no other; None for a file of something else."""
+    """The run of a file that holds no other record, else None."""
     records = store.read_file(path)
     if len(records) != 1 or not isinstance(records[0], Run):
         return None
@@ -113,7 +104,7 @@ def _single(path: Path) -> Run | None:
 
 
 def write(folder: Path, runs: Iterable[Run]) -> Path:
-    """Record runs in a pack, or one alone in a file of its own, and read them again from the disk.
+    """Record runs in a pack, or one alone in a file of its own, and read them back.
 
     A file that is there already is held against them.
 
@@ -134,9 +125,7 @@ def write(folder: Path, runs: Iterable[Run]) -> Path:
 
 
 def take_out(path: Path, names: Collection[str]) -> None:
-    """Remove runs that are recorded elsewhere by now: a file of these alone goes, another one is
-    replaced by one of the others.
-    """
+    """Remove runs that are recorded elsewhere; what else the file holds gets another file."""
     left = [run for run in store.read_file(path) if run.run_id not in names]
     if left and store.is_newer(path):
         raise StoreError(f"{path}: {NEWER}")

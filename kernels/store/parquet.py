@@ -18,14 +18,10 @@ SMALL: Final = 1 << 20
 
 
 MOST_REPEATED: Final = 100_000
-"""Values that one column of a file may have, those of nested lists included, however few bytes they
-take.
-"""
+"""Values of one column, nested lists included, however few bytes they take."""
 
 MOST_VALUES: Final = 2_000_000
-"""Values that one column of a file may have at most: the steps of 90 epochs of ImageNet at a batch
-of 64.
-"""
+"""Values of one column at most: the steps of 90 epochs of ImageNet at a batch of 64."""
 
 _SEAL: Final = "touchstone.sha256"
 _BLANK: Final = b"0" * 64
@@ -60,25 +56,23 @@ def check_seal(content: bytes, labels: Mapping[str, str]) -> None:
     """Refuse a file that is not, bit by bit, what `parquet_bytes` made; labels: its metadata."""
     seal = labels.get(_SEAL, "").encode()
     place = content.rfind(seal, max(content.rfind(_SEAL.encode()), 0))
-    if len(seal) != len(_BLANK) or place < 0:
-        raise StoreError(
-            f"is damaged or was changed by another program ({_SEAL!r} is not in its metadata): "
-            "restore it or make it again"
-        )
     blank = content[:place] + _BLANK + content[place + len(_BLANK) :]
-    if hashlib.sha256(blank).hexdigest().encode() != seal:
+    why = None
+    if len(seal) != len(_BLANK) or place < 0:
+        why = f"{_SEAL!r} is not in its metadata"
+    elif hashlib.sha256(blank).hexdigest().encode() != seal:
+        why = "its SHA-256 is another"
+    if why:
         raise StoreError(
-            "is damaged or was changed by another program (its SHA-256 is another): restore it or "
-            "make it again"
+            f"is damaged or was changed by another program ({why}): restore it or make it again"
         )
 
 
 def check_size(metadata: pq.FileMetaData, size: int) -> None:
-    """Refuse a file that says much more than it has bytes for, before any of it is unpacked.
+    """Refuse a file that says much more than it has bytes for.
 
-    Parquet writes a value that repeats once, so a file of 27 kB can hold a million equal steps and
-    take half a gigabyte of memory. What is measured differs from value to value, in several bytes
-    each.
+    Parquet writes a repeated value once: 27 kB can hold a million equal steps and take half a
+    gigabyte of memory.
     """
     groups = [metadata.row_group(place) for place in range(metadata.num_row_groups)]
     counts = [
@@ -105,25 +99,21 @@ def table_bytes(table: TableSchema, rows: pa.Table) -> bytes:
     return content
 
 
+_DAMAGE: Final = (
+    pa.ArrowException, OSError, ValueError, LookupError, TypeError, ArithmeticError, MemoryError,
+)  # fmt: skip
+
+
 @contextmanager
 def damage_named() -> Iterator[None]:
     """What arrow raises over a damaged file, which is almost anything, as a StoreError."""
     try:
         yield
-    except (
-        pa.ArrowException,
-        OSError,
-        ValueError,
-        LookupError,
-        TypeError,
-        ArithmeticError,
-        MemoryError,
-    ) as error:
-        what = (
-            str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
-        )
+    except _DAMAGE as error:
+        said = str(error).strip().splitlines() or [type(error).__name__]
         raise StoreError(
-            f"is damaged or no Parquet file ({what}): restore it from a copy or make it again"
+            f"is damaged or no Parquet file ({said[0][:200]}): restore it from a copy or make it "
+            "again"
         ) from error
 
 

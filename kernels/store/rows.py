@@ -27,11 +27,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def to_arrow(table: TableSchema, records: Sequence[object]) -> pa.Table:
-    """The records as an arrow table with exactly the table's schema.
-
-    Raises:
-        StoreError: A value does not fit its column; names record, column, and what was found.
-    """
+    """The records as an arrow table with exactly the table's schema."""
     arrays = [
         _array(column, column.name, list(map(attrgetter(column.name), records)))
         for column in table.columns
@@ -70,11 +66,7 @@ def _scalars(column: Column, path: str, values: list[Any]) -> pa.Array:
 
 def _check(column: Column, path: str, words: Iterable[object]) -> None:
     for word in words:
-        if (
-            isinstance(word, str)
-            and column.rule is not None
-            and (reason := column.rule.fault(word))
-        ):
+        if isinstance(word, str) and column.rule and (reason := column.rule.fault(word)):
             raise TextError(path, word, reason)
 
 
@@ -95,18 +87,9 @@ def _struct(column: Column, path: str, values: list[Any]) -> pa.Array:
 
 
 def conform(table: TableSchema, found: pa.Table, ignore_unknown: bool) -> pa.Table:
-    """The file's columns in the table's order and with exactly its types: absent ones filled with
-    their defaults.
+    """The table's columns in its order and types, absent ones filled with their defaults.
 
-    Args:
-        table: What is wanted.
-        found: What the file has.
-        ignore_unknown: Whether columns that the table does not know are dropped (a newer minor
-            version) or refused.
-
-    Raises:
-        StoreError: Names a column that is unknown, has the wrong type, or is absent and has no
-            default.
+    Unknown ones are dropped (of a newer minor version) or refused.
     """
     found = found.replace_schema_metadata(None)
     if found.schema.equals(table.arrow):
@@ -172,12 +155,7 @@ def _fit_struct(column: Column, path: str, array: pa.Array, ignore_unknown: bool
 
 
 def to_records(table: TableSchema, found: pa.Table) -> list[Any]:
-    """The records of an arrow table that `conform` has passed.
-
-    Raises:
-        StoreError: A required value is null, an enumeration has an unknown member, or a record
-            refuses its fields.
-    """
+    """The records of an arrow table that `conform` has passed."""
     found = found.combine_chunks()
     try:
         columns = [
@@ -197,12 +175,8 @@ def _holder(table: TableSchema, found: pa.Table, error: TextError) -> str:
     column = error.path.partition(".")[0]
     for place, value in enumerate(found.column(column).to_pylist()):
         if error.text in _texts(value):
-            return (
-                ", ".join(
-                    f"{name} {str(found.column(name)[place].as_py())[:80]!r}" for name in table.key
-                )
-                + ": "
-            )
+            key = ((name, str(found.column(name)[place].as_py())[:80]) for name in table.key)
+            return ", ".join(f"{name} {text!r}" for name, text in key) + ": "
     return ""
 
 
@@ -219,7 +193,6 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _values(column: Column, path: str, array: pa.Array) -> list[Any]:
-    """Python values of one column; array: (rows,), result: (rows,)."""
     if not column.many:
         return _flat(column, path, array)
     _refuse_null(column, path, array)
@@ -272,9 +245,7 @@ def _dense(column: Column, path: str, array: pa.Array) -> list[Any]:
 
 
 def _words(column: Column, path: str, array: pa.Array) -> list[Any]:
-    """Strings, each distinct one made and checked once: ids, units and enumerations repeat in every
-    row.
-    """
+    """Each distinct string is made and checked once: ids and enumerations repeat in every row."""
     coded = array.dictionary_encode()
     try:
         words = [column.kind(word) for word in coded.dictionary.to_pylist()]
@@ -287,7 +258,7 @@ def _words(column: Column, path: str, array: pa.Array) -> list[Any]:
 
 
 def _numbers(array: pa.Array) -> list[Any]:
-    """Numbers of an array without nulls, 1 and 0 for true and false; `to_numpy` imports pandas."""
+    """1 and 0 for true and false; `to_numpy` would import pandas."""
     numbers = array.cast(pa.int8()) if pa.types.is_boolean(array.type) else array
     values: list[Any] = np.from_dlpack(numbers).tolist()
     return values

@@ -64,15 +64,11 @@ class Column:
     """One column of a table, or one field of the records that it nests.
 
     Attributes:
-        name: As in the record.
-        type: Arrow type in the file; every column is nullable there, `required` is checked by the
-            store.
+        type: Arrow type in the file, nullable; the store checks what is `required`.
         unit: One of `units.UNITS`, `-` for none, `(unit)` or `(currency)` for the neighbour that
             says it, `UTC` or `day`.
-        meaning: One sentence.
         kind: Python type of one value: a scalar, an enumeration, or a record.
         many: True for a tuple of such values, a list in the file.
-        required: False where null is allowed.
         default: What a file without the column stands for; MISSING where it must have it.
         columns: Fields of the nested record.
         rule: What its texts may be; None for a column without texts.
@@ -92,9 +88,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TableSchema:
-    """One table: its name in the file's metadata, its record, the columns that name a row, all
-    columns, the same as arrow has them.
-    """
+    """One table; `key` names the columns that tell rows apart, `arrow` is its arrow schema."""
 
     name: str
     record: type
@@ -109,8 +103,8 @@ class TableSchema:
 
 
 def _unwrap(hint: object) -> tuple[type, bool, bool]:
-    """The kind, many and required of an annotation: `tuple[Step, ...]` is (Step, True, True),
-    `int | None` (int, False, False).
+    """Kind, many, required: `tuple[Step, ...]` is (Step, True, True), `int | None` (int, False,
+    False).
     """
     required = True
     if get_origin(hint) in {Union, types.UnionType}:
@@ -158,13 +152,8 @@ def _columns(record: type) -> tuple[Column, ...]:
 
 def _table(name: str, record: type, *key: str) -> TableSchema:
     columns = _columns(record)
-    return TableSchema(
-        name,
-        record,
-        key,
-        columns,
-        pa.schema([pa.field(column.name, column.type) for column in columns]),
-    )
+    fields = [pa.field(column.name, column.type) for column in columns]
+    return TableSchema(name, record, key, columns, pa.schema(fields))
 
 
 TABLES: Final[Mapping[type, TableSchema]] = {
@@ -214,21 +203,16 @@ def table_of(name: str, version: str) -> TableSchema:
 
 
 def is_newer(version: str) -> bool:
-    """Whether a version that `table_of` accepts is newer than ours, so that its unknown columns are
-    to be ignored.
-    """
+    """Whether a readable version is newer than ours, so that unknown columns are ignored."""
     return int(version.split(".")[1]) > int(SCHEMA_VERSION.split(".")[1])
 
 
 def _type_name(column: Column) -> str:
-    """The type as the README says it: `list of struct`, `string (ok, oom, ...)`."""
-    name = (
-        "struct"
-        if column.columns
-        else {"double": "float64", "date32[day]": "date32"}.get(str(column.type), str(column.type))
-    )
-    if column.many and not column.columns:
-        name = str(column.type.value_type)
+    """As the README says it: `list of struct`, `string (ok, oom, ...)`."""
+    one = str(column.type.value_type if column.many else column.type)
+    name = {"double": "float64", "date32[day]": "date32"}.get(one, one)
+    if column.columns:
+        name = "struct"
     if issubclass(column.kind, StrEnum):
         name += f" ({', '.join(column.kind)})"
     name = f"list of {name}" if column.many else name
@@ -243,9 +227,7 @@ def _rows(columns: tuple[Column, ...], prefix: str = "") -> Iterator[str]:
 
 
 def columns_markdown() -> str:
-    """The part of `runs/README.md` that records and `metrics.py` decide: every column, then every
-    metric's name.
-    """
+    """The part of `runs/README.md` that follows from records and `metrics.py`."""
     lines = []
     for table in TABLES.values():
         key = ", ".join(f"`{name}`" for name in table.key)

@@ -5,17 +5,8 @@ from numpy.typing import NDArray
 
 
 def auc(scores: NDArray[np.float64], positive: NDArray[np.bool_]) -> float | None:
-    """Area under the ROC curve: how often a positive sample scores above a negative one, an equal
-    score counting half.
-
-    By ranks (Mann and Whitney), so it is exact; equal scores share the mean of their ranks.
-
-    Args:
-        scores: (n,), higher for what is thought positive.
-        positive: (n,)
-
-    Returns:
-        None where all samples are positive or none is: the area is not defined.
+    """Area under the ROC curve, by ranks (Mann and Whitney), equal scores counting half. None where
+    all samples (n,) are positive or none is.
     """
     positives = int(positive.sum())
     negatives = len(positive) - positives
@@ -29,20 +20,10 @@ def auc(scores: NDArray[np.float64], positive: NDArray[np.bool_]) -> float | Non
 
 
 def one_vs_rest_auc(scores: NDArray[np.float64], labels: NDArray[np.int64]) -> float:
-    """Mean over the classes, each counting alike, of the area for that class against all others.
+    """Mean over the classes of the area for that class against all others.
 
-    Of two classes it is the area of either.
-
-    Args:
-        scores: (n, classes), comparable between samples: probabilities and not raw outputs, whose
-            level differs by sample.
-        labels: (n,), every class at least once.
-
-    Returns:
-        Not a number where a score is none: of what cannot be ordered there is no area.
-
-    Raises:
-        ValueError: A class has no sample, or all of them.
+    Scores (n, classes) must be comparable between samples: probabilities. Not a number where a
+    score is none; ValueError where a class has no sample.
     """
     if not np.isfinite(scores).all():
         return float("nan")

@@ -37,9 +37,7 @@ SHAPE: Final = Shape(
 
 
 def factor(epochs_done: int, epochs: int) -> float:
-    """Returns what the learning rate is multiplied with: 1, a tenth from half of the epochs on, a
-    hundredth from 80 % on.
-    """
+    """Of the learning rate: 1, a tenth from half of the epochs on, a hundredth from 80 % on."""
     # In whole numbers: 0.8 x 10 in floating point could miss the eighth epoch.
     return 0.1 ** ((2 * epochs_done >= epochs) + (5 * epochs_done >= 4 * epochs))
 

@@ -39,9 +39,7 @@ EPSILON: Final = 1e-5
 
 
 def initial(key: Any, width: float) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Weights and running statistics: uniform within one over the root of a layer's inputs, as
-    PyTorch draws them.
-    """
+    """Weights, drawn as PyTorch does (uniform within 1 / sqrt(inputs)), and running statistics."""
     weights: dict[str, Any] = {}
     statistics: dict[str, Any] = {}
     inputs = 3
@@ -72,9 +70,7 @@ def initial(key: Any, width: float) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def flop(width: float) -> float:
-    """Operations to train one picture, counted as in `operations.training_flop`: no slope is needed
-    of the first layer's input.
-    """
+    """Operations to train one picture, counted as in `operations.training_flop`."""
     products = []
     inputs = 3
     for block, full in enumerate(CHANNELS):
@@ -131,7 +127,7 @@ def _loss(weights: Any, statistics: Any, images: Any, labels: Any, dtype: Any) -
 
 
 def _update(state: Any, images: Any, labels: Any, rate: Any, *, dtype: Any) -> Any:
-    """One step of gradient descent with momentum; the sum of losses is kept on the device."""
+    """Gradient descent with momentum; the sum of losses stays on the device."""
     weights, statistics, velocity, total = state
     (loss, seen), slopes = jax.value_and_grad(_loss, has_aux=True)(
         weights, statistics, images, labels, dtype
@@ -242,17 +238,13 @@ class Cnn10:
         return mean
 
     def learning_rate(self) -> float:
-        """Learning rate of the next step: a tenth from half of the epochs on, a hundredth from 80 %
-        on.
-        """
+        """As `cifar10.factor` has it."""
         done = min(self._taken // self.steps_per_epoch, self._epochs - 1)
         drops = (2 * done >= self._epochs) + (5 * done >= 4 * self._epochs)
         return float(BASE_RATE * self._batch_size / BASE_BATCH * 0.1**drops)
 
     def evaluate(self) -> dict[str, float]:
-        """Share of the 10,000 held-out pictures whose best score is the right class; nothing on
-        synthetic data.
-        """
+        """Share of the held-out pictures that are classified right."""
         if self._data is not DataKind.REAL:
             return {}
         weights, statistics, _, _ = self._state

@@ -34,10 +34,8 @@ PEAK_RATE = 0.1
 
 
 def _data() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, str]:
-    """Return training images, labels, held-out images, labels, and the SHA-256 of all images and
-    labels.
-
-    Shapes: images (n, 1, 8, 8) float32 in 0 to 1, labels (n,) int64.
+    """Training images, labels, held-out images, labels, SHA-256 of all. Images (n, 1, 8, 8) float32
+    in 0 to 1, labels (n,) int64.
     """
     images, labels = load_digits(return_X_y=True)
     digest = hashlib.sha256(
@@ -73,7 +71,7 @@ def _model() -> nn.Sequential:
 
 
 class _Digits:
-    """The whole set, which is half a megabyte, on the device, so that no step waits for a copy."""
+    """The whole set on the device."""
 
     def __init__(self, backend: PyTorch, batch_size: int) -> None:
         images, labels, held, held_labels, digest = _data()

@@ -15,7 +15,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import torch
@@ -97,9 +97,7 @@ class FolderFeed:
         return map(self._ready, self._held_out)
 
     def _ready(self, loaded: "_Loaded") -> Batch:
-        """Onto the device as bytes, a quarter of what floats would take to copy; there about zero
-        and spread as one.
-        """
+        """Copied as bytes, normalised on the device."""
         if loaded.damage:
             raise MeasureError(
                 f"image {loaded.damage}: mend it, or remove it and so make it another data set"
@@ -124,28 +122,21 @@ def _loader(
     *,
     pinned: bool,
 ) -> "DataLoader[_Picture]":
-    how: dict[str, Any] = {}
-    if readers:
-        # Not forked: a process with threads of its own and a driver in use must not be.
-        how = {
-            "multiprocessing_context": "forkserver",
-            "persistent_workers": True,
-            "prefetch_factor": AHEAD,
-        }
+    # Not forked: a process with threads of its own and a driver in use must not be.
     return DataLoader(
         pictures,
         batch_sampler=batches,
         num_workers=readers,
         collate_fn=_together,
         pin_memory=pinned,
-        **how,
+        multiprocessing_context="forkserver" if readers else None,
+        persistent_workers=bool(readers),
+        prefetch_factor=AHEAD if readers else None,
     )
 
 
 class _Order:
-    """Batches of an epoch as pairs of epoch and number of the image, so that a reader knows which
-    random change is due.
-    """
+    """Batches as pairs of epoch and number of the image, by which a random change is drawn."""
 
     def __init__(self, backend: PyTorch, samples: int, batch_size: int) -> None:
         self._backend = backend
@@ -169,9 +160,7 @@ _Picture = tuple[NDArray[np.uint8] | None, int, str]
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    """A batch as the readers hand it on: images (n, h, w, 3) uint8, labels (n,), and the name of a
-    damaged image where there is one.
-    """
+    """Images (n, h, w, 3) uint8, labels (n,), and the name of a damaged image."""
 
     images: torch.Tensor
     labels: torch.Tensor
@@ -190,9 +179,7 @@ def _together(pictures: Sequence[_Picture]) -> _Loaded:
 
 
 class Pictures(Dataset[_Picture]):
-    """Images of a split, decoded, cut to size and changed at random; the same for the same seed,
-    epoch and image, whoever reads it.
-    """
+    """Images of a split, cut and changed at random: the same for the same seed, epoch and image."""
 
     def __init__(
         self, root: Path, split: image_folder.Split, cut: "Cut", pixels: int, seed: int
@@ -207,28 +194,19 @@ class Pictures(Dataset[_Picture]):
         return len(self._split)
 
     def __getitem__(self, place: tuple[int, int]) -> _Picture:
-        """Image (h, w, 3), label, and no damage; or no image, label, and what is wrong with which
-        file.
-        """
+        """Image (h, w, 3), label, and no damage; or no image, label, and the damage."""
         epoch, index = place
-        name = self._split.name(index)
+        name, label = self._split.name(index), int(self._split.labels[index])
         try:
             with Image.open(io.BytesIO((self._root / name).read_bytes())) as opened:
                 picture = opened.convert("RGB")
             chance = random.Random(f"{self._seed} {epoch} {index}")  # noqa: S311 - no secret
-            return (
-                np.asarray(self._cut(picture, self._pixels, chance)),
-                int(self._split.labels[index]),
-                "",
-            )
+            return np.asarray(self._cut(picture, self._pixels, chance)), label, ""
         # decoders raise all kinds; whatever it is, the file must be named
         except Exception as error:
-            reason = (
-                type(error).__name__
-                if isinstance(error, OSError) and error.filename
-                else str(error).split(" <")[0]
-            )
-            return None, int(self._split.labels[index]), f"{name} cannot be decoded ({reason})"
+            named = isinstance(error, OSError) and error.filename
+            reason = type(error).__name__ if named else str(error).split(" <")[0]
+            return None, label, f"{name} cannot be decoded ({reason})"
 
 
 Cut = Callable[[Image.Image, int, random.Random], Image.Image]
@@ -236,9 +214,7 @@ Cut = Callable[[Image.Image, int, random.Random], Image.Image]
 
 
 def middle(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:  # noqa: ARG001 - nothing is left to chance
-    """The middle: the shorter side scaled to 8/7 of the pixels (256 for 224), the square cut from
-    its centre.
-    """
+    """The shorter side scaled to 8/7 of the pixels (256 for 224), the centre square cut out."""
     scale = pixels * 256 / 224 / min(image.size)
     width, height = (round(side * scale) for side in image.size)
     left, top = (width - pixels) // 2, (height - pixels) // 2
@@ -248,9 +224,7 @@ def middle(image: Image.Image, pixels: int, chance: random.Random) -> Image.Imag
 
 
 def part(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:
-    """A random part of 8 to 100 % of the area, 3:4 to 4:3, mirrored half of the time (C. Szegedy et
-    al., arXiv 1409.4842).
-    """
+    """A random part of 8 to 100 %, 3:4 to 4:3, mirrored half of the time (arXiv 1409.4842)."""
     width, height = image.size
     for _ in range(10):
         area = width * height * chance.uniform(0.08, 1.0)
@@ -269,9 +243,7 @@ def part(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:
 
 
 def painted(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:
-    """The same, then brightness, contrast and colour changed by up to 40 % each in random order:
-    much more work for the processor.
-    """
+    """The same, then brightness, contrast and colour changed by up to 40 % in random order."""
     cut = part(image, pixels, chance)
     changes = [ImageEnhance.Brightness, ImageEnhance.Contrast, ImageEnhance.Color]
     chance.shuffle(changes)

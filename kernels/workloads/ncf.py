@@ -187,9 +187,7 @@ class Ncf(Supervised):
     def _not_chosen(
         self, users: torch.Tensor, chosen: torch.Tensor, draw: torch.Generator | None = None
     ) -> torch.Tensor:
-        """A film for each of the users that is not among those chosen: drawn, and drawn again where
-        it is.
-        """
+        """A film for each user that is not among those chosen, drawn until it is not."""
         where = self._backend.device
 
         def drawn(shape: torch.Size) -> torch.Tensor:
@@ -221,9 +219,7 @@ class Ncf(Supervised):
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
-        """Share of people whose held-out film is among the first ten, and its discounted gain (1 at
-        the first place, 0.29 at the tenth).
-        """
+        """HR@10 and NDCG@10: the share found among the first ten, and its discounted gain."""
         self._model.eval()
         ahead: list[torch.Tensor] = []
         # people at a time: 20M ratings by 138,493 of them fit no card at once

@@ -10,16 +10,10 @@ from torch import nn
 
 
 def training_flop(model: nn.Module, *shape: int) -> float:
-    """Operations to train one sample: of convolutions and linear layers alone, a multiplication and
-    an addition counting as two.
+    """Operations to train one sample of that shape, of convolutions and linear layers alone.
 
-    Each layer is gone through three times: forward, to the gradient of its weights, to the gradient
-    of its input. The last is not needed of the first layer. What other layers do is small and left
-    out, as is usual.
-
-    Args:
-        model: On the device `meta`, where shapes are worked out and nothing is computed.
-        shape: Of one sample, such as 3, 224, 224.
+    Each layer counts three times: forward, gradient of weights, gradient of its input, which the
+    first does not need. The model is on the device `meta`: nothing is computed.
     """
     forward: list[int] = []
     with torch.device("meta"), torch.no_grad(), _counting(model, forward):
@@ -29,7 +23,7 @@ def training_flop(model: nn.Module, *shape: int) -> float:
 
 @contextmanager
 def _counting(model: nn.Module, counts: list[int]) -> Iterator[None]:
-    """Collect the multiplications of each layer in the order in which they run."""
+    """Collect the multiplications of each layer in order."""
 
     def count(layer: nn.Module, _: object, output: torch.Tensor) -> None:
         weight = layer.weight

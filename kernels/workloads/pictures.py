@@ -22,14 +22,10 @@ from kernels.records import DataKind
 from kernels.workloads.supervised import Batch, Feed, Supervised, Synthetic, shuffled
 
 HELD_BATCH: Final = 500
-"""Pictures that one step of an evaluation takes: divides 10,000, and needs less memory than any
-training step of interest.
-"""
+"""Pictures of one step of an evaluation; divides 10,000."""
 
 SHIFT: Final = 4
-"""Pixels by which a picture is shifted at most, the gap filled with zeros; half of the pictures are
-mirrored: the usual for CIFAR-10.
-"""
+"""Pixels by which a picture is shifted at most: the usual for CIFAR-10."""
 
 
 def convolution(inputs: int, outputs: int) -> list[nn.Module]:
@@ -44,9 +40,7 @@ def convolution(inputs: int, outputs: int) -> list[nn.Module]:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the pictures of a set are like: size, number of classes and of training pictures, and
-    mean and deviation of each channel over those.
-    """
+    """Pictures of a set; `samples` are the training ones, over which `mean` and `deviation` are."""
 
     channels: int
     pixels: int
@@ -69,9 +63,7 @@ class Resident:
         self._changed = augmentation != "none"
 
         def pictures(name: str) -> torch.Tensor:
-            """Bytes as (n, height, width, channels), so that a batch of them is channels-last as it
-            comes.
-            """
+            """Bytes as (n, height, width, channels): batches come channels-last."""
             return (
                 torch.from_numpy(arrays[name])
                 .reshape(-1, shape.pixels, shape.pixels, shape.channels)
@@ -109,9 +101,7 @@ class Resident:
             )
 
     def _numbers(self, images: torch.Tensor) -> torch.Tensor:
-        """Bytes (n, height, width, channels) to numbers (n, channels, height, width) of mean 0 and
-        deviation 1.
-        """
+        """Bytes (n, h, w, c) to numbers (n, c, h, w) of mean 0 and deviation 1."""
         numbers = images.permute(0, 3, 1, 2).float() * self._scale + self._offset
         return numbers.contiguous(memory_format=self._backend.memory_format)
 
@@ -128,21 +118,12 @@ def fed(
     """A fetched set, or made-up pictures of its shape."""
     if data is DataKind.REAL:
         return Resident(backend, dataset, shape, batch_size, augmentation)
-    return Synthetic(
-        backend,
-        data,
-        batch_size,
-        pixels=shape.pixels,
-        classes=shape.classes,
-        samples=shape.samples,
-        channels=shape.channels,
-    )
+    like = {name: getattr(shape, name) for name in ("pixels", "classes", "samples", "channels")}
+    return Synthetic(backend, data, batch_size, **like)
 
 
 def flipped_and_shifted(images: torch.Tensor) -> torch.Tensor:
-    """Mirror half of the pictures, shift each by up to `SHIFT` pixels both ways, zeros in the gap;
-    all of a batch at once.
-    """
+    """Mirror half of the pictures, shift each by up to `SHIFT` pixels, zeros in the gap."""
     count, _, height, width = images.shape
     device = images.device
     padded = nn.functional.pad(images, (SHIFT, SHIFT, SHIFT, SHIFT))
@@ -163,9 +144,7 @@ def flipped_and_shifted(images: torch.Tensor) -> torch.Tensor:
 
 
 class Classifier(Supervised):
-    """A network that learns to name pictures: its batches, its optimiser and the course of its
-    learning rate.
-    """
+    """A network that learns to name pictures."""
 
     def __init__(
         self,
@@ -224,9 +203,7 @@ def one_cycle(
     peak: float,
     settings: Mapping[str, str] | None = None,
 ) -> Classifier:
-    """Train by SGD with Nesterov momentum 0.9 and weight decay 5e-4; the rate rises to its peak and
-    falls once (arXiv 1708.07120).
-    """
+    """Train by SGD, Nesterov momentum 0.9, weight decay 5e-4, one-cycle rate (arXiv 1708.07120)."""
     placed = backend.place(network)
     optimiser = torch.optim.SGD(
         placed.parameters(), lr=peak, momentum=0.9, nesterov=True, weight_decay=5e-4

@@ -47,28 +47,19 @@ SYNTHETIC_RATE: Final = 0.001
 RATE_PER_IMAGE: Final = 0.1 / 256
 BEST_OF: Final = 5
 
-_COMMON: Final = {"momentum": "0.9", "loss": "cross_entropy"}
-REAL: Final = (
-    1e-4,
-    _COMMON
-    | {
-        "optimiser": "sgd_nesterov",
-        "weight_decay": "0.0001",
-        "learning_rate_rule": "linear",
-        "learning_rate_schedule": "warmup_5/90_step_30_60_80/90",
-    },
-)
-MADE_UP: Final = (
-    5e-5,
-    _COMMON
-    | {
-        "optimiser": "sgd_momentum",
-        "weight_decay": "0.00005",
-        "learning_rate_rule": "none",
-        "learning_rate_schedule": "none",
-    },
-)
-"""Weight decay and settings of the training on real and on made-up data."""
+REAL: Final = {
+    "optimiser": "sgd_nesterov",
+    "weight_decay": "0.0001",
+    "learning_rate_rule": "linear",
+    "learning_rate_schedule": "warmup_5/90_step_30_60_80/90",
+}
+MADE_UP: Final = {
+    "optimiser": "sgd_momentum",
+    "weight_decay": "0.00005",
+    "learning_rate_rule": "none",
+    "learning_rate_schedule": "none",
+}
+"""Settings of the training on real and on made-up data."""
 
 
 def _convolution(inputs: int, outputs: int, size: int, stride: int = 1) -> nn.Conv2d:
@@ -77,9 +68,7 @@ def _convolution(inputs: int, outputs: int, size: int, stride: int = 1) -> nn.Co
 
 
 class _Block(nn.Module):
-    """Convolutions added to their own input. (n, inputs, h, w) to (n, outputs, h / stride, w /
-    stride).
-    """
+    """Convolutions added to their input: (n, c, h, w) to (n, outputs, h / stride, w / stride)."""
 
     growth: int
 
@@ -138,13 +127,7 @@ class Bottleneck(_Block):
 def model(
     block: type[Basic | Bottleneck], blocks: Sequence[int], classes: int = CLASSES
 ) -> nn.Sequential:
-    """Map (n, 3, 224, 224) to (n, classes) scores.
-
-    Args:
-        block: What the network is made of.
-        blocks: How many of them each of the four stages has, of width 64, 128, 256 and 512.
-        classes: Kinds of things to tell apart.
-    """
+    """Map (n, 3, 224, 224) to (n, classes) scores, by so many blocks in each of the four stages."""
     layers: list[nn.Module] = [
         _convolution(3, 64, 7, 2),
         nn.BatchNorm2d(64),
@@ -162,9 +145,7 @@ def model(
 
 
 def _initialise(network: nn.Module) -> None:
-    """As in arXiv 1706.02677, section 5.1; a synthetic run keeps the framework's own, which no
-    speed depends on.
-    """
+    """As in arXiv 1706.02677, section 5.1."""
     for module in network.modules():
         if isinstance(module, nn.Conv2d):
             nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
@@ -175,26 +156,6 @@ def _initialise(network: nn.Module) -> None:
             last = module.residual[-1]
             assert isinstance(last, nn.BatchNorm2d)  # noqa: S101 - both kinds of blocks end so
             nn.init.zeros_(last.weight)
-
-
-def _folder_feed(
-    backend: PyTorch,
-    folder: str | None,
-    batch_size: int,
-    *,
-    augmentation: str,
-    readers: int | None,
-    pixels: int,
-) -> FolderFeed:
-    if folder is None:
-        raise MeasureError(
-            "real images need a folder: give --data-dir DIR with train/<class>/*.jpg and "
-            "val/<class>/*.jpg"
-        )
-    found = image_folder.look(Path(folder))
-    return FolderFeed(
-        backend, found, batch_size, augmentation=augmentation, readers=readers, pixels=pixels
-    )
 
 
 class ResNet(Supervised):
@@ -215,20 +176,25 @@ class ResNet(Supervised):
         pixels: int = PIXELS,
     ) -> None:
         self._real = data is DataKind.REAL
-        self._feed = (
-            _folder_feed(
+        self._feed: FolderFeed | Synthetic
+        if not self._real:
+            self._feed = Synthetic(
+                backend, data, batch_size, pixels=pixels, classes=CLASSES, samples=IMAGES_PER_EPOCH
+            )
+        elif folder is None:
+            raise MeasureError(
+                "real images need a folder: give --data-dir DIR with train/<class>/*.jpg and "
+                "val/<class>/*.jpg"
+            )
+        else:
+            self._feed = FolderFeed(
                 backend,
-                folder,
+                image_folder.look(Path(folder)),
                 batch_size,
                 augmentation=augmentation,
                 readers=readers,
                 pixels=pixels,
             )
-            if self._real
-            else Synthetic(
-                backend, data, batch_size, pixels=pixels, classes=CLASSES, samples=IMAGES_PER_EPOCH
-            )
-        )
         network = model(block, blocks, self._feed.classes)
         if self._real:
             _initialise(network)
@@ -241,12 +207,12 @@ class ResNet(Supervised):
         self._peak = RATE_PER_IMAGE * batch_size if self._real else SYNTHETIC_RATE
         self._criterion = nn.CrossEntropyLoss()
         placed = backend.place(network)
-        decay, settings = REAL if self._real else MADE_UP
+        settings = {"momentum": "0.9", "loss": "cross_entropy"} | (REAL if self._real else MADE_UP)
         optimiser = torch.optim.SGD(
             placed.parameters(),
             lr=self._peak,
             momentum=0.9,
-            weight_decay=decay,
+            weight_decay=float(settings["weight_decay"]),
             nesterov=self._real,
         )
         used = settings | {
@@ -272,9 +238,7 @@ class ResNet(Supervised):
         self._taken += 1
 
     def learning_rate(self) -> float:
-        """Learning rate of the next step; after the last, a throughput run goes on at the
-        lowest.
-        """
+        """Of the next step; after the last, a throughput run goes on at the lowest."""
         if not self._real:
             return SYNTHETIC_RATE
         done = self._taken / self._steps
@@ -284,11 +248,7 @@ class ResNet(Supervised):
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
-        """Top-1, top-5 where there are more than five classes, and the one-vs-rest AUC over all
-        held-out images.
-
-        Nothing on synthetic data: one batch learnt by heart says nothing.
-        """
+        """Top-1, top-5 of more than five classes, one-vs-rest AUC; nothing on synthetic data."""
         if not self._real:
             return {}
         self._model.eval()
@@ -306,8 +266,8 @@ def judged(
     scores: "np.ndarray[tuple[int, int], np.dtype[np.float64]]",
     labels: "np.ndarray[tuple[int], np.dtype[np.int64]]",
 ) -> dict[str, float]:
-    """Quality of probabilities (n, classes) against labels (n,). The right class counts as placed
-    behind those that score the same.
+    """Quality of probabilities (n, classes) against labels (n,); ties count against the right
+    class.
     """
     right = scores[np.arange(len(labels)), labels]
     ahead = (scores >= right[:, None]).sum(axis=1) - 1

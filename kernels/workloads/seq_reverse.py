@@ -48,9 +48,7 @@ SETTINGS: Final[Mapping[str, str]] = {
 
 
 class Reverser(nn.Module):
-    """Map sequences (n, 16) and the answers so far (n, k), beginning with START, to scores of the
-    next letters (n, k, 26).
-    """
+    """Sequences (n, 16) and answers so far (n, k) to scores of the next letters (n, k, 26)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -134,9 +132,7 @@ class SeqReverse(Supervised):
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
-        """Share of letters that are right, and of sequences that are right whole, when written
-        letter by letter.
-        """
+        """Share of letters, and of whole sequences, right when written letter by letter."""
         self._model.eval()
         answers = torch.full_like(self._held[:, :1], START)
         for _ in range(LENGTH):

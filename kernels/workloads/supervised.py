@@ -19,9 +19,7 @@ HOST_BATCHES: Final = 4
 
 
 class Supervised:
-    """A network on the backend's device with its optimiser; how a batch becomes a loss, and what is
-    evaluated, is the workload's own.
-    """
+    """A network on the backend's device with its optimiser."""
 
     def __init__(
         self,
@@ -56,10 +54,7 @@ class Supervised:
 
 
 def shuffled(backend: PyTorch, samples: int, batch_size: int) -> Iterator[torch.Tensor]:
-    """Rows of each full batch of an epoch, in a new order: those that this process takes.
-
-    The last, smaller batch is left out, so that all timed steps do the same work.
-    """
+    """Rows of each full batch of an epoch in a new order: those that this process takes."""
     order = torch.randperm(samples).to(backend.device)
     for start in range(0, samples // batch_size * batch_size, batch_size):
         yield backend.mine(order[start : start + batch_size])
@@ -81,8 +76,8 @@ class Feed(Protocol):
 class Synthetic:
     """Normally distributed images and random labels, made before the first step.
 
-    On the device: one batch, used for all steps. On the host: a few in memory that the device can
-    copy from at full speed (pinned, where the device is a GPU), one of which is copied each step.
+    On the device one batch, used for all steps; on the host a few, pinned for a GPU, one copied
+    each step.
     """
 
     def __init__(

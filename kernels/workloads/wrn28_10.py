@@ -25,9 +25,7 @@ WIDENING: Final = 10
 
 
 class _Block(nn.Module):
-    """Normalise, activate, convolve, twice, added to the input. (n, inputs, h, w) to (n, outputs, h
-    / stride, w / stride).
-    """
+    """Normalise, activate, convolve, twice, added to the input."""
 
     def __init__(self, inputs: int, outputs: int, stride: int) -> None:
         super().__init__()

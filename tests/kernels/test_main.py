@@ -14,7 +14,7 @@ from kernels import __main__ as commands
 from kernels import store
 from kernels.backends.base import Device, Probe
 from kernels.harness import journal, lock, worker
-from kernels.records import Doubt, Environment, Interval, Metric, Precision, Setting, Status
+from kernels.records import Doubt, Environment, Interval, Metric, Precision, Status
 from tests.kernels.analysis.test_repetitions import learned
 from tests.makers import make_run
 
@@ -33,6 +33,14 @@ def log(folder: Path) -> Path:
     path.parent.mkdir(parents=True)
     path.write_text(LOG)
     return path
+
+
+def imported(folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """`--runs` of an archive that has the log."""
+    runs = ["--runs", str(folder / "runs")]
+    assert commands.main(["import", "mlperf", str(log(folder / "logs")), *runs]) == 0
+    capsys.readouterr()
+    return runs
 
 
 def typed(line: str, runs: Path) -> int:
@@ -62,6 +70,12 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
 def found(backend: str) -> Probe:
     """What a backend finds on this machine, asked once: it takes a process that imports it."""
     return worker.probe(backend)
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands are told of a processor and nothing else."""
+    monkeypatch.setattr(worker, "probe", lambda name: Probe(name, "9.9", (CPU,)))
 
 
 @pytest.fixture
@@ -107,6 +121,7 @@ def test_what_the_harness_cannot_do_is_refused(
 
 
 @pytest.mark.torch
+@pytest.mark.usefixtures("plain")
 def test_a_run_is_recorded_and_shown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,7 +130,6 @@ def test_a_run_is_recorded_and_shown(
     """
     pytest.importorskip("torch", reason="measuring needs PyTorch")
     runs = ["--runs", str(tmp_path)]
-    monkeypatch.setattr(worker, "probe", lambda name: Probe(name, "9.9", (CPU,)))
     monkeypatch.setattr(worker, "run", lambda path, *_: worker._work(path))
 
     assert typed(f"{DIGITS} --epochs 3 --target 0.2 --seeds 0,1", tmp_path) == 0
@@ -200,14 +214,13 @@ def test_runs_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.torch
+@pytest.mark.usefixtures("plain")
 def test_a_second_run_at_once_is_refused_or_marked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """By the other's name; with --together it takes place, says so, and leaves no file."""
     pytest.importorskip("torch", reason="measuring needs PyTorch")
     command = f"{DIGITS} --epochs 3 --target 0.2"
-
-    monkeypatch.setattr(worker, "probe", lambda name: Probe(name, "9.9", (CPU,)))
 
     with lock.held() as other:
         other.name("digits-cnn-other-1")
@@ -218,21 +231,18 @@ def test_a_second_run_at_once_is_refused_or_marked(
     (run,) = store.read(tmp_path).runs
 
     assert "together" in [doubt.code for doubt in run.doubts]
-    assert (
-        run.environment is not None
-        and Setting("together_with", "digits-cnn-other-1") in run.environment.extra
-    )
+    assert run.extra["together_with"] == "digits-cnn-other-1"
     assert run.telemetry
     assert not list((tmp_path / "journals").iterdir())
     assert commands.main(["check", "--runs", str(tmp_path)]) == 0
 
 
+@pytest.mark.usefixtures("plain")
 def test_runs_that_cannot_be_written_are_refused_before_they_start(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A folder that nobody may write to: exit status 1, the reason, and what to do."""
     (tmp_path / "file").touch()
-    monkeypatch.setattr(worker, "probe", lambda name: Probe(name, "9.9", (CPU,)))
 
     assert commands.main(["run", "digits_cnn", "--runs", str(tmp_path / "file")]) == 1
     assert (
@@ -285,9 +295,7 @@ def test_importing_twice_changes_nothing(
 
 def test_one_run_of_five_has_no_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The run stays, the score is null, and the reason is given."""
-    runs = ["--runs", str(tmp_path / "runs")]
-    commands.main(["import", "mlperf", str(log(tmp_path / "logs")), *runs])
-    capsys.readouterr()
+    runs = imported(tmp_path, capsys)
 
     assert commands.main(["score", "--json", *runs]) == 0
     (score,) = json.loads(capsys.readouterr().out)["records"]
@@ -301,8 +309,7 @@ def test_a_withdrawn_run_stays_with_its_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It scores nothing; a second withdrawal and an unknown run are refused."""
-    runs = ["--runs", str(tmp_path / "runs")]
-    commands.main(["import", "mlperf", str(log(tmp_path / "logs")), *runs])
+    runs = imported(tmp_path, capsys)
     name = store.read(tmp_path / "runs").runs[0].run_id
 
     assert commands.main(["withdraw", name, "--why", "the clock was wrong", *runs]) == 0
@@ -340,10 +347,8 @@ def test_a_damaged_file_fails_the_check_and_not_the_rest(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`check` ends with 1 and names the file; `show` shows what can be read."""
-    runs = ["--runs", str(tmp_path / "runs")]
-    commands.main(["import", "mlperf", str(log(tmp_path / "logs")), *runs])
+    runs = imported(tmp_path, capsys)
     (tmp_path / "runs" / "broken.parquet").write_bytes(b"PAR1 nothing")
-    capsys.readouterr()
 
     assert commands.main(["check", *runs]) == 1
     assert "broken.parquet" in capsys.readouterr().out
@@ -375,15 +380,13 @@ def test_recovering_nothing_is_no_error(tmp_path: Path, capsys: pytest.CaptureFi
     assert "x.jsonl: not a journal" in capsys.readouterr().err
 
 
-def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
+def test_a_closed_pipe_is_no_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`... | head` ends without a traceback."""
-    commands.main(
-        ["import", "mlperf", str(log(tmp_path / "logs")), "--runs", str(tmp_path / "runs")]
-    )
+    runs = imported(tmp_path, capsys)
     read, write = os.pipe()
     os.close(read)
     found = subprocess.run(
-        [sys.executable, "-m", "kernels", "show", "--json", "--runs", str(tmp_path / "runs")],
+        [sys.executable, "-m", "kernels", "show", "--json", *runs],
         stdout=write,
         stderr=subprocess.PIPE,
         check=False,

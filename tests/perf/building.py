@@ -3,8 +3,7 @@
 Each build is `build.py` in a process of its own, in a copy of what a site is made from: the copy
 has its own caches, and strings can be changed there. One run is held back until it is the one that
 is added; the string that is changed in each language stands on the page of each run. Memory is the
-resident set of the largest process, as the kernel tells it of a build and the processes that it
-waited for.
+resident set of the largest process.
 """
 
 import argparse
@@ -15,19 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tqdm import tqdm
-
 from kernels.machine.system import ROOT
 from site_src.cli.arguments import MADE_FROM
 from tests.perf import make_archive
 from tests.perf.measures import Cost, cost
 from tests.perf.standing import build
 
-TINY: Final = 160
-"""Runs of a trial."""
-
-USUAL: Final = 512
-"""Runs where nobody asks for others."""
+TINY, USUAL = 160, 512
+"""Runs of a trial, and where nobody asks for others."""
 
 LARGEST: Final = 100
 """Pages that are compressed to find the largest of all."""
@@ -37,7 +31,7 @@ STRING: Final = re.compile(r'^(configuration = ".*)"$', re.MULTILINE)
 
 
 class Aims(NamedTuple):
-    """What is aimed at: seconds of each build, then bytes of memory, the site, its largest page."""
+    """Seconds of each build, then bytes of memory, the site, its largest page."""
 
     wall_s: dict[str, float]
     peak: float
@@ -72,19 +66,14 @@ class Site(NamedTuple):
 
 def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
     """The table, a row as soon as it is measured."""
-    recorded = make_archive.recorded()
-    sizes = given.sizes or [TINY if given.tiny else USUAL]
     words = [*(["--lang", given.languages] if given.languages else []), *["--draft"] * given.draft]
     yield f"{' '.join(['build.py', *words])}; aims are of all languages with PNG files, on two cores"
+    recorded = make_archive.recorded()
     yield f"{recorded} runs are those recorded here; of more or fewer the rest are made of some"
     yield HEAD
-    with tqdm(total=len(sizes) * len(CHANGES), leave=False, disable=None) as bar:
-        for size in sizes:
-            place = folder / f"of{size}"
-            for change, taken, site in _built(place, size, words, bar.set_description):
-                bar.update()
-                bar.clear()
-                yield row(size, change, taken, site)
+    for size in given.sizes or [TINY if given.tiny else USUAL]:
+        for change, taken, site in _built(folder / f"of{size}", size, words):
+            yield row(size, change, taken, site)
 
 
 def row(size: int, change: str, taken: Cost, site: Site) -> str:
@@ -98,12 +87,10 @@ def row(size: int, change: str, taken: Cost, site: Site) -> str:
     )
 
 
-def _built(
-    folder: Path, size: int, words: Sequence[str], told: Callable[[str], None]
-) -> Iterator[tuple[str, Cost, Site]]:
-    """Each change with what its build cost, and the site after it; `told` who waits before it."""
+def _built(folder: Path, size: int, words: Sequence[str]) -> Iterator[tuple[str, Cost, Site]]:
+    """Each change with what its build cost, and the site after it."""
     made, runs, site, aside = (folder / name for name in ("made", "runs", "site", "aside.parquet"))
-    copied(made)
+    _copy(made)
     make_archive.make(runs, size)
     added = max((runs / "measured").glob("*.parquet"))
     changes: tuple[Callable[[], object], ...] = (
@@ -113,15 +100,13 @@ def _built(
         lambda: reworded(made / "site_src" / "strings"),
     )
     for change, act in zip(CHANGES, changes, strict=True):
-        told(f"{size} runs, {change}")
         act()
-        taken = cost([*build(site), "--runs", str(runs), *words], made)
-        yield change, taken, measured(site)
+        yield change, cost([*build(site), "--runs", str(runs), *words], made), measured(site)
     shutil.rmtree(folder)
 
 
-def copied(folder: Path) -> None:
-    """A copy of what a site is made from, what Python made of it included: caches are absent."""
+def _copy(folder: Path) -> None:
+    """What a site is made from, what Python made of it included: caches are absent."""
     folder.mkdir(parents=True)
     for name in MADE_FROM:
         if (ROOT / name).is_dir():

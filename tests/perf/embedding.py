@@ -6,6 +6,7 @@ import argparse
 import json
 import subprocess
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -18,15 +19,14 @@ from tests.perf.standing import EMBED, PLAIN, REPORT, Standing, browsing, standi
 
 RUNTIME: Final = "/assets/touchstone-runtime."
 BUNDLE: Final = "bundle.js"
+EXPLORE: Final = "en/explore/"
+
 RUNTIME_AIM: Final = 0.55
 """In brotli over vl-convert's bundle."""
 
-EMBED_AIM_KB: Final = 15
-REPORT_AIM_KB: Final = 250
-"""In gzip without the charts' runtime."""
+EMBED_AIM_KB, REPORT_AIM_KB, EXPLORE_AIM_KB = 15, 250, 1000
+"""In gzip, of the first two without the charts' runtime."""
 
-EXPLORE: Final = "en/explore/"
-EXPLORE_AIM_KB: Final = 1000
 FILTER_AIM_MS: Final = 100
 SLOWER: Final = 4
 """How many times slower a phone is taken to be than this machine."""
@@ -69,7 +69,7 @@ class Weight(NamedTuple):
 
 
 def rows(folder: Path, _given: argparse.Namespace) -> Iterator[str]:
-    """Bytes and requests."""
+    """Bytes and requests, then the time of a filter."""
     stands = standing(folder)
     with browsing() as browser:
         embed, plain = (_fetched(browser, stands, path)[1] for path in (f"{EMBED}?lang=en", PLAIN))
@@ -85,7 +85,6 @@ def rows(folder: Path, _given: argparse.Namespace) -> Iterator[str]:
 
 
 def _filtered(browser: Browser, address: str) -> float:
-    """Milliseconds that a filter of the table takes."""
     page = browser.new_page(viewport={"width": 390, "height": 844})
     slow = page.context.new_cdp_session(page)
     slow.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
@@ -116,9 +115,7 @@ def compared(
         weight(site, paths) for paths in (plain, embed, without, first, scrolled, runtime, [BUNDLE])
     )
     share = program.brotli / bundle.brotli
-    yield (
-        f"the chart on a page by altair.Chart.save(inline=True), vl-convert's bundle inside: {base}"
-    )
+    yield f"the chart by altair.Chart.save(inline=True), vl-convert's bundle inside: {base}"
     over = whole.brotli / base.brotli
     yield f"its embed with the runtime: {whole}; brotli over Altair's page: {over:.3f}"
     aim = _aim(light.gzip / 1000, EMBED_AIM_KB, " KB gzip")
@@ -129,10 +126,8 @@ def compared(
     )
     aim = _aim(start.gzip / 1000, REPORT_AIM_KB, " KB gzip")
     yield f"{REPORT} at first sight, before any chart's runtime: {start}; {aim}"
-    yield (
-        f"{REPORT} scrolled to the end, all charts drawn: {end}; over Altair's page of one "
-        f"chart: {end.brotli / base.brotli:.3f} brotli"
-    )
+    over = end.brotli / base.brotli
+    yield f"{REPORT} with all charts drawn: {end}; brotli over Altair's page of one: {over:.3f}"
 
 
 def _aim(found: float, most: float, unit: str = "") -> str:
@@ -169,10 +164,7 @@ def _fetched(browser: Browser, stands: Standing, path: str) -> tuple[list[str], 
         page.wait_for_timeout(100)
     page.wait_for_load_state("networkidle")
     page.close()
-    return _own(stands, asked[:first]), _own(stands, asked)
-
-
-def _own(stands: Standing, asked: Sequence[str]) -> list[str]:
-    """The paths of the site's own addresses but for the icon that browsers look for."""
-    paths = [urlsplit(url).path for url in asked if url.startswith(stands.address)]
-    return [path for path in paths if path != "/favicon.ico"]
+    own = [urlsplit(url).path if url.startswith(stands.address) else "" for url in asked]
+    # browsers look for an icon of their own accord
+    kept = [bool(path) and path != "/favicon.ico" for path in own]
+    return [*compress(own[:first], kept)], [*compress(own, kept)]

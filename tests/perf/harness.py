@@ -15,20 +15,17 @@ from tests.perf.measures import against, answer, call, cost, estimate, interleav
 BATCHES: Final = {"cnn10": 128, "resnet50": 16}
 """Batch sizes that two processor cores take a step of within a second or so."""
 
-TINY: Final = 2
-FEW: Final = 3
+TINY, FEW = 2, 3
 """Batch size and turns of a trial."""
 
-TURNS: Final = 24
-TURN_S: Final = 1.0
-PROCESSES: Final = 5
-PROCESS_S: Final = 30
-"""Turns of each side and what one lasts at least; processes of each side and what one lasts at
-most.
-"""
+TURNS, TURN_S = 24, 1.0
+"""Turns of each side and what one lasts at least."""
 
-STEPS_TOGETHER: Final = 5
-"""Neighbouring turns share their disturbances."""
+PROCESSES, PROCESS_S = 5, 30
+"""Processes of each side and what one lasts at most."""
+
+TOGETHER: Final = 5
+"""Turns that share their disturbances."""
 
 DEFAULTS: Final = {
     "ours": "the harness's defaults (tuned allocator, channels last",
@@ -53,10 +50,9 @@ def overhead(_folder: Path, given: argparse.Namespace) -> Iterator[str]:
             ("the step time that it records, over a loop by hand", "recorded", "by_hand"),
             ("our loop over torch.utils.benchmark on our step", "ours", "benchmark"),
         ):
-            over = ratio(found[a], found[b], block=STEPS_TOGETHER)
-            yield f"{words}: {what}: {against(over, most=1.01)}"
+            yield f"{words}: {what}: {against(ratio(found[a], found[b], block=TOGETHER), most=1.01)}"
         gaps = [1e6 * (x - y) for x, y in zip(found["ours"], found["recorded"], strict=True)]
-        between = estimate(gaps, block=STEPS_TOGETHER)
+        between = estimate(gaps, block=TOGETHER)
         yield f"{words}: between two of our steps, in microseconds: {between}"
 
 
@@ -80,20 +76,16 @@ def sampler(_folder: Path, given: argparse.Namespace) -> Iterator[str]:
     name, batch, words = next(networks(given.tiny))
     rounds = given.rounds or (FEW if given.tiny else 2 * TURNS)
     found = _ask("sampler", name, batch, rounds, TURN_S / 5 if given.tiny else TURN_S)
-    over = against(ratio(found["on"], found["off"], block=STEPS_TOGETHER), most=1.01)
-    yield (
-        f"{words}: a step with the sensors read {found['hz']:g} times a second, over one "
-        f"without: {over}"
-    )
+    over = against(ratio(found["on"], found["off"], block=TOGETHER), most=1.01)
+    yield f"{words}: a step with the sensors read {found['hz']:g} times a second, over one without: {over}"
     yield f"the sampler's own processor time: {found['core_share']:.2%} of one core"
 
 
 def _ask(what: str, *given: object, own: bool = True) -> dict[str, Any]:
     """The answer of `tests.perf.steps`, in a worker's environment, or of a user who set none."""
     with tempfile.TemporaryDirectory(prefix="touchstone-perf-") as cache:
-        if own:
-            variables = environment.of_worker(system.usable_cores(), "tuned", Path(cache))
-        else:
+        variables = environment.of_worker(system.usable_cores(), "tuned", Path(cache))
+        if not own:
             kept = environment.of_worker(1, "default", Path(cache))
             variables = {key: kept[key] for key in kept if not key.endswith("_NUM_THREADS")}
         found: dict[str, Any] = answer(call("steps", what, *given), variables)
@@ -112,9 +104,7 @@ def _as_measured(name: str, batch: int, seconds: int) -> tuple[float, int | None
         options = ("--data", "synthetic", "--measure", "throughput", "--batch-size", batch)
         cost(module("kernels", "run", name, *options, "--budget", seconds, "--runs", runs))
         (run,) = store.read(Path(runs)).runs
-    found = run.metric("throughput_images_per_s")
-    if found is None or found.value is None:
-        raise RuntimeError(
-            f"{run.run_id} recorded no throughput: {run.status}, {run.status_detail}"
-        )
-    return found.value, None if run.environment is None else run.environment.threads
+    rate = run.value("throughput_images_per_s")
+    if rate is None:
+        raise RuntimeError(f"{run.run_id} has no throughput: {run.status}, {run.status_detail}")
+    return rate, None if run.environment is None else run.environment.threads

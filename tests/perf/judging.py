@@ -39,12 +39,10 @@ PAGES: Final = {
     "embed": f"{EMBED}?lang=en",
     "altair": PLAIN,
 }
-"""The last is what the others are held against: `altair.Chart.save(inline=True)`."""
+"""The last is what the others are held against."""
 
-UNSOUGHT: Final = ("embed",)
-"""Asks search engines to stay away: they should find the chart's page. So it has no SEO to be
-judged by.
-"""
+UNSOUGHT: Final = ("embed", "seo")
+"""An embed asks search engines to stay away: they should find the chart's page."""
 
 Verdict = Mapping[str, float]
 
@@ -53,12 +51,9 @@ def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
     """The medians of each page's categories."""
     try:
         command = _command(ROOT / ".cache" / "lighthouse" / f"{VERSION}-{NEWEST_OF}")
-    except subprocess.CalledProcessError as error:
-        said = error.output.decode(errors="replace").strip().splitlines()[:1]
-        yield f"not measured: Lighthouse could not be fetched: {said}"
-        return
-    except RuntimeBuildError as error:
-        yield f"not measured: Lighthouse could not be fetched: {[error]}"
+    except (subprocess.CalledProcessError, RuntimeBuildError) as error:
+        said = getattr(error, "output", b"").decode(errors="replace") or str(error)
+        yield f"not measured: Lighthouse could not be fetched: {said.strip().splitlines()[:1]}"
         return
     stands = standing(folder)
     judges = {
@@ -74,12 +69,9 @@ def told(name: str, path: str, verdicts: Sequence[Verdict]) -> str:
     """One page's row."""
     middle = {key: stats.median([verdict[key] for verdict in verdicts]) for key in verdicts[0]}
     scores = {key: round(100 * middle[key]) for key in CATEGORIES}
-    low = [
-        key
-        for key, score in scores.items()
-        if score < AIM and not (key == "seo" and name in UNSOUGHT)
-    ]
-    aim = f"; aim: {AIM} or more: {'missed in ' + ', '.join(low) if low else 'reached'}"
+    wanted = [key for key in CATEGORIES if (name, key) != UNSOUGHT]
+    low = ", ".join(key for key in wanted if scores[key] < AIM)
+    aim = f"; aim: {AIM} or more: {f'missed in {low}' if low else 'reached'}"
     return (
         f"{name} ({path}): {', '.join(f'{key} {score}' for key, score in scores.items())}; "
         f"LCP {middle['largest-contentful-paint'] / 1000:.1f} s, "

@@ -10,15 +10,13 @@ on following from steps, epochs and readings. The same N makes the same records.
 import argparse
 import random
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import timedelta
 from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
-
-from tqdm import tqdm
+from typing import Any, Final, TypeVar
 
 from kernels import store
 from kernels.analysis.gathered import groups
@@ -38,6 +36,8 @@ from kernels.records import (
 from kernels.store import ADDED_ONLY
 from tests.makers import RUNS, chosen, make_archive
 
+T = TypeVar("T")
+
 SUBMITTERS: Final = 24
 """Made submitters: about as many as take part in a round."""
 
@@ -54,11 +54,8 @@ GROWING: Final[Mapping[type, Sequence[str]]] = {
 @cache
 def recorded() -> int:
     """How many runs are recorded here."""
-    return sum(len(store.run_ids(path)) for path in RUNS.glob("*/*.parquet") if _has_runs(path))
-
-
-def _has_runs(path: Path) -> bool:
-    return path.parent.name in ADDED_ONLY or path.name.endswith("-runs.parquet")
+    own = [path for folder in ADDED_ONLY for path in RUNS.glob(f"{folder}/*.parquet")]
+    return sum(len(store.run_ids(path)) for path in (*own, *RUNS.glob("*/*-runs.parquet")))
 
 
 def make(folder: Path, wanted: int) -> None:
@@ -77,35 +74,24 @@ def make(folder: Path, wanted: int) -> None:
     if left < 0:
         raise ValueError(f"chosen are {wanted - left} runs, wanted {wanted}: ask for as many")
     sources: dict[str, Source] = {}
-    with tqdm(total=left, desc="making runs", leave=False, disable=None) as bar:
-        for result in made():
-            runs = result[:left]
-            if not runs:
-                break
-            _write(folder, runs)
-            sources |= _sources(runs)
-            left -= len(runs)
-            bar.update(len(runs))
+    results = made()
+    while left:
+        runs = next(results)[:left]
+        _write(folder, runs)
+        sources |= _sources(runs)
+        left -= len(runs)
     if sources:
         store.write(folder / "imported" / "made-sources.parquet", list(sources.values()))
 
 
 def made() -> Iterator[list[Run]]:
-    """Results without end, each after a chosen one."""
-    submitted, measured = submissions(), own()
-    return (next(submitted if number % OWN_EVERY else measured) for number in count())
-
-
-def submissions() -> Iterator[list[Run]]:
-    """Made results of rounds, after the chosen ones."""
-    imported = (run for run in chosen().runs if run.round)
-    return _again(groups(imported), _submitted)
-
-
-def own() -> Iterator[list[Run]]:
-    """Made runs of this harness that repeat each other, after those that do."""
+    """Results without end, each after a chosen one: of submissions to MLPerf, one in some of this
+    harness.
+    """
+    submitted = _again(groups(run for run in chosen().runs if run.round), _submitted)
     alike = [setup.runs for setup in setups(chosen().runs) if len(setup.runs) > 1]
-    return _again(alike, _measured)
+    own = _again(alike, _measured)
+    return (next(submitted if number % OWN_EVERY else own) for number in count())
 
 
 def _again(
@@ -119,13 +105,13 @@ def _again(
 def _submitted(run: Run, copy: int) -> Run:
     """The run by another submitter; of each further round of submitters on twice as many chips."""
     size, number = divmod(copy, SUBMITTERS)
-    name = f"works{number + 1:02}"
+    name, larger = f"works{number + 1:02}", f"-{2**size}x" * (size > 0)
     file = Path(dict(locator_parts(run.locator))["file"])
-    system = f"{name}-{run.system}" + f"-{2**size}x" * (size > 0)
+    system = f"{name}-{run.system}{larger}"
     place = f"training_results_{run.round}/{name}/results/{system}-{file.parent.parent.name}"
     return replace(
         run,
-        run_id=f"{run.run_id}-{name}" + f"-{2**size}x" * (size > 0),
+        run_id=f"{run.run_id}-{name}{larger}",
         source=f"mlperf-{run.round}-{name}",
         submitter=f"Works {number + 1}",
         system=system,
@@ -163,28 +149,22 @@ def _pace(run: Run, copy: int) -> float:
 def _timed(run: Run, pace: float) -> Run:
     """The run with all times so many times as long, and all that follows from them."""
     parts: dict[str, Any] = {
-        name: tuple(_stretched(each, pace) for each in getattr(run, name))
+        name: tuple(_scaled(each, GROWING[type(each)], pace) for each in getattr(run, name))
         for name in ("steps", "epochs", "evaluations", "telemetry")
     }
     metrics = tuple(_paced(metric, pace) for metric in run.metrics)
-    whole = run.wall_time_s and run.wall_time_s * pace
-    return replace(run, wall_time_s=whole, metrics=metrics, **parts)
+    return replace(_scaled(run, ["wall_time_s"], pace), metrics=metrics, **parts)
 
 
 def _paced(metric: Metric, pace: float) -> Metric:
-    if metric.unit in {"s", "J"}:
-        by = pace
-    elif metric.unit.endswith("/s") or metric.name == "peak_share":
-        by = 1 / pace
-    else:
-        return metric
-    numbers: dict[str, Any] = {name: getattr(metric, name) for name in ("value", "low", "high")}
-    return replace(metric, **{name: each and each * by for name, each in numbers.items()})
+    rate = metric.unit.endswith("/s") or metric.name == "peak_share"
+    by = pace if metric.unit in {"s", "J"} else 1 / pace if rate else 1.0
+    return _scaled(metric, ["value", "low", "high"], by)
 
 
-def _stretched(record: Any, pace: float) -> Any:
-    times = ((name, getattr(record, name)) for name in GROWING[type(record)])
-    return replace(record, **{name: each and each * pace for name, each in times})
+def _scaled(record: T, names: Iterable[str], by: float) -> T:
+    numbers: dict[str, Any] = {name: getattr(record, name) for name in names}
+    return replace(record, **{name: each and each * by for name, each in numbers.items()})  # type: ignore[type-var] # every record is a dataclass
 
 
 def _write(folder: Path, runs: Sequence[Run]) -> None:

@@ -20,15 +20,12 @@ from kernels.machine.system import ROOT
 DAY: Final = date(2026, 11, 20)
 """The day of every build."""
 
-COMMANDS: Final = 3
-"""Runs of a command that takes long."""
-
 Found = TypeVar("Found")
 
 
 class Cost(NamedTuple):
     """Elapsed seconds, processor seconds of a process and the children it waited for, and the
-    largest resident set of any one of them, as the kernel tells them.
+    largest resident set of any one of them.
     """
 
     wall_s: float
@@ -108,18 +105,6 @@ def cost(
     return Cost(*found)
 
 
-def costs(found: Sequence[Cost]) -> str:
-    """Medians of the runs, as text."""
-    wall, cpu, _ = (estimate(values) for values in zip(*found, strict=True))
-    peak = max(each.peak_bytes for each in found) / 1e6
-    return f"{wall.value:.2f} s wall, {cpu} s CPU, {peak:.0f} MB peak"
-
-
-def over(found: Mapping[str, Sequence[Cost]], name: str, base: str) -> str:
-    """Ratio of processor seconds of two sides."""
-    return str(ratio(*([each.cpu_s for each in found[side]] for side in (name, base))))
-
-
 def answer(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Any:
     """The last line of what a command prints, read as JSON."""
     done = subprocess.run(
@@ -130,21 +115,17 @@ def answer(command: Sequence[str], environment: Mapping[str, str] | None = None)
 
 def interleaved(rounds: int, **sides: Callable[[], Found]) -> Mapping[str, list[Found]]:
     """Run each side once a round, in turn, so that a drifting machine meets all of them alike."""
-    results: dict[str, list[Found]] = {name: [] for name in sides}
-    for _ in range(rounds):
-        for name, run in sides.items():
-            results[name].append(run())
-    return results
+    turns = [{name: run() for name, run in sides.items()} for _ in range(rounds)]
+    return {name: [turn[name] for turn in turns] for name in sides}
 
 
 def estimate(values: Sequence[float], *, block: int = 1) -> Estimate:
     """The median of values in order; `block` neighbours share their disturbances."""
     least = stats.LEAST_RUNS if block == 1 else stats.LEAST_STEPS
-    middle = stats.median(values)
-    if len(values) < least:
-        return Estimate(middle, min(values), max(values), len(values), interval=False)
-    low, high = stats.bootstrap_interval(values, block=block, least=least)
-    return Estimate(middle, low, high, len(values), interval=True)
+    low, high = min(values), max(values)
+    if enough := len(values) >= least:
+        low, high = stats.bootstrap_interval(values, block=block, least=least)
+    return Estimate(stats.median(values), low, high, len(values), enough)
 
 
 def ratio(a: Sequence[float], b: Sequence[float], *, block: int = 1) -> Estimate:
@@ -155,14 +136,9 @@ def ratio(a: Sequence[float], b: Sequence[float], *, block: int = 1) -> Estimate
 def against(found: Estimate, *, most: float | None = None, least: float | None = None) -> str:
     """The ratio beside what was aimed at: reached or missed where its whole interval says so."""
     aim = f"{most:g} or less" if most is not None else f"{least:g} or more"
-    ends = [
+    ends = {
         (most is None or end <= most) and (least is None or end >= least)
         for end in (found.low, found.high)
-    ]
-    if not found.interval:
-        verdict = "too few to tell"
-    elif all(ends):
-        verdict = "reached"
-    else:
-        verdict = "not separable" if any(ends) else "missed"
-    return f"{found}; aim: {aim}: {verdict}"
+    }
+    verdict = "not separable" if len(ends) > 1 else "reached" if ends == {True} else "missed"
+    return f"{found}; aim: {aim}: {verdict if found.interval else 'too few to tell'}"

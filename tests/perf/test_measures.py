@@ -9,10 +9,12 @@ from tests.perf.measures import Estimate, against, cost, interleaved, ratio
 
 
 def test_a_ratio_is_taken_pair_by_pair() -> None:
-    """A machine that slows down slows both of a pair: the ratio stays."""
+    """A machine that slows down slows both of a pair; a pair without its half is an error."""
     found = ratio([2.0, 4.0, 8.0, 16.0, 32.0], [1.0, 2.0, 4.0, 8.0, 16.0])
 
     assert found == Estimate(2.0, 2.0, 2.0, 5, interval=True)
+    with pytest.raises(ValueError, match="shorter"):
+        ratio([1.0, 2.0], [1.0])
 
 
 def test_memory_is_that_of_the_largest_process_and_not_ours() -> None:
@@ -44,12 +46,6 @@ def test_few_pairs_have_no_interval(pairs: int, block: int) -> None:
 
     assert (found.low, found.high, found.n, found.interval) == (1.0, pairs, pairs, False)
     assert str(found) == f"{(pairs + 1) / 2:.4g} (smallest to largest: 1 to {pairs}; n = {pairs})"
-
-
-def test_pairs_must_match() -> None:
-    """A pair without its other half is an error, and not left out."""
-    with pytest.raises(ValueError, match="shorter"):
-        ratio([1.0, 2.0], [1.0])
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,8 @@ STEPS: Final = 1_000_000
 
 
 class Operation:
-    """An operation on data made before the first step, again and again, in any framework.
-
-    Attributes:
-        rates: What one operation counts for, by the metric that it goes into.
-        settings: What it is done on.
+    """An operation on data made before the first step, again and again, in any framework; `rates`
+    say what one counts for.
     """
 
     parameters = 0
@@ -40,9 +37,7 @@ class Operation:
         raise NotImplementedError
 
     def loss(self) -> float:
-        """Mean size of the numbers that came out; one that is no number would show that the
-        operation went wrong.
-        """
+        """Mean size of the results; NaN would show that the operation went wrong."""
         raise NotImplementedError
 
     def learning_rate(self) -> float:

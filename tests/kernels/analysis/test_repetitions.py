@@ -314,16 +314,16 @@ def test_a_seed_counts_once() -> None:
 
 @pytest.mark.parametrize(
     "runs",
-    [[learned(0, 1.0), learned(0, 2.0, "again")], [a_run("a", seed=0), a_run("b", seed=1)], []],
+    [
+        [learned(0, 1.0), learned(0, 2.0, "again")],
+        [a_run("a", seed=0), a_run("b", seed=1)],
+        [],
+        [learned(0, 1.0), learned(1, 1.0, targets=(Target("top1", 0.8),))],
+    ],
 )
 def test_without_seeds_to_one_target_there_is_nothing_to_sum_up(runs: list[Run]) -> None:
-    """One seed twice, no target, no run."""
+    """One seed twice, no target, no run, two targets."""
     assert seeds(runs) is None
-
-
-def test_two_targets_are_two_races() -> None:
-    """A time to 0.9 and one to 0.8 have no mean."""
-    assert seeds([learned(0, 1.0), learned(1, 1.0, targets=(Target("top1", 0.8),))]) is None
 
 
 def test_a_run_slower_than_its_repetitions_stands_out() -> None:

@@ -172,17 +172,8 @@ def test_a_dry_run_says_all_and_does_nothing(
     monkeypatch.setenv("TOUCHSTONE_DATA", str(tmp_path / "data"))
     done = work()
 
-    command = [
-        "run",
-        "--suite",
-        "t4-v100-mlperf",
-        "--device",
-        "cpu",
-        "--dry-run",
-        "--runs",
-        str(tmp_path / "runs"),
-    ]
-    assert commands.main(command) == 0
+    command = ["run", "--suite", "t4-v100-mlperf", "--device", "cpu", "--dry-run", "--runs"]
+    assert commands.main([*command, str(tmp_path / "runs")]) == 0
     said = capsys.readouterr().out
 
     assert (
@@ -205,18 +196,11 @@ def test_a_suite_of_which_nothing_can_be_run_fails(
     monkeypatch.setenv("TOUCHSTONE_DATA", str(tmp_path / "data"))
     done = work()
 
-    assert (
-        commands.main(
-            ["run", "--suite", "t4-v100-mlperf", "--device", "cpu", "--runs", str(tmp_path)]
-        )
-        == 0
-    )
-    assert (
-        len(done) == 1 and "python -m kernels data fetch movielens-100k" in capsys.readouterr().out
-    )
-    monkeypatch.setattr(
-        worker, "probe", lambda name: Probe(name, None, missing="no such framework")
-    )
+    command = ["run", "--suite", "t4-v100-mlperf", "--device", "cpu", "--runs"]
+    assert commands.main([*command, str(tmp_path)]) == 0
+    assert len(done) == 1
+    assert "python -m kernels data fetch movielens-100k" in capsys.readouterr().out
+    monkeypatch.setattr(worker, "probe", lambda name: Probe(name, None, missing="no framework"))
     assert commands.main([*QUICK, "--runs", str(tmp_path / "other")]) == 1
     assert "nothing of it can be run here" in capsys.readouterr().out
 

@@ -179,6 +179,10 @@ def test_a_damaged_set_is_found_and_mended(
     dataset, file = tiny("mnist", tmp_path)
     monkeypatch.setenv(datasets.VARIABLE, str(tmp_path / "cache"))
     folder = datasets.path("mnist")
+    with pytest.raises(
+        MeasureError, match=r"is not in .*: fetch it with `python -m kernels data fe"
+    ):
+        datasets.load("mnist", dataset)
     fetch.fetch(dataset, folder, silent, file)
     assert datasets.load("mnist", dataset)["test_labels"].tolist() == list(range(10))
 

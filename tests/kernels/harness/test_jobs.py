@@ -35,7 +35,9 @@ def test_a_card_is_taken_where_there_is_one() -> None:
 
 
 def test_what_is_not_there_is_refused() -> None:
-    """A card or a precision that is not there, a backend that is not installed."""
+    """A card or a precision that is not there, a backend that is not installed; a card that the
+    framework's build cannot use by the sentence that says why.
+    """
     only = Probe("torch", "9.9", (CPU,))
 
     with pytest.raises(UsageError, match="this machine has cpu"):
@@ -47,6 +49,9 @@ def test_what_is_not_there_is_refused() -> None:
         runner.place(a_request(precision=Precision.TF32), only, catalog.load())
     with pytest.raises(MeasureError, match="no driver"):
         runner.place(a_request(), Probe("torch", None, missing="no driver"), catalog.load())
+    old = replace(only, unusable=("cuda:1, GTX 1080 Ti, is older than PyTorch 9.9",))
+    with pytest.raises(UsageError, match="--device cuda:1: cuda:1, GTX 1080 Ti, is older than"):
+        runner.place(a_request("cuda:1"), old, catalog.load())
 
 
 def test_falling_back_to_the_cpu_has_its_reason() -> None:
@@ -84,18 +89,6 @@ def test_what_a_processor_only_emulates_is_refused() -> None:
         "--precision fp16: cpu has no arithmetic for it, and torch emulates it, 35 times as long "
         "as fp32 in a trial; choose fp32, fp64"
     )
-
-
-def test_a_card_that_the_framework_cannot_use_is_refused_by_name() -> None:
-    """By the sentence that the framework's build gives reason for."""
-    found = Probe(
-        "torch", "9.9", (CPU, CARD), unusable=("cuda:1, GTX 1080 Ti, is older than PyTorch 9.9",)
-    )
-
-    with pytest.raises(
-        UsageError, match="--device cuda:1: cuda:1, GTX 1080 Ti, is older than PyTorch"
-    ):
-        runner.place(a_request("cuda:1"), found, catalog.load())
 
 
 def test_every_run_has_a_name_of_its_own(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from kernels import store
 from kernels.errors import MeasureError, StoreError
 from kernels.harness import journal, recover
 from kernels.harness.journal import Journal
-from kernels.records import Environment, Epoch, Evaluation, Phase, Setting, Status, Step
+from kernels.records import Environment, Epoch, Evaluation, Phase, Status, Step
 from kernels.store import packs
 from tests.examples import tried
 from tests.kernels import own_runs
@@ -59,8 +59,7 @@ def test_a_journal_becomes_a_run(tmp_path: Path) -> None:
     assert len(run.steps) == 50
     assert len(run.epochs) == 2
     assert len(run.evaluations) == 2
-    reached = run.metric("epochs_to_target@0.97")
-    assert reached is not None and reached.value == 2
+    assert run.value("epochs_to_target@0.97") == 2
     assert run.environment and (run.environment.os, run.environment.threads) == ("Toy OS", 1)
     assert "other_load" in [doubt.code for doubt in run.doubts]
     assert (run.framework_version, run.seed) == ("9.9", 3)
@@ -223,12 +222,8 @@ def test_readings_go_with_their_journal(tmp_path: Path) -> None:
     run = recover.keep(path, tmp_path)
 
     assert len(run.telemetry) == 60 and run.telemetry[10].time_s == pytest.approx(1.0)
-    power = run.metric("mean_power_w")
-    assert power is not None and power.value == pytest.approx(50.0)
-    assert (
-        run.environment is not None
-        and Setting("telemetry_missing_fan", "none") in run.environment.extra
-    )
+    assert run.value("mean_power_w") == pytest.approx(50.0)
+    assert run.extra["telemetry_missing_fan"] == "none"
     assert store.read(tmp_path).runs[0].telemetry == run.telemetry
     assert not list((tmp_path / journal.FOLDER).iterdir())
 

@@ -52,11 +52,11 @@ def done(tmp_path: Path, job: Job, meanwhile: threading.Timer | None = None) -> 
     return recover.run_of(journal.read(path))
 
 
-def done_here(tmp_path: Path, job: Job) -> Run:
-    """The run that a job comes to in this process, which has its framework loaded."""
+def worked(tmp_path: Path, job: Job = JOB) -> tuple[int, Run]:
+    """Exit status and run of a job in this process, which has its framework loaded."""
     path = journal.create(tmp_path, job, Environment())
-    worker._work(path)
-    return recover.run_of(journal.read(path))
+    code = worker._work(path)
+    return code, recover.run_of(journal.read(path))
 
 
 @pytest.fixture(scope="module")
@@ -78,12 +78,8 @@ def test_a_worker_records_what_it_did(plain: Run) -> None:
     assert run.environment.allocator == "tuned"
     assert run.environment.memory_format == "channels_last"
     assert Setting("evaluation_interval_samples", "1437") in run.settings
-    assert (
-        environment.TUNED.items()
-        <= {setting.name: setting.value for setting in run.environment.extra}.items()
-    )
-    memory = run.metric("peak_memory_bytes")
-    assert memory is not None and memory.value is not None and memory.value > 50e6
+    assert environment.TUNED.items() <= run.extra.items()
+    assert (run.value("peak_memory_bytes") or 0) > 50e6
 
 
 @pytest.fixture(scope="module")
@@ -107,8 +103,7 @@ def test_a_run_is_watched_by_a_process_beside_it(odd: Run) -> None:
     """Readings on the run's clock from first to last step; reasons for the rest; the cost."""
     run = odd
 
-    assert run.environment is not None
-    told = {setting.name: setting.value for setting in run.environment.extra}
+    told = run.extra
     assert run.telemetry[0].time_s < 0 < (run.wall_time_s or 0) < run.telemetry[-1].time_s
     assert all(sample.memory_bytes for sample in run.telemetry)
     assert (told["telemetry_hz"], told["telemetry_clock"]) == ("50", "shared")
@@ -119,7 +114,7 @@ def test_a_run_is_watched_by_a_process_beside_it(odd: Run) -> None:
 def test_the_same_seed_makes_the_same_curve(tmp_path: Path, plain: Run) -> None:
     """In whichever process; and another seed another one."""
     second, other = (
-        done_here(tmp_path, replace(JOB, run_id=f"digits-cnn-worker-{seed}", seed=seed))
+        worked(tmp_path, replace(JOB, run_id=f"digits-cnn-worker-{seed}", seed=seed))[1]
         for seed in (JOB.seed, JOB.seed + 1)
     )
 
@@ -162,10 +157,8 @@ def test_the_phase_in_which_memory_ran_out_is_recorded(
         raise NO_ROOM
 
     monkeypatch.setattr(place, full)
-    path = journal.create(tmp_path, JOB, Environment())
 
-    code = worker._work(path)
-    run = recover.run_of(journal.read(path))
+    code, run = worked(tmp_path)
 
     assert (code, run.status) == (worker.OOM_EXIT, Status.OOM)
     assert run.status_detail == f"phase {part}, 4096 bytes requested"
@@ -173,10 +166,10 @@ def test_the_phase_in_which_memory_ran_out_is_recorded(
 
 def test_an_impossible_job_is_failed_with_its_reason(tmp_path: Path) -> None:
     """A device that is not there: the exception is the detail."""
-    run = done_here(tmp_path, replace(JOB, device="cuda:99"))
+    _, run = worked(tmp_path, replace(JOB, device="cuda:99"))
 
     assert run.status is Status.FAILED
-    assert run.status_detail is not None and run.status_detail.startswith("phase build: ")
+    assert (run.status_detail or "").startswith("phase build: ")
 
 
 def test_every_option_is_set_and_recorded(odd: Run) -> None:
@@ -189,7 +182,7 @@ def test_every_option_is_set_and_recorded(odd: Run) -> None:
     assert found.allocator == "default"
     assert found.cpu_affinity == str(min(os.sched_getaffinity(0)))
     assert (found.compile_mode, found.threads) == ("eager", 1)
-    extra = {setting.name: setting.value for setting in found.extra}
+    extra = run.extra
     assert extra["huge_pages"] == "never"
     assert extra["THP_MEM_ALLOC_ENABLE"] == "unset"
     assert extra.get("huge_pages_bytes", "0") == "0"
@@ -258,16 +251,11 @@ def test_a_rank_that_is_killed_while_the_kernel_counts_a_memory_kill_is_out_of_m
 def test_a_failed_import_is_a_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The phase says that nothing was built."""
     monkeypatch.setitem(BACKENDS, "torch", "kernels.backends.absent")
-    path = journal.create(tmp_path, JOB, Environment())
 
-    code = worker._work(path)
-    run = recover.run_of(journal.read(path))
+    code, run = worked(tmp_path)
 
-    assert (code, run.status) == (1, Status.FAILED)
-    assert (
-        run.status_detail
-        == "phase import: ModuleNotFoundError: No module named 'kernels.backends.absent'"
-    )
+    why = "phase import: ModuleNotFoundError: No module named 'kernels.backends.absent'"
+    assert (code, run.status, run.status_detail) == (1, Status.FAILED, why)
 
 
 def test_an_evaluation_begins_with_all_steps_written(
@@ -296,10 +284,8 @@ def test_a_learning_rate_that_diverges_is_a_status(
 ) -> None:
     """The steps until then are kept, no figure is NaN, and it is no failure of the harness."""
     monkeypatch.setattr("kernels.workloads.digits_cnn.PEAK_RATE", 1e12)
-    path = journal.create(tmp_path, JOB, Environment())
 
-    code = worker._work(path)
-    run = recover.run_of(journal.read(path))
+    code, run = worked(tmp_path)
 
     assert (code, run.status, run.stop_reason) == (0, Status.DIVERGED, "loss_not_finite")
     assert run.steps and run.epochs[-1].loss is None
@@ -311,10 +297,8 @@ def test_a_run_shorter_than_its_protocol_has_not_diverged(
 ) -> None:
     """It has learnt nothing, and two epochs of the workload's twelve are no chance to."""
     monkeypatch.setattr("kernels.workloads.digits_cnn.PEAK_RATE", 0.0)
-    path = journal.create(tmp_path, replace(JOB, epochs=2, target=0.97), Environment())
 
-    code = worker._work(path)
-    run = recover.run_of(journal.read(path))
+    code, run = worked(tmp_path, replace(JOB, epochs=2, target=0.97))
 
     assert (code, run.status) == (0, Status.NOT_CONVERGED)
     assert (run.status_detail or "").endswith(
@@ -540,5 +524,5 @@ def test_a_probe_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 
     found = worker._probe("torch")
 
-    assert "install the extra" in str(found["missing"])
+    assert "install the extra" in (found.missing or "")
     assert worker.probe("torch").missing is None

@@ -270,16 +270,6 @@ def test_a_batch_larger_than_the_data_is_refused() -> None:
         )
 
 
-def test_a_workload_without_its_data_says_how_to_get_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The command that fetches them."""
-    monkeypatch.setenv(datasets.VARIABLE, str(tmp_path / "empty"))
-
-    with pytest.raises(MeasureError, match="python -m kernels data fetch cifar10"):
-        build(wrn28_10, DataKind.REAL)
-
-
 def test_a_narrow_run_is_recorded_as_another_workload(tmp_path: Path) -> None:
     """Its own id, name and target, not beside the full network; augmentation is a column."""
     plan = WORKLOADS["cnn10"].at(0.25)

@@ -10,7 +10,7 @@ from kernels import metrics
 from kernels.backends.pytorch import PyTorch, card_precisions, probe
 from kernels.errors import MeasureError
 from kernels.records import DataKind, Precision
-from kernels.workloads import COMPUTED_IN, WORKLOADS
+from kernels.workloads import WORKLOADS
 from kernels.workloads.micro import convolution, copy, matmul
 from kernels.workloads.micro.repeated import Repeated
 
@@ -99,7 +99,9 @@ def test_formats_follow_the_card() -> None:
     } & set(card_precisions(7))
     assert {Precision.FP64, Precision.FP16, Precision.AMP_FP16} <= set(card_precisions(7))
     processor = probe().devices[0]
-    assert {*processor.precisions, *processor.emulated} >= set(COMPUTED_IN) - {Precision.TF32}
+    assert {*processor.precisions, *processor.emulated} >= set(WORKLOADS["matmul"].precisions) - {
+        Precision.TF32
+    }
 
 
 @pytest.mark.parametrize("name", MICRO)
