@@ -82,7 +82,6 @@ def chart(writer: Writer, drawn: Chart) -> tuple[Thing, ...]:
 
 
 def _variables(words: Words) -> list[Thing]:
-    """The columns of measured figures, with their units."""
     return [
         {"@type": "PropertyValue", "name": name} | ({"unitText": unit} if unit else {})
         for name, unit in words.variables
@@ -125,7 +124,6 @@ def _address(writer: Writer, page: Page) -> str:
 
 
 def _own_catalog(writer: Writer) -> Thing:
-    """The page of downloads, as part of which every data set can be found."""
     return {
         "@type": "DataCatalog",
         "name": _site_name(writer),
@@ -260,7 +258,6 @@ def _downloads(stem: str, csv: str = "csv") -> list[Thing]:
 
 
 def _work(source: Source) -> Thing:
-    """A source, as it names itself, in its language."""
     publisher = {"@type": "Organization", "name": source.publisher} if source.publisher else None
     printed = (
         source.published.isoformat()[: _PRINTED[source.published_precision]]
@@ -283,5 +280,4 @@ def _iso(day: date | None) -> str | None:
 
 
 def _given(**values: object) -> Thing:
-    """Those that are known."""
     return {name: value for name, value in values.items() if value}

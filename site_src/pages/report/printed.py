@@ -93,7 +93,6 @@ def _row(  # noqa: PLR0917 - the table, its row, and what its other rows said
     remarks: dict[str, str],
     place: str,
 ) -> list[Entry]:
-    """The cells of a row, the signs of its remarks at the first."""
     words = {key: value for key, value in row.items() if isinstance(value, str)}
     first, *others = (
         _cell(writer, report, column, words, f"{place}, column {column.head!r}")
@@ -112,7 +111,6 @@ def _listed(mark: object) -> list[str]:
 def _mark(
     writer: Writer, table: PrintedTable, key: str, remarks: dict[str, str], place: str
 ) -> Markup:
-    """The sign of a remark as a link to it; each remark of a table has its own."""
     if not writer.locale.has(f"caveat.{key}"):
         raise PageError(f"{place}: mark {key!r} is not in {writer.locale.path} as caveat.{key}")
     if key not in remarks:
@@ -180,7 +178,6 @@ def _figure(writer: Writer, _: Report, column: Column, ref: str, to: str) -> Ent
 
 
 def _name(writer: Writer, _: Report, __: Column, reference: str, ___: str) -> Entry:
-    """A name, linked to its page where it has one; as it is where the reference has no kind."""
     kind, found, id_ = reference.partition(":")
     site = writer.site
     if not found:
@@ -209,9 +206,6 @@ def _name(writer: Writer, _: Report, __: Column, reference: str, ___: str) -> En
 
 
 def _verdict(writer: Writer, _: Report, __: Column, claim: str, ___: str) -> Entry:
-    """The badge of a claim's verdict, linked to its line in the audit of its source, which has all
-    claims.
-    """
     judgement = writer.site.judgements.get(claim)
     if judgement is None:
         raise PageError(f"no claim {claim!r}")
@@ -222,7 +216,6 @@ def _verdict(writer: Writer, _: Report, __: Column, claim: str, ___: str) -> Ent
 
 
 def _field(writer: Writer, _: Report, __: Column, wanted: str, ___: str) -> Entry:
-    """A run's own word."""
     id_, _found, name = wanted.rpartition(":")
     run = writer.site.runs.get(id_)
     if run is None:

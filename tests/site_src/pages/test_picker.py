@@ -20,9 +20,10 @@ from kernels.analysis.pairs import (
 from site_src import node
 from site_src.locales import load
 from site_src.pages.compare import pair_page
+from site_src.pages.components.scripts import ASSETS
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
-from site_src.pages.picker import ASSETS, results, words
+from site_src.pages.picker import results, words
 from tests.kernels.analysis.test_pairs import side
 from tests.makers import chosen
 from tests.site_src.recorded import make_site
