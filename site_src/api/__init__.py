@@ -164,8 +164,9 @@ def run_record(run: Run, page: str) -> Record:
             run,
             "run_id origin source source_locator=locator licence credit workload system "
             "accelerator accelerators backend framework framework_version implementation "
-            "precision data augmentation global_batch_size batch_size_per_accelerator batch_recommended "
-            "parallelism mode seed status status_detail clock_scope started_at withdrawn caveats",
+            "precision data augmentation global_batch_size batch_size_per_accelerator "
+            "batch_recommended parallelism mode seed status status_detail clock_scope started_at "
+            "withdrawn caveats",
         ),
         "metrics": {metric.key: metric_record(metric) for metric in run.metrics},
         "doubts": [asdict(doubt) for doubt in run.doubts],
