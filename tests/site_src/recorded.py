@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import babel
 
@@ -21,6 +22,7 @@ from kernels.records import (
     Metric,
     Phase,
     Precision,
+    Run,
     Stat,
     Step,
 )
@@ -36,6 +38,7 @@ from site_src.locales.strings import Text
 from site_src.model import BuildOptions
 from site_src.pages import CONTENT
 from site_src.pages.components.site import Site
+from site_src.pages.components.writer import Writer
 from site_src.reports import Report
 from tests import makers
 from tests.makers import chosen, make_run, transcribed
@@ -118,6 +121,11 @@ def make_site(
     )
 
 
+def page_at(path: str, *runs: Run, **records: Any) -> Writer:
+    """Of the English page at a path of a site over these runs and records, without charts."""
+    return Writer(make_site(Archive(runs=runs, **records)), english(), path)
+
+
 @cache
 def drawn() -> dict[str, Figure]:
     """Every figure of that archive by its id."""
@@ -125,9 +133,14 @@ def drawn() -> dict[str, Figure]:
 
 
 @cache
+def spoken(code: str) -> Locale:
+    """A language of the site."""
+    return locales.load(REPOSITORY / "site_src" / "strings", [code])[0]
+
+
 def english() -> Locale:
     """The reference language."""
-    return locales.load(REPOSITORY / "site_src" / "strings", ["en"])[0]
+    return spoken("en")
 
 
 @cache

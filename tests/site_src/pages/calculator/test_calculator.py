@@ -19,7 +19,6 @@ from site_src import costs
 from site_src.costs import Case, bills, cases, words
 from site_src.costs.answers import Asked, answers
 from site_src.costs.question import By, State
-from site_src.locales import load
 from site_src.pages import calculator
 from site_src.pages.calculator import costs_page
 from site_src.pages.calculator.answer import Answer, Told, told
@@ -30,8 +29,8 @@ from tests.makers import make_price, transcribed
 from tests.site_src import recorded
 from tests.site_src.costs.test_costs import TODAY, of_article
 from tests.site_src.logged import submission
-from tests.site_src.recorded import make_site
-from tests.site_src.tongues import STRINGS
+from tests.site_src.reading import said
+from tests.site_src.recorded import english, make_site, spoken
 
 RESNET = "resnet50-imagenet"
 
@@ -39,7 +38,7 @@ RESNET = "resnet50-imagenet"
 def writer(archive: Archive) -> Writer:
     """Of the English page over these records, without charts."""
     site = make_site(archive)
-    return Writer(site, load(STRINGS, ("en",))[0], "costs/")
+    return Writer(site, english(), "costs/")
 
 
 @dataclass(frozen=True)
@@ -91,19 +90,6 @@ def first(source: str, workload: str) -> tuple[Writer, Rated]:
     """The first answer on a workload of an article alone."""
     at = writer(transcribed(source))
     return at, answered(of_article(source, workload), tuple(at.site.catalog.rates.values()))
-
-
-def said(text: Markup | str) -> str:
-    """The words, cells apart, in one line."""
-    parted = Markup(  # noqa: S704 - our own page
-        re.sub(
-            r"</t[dhr]>|<br>|<span "
-            r"class=\"ts-note\">|</li>",
-            " ",
-            str(text),
-        )
-    )
-    return re.sub(r"\s+", " ", str(parted.striptags()).replace("\xa0", " "))
 
 
 def test_the_sentence_names_the_cheapest_and_the_fastest() -> None:
@@ -293,7 +279,7 @@ def test_what_is_free_is_no_amount_of_nothing(language: str, words: str) -> None
     """
     archive = transcribed("rtx2080ti-colab-tpu")
     before = writer(archive)
-    at = Writer(before.site, load(STRINGS, (language,))[0], "costs/")
+    at = Writer(before.site, spoken(language), "costs/")
     found = answered(of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"))
     text = said(sentence(at, found)) + said(block(at, found))
     drawn = figure_sentence(found.case, found.ranked, at.locale)
@@ -652,7 +638,7 @@ def test_the_calculator_names_a_source_of_rates_as_the_page_does() -> None:
         )
     )
     answer = answered(of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"))
-    japanese = Writer(at.site, load(STRINGS, ("ja",))[0], "costs/")
+    japanese = Writer(at.site, spoken("ja"), "costs/")
     names = payload(japanese, [answer], tuple(at.site.catalog.rates.values()), TODAY)[
         "rate_sources"
     ]
