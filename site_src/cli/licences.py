@@ -27,10 +27,11 @@ def without_unlicensed(archive: Archive) -> tuple[Archive, int]:
     runs = tuple(filter(stays, without(archive.runs, logs)))
     kept = {run.run_id for run in runs}
     tables = ("sources", "claims", "reviews", "cells", "prices", "rates", "tariffs")
+    others: dict[str, Any] = {name: tuple(filter(stays, getattr(archive, name))) for name in tables}
     slim = replace(
         archive,
         runs=runs,
-        **{name: tuple(filter(stays, getattr(archive, name))) for name in tables},
+        **others,
         recordings=tuple(
             each
             for each in archive.recordings

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 from functools import partial, wraps
 from inspect import signature
 from pathlib import Path
-from typing import Concatenate, Final, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from kernels.analysis import coverage
 from kernels.analysis.mlperf_scores import Score, scores
@@ -68,9 +68,12 @@ def of_names(make: "Callable[Concatenate[Site, P], R]") -> "Callable[Concatenate
     names = list(signature(make).parameters)[1:]
 
     @wraps(make)
-    def asked(site: "Site", *given: P.args, **named: P.kwargs) -> R:
-        rest = (named.get(name) or "" for name in names[len(given) :])
-        found: R = site.graph.get(make.__name__, *given, *rest)
+    def asked(site: "Site", /, *given: P.args, **named: P.kwargs) -> R:
+        values: tuple[Any, ...] = (
+            *given,
+            *(named.get(name) or "" for name in names[len(given) :]),
+        )
+        found: R = site.graph.get(make.__name__, *values)
         return found
 
     return asked

@@ -154,10 +154,7 @@ def catalog(writer: Writer, page: Page) -> tuple[Thing, ...]:
     ]
     return (
         {
-            "@context": "https://schema.org",
-            "@type": "DataCatalog",
-            "@id": f"{address}#catalog",
-            "url": address,
+            **_thing("DataCatalog", address, "catalog"),
             "name": locale.say("join.colon", what=site, text=page.title),
             "description": page.description,
             "inLanguage": page.language,
@@ -183,10 +180,7 @@ def article(writer: Writer, report: Report, page: Page) -> tuple[Thing, ...]:
     source, address = writer.site.sources[report.source], _address(writer, page)
     return (
         {
-            "@context": "https://schema.org",
-            "@type": "TechArticle",
-            "@id": f"{address}#article",
-            "url": address,
+            **_thing("TechArticle", address, "article"),
             "mainEntityOfPage": address,
             "headline": page.title,
             "description": page.description,
@@ -224,16 +218,22 @@ def _data(  # noqa: PLR0917 - the fields that all data sets have
     writer: Writer, address: str, name: str, description: str, id_: str, part: str = "dataset"
 ) -> Thing:
     return {
-        "@context": "https://schema.org",
-        "@type": "Dataset",
-        "@id": f"{address}#{part}",
-        "url": address,
+        **_thing("Dataset", address, part),
         "inLanguage": writer.locale.code,
         "isAccessibleForFree": True,
         "publisher": _publisher(writer),
         "name": name,
         "description": description,
         "identifier": id_,
+    }
+
+
+def _thing(kind: str, address: str, part: str) -> Thing:
+    return {
+        "@context": "https://schema.org",
+        "@type": kind,
+        "@id": f"{address}#{part}",
+        "url": address,
     }
 
 

@@ -50,14 +50,7 @@ def short_table(writer: Writer, report: Report, subject: str, *, sortable: bool 
         )
     remarks: dict[str, str] = {}
     rows = [
-        _row(
-            writer,
-            report,
-            table,
-            row,
-            remarks,
-            f"{report.path}: [[table]] {table.id}: row {number}",
-        )
+        _row(writer, table, row, remarks, f"{report.path}: [[table]] {table.id}: row {number}")
         for number, row in enumerate(table.rows, 1)
     ]
     # a text among figures stands where they stand
@@ -85,9 +78,8 @@ def short_table(writer: Writer, report: Report, subject: str, *, sortable: bool 
     return shown + Markup("").join(notes)
 
 
-def _row(  # noqa: PLR0917 - the table, its row, and what its other rows said
+def _row(
     writer: Writer,
-    report: Report,
     table: PrintedTable,
     row: Mapping[str, object],
     remarks: dict[str, str],
@@ -95,8 +87,7 @@ def _row(  # noqa: PLR0917 - the table, its row, and what its other rows said
 ) -> list[Entry]:
     words = {key: value for key, value in row.items() if isinstance(value, str)}
     first, *others = (
-        _cell(writer, report, column, words, f"{place}, column {column.head!r}")
-        for column in table.columns
+        _cell(writer, column, words, f"{place}, column {column.head!r}") for column in table.columns
     )
     marks = (_mark(writer, table, key, remarks, place) for key in _listed(row.get("mark", ())))
     return [replace(first, text=escape(first.text) + Markup("").join(marks)), *others]
@@ -120,9 +111,7 @@ def _mark(
     return html.remark_mark(f"table-{table.id}-{key}", label, remarks[key])
 
 
-def _cell(
-    writer: Writer, report: Report, column: Column, row: Mapping[str, str], place: str
-) -> Entry:
+def _cell(writer: Writer, column: Column, row: Mapping[str, str], place: str) -> Entry:
     """One cell; a placeholder that a row leaves empty reads "not stated"."""
 
     def filled(text: str) -> str:
@@ -138,18 +127,20 @@ def _cell(
             else _SIGNS.sub(lambda match: row[match[1]], text)
         )
 
-    kind, show = next((kind, show) for kind, show in _CELLS.items() if getattr(column, kind))
+    kind = next(kind for kind in ("ref", *_CELLS) if getattr(column, kind))
     wanted = filled(getattr(column, kind))
     if wanted in {"", _NOTHING}:
         text = writer.t("join.nothing") if wanted else writer.missing("not_stated")
         return Entry(text, None, "number" if kind == "ref" else "")
     try:
-        return show(writer, report, column, wanted, filled(column.to))
+        if kind == "ref":
+            return _figure(writer, column, wanted, filled(column.to))
+        return _CELLS[kind](writer, wanted)
     except TouchstoneError as error:
         raise PageError(f"{place}: {error}") from error
 
 
-def _figure(writer: Writer, _: Report, column: Column, ref: str, to: str) -> Entry:
+def _figure(writer: Writer, column: Column, ref: str, to: str) -> Entry:
     """A figure, or the text of a cell that a source prints; a missing one says why."""
     if ref.startswith("cell:") and "," not in ref:
         source, table, row, name = ref.split(":")[1:]
@@ -177,7 +168,7 @@ def _figure(writer: Writer, _: Report, column: Column, ref: str, to: str) -> Ent
     return tables.valued(writer, ref, text)
 
 
-def _name(writer: Writer, _: Report, __: Column, reference: str, ___: str) -> Entry:
+def _name(writer: Writer, reference: str) -> Entry:
     kind, found, id_ = reference.partition(":")
     site = writer.site
     if not found:
@@ -205,7 +196,7 @@ def _name(writer: Writer, _: Report, __: Column, reference: str, ___: str) -> En
     return Entry(writer.link(path, name) if path else name, name.striptags())
 
 
-def _verdict(writer: Writer, _: Report, __: Column, claim: str, ___: str) -> Entry:
+def _verdict(writer: Writer, claim: str) -> Entry:
     judgement = writer.site.judgements.get(claim)
     if judgement is None:
         raise PageError(f"no claim {claim!r}")
@@ -215,7 +206,7 @@ def _verdict(writer: Writer, _: Report, __: Column, claim: str, ___: str) -> Ent
     return Entry(html.verdict_link(href, badge), str(judgement.verdict))
 
 
-def _field(writer: Writer, _: Report, __: Column, wanted: str, ___: str) -> Entry:
+def _field(writer: Writer, wanted: str) -> Entry:
     id_, _found, name = wanted.rpartition(":")
     run = writer.site.runs.get(id_)
     if run is None:
@@ -246,8 +237,7 @@ _FIELDS: Final[Mapping[str, Callable[[Writer, Run], Markup]]] = {
 }
 """Fields of runs that have a way of their own; any other is its word, or its value as it is."""
 
-_CELLS: Final[Mapping[str, Callable[[Writer, Report, Column, str, str], Entry]]] = {
-    "ref": _figure,
+_CELLS: Final[Mapping[str, Callable[[Writer, str], Entry]]] = {
     "name": _name,
     "verdict": _verdict,
     "field": _field,

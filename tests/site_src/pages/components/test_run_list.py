@@ -13,8 +13,8 @@ from site_src.tables.collapsed import quality
 from tests.site_src.articles import drawn
 from tests.site_src.machines import a_run, of_suite
 from tests.site_src.pages.conftest import Written
-from tests.site_src.pages.machine.test_machine import said, writer
-from tests.site_src.reading import plain
+from tests.site_src.pages.machine.test_machine import writer
+from tests.site_src.reading import plain, said
 
 
 @pytest.mark.parametrize(
