@@ -172,9 +172,6 @@ def _hold_retired(
     have: Collection[tuple[Kind, str]],
     retired: Mapping[str, Collection[str]],
 ) -> None:
-    """Hold the retired charts of the ledger against those that have files, and those of the
-    site.
-    """
     removed = {entry.id for entry in entries if entry.retired}
     live = {id_ for kind, id_ in have if kind is Kind.CHART}
     for ids, fault in (

@@ -144,9 +144,6 @@ def notice(locale: Locale, day: date, why: str) -> Markup:
 
 
 def _figure(drawn: DrawnFigure, locale: Locale, why: str) -> Markup:
-    """Returns the picture as it stands elsewhere: title, notice, picture, remarks, one line of
-    credit with the link.
-    """
     figure, site = drawn.figure, drawn.options.site_name
     return templates.retired_figure(
         figure,
@@ -174,7 +171,6 @@ def _embed(drawn: DrawnFigure, why: str) -> bytes:
 
 
 def _page(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
-    """Returns what the chart's page shows below the notice."""
     figure = drawn.figure
     folder = f"{BASE}{drawn.folder}"
     picture = markup.pictures(figure, locale, drawn.pictures[locale.code], folder)
@@ -255,7 +251,6 @@ def _damaged(folder: Path) -> Path | None:
 
 
 def _sum(path: Path) -> str:
-    """Returns the hash of a file; empty where it cannot be read."""
     with suppress(OSError):
         return hashlib.sha256(path.read_bytes()).hexdigest()
     return ""

@@ -9,9 +9,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import date, datetime
-from enum import StrEnum
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from kernels.analysis.mlperf_scores import Score
 from kernels.audit.facts import Facts
@@ -20,6 +19,7 @@ from kernels.reading import named
 from kernels.records import Hardware, Metric, Run, Source, System
 from kernels.store.schema import SCHEMA_VERSION
 from site_src.api import tables
+from site_src.api.fields import Record, fields_of
 from site_src.api.prices import cost_records, price_records
 from site_src.charts.parts import Chart
 from site_src.evidence import Evidence
@@ -39,8 +39,6 @@ NAMES: Final = (
     "scores",
 )
 """Files of `api/v1/`."""
-
-Record = dict[str, Any]
 
 
 def assets(
@@ -124,29 +122,15 @@ def _plain(value: object) -> object:
     )
 
 
-def _word(value: StrEnum | None) -> str | None:
-    return None if value is None else str(value)
-
-
 def metric_record(metric: Metric) -> Record:
     """One figure, with its ends, target and place where it has them; a printed range has no
     value.
     """
-    ends = {
-        "low": metric.low,
-        "high": metric.high,
-        "interval": _word(metric.interval),
-        "target": asdict(metric.target) if metric.target else None,
-        "locator": metric.locator,
-    }
-    return {
-        "value": metric.value,
-        "bound": str(metric.bound),
-        "unit": metric.unit,
-        "n": metric.n,
-        "stat": str(metric.stat),
-        "status": str(metric.status),
-        **{name: value for name, value in ends.items() if value is not None},
+    ends = fields_of(metric, "low high interval target locator")
+    if metric.target:
+        ends["target"] = asdict(metric.target)
+    return fields_of(metric, "value bound unit n stat status") | {
+        name: value for name, value in ends.items() if value is not None
     }
 
 
@@ -162,17 +146,11 @@ def result_records(evidence: Evidence) -> Iterator[Record]:
         run = runs[result.run_ids[0]]
         yield {
             "result_id": result.id,
-            "origin": str(run.origin),
-            "source": run.source,
-            "licence": run.licence,
-            "credit": run.credit,
-            "workload": run.workload,
-            "system": run.system,
-            "accelerator": run.accelerator,
-            "accelerators": run.accelerators,
-            "submitter": run.submitter,
-            "round": run.round,
-            "division": run.division,
+            **fields_of(
+                run,
+                "origin source licence credit workload system accelerator accelerators submitter "
+                "round division",
+            ),
             "run_ids": list(result.run_ids),
             "score_minutes": next((minutes[id_] for id_ in result.run_ids if id_ in minutes), None),
             "page": f"results/{result.id}/",
@@ -182,35 +160,14 @@ def result_records(evidence: Evidence) -> Iterator[Record]:
 def run_record(run: Run, page: str) -> Record:
     """One run; `page` is the address of the page that has it, below each language's."""
     return {
-        "run_id": run.run_id,
-        "origin": str(run.origin),
-        "source": run.source,
-        "source_locator": run.locator,
-        "licence": run.licence,
-        "credit": run.credit,
-        "workload": run.workload,
-        "system": run.system,
-        "accelerator": run.accelerator,
-        "accelerators": run.accelerators,
-        "backend": run.backend,
-        "framework": run.framework,
-        "framework_version": run.framework_version,
-        "implementation": run.implementation,
-        "precision": str(run.precision),
-        "data": _word(run.data),
-        "augmentation": run.augmentation,
-        "global_batch_size": run.global_batch_size,
-        "batch_size_per_accelerator": run.batch_size_per_accelerator,
-        "batch_recommended": run.batch_recommended,
-        "parallelism": run.parallelism,
-        "mode": str(run.mode),
-        "seed": run.seed,
-        "status": str(run.status),
-        "status_detail": run.status_detail,
-        "clock_scope": str(run.clock_scope),
-        "started_at": run.started_at,
-        "withdrawn": run.withdrawn,
-        "caveats": list(run.caveats),
+        **fields_of(
+            run,
+            "run_id origin source source_locator=locator licence credit workload system "
+            "accelerator accelerators backend framework framework_version implementation "
+            "precision data augmentation global_batch_size batch_size_per_accelerator "
+            "batch_recommended parallelism mode seed status status_detail clock_scope started_at "
+            "withdrawn caveats",
+        ),
         "metrics": {metric.key: metric_record(metric) for metric in run.metrics},
         "doubts": [asdict(doubt) for doubt in run.doubts],
         "page": page,
@@ -235,22 +192,16 @@ def _of_catalogue(system: System, hardware: Hardware | None) -> Record:
         "accelerator": hardware.name if hardware else system.hardware,
         "accelerators": system.accelerators,
         "vendor": hardware.vendor if hardware else None,
-        "host": _host(
-            system.cpu_model, system.cpu_cores, system.cpu_hz, system.memory_bytes, system.os
+        "host": fields_of(system, "cpu_model cpu_cores cpu_hz memory_bytes os"),
+        **fields_of(
+            system,
+            "provider instance region server_kind hardware source source_locator=locator "
+            "reconstructed",
         ),
-        "provider": system.provider,
-        "instance": system.instance,
-        "region": system.region,
-        "server_kind": str(system.server_kind),
-        "hardware": system.hardware,
-        "source": system.source,
-        "source_locator": system.locator,
-        "reconstructed": list(system.reconstructed),
     }
 
 
 def _of_run(run: Run) -> Record:
-    """The system of a run as the run tells of it."""
     found = run.environment
     return {
         "system": run.system,
@@ -258,35 +209,14 @@ def _of_run(run: Run) -> Record:
         "accelerator": found.accelerator_name or found.cpu_model if found else run.accelerator,
         "accelerators": run.accelerators,
         "vendor": found.cpu_vendor if found and not found.accelerator_name else None,
-        "host": _host(
-            found.cpu_model,
-            found.physical_cores,
-            found.cpu_max_hz,
-            found.memory_bytes,
-            found.os,
+        "host": fields_of(
+            found, "cpu_model cpu_cores=physical_cores cpu_hz=cpu_max_hz memory_bytes os"
         )
         if found
         else None,
-        "provider": None,
-        "instance": None,
-        "region": None,
-        "server_kind": None,
-        "hardware": run.accelerator,
-        "source": run.source,
-        "source_locator": run.locator,
+        **dict.fromkeys(("provider", "instance", "region", "server_kind")),
+        **fields_of(run, "hardware=accelerator source source_locator=locator"),
         "reconstructed": [],
-    }
-
-
-def _host(
-    cpu: str | None, cores: int | None, hertz: float | None, memory: int | None, system: str | None
-) -> Record:
-    return {
-        "cpu_model": cpu,
-        "cpu_cores": cores,
-        "cpu_hz": hertz,
-        "memory_bytes": memory,
-        "os": system,
     }
 
 
@@ -302,25 +232,12 @@ def workload_records(catalog: Catalog) -> Iterator[Record]:
 def source_record(source: Source, facts: Facts) -> Record:
     """One source, with how many claims it has and how many its own figures contradict."""
     return {
-        "source": source.source,
-        "title": source.title,
-        "url": source.url,
-        "language": source.language,
-        "translated_from": source.translated_from,
-        "authors": source.authors,
-        "publisher": source.publisher,
-        "affiliation": source.affiliation,
-        "published": source.published,
-        "published_precision": str(source.published_precision),
-        "published_about": source.published_about,
-        "modified": source.modified,
-        "number": source.number,
-        "version": source.version,
-        "applies_to": list(source.applies_to),
-        "code": source.code,
-        "kind": str(source.kind),
-        "licence": source.licence,
-        "credit": source.credit,
+        **fields_of(
+            source,
+            "source title url language translated_from authors publisher affiliation published "
+            "published_precision published_about modified number version applies_to code kind "
+            "licence credit",
+        ),
         "claims": int(facts.get(f"count:claims@{source.source}").value or 0),
         "contradicted": int(facts.get(f"count:claims.contradicts@{source.source}").value or 0),
     }
@@ -331,19 +248,12 @@ def claim_records(evidence: Evidence) -> Iterator[Record]:
     for claim in evidence.archive.claims:
         found = evidence.facts.judgement(claim.claim_id)
         yield {
-            "id": claim.claim_id,
-            "source": claim.source,
-            "locator": claim.locator,
-            "printed": claim.printed,
-            "printed_low": claim.printed_low,
-            "printed_high": claim.printed_high,
-            "bound": str(claim.bound),
-            "unit": claim.unit,
-            "recomputed": found.recomputed,
-            "recomputed_low": found.recomputed_low,
-            "recomputed_high": found.recomputed_high,
-            "formula": claim.formula,
-            "inputs": list(claim.inputs),
+            **fields_of(
+                claim,
+                "id=claim_id source locator printed printed_low printed_high bound unit",
+            ),
+            **fields_of(found, "recomputed recomputed_low recomputed_high"),
+            **fields_of(claim, "formula inputs"),
             "verdict": str(found.verdict),
         }
 
@@ -351,23 +261,12 @@ def claim_records(evidence: Evidence) -> Iterator[Record]:
 def score_record(score: Score) -> Record:
     """One submission to a round; a score is computed here and verified by nobody."""
     return {
-        "source": score.source,
-        "submitter": score.submitter,
-        "round": score.round,
-        "division": score.division,
-        "system": score.system,
-        "workload": score.workload,
-        "accelerators": score.accelerators,
-        "runs": score.runs,
-        "converged": score.converged,
-        "score_minutes": score.score_minutes,
-        "verdict": str(score.verdict),
-        "reason": score.reason,
-        "mean_minutes": score.mean_minutes,
-        "scaling_factor": score.scaling_factor,
-        "runs_wanted": score.wanted,
-        "rule": _word(score.rule),
-        "energy_j": score.energy_j,
+        **fields_of(
+            score,
+            "source submitter round division system workload accelerators runs converged "
+            "score_minutes verdict reason mean_minutes scaling_factor runs_wanted=wanted rule "
+            "energy_j",
+        ),
         "verified": False,
         "run_ids": list(score.run_ids),
     }

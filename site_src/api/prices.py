@@ -2,20 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import Any
 
 from kernels.catalog import Catalog, cost
 from kernels.catalog.price_warnings import PriceWarning, price_warnings
 from kernels.records import Per, Price
 from kernels.units import SECONDS_AN_HOUR
 from site_src import costs
+from site_src.api.fields import Record, fields_of
 from site_src.costs import bills
 from site_src.costs.bills import Bill
 from site_src.costs.question import State
 from site_src.evidence import Evidence
 from site_src.tables.prices import hardware, per_accelerator_hour
-
-Record = dict[str, Any]
 
 
 def offers(evidence: Evidence) -> dict[str, Price]:
@@ -38,37 +36,20 @@ def price_record(price: Price, catalog: Catalog, doubts: Sequence[PriceWarning] 
     """One offer, with the reasons why it cannot be right and the prices that it contradicts."""
     hourly = None if price.per is Per.PURCHASE else cost.per_hour(price)
     return {
-        "price_id": price.price_id,
-        "provider": price.provider,
-        "offer": price.offer,
-        "system": price.system,
+        **fields_of(price, "price_id provider offer system"),
         "hardware": hardware(price, catalog),
-        "accelerators": price.accelerators,
-        "workload": price.workload,
-        "kind": str(price.kind),
-        "amount": price.amount,
-        "bound": str(price.bound),
-        "currency": price.currency,
-        "per": str(price.per),
+        **fields_of(price, "accelerators workload kind amount bound currency per"),
         "per_hour": hourly,
         "per_accelerator_hour": per_accelerator_hour(price),
-        "region": price.region,
-        "valid_from": price.valid_from,
-        "valid_to": price.valid_to,
-        "term_months": price.term_months,
-        "upfront": price.upfront,
-        "includes": list(price.includes),
-        "tax": price.tax,
-        "granularity_s": price.granularity_s,
-        "session_limit_s": price.session_limit_s,
-        "preparation_s": price.preparation_s,
-        "note": price.note,
+        **fields_of(
+            price,
+            "region valid_from valid_to term_months upfront includes tax granularity_s "
+            "session_limit_s preparation_s note",
+        ),
         "doubts": [
             {"reason": str(doubt.reason), "against": list(doubt.against)} for doubt in doubts
         ],
-        "source": price.source,
-        "source_locator": price.locator,
-        "licence": price.licence,
+        **fields_of(price, "source source_locator=locator licence"),
     }
 
 
@@ -100,13 +81,8 @@ def cost_record(bill: Bill) -> Record:
         "run_id": row.candidate.id,
         "run_ids": [run.run_id for run in bill.side.runs],
         "origin": str(bill.side.run.origin),
-        "system": row.candidate.system,
-        "workload": row.candidate.workload,
-        "accelerators": row.candidate.accelerators,
-        "price_id": price.price_id,
-        "provider": price.provider,
-        "price_kind": str(price.kind),
-        "price_day": price.valid_from,
+        **fields_of(row.candidate, "system workload accelerators"),
+        **fields_of(price, "price_id provider price_kind=kind price_day=valid_from"),
         "target_metric": bill.case.workload.metric,
         "target_value": question.target,
         "target_direction": str(question.direction),

@@ -112,7 +112,6 @@ def _told(frame: pd.DataFrame) -> Shape:
 
 
 def _frame(evidence: Evidence, name: str, ids: Sequence[str]) -> pd.DataFrame:
-    """A table of these runs."""
     known = named(evidence.archive.runs, "run_id")
     runs = [known[id_] for id_ in ids]
     if name == "runs":
@@ -150,7 +149,6 @@ def _labels(options: BuildOptions) -> dict[str, str]:
 
 
 def _long(name: str, evidence: Evidence, options: BuildOptions) -> Iterator[Asset]:
-    """A table of runs; nothing of one that is empty."""
     graph = evidence.graph
     firsts = graph.get("names of runs of part")
     found = [graph.get("part", name, first) for first in firsts]
@@ -163,7 +161,6 @@ def _long(name: str, evidence: Evidence, options: BuildOptions) -> Iterator[Asse
 
 
 def _short(name: str, evidence: Evidence, options: BuildOptions) -> Iterator[Asset]:
-    """Another table; nothing of one that is empty."""
     frame = FRAMES[name](evidence)
     if len(frame):
         yield Asset(f"data/{name}.parquet", frame_bytes(frame, name, _labels(options)))
@@ -171,7 +168,6 @@ def _short(name: str, evidence: Evidence, options: BuildOptions) -> Iterator[Ass
 
 
 def _claims(evidence: Evidence) -> pd.DataFrame:
-    """Claims with their verdicts."""
     claims = side_frame(Claim, evidence.archive.claims, evidence.archive.sources)
     if len(claims):
         found = [evidence.facts.judgement(claim.claim_id) for claim in evidence.archive.claims]

@@ -131,7 +131,6 @@ def _add_ways(parser: argparse.ArgumentParser) -> None:
 
 
 def _faults(given: argparse.Namespace) -> Iterator[str]:
-    """Yields what is wrong with options that do not go together, or with their values."""
     known = [path.stem for path in sorted(STRINGS.glob("*.toml"))]
     some = bool(given.lang) and set(given.lang) != set(known)
     if unknown := sorted(set(given.lang or ()) - set(known)):

@@ -76,7 +76,6 @@ def build(order: Order, inputs: Inputs) -> Built:
 
 
 def _editions(order: Order, inputs: Inputs, site: Site) -> dict[str, render.Group]:
-    """Returns the files of editions, with a feed of what came after each."""
     graph, base = inputs.evidence.graph, order.options.base_url
 
     def feed(one: Edition) -> Iterator[Asset]:
@@ -177,7 +176,6 @@ def _repeats(
 
 
 def _headings(inputs: Inputs, site: Site) -> dict[str, dict[str, str]]:
-    """Returns headings of charts, drawn and retired, by id and language."""
     drawn = {
         id_: {locale.code: one.heading(locale) for locale in inputs.locales}
         for id_, one in site.figures.items()

@@ -3,6 +3,7 @@ unless the build is told otherwise.
 """
 
 from dataclasses import replace
+from typing import Any
 
 from kernels.records import NO_LICENCE
 from kernels.store import Archive
@@ -17,33 +18,20 @@ def without_unlicensed(archive: Archive) -> tuple[Archive, int]:
     licence of their own.
     """
     gone = {source.source for source in archive.sources if source.licence == NO_LICENCE}
-    logs = [
-        each for each in archive.recordings if each.licence == NO_LICENCE or each.source in gone
-    ]
+
+    def stays(one: Any) -> bool:
+        return one.source not in gone and getattr(one, "licence", "") != NO_LICENCE
+
+    logs = [each for each in archive.recordings if not stays(each)]
     # a run keeps its own figures where only the log that watched it is under no licence
-    bare = without(archive.runs, logs)
-    runs = tuple(run for run in bare if run.licence != NO_LICENCE and run.source not in gone)
+    runs = tuple(filter(stays, without(archive.runs, logs)))
     kept = {run.run_id for run in runs}
+    tables = ("sources", "claims", "reviews", "cells", "prices", "rates", "tariffs")
+    others: dict[str, Any] = {name: tuple(filter(stays, getattr(archive, name))) for name in tables}
     slim = replace(
         archive,
         runs=runs,
-        sources=tuple(source for source in archive.sources if source.source not in gone),
-        claims=tuple(claim for claim in archive.claims if claim.source not in gone),
-        reviews=tuple(review for review in archive.reviews if review.source not in gone),
-        cells=tuple(cell for cell in archive.cells if cell.source not in gone),
-        prices=tuple(
-            price
-            for price in archive.prices
-            if price.licence != NO_LICENCE and price.source not in gone
-        ),
-        rates=tuple(
-            rate for rate in archive.rates if rate.licence != NO_LICENCE and rate.source not in gone
-        ),
-        tariffs=tuple(
-            tariff
-            for tariff in archive.tariffs
-            if tariff.licence != NO_LICENCE and tariff.source not in gone
-        ),
+        **others,
         recordings=tuple(
             each
             for each in archive.recordings

@@ -493,7 +493,6 @@ class Locale:
 
 @lru_cache
 def _written(language: babel.Locale) -> re.Pattern[str]:
-    """A number as a language writes it."""
     decimal, group = re.escape(get_decimal_symbol(language)), re.escape(get_group_symbol(language))
     return re.compile(rf"{MINUS}?(?:\d{{1,3}}(?:{group}\d{{3}})+(?!\d)|\d+)(?:{decimal}\d+)?")
 
@@ -644,7 +643,6 @@ def _place(locale: Locale, words: Words, key: str) -> str:
 
 
 def _locale(path: Path, words: Words) -> Locale:
-    """The language of a strings file, with its texts in reports' words."""
     meta, strings = read(path)
     for file, texts in words.items():
         own = texts[path.stem]

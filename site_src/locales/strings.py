@@ -191,7 +191,6 @@ def problems(
 def _differs(
     key: str, text: Text, original: Text, categories: Set[str], other: str
 ) -> Iterator[str]:
-    """Yields where a string differs from the reference's in more than words."""
     unit = key.startswith("unit.")
     if isinstance(text, str) != isinstance(original, str) and not unit:
         kind = "one string" if isinstance(text, str) else "plural forms"

@@ -144,25 +144,15 @@ def _sources(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> I
         day = audited.get(name) or source.accessed or max(days, default=source.updated)
         if day is None:
             continue
-        said = [
-            unmarked(
-                writer.t(
-                    "news.source_about",
-                    kind=writer.t(f"source_kind.{source.kind}"),
-                    credit=writer.source_credit(source),
-                )
-            )
-        ]
+        kind, credit = writer.t(f"source_kind.{source.kind}"), writer.source_credit(source)
+        said = [writer.t("news.source_about", kind=kind, credit=credit)]
         if runs:
-            said.append(unmarked(writer.t("runs.count", n=len(runs))))
+            said.append(writer.t("runs.count", n=len(runs)))
         if claims := site.claims.get(name, ()):
-            said.append(
-                unmarked(
-                    writer.t("news.audited", n=len(claims), contradicted=site.contradicted(name))
-                )
-            )
-        title = unmarked(writer.t("news.source", title=source.title))
-        yield Entry(f"sources/{name}", "source", day, title, f"sources/{name}/", tuple(said))
+            contradicted = site.contradicted(name)
+            said.append(writer.t("news.audited", n=len(claims), contradicted=contradicted))
+        title, key = unmarked(writer.t("news.source", title=source.title)), f"sources/{name}"
+        yield Entry(key, "source", day, title, f"{key}/", tuple(map(unmarked, said)))
 
 
 Together = tuple[str, ...]
@@ -191,14 +181,9 @@ def _made_together(site: Site) -> dict[Together, list[Run]]:
     for run in site.runs_of():
         if run.started_at is None or run.origin is Origin.PUBLISHED:
             continue
-        made = submission(run) or (
-            str(run.origin),
-            run.source,
-            run.started_at.date().isoformat(),
-            run.system,
-            run.workload,
-        )
-        groups[made].append(run)
+        day = run.started_at.date().isoformat()
+        alone = str(run.origin), run.source, day, run.system, run.workload
+        groups[submission(run) or alone].append(run)
     return groups
 
 
@@ -219,11 +204,8 @@ def _ran(
         "system": writer.system_name(first.system),
     }
     title = unmarked(writer.t(f"news.runs_{first.origin}", n=len(runs), **names))
-    whose = (
-        f"{machine.FOLDER}{first.system}/"
-        if first.origin is Origin.MEASURED
-        else f"systems/{first.system}/"
-    )
+    own = first.origin is Origin.MEASURED
+    whose = f"{machine.FOLDER if own else 'systems/'}{first.system}/"
     said = (*told, unmarked(writer.t("news.by", credit=writer.run_credit(first))))
     return Entry(f"runs/{'/'.join(key)}", "runs", day, title, whose, said)
 
@@ -276,15 +258,11 @@ def _charts(
             continue
         if report and new:
             text = writer.text(report.text)
-            title, said = (
-                writer.t("news.report", title=text.title),
-                unmarked(writer.html(cut(text.lead)[0])),
-            )
+            title = writer.t("news.report", title=text.title)
+            said = unmarked(writer.html(cut(text.lead)[0]))
         else:
-            title, said = (
-                writer.t("news.charts", n=len(drawn), title=_page(site, writer, page)),
-                drawn[0].headline(writer.locale),
-            )
+            title = writer.t("news.charts", n=len(drawn), title=_page(site, writer, page))
+            said = drawn[0].headline(writer.locale)
         locale = writer.locale
         headed = ((one, one.heading(locale), one.headline(locale)) for one in drawn)
         listed = tuple(
@@ -312,7 +290,6 @@ def _together(
 
 
 def _page(site: Site, writer: Writer, path: str) -> str:
-    """Returns the name of a page with charts."""
     section, _, id_ = path.strip("/").partition("/")
     if not id_:
         return str(writer.t(f"section.{section}"))
@@ -344,22 +321,10 @@ def _verdicts(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> 
                     (name, writer.fig(f"claim:{row.id}:{name}", unit=True, link=False))
                     for name in ("printed", "recomputed")
                 )
-                said.append(
-                    unmarked(
-                        writer.joined(
-                            "terms",
-                            *(
-                                writer.colon(writer.t(f"head.{name}"), text)
-                                for name, text in figures
-                            ),
-                        )
-                    )
-                )
-            title = unmarked(
-                writer.t(
-                    "news.verdict", before=was, after=now, title=site.sources[claim.source].title
-                )
-            )
+                told_ = (writer.colon(writer.t(f"head.{name}"), text) for name, text in figures)
+                said.append(unmarked(writer.joined("terms", *told_)))
+            source = site.sources[claim.source].title
+            title = unmarked(writer.t("news.verdict", before=was, after=now, title=source))
             key, place = f"claims/{row.id}/{number}", f"sources/{claim.source}/#{row.id}"
             yield Entry(key, "verdict", row.first_published, title, place, tuple(said))
 

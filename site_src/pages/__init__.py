@@ -102,7 +102,6 @@ def _about(
 def _listed(
     site: Site, languages: tuple[str, ...], retired: Sequence[Retired]
 ) -> Iterator[tuple[str, Make]]:
-    """Yields the path of each page and what makes it."""
     yield "", home_page
     yield "compare/", compare_page
     for name in (*site.versus, *site.versus_systems):
@@ -156,7 +155,6 @@ def _listed(
 
 
 def _kept(site: Site, retired: Sequence[Retired]) -> Iterator[tuple[str, Make]]:
-    """Editions, and charts that were removed."""
     for edition in site.editions:
         yield f"editions/{edition.name}/", partial(edition_page, edition=edition)
     for one in retired:
@@ -204,6 +202,5 @@ def nav(evidence: Evidence, locale: Locale, content: Path = CONTENT) -> NavItem:
 
 
 def _cited(source: Source, ours: str | None, locale: Locale) -> NavItem:
-    """A source by our name for it, else by its own title in its own language."""
     language = source.language if ours is None and source.language != locale.code else None
     return NavItem("sources", f"sources/{source.source}/", ours or source.title, language=language)

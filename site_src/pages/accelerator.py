@@ -72,7 +72,6 @@ def accelerator_page(writer: Writer, hardware: Hardware) -> Page:
 
 
 def _lead(writer: Writer, hardware: Hardware, figures: Sequence[Markup]) -> Markup:
-    """What it is in a line: kind, architecture, memory, as far as they are known."""
     known = [writer.t(f"hardware_kind.{hardware.kind}")]
     if hardware.architecture:
         known.append(escape(hardware.architecture))
@@ -80,7 +79,6 @@ def _lead(writer: Writer, hardware: Hardware, figures: Sequence[Markup]) -> Mark
 
 
 def _figures(writer: Writer, hardware: Hardware) -> list[Markup]:
-    """Its memory, and what an hour of it costs, as far as they are known."""
     memory = f"spec:{hardware.hardware}:memory"
     shown = [writer.fig(memory, unit=True)] if writer.known(memory) else []
     hour = offers.hour_from(writer, hardware.hardware)
@@ -122,7 +120,6 @@ def scores(writer: Writer, best: Sequence[Score]) -> Markup:
 
 
 def _scored(writer: Writer, found: Sequence[Score]) -> list[Cells]:
-    """A row for each score."""
     return [
         {
             "workload": Entry(writer.workload_link(one.workload), one.workload),
@@ -145,10 +142,11 @@ def throughput(writer: Writer, hardware: Hardware, name: str) -> list[Markup]:
     found = [
         run
         for run in where(writer.site.archive.runs, accelerator=hardware.hardware)
-        if run.round is None and run.accelerators == 1 and run.withdrawn is None
-    ]
-    found = [
-        run for run in found if has_speed(run) and (run.origin not in OWN or hardware.kind != "cpu")
+        if run.round is None
+        and run.accelerators == 1
+        and run.withdrawn is None
+        and has_speed(run)
+        and (run.origin not in OWN or hardware.kind != "cpu")
     ]
     if not found:
         return []
@@ -178,10 +176,7 @@ def history(writer: Writer, hardware: Hardware) -> list[Markup]:
         )
         for kind in found
     ]
-    return [
-        *(writer.chart(id_) for id_ in drawn[:1]),
-        *([writer.links(ways)] if ways else []),
-    ]
+    return [*map(writer.chart, drawn[:1]), *([writer.links(ways)] if ways else [])]
 
 
 def about(writer: Writer, hardware: Hardware) -> Markup:
@@ -193,7 +188,6 @@ def about(writer: Writer, hardware: Hardware) -> Markup:
 
 
 def _systems(writer: Writer, hardware: Hardware) -> list[Cells]:
-    """The systems that carry it, those with the fewest first."""
     found = writer.site.systems_of(hardware.hardware)
     machines = [writer.site.machines[id_] for id_ in found]
     machines.sort(key=lambda one: (one.accelerators or 0, one.name, one.id))

@@ -147,7 +147,6 @@ def pair_page(writer: Writer, name: str) -> Page:
 
 
 def _way(writer: Writer, id_: str) -> tuple[str, str]:
-    """The way to the page of one of the two."""
     folder = "accelerators" if id_ in writer.site.catalog.hardware else "systems"
     return writer.url(f"{folder}/{id_}/"), called(writer.site, id_)
 
@@ -188,14 +187,12 @@ def sentence(writer: Writer, two: Two, prices: tuple[Price, Price] | None = None
 
 
 def _when(writer: Writer, fast: Side, base: Side) -> Markup:
-    """The round of both with its year, or the round of each."""
     if fast.score.round != base.score.round:
         return writer.t("versus.when_two", one=fast.score.round or "", other=base.score.round or "")
     return writer.t("versus.when", round=fast.score.round or "", year=str(fast.year or ""))
 
 
 def _minutes(writer: Writer, two: Two, match: Match, which: str) -> Markup:
-    """The score of one of two results, with as many decimals as its size asks for."""
     ref = two.ref(match, which)
     value = writer.fact(ref).value or 0.0
     places = 0 if value >= 100 else 1 if value >= 10 else 2  # noqa: PLR2004 - three digits
@@ -203,7 +200,6 @@ def _minutes(writer: Writer, two: Two, match: Match, which: str) -> Markup:
 
 
 def _costs(two: Two, prices: tuple[Price, Price]) -> tuple[str, str]:
-    """The references of what the training of the title costs on both."""
     one, other = (
         told.cost(two.ref(two.lead, which), two.ref(two.lead, f"{which}_number"), price)
         for which, price in zip(("fast", "base"), prices, strict=True)
@@ -221,7 +217,6 @@ def _places(ratio: float) -> int:
 
 
 def _lead(writer: Writer, two: Two) -> Iterator[Markup]:
-    """What stands below the title: how far the ratios go, or why there is none."""
     ratios = two.ratios
     if len(ratios) >= FEW:
         least, most = ratios[0], ratios[-1]
@@ -250,7 +245,6 @@ def _lead(writer: Writer, two: Two) -> Iterator[Markup]:
 
 
 def _cost(writer: Writer, two: Two, prices: tuple[Price, Price]) -> Markup:
-    """What the training of the title costs on both at prices of one day."""
     one, other = _costs(two, prices)
     return writer.t(
         "versus.cost",
@@ -264,7 +258,6 @@ def _cost(writer: Writer, two: Two, prices: tuple[Price, Price]) -> Markup:
 
 
 def _chips(writer: Writer, two: Two) -> Iterator[tuple[bool, Markup]]:
-    """Conditions of the results in the title, and whether they match."""
     fast, base = two.sides(two.lead)
     equal = two.lead.basis is not Basis.TARGET
     yield equal, writer.t("versus.chip.target" if equal else "versus.chip.targets")
@@ -290,7 +283,6 @@ def _chips(writer: Writer, two: Two) -> Iterator[tuple[bool, Markup]]:
 
 
 def _row(writer: Writer, two: Two, match: Match) -> dict[str, object]:
-    """A workload as the template takes it."""
     fast, base = two.sides(match)
     row: dict[str, object] = {
         "workload": writer.workload_link(match.workload),
@@ -312,7 +304,6 @@ def _row(writer: Writer, two: Two, match: Match) -> dict[str, object]:
 
 
 def _result(writer: Writer, side: Side, text: Markup) -> Markup:
-    """A time that leads to the page of its result."""
     return writer.link(f"results/{writer.site.results.id_with(side.run)}/", text)
 
 
@@ -332,7 +323,6 @@ def _bar(two: Two, match: Match) -> dict[str, int]:
 
 
 def _conditions(writer: Writer, fast: Side, base: Side) -> Markup:
-    """Round and number of accelerators of both, once where they are the same."""
     number = writer.locale.quantity(fast.number, "chips", 0)
     if fast.number != base.number:
         number = writer.t(
@@ -345,9 +335,6 @@ def _conditions(writer: Writer, fast: Side, base: Side) -> Markup:
 
 
 def _specifications(writer: Writer, two: Two) -> Iterator[dict[str, object]]:
-    """The ratio of the title, that of the energy where both have one, and those of what is
-    specified.
-    """
     lead = two.lead
     workload = writer.workload_name(lead.workload)
     if lead.told:
@@ -369,7 +356,6 @@ def _specifications(writer: Writer, two: Two) -> Iterator[dict[str, object]]:
 
 
 def _specified(writer: Writer, name: Markup | str, one: str, other: str) -> dict[str, object]:
-    """A quantity of both, and its ratio."""
     ref = f"ratio({one}, {other})"
     return {
         "name": name,
@@ -380,7 +366,6 @@ def _specified(writer: Writer, name: Markup | str, one: str, other: str) -> dict
 
 
 def _hours(writer: Writer, fast: Price, base: Price) -> dict[str, object]:
-    """The prices that costs are of, and their ratio."""
     refs = [f"price:{price.price_id}:per_accelerator_hour" for price in (fast, base)]
     ref = f"ratio({refs[0]}, {refs[1]})"
     providers = dict.fromkeys((fast.provider, base.provider))

@@ -168,7 +168,6 @@ def _cell(writer: Writer, found: Sequence[Covered]) -> Square:
 
 
 def _place(found: Sequence[Covered]) -> str:
-    """Where results are: the page of one, of the system that has all, or of the accelerator."""
     first = found[0]
     if len(found) == 1:
         return f"results/{first.result}/"

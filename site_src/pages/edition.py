@@ -104,7 +104,6 @@ Tell = Callable[[Writer, Change], Sequence[str | Markup]]
 
 
 def _chart(writer: Writer, change: Change) -> Sequence[str | Markup]:
-    """Link, and what the chart said and says, where that differs."""
     code = writer.locale.code
     sides = (change.before, change.after)
     was, now = (side[1].get(code, "") if side else "" for side in sides)
@@ -156,7 +155,6 @@ _NAMES: Final = {
 def _changed(
     writer: Writer, edition: Edition, kind: str, now: Mapping[str, Any], tell: Tell
 ) -> Iterator[Markup]:
-    """The changes of a kind, with how many there are; nothing without any."""
     before = edition.state[kind]
     if kind == "charts":  # that of this language alone is known of today
         code = writer.locale.code
@@ -177,19 +175,18 @@ def _changed(
 
 
 def _row(writer: Writer, change: Change, told: Sequence[str | Markup], *, sides: bool) -> Cells:
-    """A change; with what it was and is, where the kind has that."""
     what, before, after = told
     none = writer.t("join.nothing")
     row: dict[str, Entry | str] = {
         "what": Entry(what, change.id),
         "change": writer.t(f"edition.{change.kind}"),
     }
-    both = {"before": escape(before) or none, "after": escape(after) or none}
-    return row | both if sides else row
+    return (
+        row | {"before": escape(before) or none, "after": escape(after) or none} if sides else row
+    )
 
 
 def _charts(writer: Writer, edition: Edition) -> Markup:
-    """Its charts, each on its page there."""
     code, rows = writer.locale.code, []
     known = edition.state["charts"]
     for id_ in edition.charts:
@@ -200,6 +197,5 @@ def _charts(writer: Writer, edition: Edition) -> Markup:
 
 
 def _files(writer: Writer, edition: Edition) -> Markup:
-    """Its tables and the API."""
     paths = sorted(path for path in edition.files if path.startswith(("api/", "data/")))
     return writer.links([(writer.asset(f"{PLACE}{edition.name}/{path}"), path) for path in paths])

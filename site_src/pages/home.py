@@ -2,7 +2,6 @@
 is new, and the ways in.
 """
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -21,7 +20,8 @@ from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages import picker
 from site_src.pages.calculator import FIRST
-from site_src.pages.components import offers, run_details, tables, warnings
+from site_src.pages.components import offers, run_details, scores, tables, warnings
+from site_src.pages.components.scripts import compact
 from site_src.pages.components.writer import Writer, capital
 from site_src.reports.prose import plain
 from site_src.templates import html
@@ -61,7 +61,6 @@ def home_page(writer: Writer) -> Page:
 
 
 def _head(writer: Writer) -> str:
-    """What the picture and the ways to share it need; nothing is drawn here."""
     root, client = writer.root, writer.site.client
     return charts.styles(root, client) + panel.head(root, client)
 
@@ -81,13 +80,10 @@ class Asked:
     @property
     def choices(self) -> str:
         """The targets as the script of the page takes them."""
-        return json.dumps(self.targets, ensure_ascii=False, separators=(",", ":"))
+        return compact(self.targets)
 
 
 def _asked(writer: Writer) -> list[Asked]:
-    """The workloads of which several setups have a cost, as the calculator has them: that which it
-    asks about first, then the others in their order.
-    """
     cases = {case.workload.workload: case for case in writer.site.ranked_cases}
     found = [
         Asked(one.workload, one.name, _targets(writer, cases.get(one.workload)))
@@ -112,7 +108,6 @@ def leaders(writer: Writer, chart: str) -> tuple[Leader, ...]:
 
 
 def _currency(writer: Writer, chart: str) -> str:
-    """That of the chart's costs."""
     return next(
         (writer.fact(one.cost).unit for one in leaders(writer, chart)),
         CURRENCY,
@@ -127,14 +122,13 @@ def leader(writer: Writer, one: Leader) -> dict[str, object]:
     return {
         "name": unbroken(one.name),
         "href": writer.url(writer.site.results.page_with(one.run)),
-        "cost": writer.fig(one.cost, words.places(writer.fact(one.cost).value or 0.0, 2)),
+        "cost": offers.rounded(writer, one.cost),
         "time": _time(writer, one.time),
         "price": writer.joined("comma", offers.named(writer, price), when),
     }
 
 
 def _time(writer: Writer, ref: str) -> Markup:
-    """A time in the unit in which it is read."""
     fact = writer.fact(ref)
     seconds = (fact.value or 0.0) * {"h": 3600.0, "min": 60.0}.get(fact.unit, 1.0)
     read = words.time(seconds)
@@ -146,7 +140,6 @@ def _time(writer: Writer, ref: str) -> Markup:
 
 
 def _chart(writer: Writer, id_: str) -> dict[str, object]:
-    """The chart's sentence above its picture, which leads to the chart's own page."""
     drawn, locale = writer.site.figures[id_], writer.locale
     picture = markup.at_once(drawn.html("picture", locale, writer.root))
     return {
@@ -160,9 +153,6 @@ def _chart(writer: Writer, id_: str) -> dict[str, object]:
 
 
 def _findings(writer: Writer) -> Iterator[dict[str, object]]:
-    """What training has cost over the years, then the first strong finding of each report, the
-    newest source first.
-    """
     site = writer.site
     trainings = (f"{one.workload}-cost-history" for one in _asked(writer))
     for id_ in islice(filter(site.figures.__contains__, trainings), 1):
@@ -187,20 +177,17 @@ def _findings(writer: Writer) -> Iterator[dict[str, object]]:
 
 
 def _thumbnail(writer: Writer, *charts_: str) -> str:
-    """Address of the small picture of the first of these that is drawn; empty without any."""
     drawn = next((id_ for id_ in charts_ if id_ in writer.site.figures), "")
     return writer.asset(charts.small(drawn, writer.locale)) if drawn else ""
 
 
 def _year(writer: Writer, source: str) -> str:
-    """The year in which a source was published; nothing where it says none."""
     known = writer.site.sources[source]
     day = known.published or known.published_about
     return str(day.year) if day else ""
 
 
 def _reports(writer: Writer) -> list[tuple[str, str, str]]:
-    """Address, title and year of each report."""
     return [
         (*link, _year(writer, report.source))
         for report in writer.site.reports.values()
@@ -209,14 +196,12 @@ def _reports(writer: Writer) -> list[tuple[str, str, str]]:
 
 
 def _by_results(writer: Writer) -> list[str]:
-    """Accelerators with results, those with the most first."""
     site = writer.site
     counted = {id_: sum(site.systems_of(id_).values()) for id_ in site.catalog.hardware}
     return sorted(filter(counted.get, counted), key=lambda id_: (-counted[id_], id_))
 
 
 def _accelerators(writer: Writer) -> list[dict[str, object]]:
-    """The accelerators with the most results, those that can be rented first."""
     hardware = writer.site.catalog.hardware
     hours = {id_: offers.hour_from(writer, id_) for id_ in _by_results(writer)}
     order = sorted(hours, key=lambda id_: hours[id_] is None)
@@ -243,7 +228,6 @@ def newest(runs: Iterable[Run]) -> list[Run]:
 
 
 def _result(writer: Writer, run: Run) -> dict[str, object]:
-    """A result in a line: what on what, its main figure, the day."""
     site = writer.site
     score = site.score_with(run.run_id)
     workload, system = writer.workload_name(run.workload), unbroken(writer.system_name(run.system))
@@ -252,8 +236,7 @@ def _result(writer: Writer, run: Run) -> dict[str, object]:
     ) or run_details.main_metric(run, "train_time_s", "throughput_", "final_")
     figure = Markup("")
     if score and score.verdict is Outcome.SCORED:
-        minutes = writer.fig(f"score:{score.run_ids[0]}:minutes", unit=True)
-        figure = writer.colon(tables.heading(writer, "score#"), minutes)
+        figure = writer.colon(tables.heading(writer, "score#"), scores.minutes(writer, score))
     elif metric:
         shown = writer.of_run(run, metric.key, unit=True)
         figure = writer.colon(capital(writer.quantity_name(metric.name)), shown)
@@ -266,5 +249,4 @@ def _result(writer: Writer, run: Run) -> dict[str, object]:
 
 
 def _origin(writer: Writer, run: Run) -> Markup:
-    """That a run is of this harness; others are the rule."""
     return writer.badge("origin", run.origin) if run.origin in OWN else Markup("")

@@ -2,13 +2,10 @@
 can be compared, words, and pieces of the pages of pairs.
 """
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from itertools import combinations_with_replacement
-from pathlib import Path
 from typing import Any, Final
 
 from markupsafe import Markup
@@ -16,17 +13,14 @@ from markupsafe import Markup
 from kernels.analysis.compare import speed
 from kernels.analysis.pairs import BETWEEN
 from site_src.locales import unbroken
-from site_src.minify import lean
 from site_src.model import Asset, Page
 from site_src.pages.compare import FOLDER, Two, sentence, short
-from site_src.pages.components import scores
+from site_src.pages.components import scores, scripts
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer, capital
 from site_src.tables.compare import QUANTITIES, same_day
 from site_src.tables.prices import per_accelerator_hour
 from site_src.templates import html, versus
-
-ASSETS: Final = Path(__file__).parents[1] / "assets"
 
 LISTED: Final = 24
 """Pairs that the page of the choice lists."""
@@ -94,18 +88,17 @@ def choice(writer: Writer) -> Markup:
 
 def _named(script: Asset) -> str:
     """The address of a file beside the page, another one where it says something else."""
-    name = script.path.rpartition("/")[2]
-    return f"{name}?{hashlib.sha256(script.content).hexdigest()[:10]}"
+    return scripts.versioned(script.path.rpartition("/")[2], script.content)
 
 
 def _scripts(writer: Writer) -> list[Asset]:
-    """What finds the page of two that are named, and what that loads where they have none."""
     folder = f"{writer.locale.code}/{FOLDER}"
     loaded = [
-        Asset(f"{folder}results.js", _set("touchstoneResults", results(writer.site))),
+        Asset(f"{folder}results.js", scripts.assigned("touchstoneResults", results(writer.site))),
         Asset(
             f"{folder}words.js",
-            _set("touchstoneWords", words(writer)) + _code("compare_pairs.js", "compare_page.js"),
+            scripts.assigned("touchstoneWords", words(writer))
+            + scripts.code("compare_pairs.js", "compare_page.js"),
         ),
     ]
     site = writer.site
@@ -120,17 +113,8 @@ def _scripts(writer: Writer) -> list[Asset]:
         "files": [*map(_named, loaded)],
         **{key: writer.locale.template(f"versus.{key}") for key in ("unknown", "alike")},
     }
-    picker = _set("touchstoneCompare", first) + _code("compare.js")
+    picker = scripts.assigned("touchstoneCompare", first) + scripts.code("compare.js")
     return [Asset(f"{folder}picker.js", picker), *loaded]
-
-
-def _set(name: str, value: object) -> bytes:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return f"window.{name}={text};\n".encode()
-
-
-def _code(*names: str) -> bytes:
-    return b"".join(lean(name, (ASSETS / name).read_bytes()) for name in names)
 
 
 class _Places(dict[Any, int]):
@@ -179,7 +163,6 @@ def results(site: Site) -> dict[str, Any]:
 def _others(
     site: Site, scored: set[str], lists: Mapping[str, _Places]
 ) -> Iterator[tuple[object, ...]]:
-    """The results without a score."""
     for id_, one in site.results.items():
         runs = [run for name in one.run_ids if (run := site.runs[name]).withdrawn is None]
         if id_ in scored or not runs:
@@ -229,13 +212,11 @@ def words(writer: Writer) -> dict[str, Any]:
 
 
 def _units(site: Site) -> list[str]:
-    """Units of times, money, and of the speed of results without a score."""
     rates = {found.unit for run in site.runs.values() if run.round is None if (found := speed(run))}
     return ["min", "percent", "USD", "USD/h", *sorted(rates)]
 
 
 def _specifications(writer: Writer) -> dict[str, dict[str, tuple[float, str]]]:
-    """Of each accelerator the quantities that are compared, as a number and in words."""
     found: dict[str, dict[str, tuple[float, str]]] = {}
     for id_ in writer.site.catalog.hardware:
         own = {}
@@ -249,7 +230,6 @@ def _specifications(writer: Writer) -> dict[str, dict[str, tuple[float, str]]]:
 
 
 def _energies(writer: Writer) -> Iterator[tuple[str, tuple[float | None, str]]]:
-    """Of each result with a known energy what a run took, as a number and in words."""
     for side in writer.site.scored_sides:
         if side.score.energy_j is not None:
             shown = writer.fig(f"score:{side.run}:energy_j", unit=True, link=False)
@@ -258,10 +238,7 @@ def _energies(writer: Writer) -> Iterator[tuple[str, tuple[float | None, str]]]:
 
 
 def _prices(site: Site) -> Iterator[tuple[str, tuple[date, *tuple[tuple[float, str], ...]]]]:
-    """Of each two accelerators the day on which both were offered, and of each the price of an hour
-    and its provider.
-    """
-    daily = {id_: site.graph.get("daily prices", id_) for id_ in sorted(site.catalog.hardware)}
+    daily = {id_: site.daily_prices(id_) for id_ in sorted(site.catalog.hardware)}
     offered = [id_ for id_, days in daily.items() if days]
     for a, b in combinations_with_replacement(offered, 2):
         found = same_day(daily[a], daily[b])

@@ -11,7 +11,6 @@ from markupsafe import Markup, escape
 
 from kernels.catalog.cost import by_time
 from kernels.records import Per
-from site_src.costs.words import places
 from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages.components import conditions, offers, tables
@@ -117,7 +116,6 @@ def _files(writer: Writer) -> Markup:
 
 
 def _values(writer: Writer, offer: Offered) -> dict[str, dict[str, Markup]]:
-    """The values of an offer for each filter, as they stand in an address, with their texts."""
     price = offer.price
     kind = hardware(price, writer.site.catalog)
     unstated = writer.t("not_stated")
@@ -135,7 +133,6 @@ def _values(writer: Writer, offer: Offered) -> dict[str, dict[str, Markup]]:
 
 
 def _form(writer: Writer, found: Sequence[Offered]) -> Markup:
-    """The form that leaves some offers."""
     every = [_values(writer, offer) for offer in found]
     fields = []
     for name in FILTERS:
@@ -162,9 +159,6 @@ def _kind_name(writer: Writer, kind: str) -> Markup:
 
 
 def _least(writer: Writer, kinds: Sequence[tuple[str, Sequence[Offered]]]) -> Markup:
-    """What an hour of each kind of accelerator costs where it is cheapest, in each currency, and
-    the way to all its offers.
-    """
     rows = [row for kind, found in kinds for row in _cheapest(writer, kind, found)]
     return tables.table(writer, writer.t("prices.least"), rows)
 
@@ -191,7 +185,7 @@ def _cheapest(writer: Writer, kind: str, found: Sequence[Offered]) -> Iterator[C
         yield {
             "accelerator": first,
             "per_accelerator_hour#": Entry(
-                writer.fig(ref, places(value, 2), unit=True), f"{price.currency} {value:020.9f}"
+                offers.rounded(writer, ref), f"{price.currency} {value:020.9f}"
             ),
             "terms": writer.word("price_kind", price.kind),
             "offer": Entry(html.noted(offers.named(writer, price), place), price.provider),
@@ -200,7 +194,6 @@ def _cheapest(writer: Writer, kind: str, found: Sequence[Offered]) -> Iterator[C
 
 
 def _kind(writer: Writer, kind: str, found: Sequence[Offered], *, folded: bool) -> Markup:
-    """The offers of one kind of accelerator."""
     name = _kind_name(writer, kind)
     mixed = len({offer.price.currency for offer in found}) > 1
     _, numbered = offers.marks(writer, found)
@@ -244,7 +237,6 @@ def _within(currency: str, entry: Entry) -> Entry:
 
 
 def _terms(writer: Writer) -> Markup:
-    """Whose prices and rates these are, under which terms, and whom to name."""
     site = writer.site
     used = Counter(price.source for price in site.prices.values())
     used.update(rate.source for rate in site.rates)

@@ -103,7 +103,6 @@ def answer(writer: Writer, found: Sequence[Submission]) -> list[Markup]:
 
 
 def _reached(writer: Writer, found: Sequence[Submission]) -> Markup:
-    """How many runs reached their target, and which submissions have runs that did not."""
     short = [one for one in found if one.score.converged < one.score.runs]
     named = sorted(short, key=lambda one: one.score.converged / one.score.runs)
     named = named[:NAMED] if len(short) > MOST_NAMED else short
@@ -131,12 +130,10 @@ def _reached(writer: Writer, found: Sequence[Submission]) -> Markup:
 
 
 def _named(writer: Writer, one: Submission) -> Markup:
-    """Workload and submission."""
     return writer.joined("comma", writer.workload_name(one.score.workload), label(writer, one))
 
 
 def _labels(writer: Writer, found: Sequence[Submission]) -> Iterator[Markup]:
-    """For each label the benchmarks that have it, the worst first."""
     labels = labels_of(writer, found)
     for which in WORST_FIRST:
         own = [workload for workload, one in labels.items() if one.label is which]
@@ -213,7 +210,6 @@ def _percent(writer: Writer, ref: str, decimals: int | None = None) -> Entry:
 
 
 def _times(writer: Writer, ref: str, note: str | Markup = "") -> Entry:
-    """A ratio as a multiple, with a note; why there is none where it is missing."""
     if writer.fact(ref).value is None:
         return Entry(writer.fig(ref))
     times = writer.t("figure.times", n=writer.fig(ref, decimals=3))
@@ -258,7 +254,6 @@ def _submission(writer: Writer, one: Submission) -> Cells:
 
 
 def _progress(writer: Writer, one: Submission) -> Entry:
-    """The fewest and the most epochs or samples, their median, and the targets."""
     targets = html.lines(*(run_details.target(writer, metric) for metric in one.hits))
     if one.progress is None:
         return Entry(html.noted(writer.missing("not_stated"), targets))
@@ -272,7 +267,6 @@ def _progress(writer: Writer, one: Submission) -> Entry:
 
 
 def _minutes(writer: Writer, one: Submission) -> Entry:
-    """The shortest and the longest time in minutes, and the median."""
     if not one.reached:
         return Entry(writer.missing("not_converged"))
     low, median, high = (

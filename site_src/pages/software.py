@@ -156,7 +156,6 @@ def when(writer: Writer, one: Submission) -> Markup:
 
 
 def _span(writer: Writer, ends: Sequence[str]) -> Markup:
-    """A time, or the range from the first to the last."""
     return (
         escape(ends[0])
         if len(set(ends)) == 1
@@ -203,7 +202,6 @@ def _row(writer: Writer, one: Submission, oldest: Submission) -> Cells:
 
 
 def _stack(writer: Writer, one: Submission) -> Markup:
-    """The stack with who submitted it when, on which system."""
     link = writer.link(f"sources/{one.score.source}/#scores", stack(writer, one))
     ran = days(one)
     day = (

@@ -40,7 +40,6 @@ MOST: Final = 200
 
 
 def _by_workload(writer: Writer) -> Counter[str]:
-    """How many results each workload has."""
     site = writer.site
     return Counter(site.runs[one.run_ids[0]].workload for one in site.results.values())
 
@@ -90,7 +89,6 @@ def results_page(writer: Writer) -> Page:
 
 
 def _ways(writer: Writer) -> Markup:
-    """The way to the results of each workload, with their number."""
     rows: list[Cells] = []
     for workload, n in _by_workload(writer).most_common():
         name = writer.workload_name(workload)
@@ -100,7 +98,6 @@ def _ways(writer: Writer) -> Markup:
 
 
 def _all_results(writer: Writer) -> list[Markup]:
-    """A row for each result, by workload, with a form to choose by conditions."""
     site = writer.site
     blocks = [conditions.filters(writer, site.runs_of())]
     many = len(site.runs_of()) > MANY
@@ -197,10 +194,8 @@ def data_page(writer: Writer) -> Page:
             {
                 "table": writer.t(f"download.{name}"),
                 "files": html.dotted(
-                    *(
-                        _file(writer, f"data/{name}.{ending}")
-                        for ending in ("parquet", csv_ending(name))
-                    )
+                    _file(writer, f"data/{name}.parquet"),
+                    _file(writer, f"data/{name}.{csv_ending(name)}"),
                 ),
                 "rows#": tables.count(writer, shape.rows),
                 "columns": Entry(_columns(writer, shape.columns), len(shape.columns)),
@@ -230,7 +225,6 @@ def data_page(writer: Writer) -> Page:
 
 
 def _editions(writer: Writer) -> Markup:
-    """The way to each edition, the newest first."""
     note("editions")
     rows: list[Cells] = [
         {
@@ -254,7 +248,6 @@ def _file(writer: Writer, path: str) -> Markup:
 
 
 def _shown_at(site: Site, drawn: Chart) -> str:
-    """The address of the place where a chart stands among others."""
     shown = (report for report in site.reports.values() if drawn.id in report.charts)
     return next((report.place(drawn.id) for report in shown), drawn.page)
 
@@ -315,9 +308,6 @@ def rows_page(writer: Writer, id_: str, number: int) -> Page:
 
 
 def _places(writer: Writer, behind: Sequence[Sequence[Run]]) -> Markup:
-    """Each result's place in its source, with the verdicts on the printed figures that follow from
-    its runs.
-    """
     audited: dict[str, dict[Verdict, list[Claim]]] = defaultdict(lambda: defaultdict(list))
     for claim in writer.site.archive.claims:
         for run in dict.fromkeys(re.findall(r"\brun:([^:\s]+):", " ".join(claim.inputs))):
@@ -342,7 +332,6 @@ def _places(writer: Writer, behind: Sequence[Sequence[Run]]) -> Markup:
 
 
 def _verdicts(writer: Writer, found: Mapping[Verdict, Sequence[Claim]]) -> Markup:
-    """Each verdict with how many claims have it, and the way to the first of them."""
     links = []
     for verdict, claims in found.items():
         href = writer.url(f"sources/{claims[0].source}/#{claims[0].claim_id}")

@@ -9,7 +9,6 @@ from markupsafe import Markup, escape
 
 from kernels.analysis.mlperf_scores import Outcome, Score
 from kernels.records import Hardware, PriceKind, Run
-from site_src.costs.words import places
 from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages import compare
@@ -73,7 +72,6 @@ def what(writer: Writer, machine: Machine) -> Markup:
 
 
 def _accelerators(writer: Writer, machine: Machine) -> Markup:
-    """How many of which accelerator."""
     if not machine.accelerator:
         return Markup("")
     name = named_accelerator(writer, machine)
@@ -100,7 +98,7 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
     accelerator alone stands on its own page, and again on those of systems of the catalogue.
     """
     site, id_, name = writer.site, machine.id, machine.name
-    limited, scored = limits.limits(writer, machine), scores.of(writer, system=id_)
+    scored = scores.of(writer, system=id_)
     counted = {run for score in scored for run in score.run_ids}
     others = [run for run in runs if run.run_id not in counted]
     reason = why(writer, machine, runs)
@@ -131,7 +129,7 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
         ]
         if prices
         else [],
-        "limits": [limited] if limited else [],
+        "limits": [limits.limits(writer, machine)],
         "seen_in": [writer.links(seen)] if seen else [],
         "about": [
             limits.unsupported(writer, machine),
@@ -180,31 +178,21 @@ def numbers(writer: Writer, machine: Machine) -> Markup:
 
 
 def _figure(writer: Writer, machine: Machine) -> Markup:
-    """What the search says of it: its best score, else what an hour costs, as far as known."""
     best = _best_score(writer, machine)
     if best is None:
         return _hour(writer, machine) or Markup("")
-    minutes = writer.fig(f"score:{best.run_ids[0]}:minutes", unit=True)
-    return writer.colon(writer.workload_name(best.workload), minutes)
+    return writer.colon(writer.workload_name(best.workload), scores.minutes(writer, best))
 
 
 def _best(writer: Writer, machine: Machine) -> Markup | None:
-    """Its best score, with the place in its round."""
     best = _best_score(writer, machine)
     if best is None:
         return None
-    place, count = writer.site.results.place_of(best)
-    minutes = writer.fig(f"score:{best.run_ids[0]}:minutes", unit=True)
-    among = {
-        name: writer.fig(f"number:{n}", link=False)
-        for name, n in (("place", place), ("count", count))
-    }
-    said = writer.t("result.place", round=best.round or "", **among) if count > 1 else ""
-    return html.noted(writer.colon(writer.workload_link(best.workload), minutes), said)
+    said = writer.colon(writer.workload_link(best.workload), scores.minutes(writer, best))
+    return html.noted(said, scores.placed(writer, best))
 
 
 def _best_score(writer: Writer, machine: Machine) -> Score | None:
-    """The score that stands highest in its round."""
     found = [
         one
         for one in scores.of(writer, system=machine.id)
@@ -225,15 +213,13 @@ def _hour(writer: Writer, machine: Machine) -> Markup | None:
         each = offers.hour_from(writer, machine.hardware) if machine.hardware else None
         return html.noted(each, writer.t("system.hour_each")) if each else None
     price = max(least, key=lambda one: (one.currency == "USD", one.price_id))
-    ref = f"price:{price.price_id}:per_hour"
-    amount = writer.fig(ref, places(writer.fact(ref).value or 0.0, 2), unit=True)
+    amount = offers.rounded(writer, f"price:{price.price_id}:per_hour")
     if price.valid_from is None:
         return html.noted(amount, writer.t("price_remark.undated"))
     return writer.t("prices.from", amount=amount, day=price.valid_from)
 
 
 def _power(writer: Writer, machine: Machine) -> Markup | None:
-    """The power of all its accelerators, as their maker states it of one."""
     each = f"spec:{machine.hardware}:power"
     if machine.accelerators is None or not machine.hardware or not writer.known(each):
         return None
@@ -317,9 +303,6 @@ def _nodes(writer: Writer, machine: Machine) -> dict[str, Markup]:
 
 
 def _memory(writer: Writer, machine: Machine) -> dict[str, Markup]:
-    """Memory of an accelerator and of all, where the catalogue knows it, with its source where that
-    is not the system's own.
-    """
     each = f"spec:{machine.hardware}:memory"
     if machine.accelerators is None or not writer.known(each):
         return {}

@@ -124,10 +124,8 @@ FASTEST: Final = 10
 
 
 def _figure(writer: Writer, workload: Workload) -> Markup:
-    """What the search says of it: its fastest score, where it has one."""
     for best in _fastest(writer, workload)[:1]:
-        minutes = writer.fig(f"score:{best.run_ids[0]}:minutes", unit=True)
-        return writer.colon(writer.system_name(best.system), minutes)
+        return writer.colon(writer.system_name(best.system), scores.minutes(writer, best))
     return Markup("")
 
 
@@ -145,7 +143,6 @@ def fastest(writer: Writer, workload: Workload) -> list[Markup]:
 
 
 def _ways(writer: Writer, found: Sequence[Score]) -> dict[str, Markup]:
-    """From each but the first to its comparison with the first."""
     first, *others = (one.run_ids[0] for one in found)
     results = writer.site.results
     return {
@@ -268,7 +265,6 @@ def stable(writer: Writer, workload: Workload) -> Markup:
 
 
 def _rests_on(writer: Writer, found: Stability) -> Markup:
-    """From how many seeds the label is, how far their epochs lie apart, and what else there is."""
     first, last = (variation.reference(found.runs[at], found.measure) for at in (0, -1))
     targets = variation.hits(found.runs[0], found.measure)
     # one target by its threshold, as the card names its measure; several with their measures
@@ -316,14 +312,12 @@ def charts(writer: Writer, workload: Workload, shown: Sequence[str] = ()) -> lis
 
 
 def _chart_link(writer: Writer, workload: str, id_: str) -> tuple[str, str]:
-    """Address and title of a chart, as it shows the workload."""
     chart = writer.site.figures[id_]
     asked = f"?workload={workload}" if workload in chart.workloads else ""
     return writer.url(f"c/{id_}/{asked}"), chart.heading(writer.locale)
 
 
 def _cells(writer: Writer, workload: Workload, table: str) -> list[PrintedCell]:
-    """Cells of a table in the sources whose runs train this workload."""
     sources = dict.fromkeys(run.source for run in writer.site.runs_of(workload=workload.workload))
     return [
         cell

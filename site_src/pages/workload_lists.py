@@ -91,7 +91,6 @@ def results(writer: Writer, workload: Workload, runs: list[Run]) -> list[Markup]
 
 
 def _scored(writer: Writer, workload: Workload) -> list[Markup]:
-    """The scores of benchmark rounds, newest round last; nothing where no round had it."""
     found = scores.of(writer, workload=workload.workload)
     if are_few(writer.site.evidence):
         kept = submissions(writer.site.evidence, workload.workload, each_round=True)

@@ -225,7 +225,6 @@ def _running_links(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _bare_figures(text: str, language: str, allowed: re.Pattern[str]) -> Iterator[tuple[int, str]]:
-    """Yields figures that stand in a text as they are, with their lines."""
     bare = _CODE.sub(_blank, _CALL.sub(_blank, text))
     counted = COUNTED.sub(_blank, bare) if language == "ja" else bare
     for number, line in enumerate(allowed.sub(_blank, counted).split("\n"), 1):

@@ -117,7 +117,6 @@ def _left_out(archive: Archive) -> Iterator[Fault]:
 
 
 def _changed(out: Path, files: set[str]) -> Iterator[Fault]:
-    """Files that are not what the last build wrote."""
     hashes = written(out)
     for name in sorted(hashes):
         if name not in files:
@@ -132,7 +131,6 @@ def _changed(out: Path, files: set[str]) -> Iterator[Fault]:
 def _unanswered(
     files: set[str], codes: Sequence[str], published: Iterable[Entry]
 ) -> Iterator[Fault]:
-    """Addresses of what was published that nothing answers."""
     for entry in published:
         chart, _, preset = entry.id.partition("/")
         for code in codes:
@@ -147,7 +145,6 @@ def _unanswered(
 
 
 def _not_kept(files: set[str], editions: Iterable[Edition]) -> Iterator[Fault]:
-    """Addresses of editions that nothing answers."""
     for one in editions:
         for path in one.files:
             if f"{one.place}{path}" not in files:
@@ -155,7 +152,6 @@ def _not_kept(files: set[str], editions: Iterable[Edition]) -> Iterator[Fault]:
 
 
 def _about_pages(site: _Site, locales: Sequence[Reading], known: Facts) -> Iterator[Fault]:
-    """Figures, links and languages."""
     codes = [locale.code for locale in locales]
     for locale in locales:
         told: dict[Shown, list[str]] = {}
@@ -175,7 +171,6 @@ def _about_pages(site: _Site, locales: Sequence[Reading], known: Facts) -> Itera
 def _about_words(
     site: _Site, locales: Sequence[Reading], evidence: Evidence, editions: Sequence[str]
 ) -> Iterator[Fault]:
-    """Figures in words, badges, and runs that were withdrawn."""
     by_code = {locale.code: locale for locale in locales}
     allowed = words.names([*words.recorded(evidence), *words.series(site.tables), *editions])
     said = words.headlines(site.out, site.files)

@@ -172,7 +172,6 @@ def _alike(records: Sequence[Mapping[str, object]]) -> Iterator[str]:
 def _recorded(
     records: Sequence[Mapping[str, Any]], key: str, known: Mapping[str, object]
 ) -> Iterator[str]:
-    """Yields where records of a table, each called by its `key`, differ from what is `known`."""
     given = {str(record.get(key)): record for record in records}
     what = key.removesuffix("_id")
     for name in sorted(given.keys() ^ known.keys()):
@@ -194,7 +193,6 @@ def _recorded(
 
 
 def _unlike(record: Mapping[str, object], one: object) -> Iterator[str]:
-    """Yields where a record of the API differs from the object's plain fields of the same name."""
     for name, shown in record.items():
         wanted = getattr(one, name, shown)
         wanted = wanted.value if isinstance(wanted, Enum) else wanted

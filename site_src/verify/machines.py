@@ -78,7 +78,6 @@ def structured(pages: Mapping[str, Read], files: Collection[str], base: str) -> 
 
 
 def _downloads(thing: Any) -> Iterator[str]:
-    """Yields addresses of downloads and pictures, wherever they stand."""
     if isinstance(thing, dict):
         for key, value in thing.items():
             if key in {"contentUrl", "image"}:

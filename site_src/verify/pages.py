@@ -90,7 +90,6 @@ def links(pages: Mapping[str, Read], files: set[str], base_url: str = "") -> Ite
 
 
 def _foreign(address: str) -> str | None:
-    """Returns what is wrong with a resource, if it is of another host."""
     parts = urlsplit(address)
     if parts.netloc or parts.scheme in {"http", "https", "ws", "wss", "ftp"}:
         return f"loads {address} from another host; every resource is the site's own"
@@ -130,7 +129,6 @@ def _follow(
 
 
 def _target(name: str, parts: SplitResult, *, from_root: bool) -> str:
-    """The path below site/ that an address on a page names."""
     path = unquote(parts.path)
     if from_root:
         return posixpath.normpath(path or ".")

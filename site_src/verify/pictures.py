@@ -92,7 +92,6 @@ def pictures(out: Path, files: set[str], codes: Sequence[str]) -> Iterator[Fault
 
 
 def _wrong(text: str, said: Said | None, *, preset: bool) -> Iterator[str]:
-    """Yields what is wrong with one picture."""
     try:
         written = texts(text)
     except ET.ParseError as error:
@@ -182,7 +181,6 @@ def _among(number: float, values: frozenset[float]) -> bool:
 
 
 def _even(ticks: list[tuple[float, float, float]]) -> bool:
-    """Whether numbers and places go together, linearly or by the logarithm."""
     vertical = len({x for _, x, _ in ticks}) < len({y for _, _, y in ticks})
     places = [y if vertical else x for _, x, y in ticks]
     scales = [[number for number, _, _ in ticks]]
@@ -241,7 +239,6 @@ def _plain(text: str) -> str:
 
 
 def _around(written: Written, said: Said) -> Iterator[str]:
-    """Yields what is written around the chart and neither its page nor `meta.json` says."""
     for line in dict.fromkeys((written.title, written.desc, *written.roles.get("", ()))):
         if not line or _plain(line.removesuffix(CUT)) not in said.words:
             yield f"writes {line!r} around the chart; neither its page nor meta.json says so"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import babel
 
@@ -37,6 +38,7 @@ from site_src.locales.strings import Text
 from site_src.model import BuildOptions
 from site_src.pages import CONTENT
 from site_src.pages.components.site import Site
+from site_src.pages.components.writer import Writer
 from site_src.reports import Report
 from tests import makers
 from tests.makers import chosen, make_run, transcribed
@@ -124,6 +126,11 @@ def figures_of(found: Archive) -> dict[str, Figure]:
     return {figure.id: figure for figure in questions.figures(Evidence(found, known()))}
 
 
+def page_at(path: str, *runs: Run, **records: Any) -> Writer:
+    """Of the English page at a path of a site over these runs and records, without charts."""
+    return Writer(make_site(Archive(runs=runs, **records)), english(), path)
+
+
 @cache
 def drawn() -> dict[str, Figure]:
     """Every figure of that archive."""
@@ -150,9 +157,14 @@ def without(whole: Archive, run_id: str) -> Archive:
 
 
 @cache
+def spoken(code: str) -> Locale:
+    """A language of the site."""
+    return locales.load(REPOSITORY / "site_src" / "strings", [code])[0]
+
+
 def english() -> Locale:
     """The reference language."""
-    return locales.load(REPOSITORY / "site_src" / "strings", ["en"])[0]
+    return spoken("en")
 
 
 @cache

@@ -2,8 +2,6 @@
 own; its first answers as tables.
 """
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -16,6 +14,7 @@ from site_src.costs.question import By
 from site_src.model import Asset, Page
 from site_src.pages.calculator.answer import Answer, Told, told
 from site_src.pages.calculator.payload import payload
+from site_src.pages.components import scripts
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.reports.prose import plain
@@ -34,8 +33,8 @@ def costs_page(writer: Writer) -> Page:
     text, answers = writer.text("costs.md"), _answers(writer)
     shown, data = _answered(writer, answers)
     found = [answer.case for answer in answers]
-    scripts = scripts_of(writer, data) if found else ()
-    client = writer.calculator(scripts[0]) if scripts else ""
+    loaded = scripts_of(writer, data) if found else ()
+    client = writer.calculator(loaded[0]) if loaded else ""
     lead = writer.html(text.lead)
     body = writer.render(
         "costs.html",
@@ -50,7 +49,7 @@ def costs_page(writer: Writer) -> Page:
         sections=writer.sections_of(text),
     )
     page = writer.page("costs", text.title, plain(str(lead)), body)
-    return replace(page, head=client, beside=tuple(scripts)) if client else page
+    return replace(page, head=client, beside=tuple(loaded)) if client else page
 
 
 def answer_page(writer: Writer, workload: str) -> Page:
@@ -77,9 +76,6 @@ def _first(site: Site) -> str:
 
 
 def _answers(writer: Writer) -> list[Answer]:
-    """The first answer for each workload that the calculator ranks, that with which it begins
-    first.
-    """
     found = map(Answer, writer.site.ranked_cases, writer.site.first_answers)
     return sorted(found, key=lambda one: one.case.workload.workload != FIRST)
 
@@ -87,7 +83,6 @@ def _answers(writer: Writer) -> list[Answer]:
 def _answered(
     writer: Writer, answers: Sequence[Answer]
 ) -> tuple[list[dict[str, object]], dict[str, Any]]:
-    """The first answers as the templates take them, and all that a script needs for others."""
     data = payload(writer, answers, writer.site.rates, writer.site.options.date)
     shown = [
         _shown(writer, answer.case, one)
@@ -105,47 +100,24 @@ def scripts_of(writer: Writer, data: Mapping[str, Any]) -> list[Asset]:
     more = {
         one["id"]: Asset(
             f"{folder}{one['id']}.js",
-            f"window.touchstoneCosts.workloads.push({_json(one)});\n".encode(),
+            f"window.touchstoneCosts.workloads.push({scripts.compact(one)});\n".encode(),
         )
         for one in rest
     }
-    places = {
-        id_: f"{id_}.js?{hashlib.sha256(asset.content).hexdigest()[:10]}"
-        for id_, asset in more.items()
-    }
+    places = {id_: scripts.versioned(f"{id_}.js", one.content) for id_, one in more.items()}
     common = {**data, "workloads": [first], "others": places}
-    text = f"window.touchstoneCosts={_json(common)};\n"
-    return [Asset(f"{folder}answers.js", text.encode()), *more.values()]
-
-
-def _json(data: object) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    answers = scripts.assigned("touchstoneCosts", common)
+    return [Asset(f"{folder}answers.js", answers), *more.values()]
 
 
 def _shown(writer: Writer, case: Case, answer: Told) -> dict[str, object]:
-    """An answer as the template takes it."""
     id_ = case.workload.workload
-    return {
-        "id": id_,
-        "name": case.workload.name,
-        "told": answer,
-        "picture": _picture(writer, f"{id_}-costs"),
-        "links": _links(writer, f"{id_}-costs"),
-    }
-
-
-def _picture(writer: Writer, chart: str) -> Markup:
-    """The chart's picture, which leads to the chart's own page; nothing where the answer has too
-    few prices to draw.
-    """
-    drawn = writer.site.figures.get(chart)
-    if drawn is None:
-        return Markup("")
-    picture = drawn.html("picture", writer.locale, writer.root)
-    return html.labelled_link(writer.url(f"c/{chart}/"), drawn.heading(writer.locale), picture)
-
-
-def _links(writer: Writer, chart: str) -> Markup:
-    """The links below that picture: sharing it, its files."""
-    drawn = writer.site.figures.get(chart)
-    return drawn.html("links", writer.locale, writer.root) if drawn else Markup("")
+    drawn = writer.site.figures.get(f"{id_}-costs")
+    picture = links = Markup("")
+    if drawn is not None:  # else the answer has too few prices to draw
+        image = drawn.html("picture", writer.locale, writer.root)
+        href = writer.url(f"c/{drawn.id}/")
+        picture = html.labelled_link(href, drawn.heading(writer.locale), image)
+        links = drawn.html("links", writer.locale, writer.root)
+    name = case.workload.name
+    return {"id": id_, "name": name, "told": answer, "picture": picture, "links": links}

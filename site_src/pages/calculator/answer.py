@@ -81,7 +81,6 @@ def told(writer: Writer, answers: Sequence[Answer], data: dict[str, Any]) -> lis
 
 
 def _refs(writer: Writer, answer: Answer) -> dict[str, dict[str, str | None]]:
-    """References of each row's time, cost and price of an hour, by the row."""
     facts, case = writer.site.facts, answer.case
     found = {}
     for row in answer.rows:

@@ -85,7 +85,6 @@ def payload(
 
 
 def _rates(writer: Writer, rates: Sequence[Rate], today: date) -> dict[str, Any]:
-    """Exchange rates, with their days and sources in words."""
     newest = exchange.newest_day(rates, today)
     days, sources = sorted({rate.day for rate in rates}), sorted({rate.source for rate in rates})
     return {
@@ -109,14 +108,12 @@ def _words(locale: Locale) -> dict[str, Any]:
 
 
 def _titled(writer: Writer, source: str) -> list[str]:
-    """A source's name in a sentence, and its language where that is not the page's."""
     known, name = writer.site.sources.get(source), str(writer.source_name(source).striptags())
     foreign = known is not None and known.language != writer.locale.code and name == known.title
     return [name, known.language] if known is not None and foreign else [name]
 
 
 def _reached(count: int, locale: Locale) -> list[str]:
-    """How many of so many runs reached the target, in words, by their number."""
     return [
         locale.say("costs.runs_reached", who=locale.runs_of(part, count))
         for part in range(count + 1)
@@ -191,6 +188,7 @@ def _side(
     locale, candidate = writer.locale, _fields(side.candidate)
     trials, _ = candidate.pop("trials"), candidate.pop("workload")
     drawn = look(side).look
+    dashes = [" ".join(map(str, drawn.dash))] if drawn.dash[1] else []
     places = {
         offer.id: _place(offers, _offer(writer, price, offer))
         for price, offer in zip(side.prices, side.offers, strict=True)
@@ -201,7 +199,7 @@ def _side(
     return {
         "name": unbroken(name),
         "told": words.of_run(side, locale),
-        "look": [drawn.light, drawn.dark, drawn.shape, *_dashes(drawn)],
+        "look": [drawn.light, drawn.dark, drawn.shape, *dashes],
         "accelerator": side.run.accelerator,
         "own": side.run.origin in OWN,
         "candidate": {**_known(candidate), "trials": [_trial(trial) for trial in trials]},
@@ -209,11 +207,6 @@ def _side(
         "listed": [places[offer.id] for offer in side.offers if offer.id in side.listed],
         "days": _place(days, taken),
     }
-
-
-def _dashes(look: themes.Look) -> list[str]:
-    """The dashes of an outline, if it has any."""
-    return [" ".join(map(str, look.dash))] if look.dash[1] else []
 
 
 def _offer(writer: Writer, price: Price, offer: Offer) -> dict[str, Any]:

@@ -47,9 +47,9 @@ _OWN: Final = ""
 def of(
     writer: Writer,
     *,
-    system: str | None = None,
-    workload: str | None = None,
-    source: str | None = None,
+    system: str = "",
+    workload: str = "",
+    source: str = "",
 ) -> list[Bill]:
     """The bills of a system, a workload or a source: by workload and quality; offers of the
     machines that were measured come first.
@@ -137,7 +137,6 @@ def block(
 
 
 def _remarks(writer: Writer, found: Sequence[Bill], *, converted: bool) -> list[Markup]:
-    """Remarks on machines of one's own, on runs, and the sources of exchange rates."""
     said = []
     if any(bill.price.kind is PriceKind.OWNED for bill in found):
         months = writer.fig(f"number:{found[0].case.question.months:g}", 0)
@@ -163,26 +162,15 @@ def section(writer: Writer, found: Sequence[Bill], label: Markup) -> Markup:
 
 
 def _calculator(writer: Writer, found: Sequence[Bill]) -> str:
-    """The calculator, at the workload of the table where it is one that is ranked there."""
     ids = {bill.case.workload.workload for bill in found}
     ranked = len(ids) == 1 and writer.site.ranked.get(next(iter(ids)))
     return f"costs/?workload={next(iter(ids))}" if ranked else "costs/"
 
 
 def _form(writer: Writer, found: Sequence[Bill]) -> Markup:
-    """The choosers of terms and of currency; hidden where no JavaScript works them."""
     kinds = {bill.price.kind.value: writer.word("price_kind", bill.price.kind) for bill in found}
-    fields = (
-        [
-            (
-                "kind",
-                writer.t("head.terms"),
-                [(value, capital(kinds[value])) for value in sorted(kinds)],
-            )
-        ]
-        if len(kinds) > 1
-        else []
-    )
+    options = [(value, capital(kinds[value])) for value in sorted(kinds)]
+    fields = [("kind", writer.t("head.terms"), options)] if len(kinds) > 1 else []
     return conditions.form(
         writer, fields, "cost_table.form", "cost_table.reset", writer.site.currencies
     )
@@ -236,7 +224,6 @@ def cheapest(writer: Writer, found: Sequence[Bill]) -> Markup:
 
 
 def _offered(writer: Writer, bill: Bill) -> Markup:
-    """An offer with its terms and its day, in a line."""
     price, offer = bill.price, bill.row.offer
     assert offer is not None  # noqa: S101 - a bill has an offer
     return writer.joined(
@@ -248,9 +235,6 @@ def _offered(writer: Writer, bill: Bill) -> Markup:
 
 
 def _offer(writer: Writer, bill: Bill) -> Markup:
-    """An offer with its terms and its day, what is paid for what is bought, and where it is
-    printed.
-    """
     price, offer = bill.price, bill.row.offer
     assert offer is not None  # noqa: S101 - a bill has an offer
     name = escape(unbroken(words.offer_name(price)))
@@ -289,9 +273,8 @@ def _refs(writer: Writer, bill: Bill) -> tuple[str | None, str | None]:
     """
     facts, question = writer.site.facts, bill.case.question
     if bill.price.per is not Per.PURCHASE:
-        return hourly_ref(facts, bill.side, bill.row), read_refs(
-            facts, bill.case, bill.side, bill.row
-        )[1]
+        _, cost = read_refs(facts, bill.case, bill.side, bill.row)
+        return hourly_ref(facts, bill.side, bill.row), cost
     hour = (
         f"owned_per_hour(price:{bill.price.price_id}:amount, number:{question.months:g}, "
         f"number:{question.utilisation:g})"
@@ -326,8 +309,7 @@ def _amounts(
             else _amount(writer, row, currency, spread, ref)
         )
         # amounts of two currencies have no order: as offered they sort within theirs
-        sorted_ = mixed and currency == own and spread is not None
-        order = f"{own} {spread.value:020.9f}" if sorted_ and spread is not None else ""
+        order = f"{own} {spread.value:020.9f}" if mixed and currency == own and spread else ""
         if not currencies and not order:
             return text
         # a template is no text to read, to search or to copy
@@ -337,9 +319,6 @@ def _amounts(
 
 
 def _amount(writer: Writer, row: Row, currency: str, spread: Spread, ref: str | None) -> Markup:
-    """An amount with its reference and its interval; a cost with the rate that it was converted
-    at.
-    """
     turned, offer = row.converted, row.offer
     if ref and turned is not None and offer is not None:
         ref = f"product({ref}, rate:{offer.currency}:{currency}:{turned.day})"
@@ -350,9 +329,8 @@ def _amount(writer: Writer, row: Row, currency: str, spread: Spread, ref: str | 
         text = writer.bounded(text, writer.fact(known).bound)
     if turned is None or offer is None or offer.currency == currency or spread is not row.cost:
         return text
-    rate = Amount(turned.rate, currency, words.places(turned.rate, RATE_DECIMALS)).text(
-        writer.locale
-    )
+    decimals = words.places(turned.rate, RATE_DECIMALS)
+    rate = Amount(turned.rate, currency, decimals).text(writer.locale)
     one = Amount(1.0, offer.currency, 0).text(writer.locale)
     return text + html.small(writer.t("cost_table.rate", rate=rate, one=one, day=turned.day))
 
@@ -396,5 +374,4 @@ def ranged(
 
 
 def _like(amount: Amount, value: float, end: float) -> tuple[float, int]:
-    """An end of an interval in the unit and with the decimals of its figure."""
     return end * (amount.value / value if value else 1.0), amount.decimals

@@ -6,6 +6,7 @@ come from. What would be too wide for a phone has two lines.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
@@ -141,9 +142,6 @@ def badge(writer: Writer, report: Report, finding: Finding) -> Badge:
 
 
 def _origin(writer: Writer, finding: Finding, said: Markup) -> list[tuple[str, str]]:
-    """What kind of finding it is; of figures read from records of runs where these come from, if
-    from one place.
-    """
     if finding.kind != "recorded":
         return [(finding.kind, unmarked(writer.t(f"kind.{finding.kind}")))]
     runs = {id_ for ref in _DATA.findall(said) for id_ in _RUN.findall(ref[1])}
@@ -151,12 +149,8 @@ def _origin(writer: Writer, finding: Finding, said: Markup) -> list[tuple[str, s
     if len(origins) != 1:
         return []
     [origin] = origins
-    return [
-        (
-            "measured" if origin is Origin.MEASURED else "published",
-            unmarked(writer.t(f"origin.{origin}")),
-        )
-    ]
+    ground = "measured" if origin is Origin.MEASURED else "published"
+    return [(ground, unmarked(writer.t(f"origin.{origin}")))]
 
 
 def briefly(writer: Writer, references: Iterable[str]) -> dict[str, Markup]:
@@ -168,19 +162,10 @@ def briefly(writer: Writer, references: Iterable[str]) -> dict[str, Markup]:
         reference: brief(name) if reference.startswith(("system:", "hardware:")) else name
         for reference, name in full.items()
     }
-    return {
-        reference: _whole(
-            short[reference]
-            if list(short.values()).count(short[reference]) == 1
-            else full[reference]
-        )
-        for reference in full
-    }
-
-
-def _whole(name: Markup) -> Markup:
-    """A name that is not parted: half of it is another number."""
-    return name.replace(" ", NBSP)
+    used = Counter(short.values())
+    called = {name: brief if used[brief] == 1 else full[name] for name, brief in short.items()}
+    # not parted: half of a name is another number
+    return {name: text.replace(" ", NBSP) for name, text in called.items()}
 
 
 def brief(name: str) -> Markup:
@@ -265,7 +250,6 @@ def _wide(text: str) -> int:
 
 
 def _marked(said: str) -> Markup:
-    """The words with their figures marked."""
     out = Markup("")
     for part in _parts(said):
         found = _DATA.fullmatch(part)
@@ -288,11 +272,8 @@ def shown(writer: Writer, report: Report, finding: Finding) -> dict[str, object]
     """A finding's badge as templates show it; the text that places it in a README needs the site's
     address.
     """
-    made, base, code = (
-        badge(writer, report, finding),
-        writer.site.options.base_url,
-        writer.locale.code,
-    )
+    made, base = badge(writer, report, finding), writer.site.options.base_url
+    code = writer.locale.code
     return {
         "src": writer.asset(path(report, finding, code)),
         "alt": made.text,

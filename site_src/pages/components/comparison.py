@@ -111,7 +111,6 @@ class _Systems:
         *,
         compared: bool = False,
     ) -> Row:
-        """A property with its text and its value on each system."""
         return Row(self.writer.field(name), tuple(map(Entry, texts, values)), compared)
 
     def worded(self, name: str) -> Row:
@@ -126,13 +125,11 @@ class _Systems:
         )
 
     def of_machine(self, name: str, *, compared: bool = False) -> Row:
-        """A field of the systems, marked where a source does not print it as it stands."""
         values = [getattr(machine, name) for machine in self.machines]
         texts = [self.writer.given(value) for value in values]
         return self.row(name, self.marked(name, texts), values, compared=compared)
 
     def figures(self, name: str, refs: Iterable[str], *, unit: bool, marked: bool = True) -> Row:
-        """A figure of each system by its reference."""
         cells = [_figure(self.writer, ref, unit=unit) for ref in refs]
         texts = [cell.text for cell in cells]
         return self.row(
@@ -147,7 +144,6 @@ class _Systems:
         return [machine_fact(self.writer, machine, name, text) for machine, text in pairs]
 
     def of_host(self, name: str) -> Row:
-        """A figure of the hosts."""
         refs = [host(self.writer, machine, name) for machine in self.machines]
         return self.figures(name, refs, unit=name != "cpu_cores")
 
@@ -163,7 +159,6 @@ class _Systems:
         return replace(row, cells=tuple(cells))
 
     def rows(self) -> dict[str, Row]:
-        """All rows by name."""
         counts = [f"run:{run.run_id}:accelerators" for run in self.runs]
         each = [f"spec:{machine.hardware}:memory" for machine in self.machines]
         total = [f"product({count}, {ref})" for count, ref in zip(counts, each, strict=True)]
@@ -208,7 +203,6 @@ _WARNED: Final = ("chips", "memory", "scheme", "precision", "implementation")
 
 
 def _other_sources(writer: Writer, report: Report, machines: Sequence[Machine]) -> dict[str, str]:
-    """Hardware whose memory is known from another source than the report's, and that source."""
     known = (
         writer.site.catalog.spec(machine.hardware, "memory")
         for machine in machines

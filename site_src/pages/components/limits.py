@@ -89,7 +89,6 @@ def unsupported(writer: Writer, machine: Machine) -> Markup:
 
 
 def _exceeded(writer: Writer, machine: Machine, accelerators: int | None) -> PrintedCell | None:
-    """The printed number of accelerators that the maker supports, where these are more."""
     source, hardware = machine.source or "", machine.hardware or ""
     cell = writer.site.cell(source, "support", hardware, "supported")
     if cell is None or cell.value is None or accelerators is None or accelerators <= cell.value:

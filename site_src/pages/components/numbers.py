@@ -193,9 +193,6 @@ class Numbers(Words):
         return html.nowrap(self.t("range", low=low, high=high))
 
     def _has_unit(self, fact: Fact, number: float, style: Style) -> bool:
-        """Whether the number's text names its unit already: the sign of a percentage, a multiple
-        such as GB, or hours and minutes.
-        """
         multiple = self.locale.scaled(number if style.like is None else style.like, fact.unit)[1]
         scaled = style.digits is None or style.like is not None
         return (

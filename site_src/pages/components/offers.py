@@ -39,6 +39,11 @@ def offers(
     return tables.table(writer, label, lines) + notes(writer, listed)
 
 
+def rounded(writer: Writer, ref: str, *, link: bool = True) -> Markup:
+    """A price or a cost with two decimals; with more where it is less than ten cents."""
+    return writer.fig(ref, places(writer.fact(ref).value or 0.0, 2), unit=True, link=link)
+
+
 def hour_from(writer: Writer, kind: str) -> Markup | None:
     """What an hour of an accelerator costs where it is cheapest, with the day of that price: of its
     own form, else of offers that name none. None where nobody offers it.
@@ -52,8 +57,7 @@ def hour_from(writer: Writer, kind: str) -> Markup | None:
         if dated:
             price = max(dated, key=lambda price: (price.currency == "USD", price.valid_from))
             ref = f"price:{price.price_id}:per_accelerator_hour"
-            amount = writer.fig(ref, places(writer.fact(ref).value or 0.0, 2), unit=True)
-            return writer.t("prices.from", amount=amount, day=price.valid_from)
+            return writer.t("prices.from", amount=rounded(writer, ref), day=price.valid_from)
     return None
 
 
@@ -114,7 +118,6 @@ def _said(writer: Writer, price: Price) -> list[Said]:
 
 
 def _told(writer: Writer, said: Said) -> Markup:
-    """A remark in words; a reason against a price with the prices that contradict it."""
     return writer.t(f"price_note.{said}") if isinstance(said, str) else against(writer, said)
 
 
@@ -131,9 +134,6 @@ def against(writer: Writer, doubt: PriceWarning) -> Markup:
 
 
 def _other(writer: Writer, price: Price) -> Markup:
-    """A price that contradicts another: its hour, whose it is, on which terms and beside which
-    training; the way to it.
-    """
     name, place = named(writer, price), writer.origin_of(f"price:{price.price_id}:amount")
     if writer.path == "prices/":  # each price has its anchor there
         name = html.link(f"#price-{price.price_id}", name)
@@ -150,8 +150,7 @@ def _other(writer: Writer, price: Price) -> Markup:
 
 
 def _hour(writer: Writer, price: Price) -> Markup:
-    ref = f"price:{price.price_id}:per_hour"
-    return writer.fig(ref, _places(writer.fact(ref).value or 0.0), unit=True, link=False)
+    return rounded(writer, f"price:{price.price_id}:per_hour", link=False)
 
 
 def contradiction(writer: Writer, price: Price) -> str:
@@ -233,17 +232,12 @@ def figure(writer: Writer, offer: Offered, field: str) -> Entry:
     low, high = (f"price:{price.price_id}:{field}" for price in (offer.newest[0], offer.newest[-1]))
     first, last = writer.fact(low), writer.fact(high)
     if first.value is None or last.value is None or first.value == last.value:
-        decimals = None if field == "amount" or first.value is None else _places(first.value)
+        decimals = None if field == "amount" or first.value is None else places(first.value, 2)
         return Entry(writer.fig(low, decimals, unit=True), first.value)
-    decimals = max(_places(first.value), _places(last.value))
+    decimals = max(places(first.value, 2), places(last.value, 2))
     between = writer.t("range", low=writer.fig(low, decimals), high=writer.fig(high, decimals))
     unit = Markup(escape(writer.locale.pattern(last.value, last.unit)))  # noqa: S704 - escaped
     return Entry(unit.format(n=between), repr(float(first.value)))
-
-
-def _places(value: float) -> int:
-    """Decimals of a price: two, and more for one of less than ten cents."""
-    return places(value, 2)
 
 
 def since(writer: Writer, offer: Offered, numbered: Sequence[Said], told: str = "") -> Entry:
@@ -294,7 +288,6 @@ def _everywhere(writer: Writer, offer: Offered, numbered: Sequence[Said]) -> Mar
 
 
 def _seen(writer: Writer, price: Price, *told: Markup) -> Markup:
-    """The amount of a price with what else is told of it, and its line in the source."""
     text = writer.joined(
         "comma", writer.fig(f"price:{price.price_id}:amount", unit=True, link=False), *told
     )
@@ -302,7 +295,6 @@ def _seen(writer: Writer, price: Price, *told: Markup) -> Markup:
 
 
 def _earlier(writer: Writer, place: Sequence[Price]) -> Markup:
-    """The prices of one place that are no longer in force, the newest first."""
     lines = [
         (
             f"price-{price.price_id}",

@@ -43,7 +43,6 @@ def picture(writer: Writer, system: str) -> Markup:
 
 
 def _scored(writer: Writer, system: str) -> list[Rank]:
-    """Of each benchmark the score that is highest in its round, where others were scored too."""
     best: dict[str, Score] = {}
     for one in sorted(scores.of(writer, system=system), key=partial(scores.height, writer)):
         if one.verdict is Outcome.SCORED and writer.site.results.place_of(one)[1] > 1:
@@ -69,7 +68,6 @@ def _score(writer: Writer, score: Score) -> Rank:
 
 
 def _timed(writer: Writer, system: str) -> list[Rank]:
-    """Of each workload the best throughput, by mode, data and source, where others have one."""
     found = []
     for workload in sorted({run.workload for run in writer.site.runs_of(system=system)}):
         for (mode, data, _), among in writer.site.speeds_in(workload).items():

@@ -70,7 +70,6 @@ class _RunList:
         self.counted = not filtered and len(counts) > 1
 
     def headings(self) -> dict[str, Markup]:
-        """The headings of times whose clock all runs share, which say it once."""
         writer = self.writer
         return {
             name: writer.paren(heading(writer, name), next(iter(clocks)))
@@ -79,7 +78,6 @@ class _RunList:
         }
 
     def numbers(self, group: Sequence[Run]) -> dict[str, Entry]:
-        """The batch and the figures of one run, or of the runs of a submission."""
         collapsed = any(run.run_id in self.writer.site.collapsed for run in group)
         found = {"batch#": batch(self.writer, group[0])}
         for name, start, target in self.figures:
@@ -114,9 +112,6 @@ class _RunList:
         return Line(cells, data=conditions.data(*found) if self.filtered else {})
 
     def about(self, run: Run) -> Markup:
-        """The line below a run's name: workload, accelerators, framework, number format, round, and
-        what is unusual.
-        """
         writer, counted = self.writer, self.counted and not conditions.bare(run)
         # logs of rounds do not tell the number format; a column of "not stated" would only make
         # their rows tall
@@ -187,7 +182,6 @@ def runs(
 def _listed(
     listed: _RunList, found: Sequence[Run], label: Markup, *, each: bool, folding: bool
 ) -> Markup:
-    """The table of a list, and what none of its runs has."""
     writer, filtered = listed.writer, listed.filtered
     groups = _grouped(writer, sorted(found, key=_natural), each=each)
     numbers = [listed.numbers(group) for group in groups]
@@ -214,7 +208,6 @@ def _listed(
 
 
 def _grouped(writer: Writer, found: Sequence[Run], *, each: bool) -> list[list[Run]]:
-    """The runs of each result together, in the order of the first."""
     groups: dict[str, list[Run]] = {}
     for run in found:
         key = run.run_id if each else writer.site.results.id_with(run.run_id)
@@ -242,15 +235,12 @@ def _has(writer: Writer, run: Run, _: str, start: str, target: bool) -> bool:
 
 def _fallen(writer: Writer, entry: Entry) -> Entry:
     """A figure of a run whose training collapsed: marked, and sorted as if there were none."""
-    return (
-        entry
-        if entry.value is None
-        else replace(entry, text=html.noted(entry.text, writer.t("collapsed.yes")), value="")
-    )
+    if entry.value is None:
+        return entry
+    return replace(entry, text=html.noted(entry.text, writer.t("collapsed.yes")), value="")
 
 
 def _clocks(writer: Writer, found: Sequence[Run], start: str, *, target: bool) -> set[Markup]:
-    """The clocks of those of these runs that have the figure."""
     return {
         _clock(writer, run)
         for run in found
@@ -260,7 +250,6 @@ def _clocks(writer: Writer, found: Sequence[Run], start: str, *, target: bool) -
 
 
 def _clock(writer: Writer, run: Run) -> Markup:
-    """What the clock of a run includes, or that nobody says."""
     return (
         writer.t("run.clock_unknown")
         if run.clock_scope is ClockScope.UNKNOWN
@@ -321,16 +310,10 @@ def _shared(
         return _metric(writer, *own[0], clock=clock) if ref is None else _of_epoch(writer, ref)
     known.sort(key=lambda each: each[0])
     (low, first, metric), (_, last, other) = known[0], known[-1]
-    ends = list(
-        dict.fromkeys(
-            filter(
-                None, (run_details.readable(writer, metric), run_details.readable(writer, other))
-            )
-        )
-    )
-    several = len(ends) > 1
+    readable = (run_details.readable(writer, one) for one in (metric, other))
+    ends = list(dict.fromkeys(filter(None, readable)))
     notes = [
-        writer.t("range_wide", low=ends[0], high=ends[-1]) if several else Markup("").join(ends),
+        writer.t("range_wide", low=ends[0], high=ends[1]) if len(ends) > 1 else "".join(ends),
         *_targets(writer, first, metric),
         _clock(writer, first) if clock else "",
         html.count(writer.t("n_is", n=len(known))),

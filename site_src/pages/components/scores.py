@@ -98,6 +98,16 @@ def height(writer: Writer, score: Score) -> tuple[float, str]:
     return place / max(count, 1), score.run_ids[0]
 
 
+def placed(writer: Writer, score: Score) -> Markup:
+    """The place of a score in its round; nothing where it is alone."""
+    place, count = writer.site.results.place_of(score)
+    if count == 1:
+        return Markup("")
+    among = {"place": place, "count": count}
+    said = {name: writer.fig(f"number:{n}", link=False) for name, n in among.items()}
+    return writer.t("result.place", round=score.round or "", **said)
+
+
 def minutes(writer: Writer, score: Score) -> Markup:
     """The score, or why there is none."""
     if score.verdict is not Outcome.SCORED:
@@ -130,7 +140,6 @@ def results(writer: Writer, found: Sequence[Score], label: Markup) -> Markup:
 
 
 def _result(writer: Writer, score: Score) -> Cells:
-    """A row: what the runs of a submission make, with the way to them."""
     runs = [writer.site.runs[id_] for id_ in score.run_ids]
     goals = dict.fromkeys(
         run_details.target(writer, metric)
@@ -163,7 +172,6 @@ def _result(writer: Writer, score: Score) -> Cells:
 
 
 def _counted(writer: Writer, score: Score) -> Entry:
-    """How many runs, and how many of them reached the target where not all did."""
     counted = tables.count(writer, score.runs)
     if score.converged == score.runs:
         return counted

@@ -1,11 +1,12 @@
 """What all pages share: the recorded facts by id, and the machines they were measured on."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import partial
+from functools import partial, wraps
+from inspect import signature
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from kernels.analysis import coverage
 from kernels.analysis.mlperf_scores import Score, scores
@@ -56,7 +57,26 @@ from site_src.tables.prices import (
 from site_src.tables.recorded import system_names
 from site_src.tables.stability import Stability, stability
 
+P = ParamSpec("P")
 R = TypeVar("R")
+
+
+def of_names(make: "Callable[Concatenate[Site, P], R]") -> "Callable[Concatenate[Site, P], R]":
+    """A method that is worked out once for the names that it is given, "" where one is left out: a
+    node of the graph, so that who asks rests on what comes out.
+    """
+    names = list(signature(make).parameters)[1:]
+
+    @wraps(make)
+    def asked(site: "Site", /, *given: P.args, **named: P.kwargs) -> R:
+        values: tuple[Any, ...] = (
+            *given,
+            *(named.get(name) or "" for name in names[len(given) :]),
+        )
+        found: R = site.graph.get(make.__name__, *values)
+        return found
+
+    return asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,22 +183,12 @@ class Site:
         self.versus_systems: Mapping[str, Pair] = made(
             "versus of systems", lambda: self._versus_systems, many=True
         )
-        for kind, make in (
-            ("charts of", self._charts_of),
-            ("offers of", self._offers_of),
-            ("systems of", self._systems_of),
-            ("scores on", self._scores_on),
-            ("chips used", self._chips_used),
-            ("bills of", self._bills_of),
-            ("bills with", self._bills_with),
-            ("measured with", self._measured_with),
-            ("versus with", self._versus_with),
-            ("daily prices", self._daily_prices),
-            ("same day", self._same_day),
-            ("stability of", lambda workload: stability(self.runs_of(workload=workload))),
-            ("speeds in", self._speeds_in),
-        ):
-            evidence.graph.register(kind, make)
+        for name, method in vars(Site).items():
+            if make := getattr(method, "__wrapped__", None):
+                self.graph.register(name, partial(self._named, make))
+
+    def _named(self, make: Callable[..., object], *names: str) -> object:
+        return make(self, **dict(zip([*signature(make).parameters][1:], names, strict=True)))
 
     @property
     def client(self) -> Mapping[str, str]:
@@ -308,22 +318,16 @@ class Site:
         """Currencies in which amounts can be shown."""
         return sorted({*CURRENCIES, *(price.currency for price in self.prices.values())})
 
+    @of_names
     def stability_of(self, workload: str) -> Stability:
         """How far the epochs of a workload depend on the seed."""
-        found: Stability = self.graph.get("stability of", workload)
-        return found
+        return stability(self.runs_of(workload=workload))
 
-    def bills_of(
-        self, *, system: str | None = None, workload: str | None = None, source: str | None = None
-    ) -> list[Bill]:
+    @of_names
+    def bills_of(self, *, system: str = "", workload: str = "", source: str = "") -> list[Bill]:
         """The cost of reaching each quality, in every currency: of a system, a workload or a
         source.
         """
-        asked = system or "", workload or "", source or ""
-        found: list[Bill] = self.evidence.graph.get("bills of", *asked)
-        return found
-
-    def _bills_of(self, system: str, workload: str, source: str) -> list[Bill]:
         return [
             bill
             for bill in self._bills
@@ -332,12 +336,9 @@ class Site:
             and source in ("", bill.side.run.source)
         ]
 
+    @of_names
     def bills_with(self, result: str) -> list[Bill]:
         """The same of one result."""
-        found: list[Bill] = self.evidence.graph.get("bills with", result)
-        return found
-
-    def _bills_with(self, result: str) -> list[Bill]:
         runs = [self.runs[run] for run in self.results[result].run_ids]
         told = [run for run in runs if run.withdrawn is None and run.mode is Mode.TRAINING]
         workload = self.catalog.workloads.get(runs[0].workload)
@@ -354,14 +355,9 @@ class Site:
             found.run_id: found for setup in setups(self.runs_of()) for found in slow(setup.runs)
         }
 
+    @of_names
     def speeds_in(self, workload: str) -> Mapping[speeds.Kind, tuple[speeds.Speed, ...]]:
         """The best throughput of each system in a workload, by what they must share."""
-        found: Mapping[speeds.Kind, tuple[speeds.Speed, ...]] = self.graph.get(
-            "speeds in", workload
-        )
-        return found
-
-    def _speeds_in(self, workload: str) -> Mapping[speeds.Kind, tuple[speeds.Speed, ...]]:
         return speeds.fastest(self.runs_of(workload=workload), self.catalog, self.facts)
 
     def price_page(self, price: Price) -> str:
@@ -370,11 +366,8 @@ class Site:
         """
         if price.system in self.machines:
             return f"systems/{price.system}/"
-        return (
-            f"prices/{hardware(price, self.catalog) or UNKNOWN}/"
-            if self.prices_apart
-            else "prices/"
-        )
+        kind = f"{hardware(price, self.catalog) or UNKNOWN}/"
+        return f"prices/{kind if self.prices_apart else ''}"
 
     @shared
     def specs(self) -> Mapping[str, tuple[Spec, ...]]:
@@ -397,12 +390,9 @@ class Site:
         """The score that a run counts for."""
         return self.results.score_with(run)
 
+    @of_names
     def systems_of(self, hardware: str) -> Mapping[str, int]:
         """The systems that have such accelerators, and how many results each has."""
-        found: Mapping[str, int] = self.evidence.graph.get("systems of", hardware)
-        return found
-
-    def _systems_of(self, hardware: str) -> Mapping[str, int]:
         return {
             one.id: self._results_by_system.get(one.id, 0)
             for one in self._machines.values()
@@ -417,12 +407,9 @@ class Site:
         )
         return Counter(run.system for run in firsts if run)
 
+    @of_names
     def scores_on(self, hardware: str) -> list[Score]:
         """The scores of submissions that ran on such accelerators."""
-        found: list[Score] = self.evidence.graph.get("scores on", hardware)
-        return found
-
-    def _scores_on(self, hardware: str) -> list[Score]:
         return [
             one
             for one in self.results.scores_of()
@@ -445,27 +432,22 @@ class Site:
         found = of_systems(grouped(self.scored_sides, system), self.catalog.systems)
         return {name: found[name] for name in most_results(found)}
 
+    @of_names
     def versus_with(self, id_: str) -> list[str]:
         """The accelerators, or systems, that have a page beside this one, those that compare best
         first.
         """
-        found: list[str] = self.graph.get("versus with", id_)
-        return found
-
-    def _versus_with(self, id_: str) -> list[str]:
         both = (name.split(BETWEEN) for name in (*self._versus, *self._versus_systems))
         return [b if a == id_ else a for a, b in both if id_ in (a, b)]
 
+    @of_names
     def same_day(self, a: str, b: str) -> tuple[Price, Price] | None:
         """Prices of an hour of two accelerators that were seen on one day."""
-        found: tuple[Price, Price] | None = self.graph.get("same day", a, b)
-        return found
+        return same_day(self.daily_prices(a), self.daily_prices(b))
 
-    def _same_day(self, a: str, b: str) -> tuple[Price, Price] | None:
-        daily: list[Daily] = [self.graph.get("daily prices", id_) for id_ in (a, b)]
-        return same_day(*daily)
-
-    def _daily_prices(self, hardware: str) -> Daily:
+    @of_names
+    def daily_prices(self, hardware: str) -> Daily:
+        """Prices of an hour of an accelerator by day, without those that cannot be right."""
         # at once, not price by price: what comes out is what pages rest on
         offers, doubted = self._offers_of_kind, self._warned
         kinds = [hardware, *(kind for kind in offers if self.catalog.covers(kind, hardware))]
@@ -514,7 +496,6 @@ class Site:
 
     @shared
     def _names(self) -> Mapping[str, str]:
-        """Names of all systems."""
         return system_names(self.archive.runs, self.catalog)
 
     def _catalogued(self, id_: str) -> Machine:
@@ -529,7 +510,6 @@ class Site:
         )
 
     def _of_run(self, run: Run) -> Machine:
-        """A machine of which only runs tell, by its first one."""
         known = self.catalog.hardware.get(run.accelerator or "")
         machine = Machine(
             id=run.system,
@@ -560,12 +540,9 @@ class Site:
         asked = where(self.archive.runs, system=system, workload=workload, source=source)
         return [run for run in asked if run.withdrawn is None]
 
-    def prices_of(self, *, system: str | None = None, source: str | None = None) -> list[Price]:
+    @of_names
+    def prices_of(self, *, system: str = "", source: str = "") -> list[Price]:
         """Prices of a system or from a source."""
-        found: list[Price] = self.evidence.graph.get("offers of", system or "", source or "")
-        return found
-
-    def _offers_of(self, system: str, source: str) -> list[Price]:
         return [
             price
             for price in self._prices.values()
@@ -584,26 +561,20 @@ class Site:
             and source in (None, report.source)
         ]
 
-    def measured_with(self, workload: str | None = None) -> list[str]:
+    @of_names
+    def measured_with(self, workload: str = "") -> list[str]:
         """Ids of the systems that this harness measured, by name: those with runs in force, of a
         workload.
         """
-        found: list[str] = self.evidence.graph.get("measured with", workload or "")
-        return found
-
-    def _measured_with(self, workload: str) -> list[str]:
         runs = self.runs_of(workload=workload or None)
         found = {run.system for run in runs if run.origin in OWN}
         return sorted(found, key=lambda id_: (self.machines[id_].name, id_))
 
+    @of_names
     def charts_of(self, field: str, name: str) -> list[str]:
         """Ids of the charts that show runs of which a field, `system`, `workload` or `run_id`, says
         that.
         """
-        found: list[str] = self.evidence.graph.get("charts of", field, name)
-        return found
-
-    def _charts_of(self, field: str, name: str) -> list[str]:
         return self._shown.get((field, name), [])
 
     @shared
@@ -616,12 +587,9 @@ class Site:
                     found[field, name].append(id_)
         return found
 
+    @of_names
     def accelerators_used(self, system: str) -> frozenset[int]:
         """How many accelerators of a system its runs used, as far as they say."""
-        found: frozenset[int] = self.evidence.graph.get("chips used", system)
-        return found
-
-    def _chips_used(self, system: str) -> frozenset[int]:
         runs = where(self.archive.runs, system=system)
         return frozenset(run.accelerators for run in runs if run.accelerators is not None)
 

@@ -82,7 +82,6 @@ def chart(writer: Writer, drawn: Chart) -> tuple[Thing, ...]:
 
 
 def _variables(words: Words) -> list[Thing]:
-    """The columns of measured figures, with their units."""
     return [
         {"@type": "PropertyValue", "name": name} | ({"unitText": unit} if unit else {})
         for name, unit in words.variables
@@ -125,7 +124,6 @@ def _address(writer: Writer, page: Page) -> str:
 
 
 def _own_catalog(writer: Writer) -> Thing:
-    """The page of downloads, as part of which every data set can be found."""
     return {
         "@type": "DataCatalog",
         "name": _site_name(writer),
@@ -156,10 +154,7 @@ def catalog(writer: Writer, page: Page) -> tuple[Thing, ...]:
     ]
     return (
         {
-            "@context": "https://schema.org",
-            "@type": "DataCatalog",
-            "@id": f"{address}#catalog",
-            "url": address,
+            **_thing("DataCatalog", address, "catalog"),
             "name": locale.say("join.colon", what=site, text=page.title),
             "description": page.description,
             "inLanguage": page.language,
@@ -185,10 +180,7 @@ def article(writer: Writer, report: Report, page: Page) -> tuple[Thing, ...]:
     source, address = writer.site.sources[report.source], _address(writer, page)
     return (
         {
-            "@context": "https://schema.org",
-            "@type": "TechArticle",
-            "@id": f"{address}#article",
-            "url": address,
+            **_thing("TechArticle", address, "article"),
             "mainEntityOfPage": address,
             "headline": page.title,
             "description": page.description,
@@ -226,16 +218,22 @@ def _data(  # noqa: PLR0917 - the fields that all data sets have
     writer: Writer, address: str, name: str, description: str, id_: str, part: str = "dataset"
 ) -> Thing:
     return {
-        "@context": "https://schema.org",
-        "@type": "Dataset",
-        "@id": f"{address}#{part}",
-        "url": address,
+        **_thing("Dataset", address, part),
         "inLanguage": writer.locale.code,
         "isAccessibleForFree": True,
         "publisher": _publisher(writer),
         "name": name,
         "description": description,
         "identifier": id_,
+    }
+
+
+def _thing(kind: str, address: str, part: str) -> Thing:
+    return {
+        "@context": "https://schema.org",
+        "@type": kind,
+        "@id": f"{address}#{part}",
+        "url": address,
     }
 
 
@@ -260,7 +258,6 @@ def _downloads(stem: str, csv: str = "csv") -> list[Thing]:
 
 
 def _work(source: Source) -> Thing:
-    """A source, as it names itself, in its language."""
     publisher = {"@type": "Organization", "name": source.publisher} if source.publisher else None
     printed = (
         source.published.isoformat()[: _PRINTED[source.published_precision]]
@@ -283,5 +280,4 @@ def _iso(day: date | None) -> str | None:
 
 
 def _given(**values: object) -> Thing:
-    """Those that are known."""
     return {name: value for name, value in values.items() if value}

@@ -1,6 +1,5 @@
 """One page in the making: prose with its figures, templates, charts, and the finished page."""
 
-import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from site_src.locales import Locale
 from site_src.minify import slim
 from site_src.model import Asset, Heading, Page
 from site_src.pages.components.numbers import AGED_YEARS, MOST_WORDS, Numbers
+from site_src.pages.components.scripts import versioned
 from site_src.pages.components.site import Site
 from site_src.pages.components.text import PageError, capital
 from site_src.reports import Finding, Report, prose
@@ -97,10 +97,8 @@ class Writer(Numbers):
             **{name: self.shown(shown) for name, shown in said.figures.items()},
             **{name: called[reference] for name, reference in said.names.items()},
         }
-        wanted = prose_placeholders(self.locale, key)
-        return self.kept(
-            self.t(key, **{name: value for name, value in values.items() if name in wanted})
-        )
+        wanted = set(re.findall(r"\{(\w+)\}", self.locale.template(key, 1)))
+        return self.kept(self.t(key, **{name: values[name] for name in values.keys() & wanted}))
 
     def named(self, reference: str) -> Markup:
         """The name behind a reference such as `system:cloud-tpu-v2-8`, a string by its key, or a
@@ -139,8 +137,7 @@ class Writer(Numbers):
         """
         if not len(self.site.figures):
             return ""
-        version = hashlib.sha256(data.content).hexdigest()[:10]
-        own = f"{self.root}{data.path}?{version}"
+        own = versioned(f"{self.root}{data.path}", data.content)
         return charts.calculator(self.root, self.site.client, own)
 
     def context(self) -> dict[str, object]:
@@ -266,11 +263,6 @@ class Writer(Numbers):
             names=tuple(dict.fromkeys((*names, *self.searched(self.path.rstrip("/"))))),
             **more,  # type: ignore[arg-type]  # the rest of Page's fields, by name
         )
-
-
-def prose_placeholders(locale: Locale, key: str) -> set[str]:
-    """Placeholders of a string that has no plural forms."""
-    return set(re.findall(r"\{(\w+)\}", locale.template(key, 1)))
 
 
 _HEADINGS: Final = re.compile(r'<h([23])\b[^>]*?\bid="([^"]+)"[^>]*>(.*?)</h\1>', re.DOTALL)

@@ -2,19 +2,16 @@
 downloaded in the browser; without JavaScript lists by workload and by accelerator lead to them.
 """
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 from markupsafe import Markup
 
 from site_src.charts import styles
-from site_src.minify import lean
 from site_src.model import Asset, Page
+from site_src.pages.components.scripts import assigned, code, versioned
 from site_src.pages.components.writer import Writer
 from site_src.pages.explore import chart, rows
 from site_src.pages.explore.rows import Explored
@@ -23,7 +20,6 @@ from site_src.pages.workload_lists import FEW, results_path
 from site_src.templates import html
 
 FOLDER: Final = "explore/"
-_ASSETS: Final = Path(__file__).parents[2] / "assets"
 
 
 def explore_page(writer: Writer) -> Page:
@@ -54,29 +50,31 @@ def explore_page(writer: Writer) -> Page:
 def _head(writer: Writer, table: Explored, scripts: Mapping[str, Asset]) -> str:
     drawn = styles(writer.root, writer.site.client) if "chart.js" in scripts else ""
     data = _data(writer, table)[rows.PATH]
-    own = {name: f"{name}?{_version(asset.content)}" for name, asset in scripts.items()}
+    own = {name: versioned(name, asset.content) for name, asset in scripts.items()}
     style, script = html.style(own["explore.css"]), html.script(own["explore.js"])
     return f"{drawn}{style}{html.script(data)}{script}"
 
 
 def _data(writer: Writer, table: Explored) -> dict[str, str]:
-    """Addresses of the scripts that all languages share, by path."""
-    found = {asset.path: _version(asset.content) for asset in rows.files(table)}
-    return {path: f"{writer.root}{path}?{version}" for path, version in found.items()}
-
-
-def _version(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:10]
+    return {
+        asset.path: versioned(f"{writer.root}{asset.path}", asset.content)
+        for asset in rows.files(table)
+    }
 
 
 def _lists(
     writer: Writer, table: Explored
 ) -> Iterator[tuple[str, Markup, list[tuple[str, str, str]]]]:
-    """The ways to all results by workload, and to the accelerators that have any."""
     site = writer.site
     for id_, column, known, path, name in (
         ("workloads", "workload", site.catalog.workloads, _results, Writer.workload_name),
-        ("accelerators", "accelerator", site.catalog.hardware, _accelerator, accelerator),
+        (
+            "accelerators",
+            "accelerator",
+            site.catalog.hardware,
+            lambda id_, _: f"accelerators/{id_}/",
+            accelerator,
+        ),
     ):
         said, numbers = table.data["words"][column]
         counts = Counter(said[number] for number in numbers)
@@ -93,34 +91,21 @@ def _results(workload: str, n: int) -> str:
     return results_path(workload) if n > FEW else f"workloads/{workload}/"
 
 
-def _accelerator(id_: str, _: int) -> str:
-    return f"accelerators/{id_}/"
-
-
 def _scripts(
     writer: Writer, table: Explored, named: Mapping[str, Markup], *, drawn: bool
 ) -> dict[str, Asset]:
-    """What the page loads beside the table: words and code; by need the chart and downloads."""
     folder = f"{writer.locale.code}/{FOLDER}"
-    later = {"files.js": _code("explore_files.js")}
+    later = {"files.js": code("explore_files.js")}
     if drawn:
-        data = f"window.touchstoneScatter={_json(chart.compiled())};\n"
-        later["chart.js"] = data.encode() + _code("explore_chart.js")
-    places = {name: f"{name}?{_version(content)}" for name, content in later.items()}
+        data = assigned("touchstoneScatter", chart.compiled())
+        later["chart.js"] = data + code("explore_chart.js")
+    places = {name: versioned(name, content) for name, content in later.items()}
     places["credits"] = _data(writer, table)[rows.CREDITS]
     if drawn:
         client = writer.site.client
         places["charts"] = f"{writer.root}{client['chart.js']}"
         places["runtime"] = f"{writer.root}{client['runtime']}"
     own = told(writer, table, named) | {"later": places}
-    first = f"window.touchstoneExplore={_json(own)};\n".encode() + _code("explore.js")
-    made = {"explore.js": first, "explore.css": _code("explore.css"), **later}
+    first = assigned("touchstoneExplore", own) + code("explore.js")
+    made = {"explore.js": first, "explore.css": code("explore.css"), **later}
     return {name: Asset(folder + name, content) for name, content in made.items()}
-
-
-def _code(name: str) -> bytes:
-    return lean(name, (_ASSETS / name).read_bytes())
-
-
-def _json(data: object) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))

@@ -137,7 +137,6 @@ def _column(
     runs: Sequence[Run],
     kinds: dict[tuple[str, float, str], int],
 ) -> list[Sequence[object]]:
-    """The values of a column, and what kind of figure each is."""
     numbers: list[int | None] = []
     for one, run in zip(found, runs, strict=True):
         if one is None:
@@ -278,7 +277,6 @@ def _figure(site: Site, name: str, ref: str) -> Figure | None:
 
 
 def _of(name: str, runs: Sequence[Run], targets: dict[str, tuple[str, str]]) -> str:
-    """The target that a time or the epochs are of; nothing of another figure."""
     if name not in {"time", "epochs"}:
         return ""
     for run in runs:
@@ -313,7 +311,6 @@ def _over(runs: Sequence[Run], start: str, *, target: bool = False) -> str | Non
 
 
 def _scored(site: Site, runs: Sequence[Run]) -> str | None:
-    """The beginning of the references of its score; none for what is no submission."""
     score = site.score_with(runs[0].run_id) if runs[0].round else None
     return f"score:{runs[0].run_id}:" if score else None
 

@@ -69,7 +69,6 @@ DECIMALS: Final[Mapping[str, int]] = {
 
 
 def _names(writer: Writer, table: Explored, column: str) -> dict[str, str]:
-    """What the words of a column are called where it is otherwise than in the records."""
     if column not in _SAY:
         return {}
     ends = [end for word in table.words(column) for end in word.split(rows.SEVERAL)]

@@ -34,9 +34,9 @@ nothing where it has nothing to say.
 
 BLOCKS: Final[Mapping[str, tuple[Block, ...]]] = {
     "answer": (blocks.answer,),
-    "batch": (blocks.batch,),
+    "batch": (lambda writer, machine, _: blocks.chart(writer, machine, "batch"),),
     "settings": (blocks.settings,),
-    "peak": (blocks.peak,),
+    "peak": (lambda writer, machine, _: blocks.chart(writer, machine, "peak"),),
     "convergence": (curves.convergence,),
     "clock": (curves.clock,),
     "telemetry": (curves.telemetry,),

@@ -34,16 +34,6 @@ def chart(writer: Writer, machine: Machine, word: str) -> list[Markup]:
     return [writer.chart(id_)] if id_ in writer.site.figures else []
 
 
-def batch(writer: Writer, machine: Machine, _: Sequence[Run]) -> list[Markup]:
-    """Throughput by batch size."""
-    return chart(writer, machine, "batch")
-
-
-def peak(writer: Writer, machine: Machine, _: Sequence[Run]) -> list[Markup]:
-    """Shares of a peak."""
-    return chart(writer, machine, "peak")
-
-
 def answer(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
     """A row a workload and kind of data: the highest throughput with its conditions, and the time
     to the target; networks first.
@@ -104,7 +94,6 @@ def speed(writer: Writer, setup: Setup) -> Entry:
 
 
 def _placed(writer: Writer, ref: str, below: Markup) -> Entry:
-    """A figure with the decimals of its interval, and what stands below it."""
     return tables.valued(writer, ref, shown(writer, ref, below))
 
 
@@ -153,9 +142,6 @@ def interval(writer: Writer, setup: Setup, name: str) -> Markup:
 
 
 def _marked(writer: Writer, text: Markup, *found: Setup) -> Markup:
-    """The words below a figure, with a mark that leads to the doubts where a run behind it is
-    doubted.
-    """
     mark = warnings.badge(writer, [run for setup in found for run in setup.runs], "#doubts")
     return html.lines(text, mark)
 
@@ -234,7 +220,6 @@ def settings(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Mark
 
 
 def _pair(writer: Writer, pair: tables_settings.Pair) -> Cells:
-    """Two settings, the network, how many times as fast, and what can be said of it."""
     words = {name: said(writer, pair, setup) for name, setup in (("a", pair.a), ("b", pair.b))}
     what = writer.t("figure.measured_settings.pair", **words)
     about = writer.joined(
@@ -253,7 +238,6 @@ def _pair(writer: Writer, pair: tables_settings.Pair) -> Cells:
 
 
 def _pair_notes(writer: Writer, pair: tables_settings.Pair) -> Markup:
-    """The interval of the ratio, the numbers of runs, and how close it is to the ideal."""
     found, ends = pair.found, []
     if found.ratio_low is not None and found.ratio_high is not None:
         low, high = (writer.locale.number(end, 2) for end in (found.ratio_low, found.ratio_high))
@@ -292,7 +276,6 @@ def _published(writer: Writer, workload: str, rows: Sequence[Cells]) -> Markup:
 
 
 def _ranked(writer: Writer, machine: Machine, workload: str, found: Sequence[Setup]) -> list[Cells]:
-    """The rows of a network, the fastest first; none where nobody else ran it."""
     own = [each for each in found if each.run.workload == workload and measured.speed(each)]
     best = fastest(writer, own)
     metric = None if best is None else measured.speed(best)
@@ -310,7 +293,6 @@ def _ranked(writer: Writer, machine: Machine, workload: str, found: Sequence[Set
 def _others(
     writer: Writer, machine: Machine, workload: str, metric: Metric
 ) -> Iterator[tuple[float, Run, str]]:
-    """Value, run and reference of the fastest run of each other system, framework and source."""
     best: dict[tuple[str, str | None, str], tuple[float, Run, str]] = {}
     for run in writer.site.runs_of(workload=workload):
         ref = _throughput(writer, run)

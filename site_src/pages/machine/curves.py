@@ -39,7 +39,6 @@ def trained(runs: Sequence[Run]) -> list[Setup]:
 
 
 def _named(writer: Writer, setup: Setup, run: Run) -> Entry:
-    """The workload with its conditions, and the way to the one run that the row is of."""
     name = writer.workload_name(setup.run.workload)
     about = conditions(writer, setup)
     return Entry(html.noted(writer.run_link(run.run_id, name), about), name)
@@ -100,14 +99,10 @@ def _to_target(writer: Writer, setup: Setup, named: str) -> Cells:
 
 
 def _titled(writer: Writer, setup: Setup, named: str) -> Entry:
-    """The name of a row, with its conditions, and a mark where a run is doubted."""
-    name, path, doubts = (
-        writer.workload_name(setup.run.workload),
-        f"workloads/{setup.run.workload}/",
-        "#doubts",
-    )
+    run, doubts = setup.run, "#doubts"
+    name, path = writer.workload_name(run.workload), f"workloads/{run.workload}/"
     if named == "system":
-        name, path = writer.system_name(setup.run.system), f"measured/{setup.run.system}/"
+        name, path = writer.system_name(run.system), f"measured/{run.system}/"
         doubts = f"{writer.url(path)}#doubts"
     about = html.lines(conditions(writer, setup), warnings.badge(writer, setup.runs, doubts))
     return Entry(html.noted(writer.link(path, name), about), name)
@@ -139,9 +134,6 @@ def _span(writer: Writer, setup: Setup, key: str) -> Entry:
 
 
 def _why(setup: Setup, key: str) -> str:
-    """Why no run has a figure: how the run ended or, where it ended well, what the figure itself
-    says.
-    """
     if setup.run.status is not Status.OK:
         return setup.run.status
     found = (metric.status for run in setup.runs if (metric := run.metric(key)) is not None)
@@ -173,7 +165,6 @@ _SEVERAL: Final = 3
 
 
 def _charts(writer: Writer, machine: Machine, found: Sequence[Setup], word: str) -> list[Markup]:
-    """The workloads' charts of that name in which the machine has a run."""
     own = {run.run_id for run in writer.site.runs_of(system=machine.id)}
     shown = {}
     for workload in dict.fromkeys(setup.run.workload for setup in found):
@@ -184,7 +175,6 @@ def _charts(writer: Writer, machine: Machine, found: Sequence[Setup], word: str)
 
 
 def _headed(writer: Writer, word: str, shown: Mapping[str, Markup]) -> list[Markup]:
-    """What is drawn of each workload below its name: the first open, the others unfold."""
     return [
         html.headed(f"{id_}-{word}-here", writer.workload_name(id_), drawn, not place)
         for place, (id_, drawn) in enumerate(shown.items())
@@ -231,19 +221,12 @@ def _middle(setup: Setup) -> Run:
 
 def _slow(run: Run) -> bool:
     first, median = run.metric("first_step_s"), run.metric("step_time_s")
-    known = (
-        first is not None
-        and median is not None
-        and first.value is not None
-        and median.value is not None
-    )
-    return known and first.value > SLOW_START * median.value  # type: ignore[union-attr, operator]  # known, as asked
+    if not first or not median or first.value is None or median.value is None:
+        return False
+    return first.value > SLOW_START * median.value
 
 
 def _wall_time(writer: Writer, setup: Setup, run: Run) -> Cells:
-    """The parts of a run's wall time with their shares of it, their sum, and the wall time as the
-    clock had it.
-    """
     whole = f"run:{run.run_id}:wall_time_s"
     refs = {
         name: f"run:{run.run_id}:{name}" for name in OF_WALL_TIME if run.metric(name) is not None

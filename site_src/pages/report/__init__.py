@@ -110,12 +110,10 @@ def _details_text(writer: Writer, report: Report) -> Prose:
 
 
 def _shown(writer: Writer, report: Report) -> list[Part]:
-    """The sections whose charts could be drawn."""
     return [part for part in report.parts if not part.needs or part.needs in writer.site.figures]
 
 
 def _parts(report: Report, text: Prose) -> tuple[str, ...]:
-    """The conclusion, and a paragraph for each chart."""
     parts, wanted = cut(text.lead), 1 + len(report.story.charts)
     if len(parts) != wanted:
         raise PageError(

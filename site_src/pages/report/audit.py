@@ -161,7 +161,6 @@ def _line(writer: Writer, group: SameSentence, *, unfolded: bool) -> Line:
 
 
 def _named(writer: Writer, judgement: Judgement, name: Markup) -> Markup:
-    """A recomputed figure with the name that tells it from others, and its verdict."""
     badge = writer.badge("verdict", judgement.verdict)
     return html.spaced(html.small(name), _recomputed(writer, judgement).text, badge)
 
@@ -192,9 +191,6 @@ def _printed(claim: Claim) -> float | None:
 
 
 def _worked(writer: Writer, judgement: Judgement, name: Markup, *, unfolded: bool) -> Markup:
-    """A claim's formula in words, folded with its inputs and what their rounding allows; or why
-    there is none.
-    """
     claim = judgement.claim
     if judgement.verdict is Verdict.NOT_CHECKABLE:
         return html.paragraph(

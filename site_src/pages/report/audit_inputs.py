@@ -80,11 +80,8 @@ def _runs(writer: Writer, refs: Sequence[str]) -> list[Run]:
 
 
 def _batch(writer: Writer, run: Run) -> str:
-    return (
-        ""
-        if run.global_batch_size is None
-        else str(writer.t("run.batch", batch=run.global_batch_size))
-    )
+    size = run.global_batch_size
+    return "" if size is None else str(writer.t("run.batch", batch=size))
 
 
 _TRAITS: Final[tuple[Callable[[Writer, Run], str], ...]] = (
@@ -103,7 +100,6 @@ _TRAITS: Final[tuple[Callable[[Writer, Run], str], ...]] = (
 
 
 def _what(writer: Writer, kind: str, rest: str) -> Markup:
-    """A field or figure by its name, and whose it is."""
     id_, _, field = rest.partition(":")
     if kind == "claim":
         claim = writer.site.judgements[id_].claim

@@ -52,7 +52,6 @@ def of_section(writer: Writer, report: Report, part: Part, text: Prose) -> list[
 
 
 def _shown_finding(writer: Writer, report: Report, finding: Finding) -> dict[str, object]:
-    """A finding as templates show it."""
     return {
         "id": finding.id,
         "kind": finding.kind,
@@ -64,14 +63,12 @@ def _shown_finding(writer: Writer, report: Report, finding: Finding) -> dict[str
 
 
 def _place(writer: Writer, report: Report, figure: str) -> str:
-    """Where what a finding rests on stands: on this page, or on the first one of the report."""
     here = f"{report.details}#{figure}"
     place = report.place(figure)
     return f"#{figure}" if place == here else writer.url(place)
 
 
 def _rests_on(writer: Writer, report: Report, finding: Finding) -> str:
-    """The title of the chart, the section or the table that a finding rests on."""
     sections = writer.text(report.details_text).sections
     table = finding.figure.removeprefix("table-")
     if drawn := writer.site.figures.get(finding.figure):
@@ -128,7 +125,6 @@ def _beside(writer: Writer, report: Report, _: str) -> Markup:
 
 
 def _basis(writer: Writer, report: Report, _: str) -> Markup:
-    """Versions of the software, and dates of the prices, on which findings rest."""
     site = writer.site
     runs = [site.runs[id_] for side in report.sides for id_ in side.runs if id_ in site.runs]
     rows = {

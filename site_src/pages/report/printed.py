@@ -50,14 +50,7 @@ def short_table(writer: Writer, report: Report, subject: str, *, sortable: bool 
         )
     remarks: dict[str, str] = {}
     rows = [
-        _row(
-            writer,
-            report,
-            table,
-            row,
-            remarks,
-            f"{report.path}: [[table]] {table.id}: row {number}",
-        )
+        _row(writer, table, row, remarks, f"{report.path}: [[table]] {table.id}: row {number}")
         for number, row in enumerate(table.rows, 1)
     ]
     # a text among figures stands where they stand
@@ -85,19 +78,16 @@ def short_table(writer: Writer, report: Report, subject: str, *, sortable: bool 
     return shown + Markup("").join(notes)
 
 
-def _row(  # noqa: PLR0917 - the table, its row, and what its other rows said
+def _row(
     writer: Writer,
-    report: Report,
     table: PrintedTable,
     row: Mapping[str, object],
     remarks: dict[str, str],
     place: str,
 ) -> list[Entry]:
-    """The cells of a row, the signs of its remarks at the first."""
     words = {key: value for key, value in row.items() if isinstance(value, str)}
     first, *others = (
-        _cell(writer, report, column, words, f"{place}, column {column.head!r}")
-        for column in table.columns
+        _cell(writer, column, words, f"{place}, column {column.head!r}") for column in table.columns
     )
     marks = (_mark(writer, table, key, remarks, place) for key in _listed(row.get("mark", ())))
     return [replace(first, text=escape(first.text) + Markup("").join(marks)), *others]
@@ -112,7 +102,6 @@ def _listed(mark: object) -> list[str]:
 def _mark(
     writer: Writer, table: PrintedTable, key: str, remarks: dict[str, str], place: str
 ) -> Markup:
-    """The sign of a remark as a link to it; each remark of a table has its own."""
     if not writer.locale.has(f"caveat.{key}"):
         raise PageError(f"{place}: mark {key!r} is not in {writer.locale.path} as caveat.{key}")
     if key not in remarks:
@@ -122,9 +111,7 @@ def _mark(
     return html.remark_mark(f"table-{table.id}-{key}", label, remarks[key])
 
 
-def _cell(
-    writer: Writer, report: Report, column: Column, row: Mapping[str, str], place: str
-) -> Entry:
+def _cell(writer: Writer, column: Column, row: Mapping[str, str], place: str) -> Entry:
     """One cell; a placeholder that a row leaves empty reads "not stated"."""
 
     def filled(text: str) -> str:
@@ -140,18 +127,20 @@ def _cell(
             else _SIGNS.sub(lambda match: row[match[1]], text)
         )
 
-    kind, show = next((kind, show) for kind, show in _CELLS.items() if getattr(column, kind))
+    kind = next(kind for kind in ("ref", *_CELLS) if getattr(column, kind))
     wanted = filled(getattr(column, kind))
     if wanted in {"", _NOTHING}:
         text = writer.t("join.nothing") if wanted else writer.missing("not_stated")
         return Entry(text, None, "number" if kind == "ref" else "")
     try:
-        return show(writer, report, column, wanted, filled(column.to))
+        if kind == "ref":
+            return _figure(writer, column, wanted, filled(column.to))
+        return _CELLS[kind](writer, wanted)
     except TouchstoneError as error:
         raise PageError(f"{place}: {error}") from error
 
 
-def _figure(writer: Writer, _: Report, column: Column, ref: str, to: str) -> Entry:
+def _figure(writer: Writer, column: Column, ref: str, to: str) -> Entry:
     """A figure, or the text of a cell that a source prints; a missing one says why."""
     if ref.startswith("cell:") and "," not in ref:
         source, table, row, name = ref.split(":")[1:]
@@ -179,8 +168,7 @@ def _figure(writer: Writer, _: Report, column: Column, ref: str, to: str) -> Ent
     return tables.valued(writer, ref, text)
 
 
-def _name(writer: Writer, _: Report, __: Column, reference: str, ___: str) -> Entry:
-    """A name, linked to its page where it has one; as it is where the reference has no kind."""
+def _name(writer: Writer, reference: str) -> Entry:
     kind, found, id_ = reference.partition(":")
     site = writer.site
     if not found:
@@ -208,10 +196,7 @@ def _name(writer: Writer, _: Report, __: Column, reference: str, ___: str) -> En
     return Entry(writer.link(path, name) if path else name, name.striptags())
 
 
-def _verdict(writer: Writer, _: Report, __: Column, claim: str, ___: str) -> Entry:
-    """The badge of a claim's verdict, linked to its line in the audit of its source, which has all
-    claims.
-    """
+def _verdict(writer: Writer, claim: str) -> Entry:
     judgement = writer.site.judgements.get(claim)
     if judgement is None:
         raise PageError(f"no claim {claim!r}")
@@ -221,8 +206,7 @@ def _verdict(writer: Writer, _: Report, __: Column, claim: str, ___: str) -> Ent
     return Entry(html.verdict_link(href, badge), str(judgement.verdict))
 
 
-def _field(writer: Writer, _: Report, __: Column, wanted: str, ___: str) -> Entry:
-    """A run's own word."""
+def _field(writer: Writer, wanted: str) -> Entry:
     id_, _found, name = wanted.rpartition(":")
     run = writer.site.runs.get(id_)
     if run is None:
@@ -253,8 +237,7 @@ _FIELDS: Final[Mapping[str, Callable[[Writer, Run], Markup]]] = {
 }
 """Fields of runs that have a way of their own; any other is its word, or its value as it is."""
 
-_CELLS: Final[Mapping[str, Callable[[Writer, Report, Column, str, str], Entry]]] = {
-    "ref": _figure,
+_CELLS: Final[Mapping[str, Callable[[Writer, str], Entry]]] = {
     "name": _name,
     "verdict": _verdict,
     "field": _field,

@@ -54,7 +54,6 @@ def source_page(writer: Writer, source: Source) -> Page:
 
 
 def _sections(writer: Writer, source: Source) -> dict[str, list[Markup]]:
-    """The blocks of each section; none where the source has nothing of it."""
     site = writer.site
     name, title = source.source, writer.source_title(source)
     reports = writer.report_links(site.reports_of(source=name))
@@ -86,12 +85,10 @@ def _sections(writer: Writer, source: Source) -> dict[str, list[Markup]]:
 
 
 def _many(prices: Sequence[Price]) -> bool:
-    """Whether the page of all prices lists them instead."""
     return len(offered(prices)) > MANY
 
 
 def _priced(writer: Writer, source: str, title: Markup) -> list[Markup]:
-    """The offers of a source, or the way to them among all."""
     prices = writer.site.prices_of(source=source)
     if not prices:
         return []
@@ -102,7 +99,6 @@ def _priced(writer: Writer, source: str, title: Markup) -> list[Markup]:
 
 
 def _printed(writer: Writer, source: str) -> Iterator[Markup]:
-    """Every table that a source prints, below its name."""
     found = writer.site.cells.get(source, ())
     for table in dict.fromkeys(cell.table for cell in found):
         cells = [cell for cell in found if cell.table == table]

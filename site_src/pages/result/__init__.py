@@ -88,7 +88,6 @@ def _charts(writer: Writer, runs: Sequence[Run]) -> list[tuple[str, str]]:
 
 
 def _figure(writer: Writer, runs: Sequence[Run], bills: Sequence[Bill]) -> Markup:
-    """What the search says of it: the score, else what reaching the target costs."""
     score = _scored(writer, runs)
     if score is not None:
         return scores.minutes(writer, score)
@@ -96,15 +95,11 @@ def _figure(writer: Writer, runs: Sequence[Run], bills: Sequence[Bill]) -> Marku
 
 
 def _scored(writer: Writer, runs: Sequence[Run]) -> Score | None:
-    """The score of a submission; none of others."""
     counted = (writer.site.score_with(run.run_id) for run in runs if run.round)
     return next(filter(None, counted), None)
 
 
 def _numbers(writer: Writer, runs: Sequence[Run], bills: Sequence[Bill]) -> Markup:
-    """The answer of the page: the score with its place, or what our own runs reached, how far the
-    runs spread, what reaching the target costs; each where it is known.
-    """
     rows = repeats.numbers(writer, runs) if runs[0].origin in OWN else []
     score = _scored(writer, runs)
     if score is not None:
@@ -120,21 +115,9 @@ def _numbers(writer: Writer, runs: Sequence[Run], bills: Sequence[Bill]) -> Mark
 
 
 def _score(writer: Writer, score: Score) -> Markup:
-    """The score, its place among those of its benchmark and division in its round where it is not
-    alone, and how it came about.
-    """
-    return html.noted(scores.minutes(writer, score), html.lines(*_places(writer, score)))
-
-
-def _places(writer: Writer, score: Score) -> list[Markup]:
-    notes = scores.notes(writer, score)
-    if score.score_minutes is None:
-        return notes
-    place, count = writer.site.results.place_of(score)
-    figures = {"place": place, "count": count}
-    said = {name: writer.fig(f"number:{n}", link=False) for name, n in figures.items()}
-    placed = writer.t("result.place", round=score.round or "", **said)
-    return [placed, *notes] if count > 1 else notes
+    placed = "" if score.score_minutes is None else scores.placed(writer, score)
+    notes = html.lines(placed, *scores.notes(writer, score))
+    return html.noted(scores.minutes(writer, score), notes)
 
 
 def _converged(writer: Writer, score: Score) -> Markup:
@@ -144,14 +127,12 @@ def _converged(writer: Writer, score: Score) -> Markup:
 
 
 def _costs(writer: Writer, bills: Sequence[Bill]) -> Markup:
-    """What reaching its quality costs at each offer that fits; nothing where none does."""
     if not bills:
         return Markup("")
     return cost_table.block(writer, bills, writer.t("result.costs"), converted=False)
 
 
 def _caveats(writer: Writer, runs: Sequence[Run]) -> list[Markup]:
-    """What is to be said of the runs, each with how many it is said of where that is not all."""
     said = Counter(text for run in runs for text in of_run.caveats(writer, run))
     return [
         text if n == len(runs) else writer.paren(text, writer.t("runs.count", n=n))

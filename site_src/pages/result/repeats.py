@@ -191,7 +191,6 @@ SEEDS: Final = 4
 
 
 def _seeds(writer: Writer, run: Run) -> Markup:
-    """The seeds of a run; of very many the first, and how many more there are."""
     words = (seed(run) or "").split()
     if len(words) <= SEEDS:
         return writer.given(seed(run))
@@ -200,7 +199,6 @@ def _seeds(writer: Writer, run: Run) -> Markup:
 
 
 def _ended(writer: Writer, run: Run) -> Markup:
-    """How a run ended if not well, why, and that it was withdrawn where it was."""
     badge = "" if run.status is Status.OK else writer.badge("status", run.status)
     gone = "" if run.withdrawn is None else writer.t("run.withdrawn", reason=run.withdrawn)
     return html.noted(badge, html.lines(detail(writer, run), gone))

@@ -85,8 +85,6 @@ def rows(writer: Writer, run: Run, *, brief: bool = False) -> list[tuple[Markup,
 
 
 def _fields(writer: Writer, run: Run) -> dict[str, Markup]:
-    """The fields of a run that each run has, with their values."""
-
     def figure(name: str) -> Markup:
         if getattr(run, name) is None:
             return writer.missing("not_stated")
@@ -127,7 +125,6 @@ def _fields(writer: Writer, run: Run) -> dict[str, Markup]:
 
 
 def _settings(writer: Writer, run: Run, *, brief: bool) -> dict[str, Markup]:
-    """The settings of a run by name; see `rows`."""
     left = set(SEEDS)
     if brief:
         left |= _OF_WORKLOAD
@@ -190,7 +187,6 @@ def _implied(writer: Writer, run: Run, *, alone: bool) -> set[str]:
 
 
 def _surroundings(writer: Writer, run: Run) -> dict[str, Markup]:
-    """Accelerator memory in all, kind of server and region, as far as the catalogue has them."""
     machine = writer.site.machines.get(run.system)
     ref = conditions.memory_ref(writer, run)
     found = {"memory_total": writer.fig(ref, unit=True)} if ref else {}

@@ -16,6 +16,16 @@ ABOVE: Final = 20
 """Px above each row, where its name stands."""
 
 
+def bent(points: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The points of a line without those in the middle of level stretches."""
+    inner = [
+        here
+        for before, here, after in zip(points, points[1:], points[2:], strict=False)
+        if not before[1] == here[1] == after[1]
+    ]
+    return [points[0], *inner, *points[1:][-1:]]
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A name, the ends of its scale as text, where they stand, and its lines."""

@@ -143,7 +143,6 @@ def brief(writer: Writer, run: Run, *, least: bool = False) -> _Rows:
 
 
 def _hardware(writer: Writer, found: Environment) -> list[Markup]:
-    """The parts of a machine, several accelerators with their number."""
     parts = {name: _value(writer, found, name) for name in _HARDWARE if _known(found, name)}
     if found.accelerator_name and (found.accelerator_count or 1) > 1:
         name = parts["accelerator_name"]
@@ -152,7 +151,6 @@ def _hardware(writer: Writer, found: Environment) -> list[Markup]:
 
 
 def _unusual(found: Environment) -> list[str]:
-    """Fields that neither the rows of machine and software name nor are as usual."""
     left = {*_NAMED, *_HARDWARE, *_SYSTEM, "accelerator_count"}
     left |= {name for name, value in _USUAL.items() if getattr(found, name) in (None, value)}
     # what other programs used is little or a doubt says it, and the precision says whether there

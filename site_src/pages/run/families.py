@@ -66,7 +66,6 @@ def row(writer: Writer, run: Run, key: str, found: Sequence[Metric]) -> tuple[Ma
 
 
 def _wall_time(writer: Writer, run: Run, found: Sequence[Metric]) -> Markup:
-    """The wall time, and below it the times that it is made of."""
     named = [
         html.spaced(writer.quantity_name(metric.name), figure(writer, run, metric))
         for metric in sorted(found, key=lambda metric: OF_WALL_TIME.index(metric.name))

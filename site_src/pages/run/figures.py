@@ -64,9 +64,6 @@ _TO_TARGET: Final = re.compile(r"(?:epochs|samples|time)_to_target(_sustained)?(
 
 
 def _row(run: Run, metric: Metric) -> str:
-    """Figures that share a row: epochs, samples and time to one target; a best value and its epoch;
-    families of this harness's.
-    """
     to_target = _TO_TARGET.fullmatch(metric.name)
     if to_target and metric.target:
         return f"{'' if run.origin in OWN else to_target[1]}@{metric.target.value}"
@@ -144,7 +141,6 @@ def _said_before(run: Run, metric: Metric) -> bool:
 
 
 def _held(run: Run, metric: Metric) -> bool:
-    """Whether this row also says that the target was held to the end."""
     return any(
         _unheld(other.name) == metric.name and other is not metric and _said_before(run, other)
         for other in run.metrics
@@ -166,7 +162,6 @@ def name(writer: Writer, run: Run, found: Sequence[Metric]) -> Markup:
 
 
 def _shown(found: Sequence[Metric]) -> list[Metric]:
-    """Of several figures those that there are; where there are none, one says why."""
     return [metric for metric in found if metric.status is Status.OK] or list(found[:1])
 
 
@@ -186,7 +181,6 @@ def _family(writer: Writer, run: Run, key: str, found: Sequence[Metric]) -> tupl
 
 
 def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> tuple[Markup, ...]:
-    """A row: what it is, its figures, of how many it is which statistic, and where it stands."""
     metric = found[0]
     behind = Markup("–")
     if metric.status is Status.OK:

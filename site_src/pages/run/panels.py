@@ -4,7 +4,7 @@ axis of time.
 Text stands in HTML around the lines, so that it is as large on a telephone as elsewhere.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 
 from kernels.records import Run
 from site_src.pages.components.writer import Writer, capital
+from site_src.pages.run.drawing import bent
 from site_src.tables import timeline
 from site_src.tables.curve import thinned
 from site_src.tables.recorded import CARD_NAME, extra
@@ -149,7 +150,6 @@ def _name(writer: Writer, name: str) -> Markup:
 
 
 def _heads(writer: Writer, run: Run, devices: Sequence[int]) -> list[str]:
-    """Number of each accelerator, with its name where that is known and there is room."""
     numbers = [writer.locale.number(device) for device in devices]
     if len(devices) > MOST_NAMED:
         return numbers
@@ -167,7 +167,6 @@ def _card(writer: Writer, run: Run) -> str:
 
 
 def _columns(count: int) -> list[tuple[float, float]]:
-    """Left and right end of each column."""
     panel = (WIDTH + _BETWEEN) / count
     return [(place * panel, (place + 1) * panel - _BETWEEN) for place in range(count)]
 
@@ -186,29 +185,19 @@ def _strip(
     for points, (left, right) in zip(series, _columns(len(series)), strict=True):
         scale = (right - left) / ((last - first) or 1.0)
         for piece in pieces(points, most, _SEEN / scale):
-            placed = _bent(
+            placed = dict.fromkeys(
                 (
                     f"{left + (time - first) * scale:.0f}",
                     f"{(1 - (value - low) / ((high - low) or 1.0)) * TALL:.0f}",
                 )
                 for time, value in piece
             )
-            path.append(f"M{' '.join(placed)}" + ("h0" if len(placed) == 1 else ""))
+            line = " ".join(map(" ".join, bent(list(placed))))
+            path.append(f"M{line}" + ("h0" if len(placed) == 1 else ""))
     shown = writer.t("range_wide", low=_said(writer, name, low), high=_said(writer, name, high))
     if low == high:
         shown = escape(_said(writer, name, low))
     return Strip(capital(_name(writer, name)), shown, "".join(path))
-
-
-def _bent(placed: Iterable[tuple[str, str]]) -> list[str]:
-    """The points of a line as text, without those in the middle of level stretches."""
-    points = list(dict.fromkeys(placed))
-    inner = [
-        here
-        for before, here, after in zip(points, points[1:], points[2:], strict=False)
-        if not before[1] == here[1] == after[1]
-    ]
-    return [" ".join(point) for point in (points[0], *inner, *points[1:][-1:])]
 
 
 def _said(writer: Writer, name: str, value: float) -> str:

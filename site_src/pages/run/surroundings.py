@@ -60,7 +60,6 @@ def _caches(text: str) -> Markup:
 
 
 def _clock(writer: Writer, text: str) -> Markup:
-    """One clock, or the lowest and the highest of several processors."""
     ends = text.split("-")
     if not all(map(_is_number, ends)):
         return Markup("")
@@ -73,7 +72,6 @@ def _clock(writer: Writer, text: str) -> Markup:
 
 
 def _at_start(writer: Writer, found: Environment, uptime: str | None) -> Markup:
-    """The load before the run, and for how long the machine had been on."""
     if uptime is None or not _is_number(uptime):
         return Markup("")
     load = found.load_average_1min
@@ -88,14 +86,12 @@ def _at_start(writer: Writer, found: Environment, uptime: str | None) -> Markup:
 
 
 def _container(told: Mapping[str, str]) -> Markup:
-    """The name of what runs it, and the beginning of its image's digest."""
     image = told.get("container_image", "")
     code = html.code(image[:_DIGEST]) if image else ""
     return html.spaced(told["container"], code) if "container" in told else Markup("")
 
 
 def _volume(writer: Writer, told: Mapping[str, str]) -> Markup:
-    """Filesystem, size and kind of disk that the data lay on."""
     size, turns = told.get("data_volume_bytes"), told.get("data_disk_rotates")
     parts = [
         escape(told.get("data_filesystem", "")),

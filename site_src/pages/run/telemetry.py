@@ -95,7 +95,6 @@ def _block(writer: Writer, run: Run, most: int, *, tight: bool = False) -> Marku
 
 
 def _value(writer: Writer, run: Run, metric: Metric) -> Markup:
-    """A figure with its unit, an energy in watt-hours too."""
     # a log's times have no more
     decimals = (
         3 if metric.unit == "s" and metric.value is not None and 0 < metric.value < 1 else None
@@ -108,7 +107,6 @@ def _value(writer: Writer, run: Run, metric: Metric) -> Markup:
 
 
 def _each(writer: Writer, run: Run) -> Markup:
-    """Energy, mean and peak power of each accelerator, where there are several and not too many."""
     devices = sorted({sample.device for sample in run.telemetry})
     shown = [
         name

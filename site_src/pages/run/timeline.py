@@ -13,7 +13,7 @@ from kernels.records import Run
 from site_src.figures.marks import tracks
 from site_src.minify import slim
 from site_src.pages.components.writer import Writer, capital
-from site_src.pages.run.drawing import ABOVE, LEFT, RIGHT, Drawing, Row
+from site_src.pages.run.drawing import ABOVE, LEFT, RIGHT, Drawing, Row, bent
 from site_src.pages.run.telemetry import is_monitored
 from site_src.tables import timeline
 from site_src.tables.curve import thinned
@@ -116,14 +116,12 @@ def drawing(writer: Writer, run: Run, most: int = MOST_POINTS) -> Drawing | None
 
 
 def _left_out(most: int) -> frozenset[str]:
-    """Rows for which there is no room."""
     if most > MOST_TIGHT:
         return frozenset()
     return _SPARED if most else _SPARED | {timeline.RATE, "power_w"}
 
 
 def _marks(run: Run, most: int) -> tuple[list[float], list[float]]:
-    """The ends of epochs, and the times at which the learning rate fell."""
     if most < LINED:
         return [], []
     ends = timeline.ends_of_epochs(run)
@@ -146,15 +144,8 @@ def _steps(strip: Strip, points: Sequence[Point]) -> Sequence[Point]:
 def _line(
     strip: Strip, points: Sequence[Point], across: Callable[[float], float], top: int, bottom: int
 ) -> str:
-    """The line, without the points in the middle of level stretches."""
-
     def down(value: float) -> float:
         return bottom - (value - strip.low) / (strip.high - strip.low) * (bottom - top)
 
     placed = [(f"{across(time):.0f}", f"{down(value):.0f}") for time, value in points]
-    inner = [
-        here
-        for before, here, after in zip(placed, placed[1:], placed[2:], strict=False)
-        if not before[1] == here[1] == after[1]
-    ]
-    return " ".join(map(",".join, (placed[0], *inner, placed[-1])))
+    return " ".join(map(",".join, bent(placed)))

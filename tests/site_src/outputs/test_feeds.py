@@ -7,10 +7,12 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from kernels.records import Withdrawal
+from kernels.store import Archive
 from site_src.addresses import ledger
 from site_src.evidence import Evidence
 from site_src.outputs import feeds
 from site_src.outputs.feeds import Entry
+from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from tests.site_src import recorded
 from tests.site_src.outputs import newsworthy
@@ -156,6 +158,19 @@ def test_claims_of_a_source_are_one_entry() -> None:
     assert any(str(len(recorded.archive().claims)) in text for text in entry.said)
 
 
+def told(site: Site, archive: Archive, kind: str) -> list[Entry]:
+    """The news of a kind on a site that has other records."""
+    again = Site(
+        Evidence(archive, site.catalog),
+        site.figures,
+        options=site.options,
+        reports=(),
+        content=site.content,
+    )
+    news = feeds.news(again, (), Writer(again, recorded.english(), ""))
+    return [entry for entry in news if entry.kind == kind]
+
+
 def test_runs_made_together_are_one_entry_with_their_figures() -> None:
     """Two runs of one workload, machine and day: how many, and from the lowest to the highest."""
     site = newsworthy.site()
@@ -165,19 +180,8 @@ def test_runs_made_together_are_one_entry_with_their_figures() -> None:
         metrics=(replace(recorded.MEASURED.metrics[1], value=4100.0),),
     )
     archive = replace(site.archive, runs=(*site.archive.runs, other))
-    again = type(site)(
-        Evidence(archive, site.catalog),
-        site.figures,
-        options=site.options,
-        reports=(),
-        content=site.content,
-    )
 
-    [entry] = [
-        entry
-        for entry in feeds.news(again, (), Writer(again, recorded.english(), ""))
-        if entry.kind == "runs"
-    ]
+    [entry] = told(site, archive, "runs")
 
     assert entry.title.endswith("2 runs measured here")
     assert entry.said[0] == "throughput: 3,200\u00a0images/s to 4,100\u00a0images/s"
@@ -198,18 +202,7 @@ def test_runs_that_were_withdrawn_together_are_told_by_workload_and_system() -> 
     runs = {(run.workload, run.system): run for run in site.archive.runs}.values()
     gone = tuple(Withdrawal(run.run_id, "the fan had stopped", date(2026, 11, 21)) for run in runs)
     archive = replace(site.archive, withdrawals=gone)
-    again = type(site)(
-        Evidence(archive, site.catalog),
-        site.figures,
-        options=site.options,
-        reports=(),
-        content=site.content,
-    )
-    found = [
-        entry
-        for entry in feeds.news(again, (), Writer(again, recorded.english(), ""))
-        if entry.kind == "withdrawn"
-    ]
+    found = told(site, archive, "withdrawn")
 
     assert len(found) == len({entry.title for entry in found}) == len(runs) > 2
     assert all(

@@ -6,15 +6,11 @@ import pytest
 from kernels import store
 from kernels.analysis.mlperf_scores import Outcome, Score
 from kernels.records import Metric, Origin, Run
-from kernels.store import Archive
-from site_src.locales import load
 from site_src.pages.accelerator import best_scores, scores, throughput
 from site_src.pages.components.tables import LONG
-from site_src.pages.components.writer import Writer
 from tests.makers import RUNS, make_run, make_source
-from tests.site_src.pages.test_submissions import a_run
-from tests.site_src.recorded import make_site
-from tests.site_src.tongues import STRINGS
+from tests.site_src.recorded import page_at
+from tests.site_src.submitted import submission
 
 SOURCE = make_source("mlperf-v0.5-toyco", licence="Apache-2.0", credit="Toyco")
 
@@ -61,15 +57,14 @@ def test_the_best_score_is_of_the_newest_round_that_has_one() -> None:
 def _submitted(count: int) -> Iterator[Run]:
     """The five runs of as many submissions, each with one accelerator more."""
     for n in range(1, count + 1):
-        for run in (a_run(at, 100.0 + at) for at in range(5)):
+        for run in submission("v0.5", 2018, range(100, 105), range(60, 65)):
             id_, file = (text.replace("box", f"box-{n}") for text in (run.run_id, run.locator))
             yield replace(run, run_id=id_, locator=file, accelerators=n)
 
 
 def test_many_scores_are_folded_away_behind_the_smallest_number_of_each_workload() -> None:
     """All of them unfold below; few stand open and are not said twice."""
-    site = make_site(Archive(runs=tuple(_submitted(LONG + 1)), sources=(SOURCE,)))
-    at = Writer(site, load(STRINGS, ("en",))[0], "accelerators/v100-sxm2-16gb/")
+    at = page_at("accelerators/v100-sxm2-16gb/", *_submitted(LONG + 1), sources=(SOURCE,))
     best = best_scores(at.site.scores_of())
 
     many, few = (str(scores(at, found)) for found in (best, best[:-1]))
@@ -91,9 +86,8 @@ def test_the_throughput_of_one_stands_with_training_and_inference_apart() -> Non
         accelerators=1,
         metrics=(Metric("throughput_images_per_s", 9.0, "images/s"),),
     )
-    site = make_site(Archive(runs=(*runs, logged)))
-    at = Writer(site, load(STRINGS, ("en",))[0], "accelerators/rtx-3090/")
-    hardware = site.catalog.hardware
+    at = page_at("accelerators/rtx-3090/", *runs, logged)
+    hardware = at.site.catalog.hardware
 
     trained, inferred = str(throughput(at, hardware["rtx-3090"], "RTX 3090")[0]).split("</table>")[
         :2
@@ -121,10 +115,9 @@ def test_what_our_harness_did_on_a_card_stands_on_its_page(accelerator: str, lis
         accelerators=1,
         metrics=(Metric("throughput_images_per_s", 4112.0, "images/s"),),
     )
-    site = make_site(Archive(runs=(run,)))
-    at = Writer(site, load(STRINGS, ("en",))[0], f"accelerators/{accelerator}/")
+    at = page_at(f"accelerators/{accelerator}/", run)
 
-    shown = throughput(at, site.catalog.hardware[accelerator], "One")
+    shown = throughput(at, at.site.catalog.hardware[accelerator], "One")
 
     assert ("4,112" in "".join(shown)) is listed
     assert ("../../measured/one-card/" in "".join(shown)) is listed

@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from site_src.locales import load
 from site_src.minify import slim
 from site_src.model import Page
 from site_src.pages.compare import pair_page
@@ -14,8 +13,7 @@ from site_src.pages.components.writer import Writer
 from site_src.pages.picker import chosen as choosable
 from site_src.pages.picker import compare_page
 from tests.makers import chosen
-from tests.site_src.recorded import make_site
-from tests.site_src.tongues import STRINGS
+from tests.site_src.recorded import english, make_site, spoken
 
 LANGUAGES = ("en", "ru", "ja", "es")
 
@@ -28,8 +26,7 @@ def site() -> Site:
 
 def page(site: Site, name: str, language: str = "en") -> Page:
     """The page of a pair."""
-    [locale] = load(STRINGS, [language])
-    return pair_page(Writer(site, locale, f"compare/{name}/"), name)
+    return pair_page(Writer(site, spoken(language), f"compare/{name}/"), name)
 
 
 def test_the_title_says_which_is_how_much_faster_on_what_and_when(site: Site) -> None:
@@ -89,8 +86,7 @@ def test_every_pair_has_a_small_page_in_each_language(site: Site, language: str)
 
 def test_the_choice_lists_pairs_and_knows_every_name(site: Site) -> None:
     """Without JavaScript by links; with it by names, and by which of two have a page."""
-    [locale] = load(STRINGS, ["en"])
-    found = compare_page(Writer(site, locale, "compare/"))
+    found = compare_page(Writer(site, english(), "compare/"))
     script = found.beside[0]
     text = script.content.decode()
     data = json.loads(text[text.index("=") + 1 : text.index(";\n")])

@@ -5,19 +5,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from kernels.records import Metric, Origin, Run, Status, Target
-from kernels.store import Archive
-from site_src.locales import load
-from site_src.pages.components.writer import Writer
 from site_src.pages.coverage import coverage_page
 from tests.makers import make_run
-from tests.site_src.recorded import make_site
-from tests.site_src.tongues import STRINGS
+from tests.site_src.recorded import page_at
 
 
 def body(runs: Sequence[Run]) -> str:
     """The page of these runs, in English."""
-    [english] = load(STRINGS, ["en"])
-    return coverage_page(Writer(make_site(Archive(runs=tuple(runs))), english, "coverage/")).body
+    return coverage_page(page_at("coverage/", *runs)).body
 
 
 def on(accelerator: str, run_id: str, **fields: Any) -> Run:

@@ -7,11 +7,10 @@ from kernels.records import Price, Run
 from kernels.store import Archive
 from site_src.addresses.editions import Edition
 from site_src.pages.components.site import Site
-from site_src.pages.components.writer import Writer
 from site_src.pages.edition import Change, changes, edition_page, state
 from site_src.pages.static_pages import data_page
 from tests.makers import make_price, make_run
-from tests.site_src.recorded import english, make_site
+from tests.site_src.recorded import english, make_site, page_at
 
 RUN, PRICE = make_run(), make_price()
 
@@ -26,8 +25,7 @@ def page(
     edition: Edition, *, runs: tuple[Run, ...] = (RUN,), prices: tuple[Price, ...] = (PRICE,)
 ) -> str:
     """Its page on a site of these records."""
-    site = make_site(Archive(runs=runs, prices=prices))
-    return edition_page(Writer(site, english(), "editions/2026.4/"), edition).body
+    return edition_page(page_at("editions/2026.4/", *runs, prices=prices), edition).body
 
 
 def test_what_changed_comes_before_what_is_new_and_what_is_gone() -> None:
@@ -62,9 +60,8 @@ def test_the_page_lists_a_price_and_a_run_that_changed() -> None:
 
 def test_the_page_of_data_leads_to_editions_the_newest_first() -> None:
     """Without any it says what one is."""
-    site = make_site(Archive())
-    edition = frozen(site)
-    writer = Writer(site, english(), "data/")
+    writer = page_at("data/")
+    edition = frozen(site := writer.site)
     before = data_page(writer).body
     site.editions = (edition, replace(edition, name="2026.5"))
 

@@ -11,14 +11,12 @@ import pytest
 from kernels.records import Run, Status
 from kernels.store import Archive
 from site_src import reports
-from site_src.locales import load
 from site_src.pages import CONTENT, home
 from site_src.pages.components.writer import Writer
 from site_src.reports.prose import unmarked
 from tests.makers import make_price
 from tests.site_src.own import own_run
-from tests.site_src.recorded import make_site
-from tests.site_src.tongues import STRINGS
+from tests.site_src.recorded import english, make_site
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +27,7 @@ def body(articles: Archive) -> str:
         articles, runs=(*articles.runs, own_run()), prices=(*articles.prices, offered)
     )
     site = make_site(archive, reports=reports.load(CONTENT / "reports"))
-    [english] = load(STRINGS, ["en"])
-    return home.home_page(Writer(site, english, "")).body
+    return home.home_page(Writer(site, english(), "")).body
 
 
 def rows(body: str, heading: str) -> list[str]:

@@ -38,6 +38,7 @@ from site_src.pages.workload import reference_name
 from site_src.reports import findings, prose
 from site_src.tables.curve import thinned
 from tests.makers import chosen, transcribed
+from tests.site_src import recorded
 from tests.site_src.own import own_run
 from tests.site_src.recorded import make_site
 from tests.site_src.tongues import STRINGS
@@ -452,7 +453,7 @@ def test_parts_are_joined_as_the_language_does(everywhere: dict[str, Page]) -> N
     assert "1.7.0(復元)" in report
     assert "記載なし：" in report
     assert not re.search(r"[ぁ-ん一-龥](?:, |: |; | \()", source)
-    assert load(STRINGS, ["ja"])[0].duration(29_340) == "8時間9分"
+    assert recorded.spoken("ja").duration(29_340) == "8時間9分"
 
 
 def test_a_claim_as_input_is_a_link(english: dict[str, Page]) -> None:
@@ -546,7 +547,7 @@ def test_a_time_to_target_is_readable(archive: Archive) -> None:
 def test_settings_are_said_in_the_language() -> None:
     """Known words have a label and a translation; a log's own word stays as it is, as code."""
     site = make_site(Archive(), options=OPTIONS)
-    page = Writer(site, load(STRINGS, ["ru"])[0], "runs/x/")
+    page = Writer(site, recorded.spoken("ru"), "runs/x/")
 
     assert setting_value(page, Setting("momentum", "0.9")) == "0,9"
     assert (
@@ -594,8 +595,9 @@ def test_scores_stand_on_source_and_system(archive: Archive) -> None:
     fewer = dataclasses.replace(
         archive, runs=tuple(run for run in archive.runs if run.repeat_index != 0)
     )
-    [english] = load(STRINGS, ["en"])
-    full, few = (Writer(make_site(each), english, "sources/x/") for each in (archive, fewer))
+    full, few = (
+        Writer(make_site(each), recorded.english(), "sources/x/") for each in (archive, fewer)
+    )
 
     for page, row in (
         (source_page(full, source), r"closed \| 301\.58 min ?unverified \| 5 \| 5"),
@@ -634,27 +636,13 @@ def test_navigation_leads_to_curated_pages(evidence: Evidence) -> None:
     """Sections in order; reports, systems, workloads and sources have their pages below them, results
     do not.
     """
-    tree = nav(evidence, load(STRINGS, ["en"])[0])
+    tree = nav(evidence, recorded.english())
 
-    assert [item.section for item in tree.children] == [
-        "compare",
-        "reports",
-        "systems",
-        "accelerators",
-        "workloads",
-        "measured",
-        "seeds",
-        "software",
-        "throughput",
-        "coverage",
-        "costs",
-        "prices",
-        "sources",
-        "results",
-        "method",
-        "glossary",
-        "data",
-    ]
+    sections = (
+        "compare reports systems accelerators workloads measured seeds software throughput "
+        "coverage costs prices sources results method glossary data"
+    )
+    assert [item.section for item in tree.children] == sections.split()
     below = {item.section: item.children for item in tree.children}
     assert REPORT in [item.path for item in below["reports"]]
     assert below["results"] == ()
@@ -756,7 +744,7 @@ def test_an_undefined_name_in_a_template_is_named_with_its_line(archive: Archive
     with pytest.raises(
         PageError, match=r"templates/\w+\.html:\d+: 'title' is undefined; page en/method/"
     ):
-        Writer(site, load(STRINGS, ["en"])[0], "method/").render("plain.html", lead="", sections=[])
+        Writer(site, recorded.english(), "method/").render("plain.html", lead="", sections=[])
 
 
 def test_a_figure_leads_to_where_it_comes_from(archive: Archive) -> None:
@@ -764,7 +752,7 @@ def test_a_figure_leads_to_where_it_comes_from(archive: Archive) -> None:
     has one on that page itself.
     """
     site = make_site(archive, options=OPTIONS)
-    page = Writer(site, load(STRINGS, ["en"])[0], "method/")
+    page = Writer(site, recorded.english(), "method/")
 
     assert (
         page.origin_of("run:tpuv2-v100-tpu-synthetic-1024:throughput_images_per_s")
@@ -823,7 +811,7 @@ def texts(repository: Path) -> Iterator[tuple[str, str]]:
 
 def test_every_string_is_said_and_every_said_string_is_there(repository: Path) -> None:
     """No string is missing, and none is dead."""
-    [locale] = load(STRINGS, ["en"])
+    locale = recorded.english()
 
     assert phrases.lint(locale.path, locale.strings, dict(texts(repository)), FAMILIES) == []
 

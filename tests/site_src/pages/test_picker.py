@@ -18,15 +18,14 @@ from kernels.analysis.pairs import (
     system,
 )
 from site_src import node
-from site_src.locales import load
 from site_src.pages.compare import pair_page
+from site_src.pages.components.scripts import ASSETS
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
-from site_src.pages.picker import ASSETS, results, words
+from site_src.pages.picker import results, words
 from tests.kernels.analysis.test_pairs import side
 from tests.makers import chosen
-from tests.site_src.recorded import make_site
-from tests.site_src.tongues import STRINGS
+from tests.site_src.recorded import make_site, spoken
 
 ASKED = """
 ({ data, pairs }) => {
@@ -155,7 +154,7 @@ def test_a_bridge_is_the_product_of_two_ratios(tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", ["en", "ru", "ja", "es"])
 def test_the_browser_says_what_a_made_page_says(site: Site, tmp_path: Path, language: str) -> None:
     """Word for word, of accelerators and of systems."""
-    [locale] = load(STRINGS, [language])
+    locale = spoken(language)
     writer = Writer(site, locale, "compare/")
     names = [*site.versus, *site.versus_systems]
     given = {

@@ -12,6 +12,7 @@ from site_src.pages.components.writer import Writer
 from site_src.pages.report.source import source_page
 from site_src.tables.prices import APART, MANY, offered
 from tests.site_src.pages.conftest import Written
+from tests.site_src.reading import said
 from tests.site_src.recorded import make_site
 from tests.site_src.tables.test_prices import EUROPE, LATER, RENT, SPOT
 
@@ -146,7 +147,7 @@ def test_a_price_that_cannot_be_right_is_marked_and_is_no_cheapest_hour(written:
     body = prices.prices_page(writer).body
     first, rest = body[: body.index("data-ts-filters")], body[body.index("data-ts-filters") :]
     row = rest[rest.index(f'id="price-{wrong.price_id}"') :].partition("</tr>")[0]
-    text = re.sub(r"\s+", " ", re.sub("<[^>]+>", "", rest.replace("\xa0", " ")))
+    text = said(rest)
 
     cheapest = next(line for line in first.split("<tr") if 'href="#t4"' in line)
     assert "EUR" not in cheapest, "of the two rates neither is the cheapest"

@@ -2,34 +2,26 @@
 submissions.
 """
 
-import re
 from dataclasses import replace
 from datetime import date
 
 import pytest
-from markupsafe import Markup
 
 from kernels.store import Archive
-from site_src.locales import load
 from site_src.model import BuildOptions
 from site_src.pages.components.writer import Writer
 from site_src.pages.seeds import seeds_page
 from site_src.pages.software import software_page
 from site_src.pages.workload import stable
-from tests.site_src.recorded import make_site
+from tests.site_src.reading import said
+from tests.site_src.recorded import english, make_site
 from tests.site_src.submitted import NEW, OLD, archive, submission
-from tests.site_src.tongues import STRINGS
 
 
 def writer(records: Archive, path: str) -> Writer:
     """Of an English page over these runs, without charts."""
     site = make_site(records, options=BuildOptions(date(2026, 1, 1)))
-    return Writer(site, load(STRINGS, ("en",))[0], path)
-
-
-def said(body: str) -> str:
-    """The words of a page."""
-    return re.sub(r"\s+", " ", str(Markup(body).striptags()).replace("\xa0", " "))  # noqa: S704 - our own page
+    return Writer(site, english(), path)
 
 
 def test_failed_runs_are_counted() -> None:

@@ -4,72 +4,40 @@ score stands with its source.
 
 import dataclasses
 import re
-from datetime import UTC, datetime
 
 import pytest
 
 from kernels.records import (
     ClockScope,
-    DataKind,
     Direction,
     Metric,
-    Origin,
-    Run,
     Setting,
     SourceKind,
-    Status,
     Target,
 )
-from kernels.store import Archive
-from site_src.locales import load
 from site_src.pages.components import run_details, run_list, scores
 from site_src.pages.components.writer import Writer
 from site_src.verify.facts import figure
 from site_src.verify.html import Shown
-from tests.makers import make_run, make_source
-from tests.site_src.recorded import make_site
-from tests.site_src.tongues import STRINGS
+from tests.makers import make_source
+from tests.site_src.recorded import page_at
+from tests.site_src.submitted import submission
 
-GOAL = Target("top1", 0.749, Direction.AT_LEAST)
-
-
-def a_run(index: int, minutes: float | None) -> Run:
-    """One run of five; None did not reach its target."""
-    found = Metric("epochs_to_target", 60.0 + index, "epochs", target=GOAL)
-    missed = Metric("epochs_to_target", None, "epochs", target=GOAL, status=Status.NOT_CONVERGED)
-    return make_run(
-        f"mlperf-v0.5-toyco-box-resnet-{index}",
-        origin=Origin.IMPORTED,
-        source="mlperf-v0.5-toyco",
-        locator=f"file 'training_results_v0.5/toyco/results/box/resnet/result_{index}.txt'",
-        licence="Apache-2.0",
-        credit="MLPerf v0.5 Training, closed, Toyco, box; unverified",
-        workload="resnet50-imagenet",
-        system="nvidia-dgx-1",
-        status=Status.OK if minutes else Status.NOT_CONVERGED,
-        accelerator="v100-sxm2-16gb",
-        accelerators=8,
-        framework="mxnet",
-        data=DataKind.REAL,
-        repeat_index=index,
-        clock_scope=ClockScope.END_TO_END,
-        started_at=datetime(2018, 11, 1, tzinfo=UTC),
-        wall_time_s=60 * minutes if minutes else 9000.0,
-        submitter="Toyco",
-        round="v0.5",
-        division="closed",
-        targets=(GOAL,),
-        metrics=(found if minutes else missed,),
-        settings=(Setting("scaling_factor", "1.05"),),
-    )
+RUNS = submission(
+    "v0.5",
+    2018,
+    (100.0, 110.0, 120.0, 130.0, None),
+    (60.0, 61.0, 62.0, 63.0, None),
+    evaluations=(),
+    clock_scope=ClockScope.END_TO_END,
+    settings=(Setting("scaling_factor", "1.05"),),
+)
+"""Of one submission; the last missed its target."""
 
 
 @pytest.fixture
 def writer() -> Writer:
     """Of an English page about five runs, one of which missed its target."""
-    runs = tuple(
-        a_run(index, minutes) for index, minutes in enumerate((100.0, 110.0, 120.0, 130.0, None))
-    )
     source = make_source(
         "mlperf-v0.5-toyco",
         kind=SourceKind.LOGS,
@@ -77,13 +45,7 @@ def writer() -> Writer:
         licence="Apache-2.0",
         credit="Toyco",
     )
-    archive = Archive(runs=runs, sources=(source,))
-    [english] = load(STRINGS, ["en"])
-    return Writer(
-        make_site(archive),
-        english,
-        "sources/x/",
-    )
+    return page_at("sources/x/", *RUNS, sources=(source,))
 
 
 def test_five_runs_are_a_row_that_leads_to_their_result(writer: Writer) -> None:
@@ -106,7 +68,7 @@ def test_runs_of_other_folders_stay_apart(writer: Writer) -> None:
     """The same system submitted twice is two rows."""
     *runs, last = writer.site.runs_of()
     other = dataclasses.replace(last, locator=last.locator.replace("/box/", "/box2/"))
-    page = Writer(make_site(Archive(runs=(*runs, other))), writer.locale, "sources/x/")
+    page = page_at("sources/x/", *runs, other)
 
     html = run_list.runs(page, [*runs, other], writer.t("runs.of_system", name="box"))
 
@@ -158,9 +120,8 @@ def test_bleu_stands_as_its_rules_have_it(writer: Writer) -> None:
     goal = Target("bleu", 0.25, Direction.AT_LEAST)
     for value, text in ((0.2533, "25.33"), (0.249998, "24.9998")):
         own = dataclasses.replace(run, targets=(goal,), metrics=(Metric("final_bleu", value, "1"),))
-        archive = Archive(runs=(own,), sources=writer.site.archive.sources)
-        site = make_site(archive)
-        shown = Writer(site, writer.locale, "sources/x/").fig(f"run:{own.run_id}:final_bleu")
+        page = page_at("sources/x/", own, sources=writer.site.archive.sources)
+        shown = page.fig(f"run:{own.run_id}:final_bleu")
 
         assert shown.striptags() == text
         assert f'value="{value!r}"' in shown
@@ -168,8 +129,8 @@ def test_bleu_stands_as_its_rules_have_it(writer: Writer) -> None:
             list(
                 figure(
                     Shown(f"run:{own.run_id}:final_bleu", repr(value), "", text),
-                    site.facts,
-                    writer.locale,
+                    page.site.facts,
+                    page.locale,
                 )
             )
             == []

@@ -7,20 +7,14 @@ from markupsafe import Markup
 
 from kernels.records import Metric
 from kernels.store import Archive
-from site_src.locales import load
 from site_src.pages import system
 from site_src.pages.components import conditions, ranks, run_list
 from site_src.pages.components.writer import Writer
 from tests.makers import make_run
 from tests.site_src.pages.conftest import Written
-from tests.site_src.recorded import make_site
+from tests.site_src.reading import plain
+from tests.site_src.recorded import page_at
 from tests.site_src.submitted import submission
-from tests.site_src.tongues import STRINGS
-
-
-def plain(text: Markup) -> str:
-    """As one reads it."""
-    return " ".join(Markup(str(text).replace("<", " <")).striptags().replace("\xa0", " ").split())  # noqa: S704 - read, not written
 
 
 def test_other_names_of_an_accelerator_are_shown(written: Written) -> None:
@@ -85,13 +79,8 @@ def test_withdrawn_runs_are_said_not_to_be_counted(articles: Archive) -> None:
     was withdrawn.
     """
     first, *others = (run for run in articles.runs if run.source == "rtx2080ti-colab-tpu")
-    [english] = load(STRINGS, ["en"])
-    archive = Archive(
-        runs=(replace(first, withdrawn="measured with the wrong data"), *others),
-        sources=articles.sources,
-    )
-    site = make_site(archive)
-    page = Writer(site, english, "sources/")
+    withdrawn = replace(first, withdrawn="measured with the wrong data")
+    page = page_at("sources/", withdrawn, *others, sources=articles.sources)
 
     for of in ({"system": first.system}, {"workload": first.workload}):
         assert plain(run_list.withdrawn(page, **of)) == "Not counted: 1 withdrawn run"
@@ -128,13 +117,12 @@ def test_a_system_begins_with_its_numbers(written: Written) -> None:
 
 def test_a_system_shows_its_best_score_with_its_place() -> None:
     """Among those of its benchmark and round."""
-    [english] = load(STRINGS, ["en"])
     first = submission("v0.5", 2018, [10.0] * 5, [60.0] * 5)
     faster = [
         replace(run, run_id=f"{run.run_id}x", system="box", source="mlperf-v0.5-other")
         for run in submission("v0.5", 2018, [5.0] * 5, [60.0] * 5)
     ]
-    page = Writer(make_site(Archive(runs=(*first, *faster))), english, "systems/")
+    page = page_at("systems/", *first, *faster)
 
     slow, fast = (
         plain(system.numbers(page, page.site.machines[id_])) for id_ in ("nvidia-dgx-1", "box")
@@ -146,13 +134,12 @@ def test_a_system_shows_its_best_score_with_its_place() -> None:
 
 def _three_submissions() -> Writer:
     """Of ten, five and forty minutes, on DGX-1, box and barn, one benchmark and round."""
-    [english] = load(STRINGS, ["en"])
     runs = [
         replace(run, run_id=f"{name}-{run.run_id}", system=name, source=f"mlperf-v0.5-{name}")
         for name, minutes in (("nvidia-dgx-1", 10.0), ("box", 5.0), ("barn", 40.0))
         for run in submission("v0.5", 2018, [minutes] * 5, [60.0] * 5)
     ]
-    return Writer(make_site(Archive(runs=tuple(runs))), english, "systems/")
+    return page_at("systems/", *runs)
 
 
 def test_a_system_stands_among_all_others_in_a_picture() -> None:
@@ -188,7 +175,7 @@ def test_throughputs_of_two_sources_have_no_places() -> None:
         )
         for system, source, value in (("a", "ours", 3.0), ("b", "ours", 2.0), ("c", "theirs", 4.0))
     ]
-    page = Writer(make_site(Archive(runs=tuple(runs))), load(STRINGS, ("en",))[0], "systems/")
+    page = page_at("systems/", *runs)
 
     assert "Place 1 of 2" in plain(ranks.picture(page, "a"))
     assert ranks.picture(page, "c") == ""

@@ -8,7 +8,6 @@ import pytest
 from markupsafe import Markup
 
 from site_src import reports
-from site_src.locales import load
 from site_src.pages import CONTENT
 from site_src.pages.components import run_details
 from site_src.pages.components.comparison import software, systems
@@ -17,8 +16,8 @@ from site_src.pages.report.about import age_notice
 from site_src.pages.report.audit import audit
 from site_src.pages.report.printed import printed_table
 from tests.makers import transcribed
-from tests.site_src.recorded import make_site
-from tests.site_src.tongues import STRINGS
+from tests.site_src.reading import said
+from tests.site_src.recorded import english, make_site
 
 SOURCE = "t4-v100-mlperf"
 
@@ -33,21 +32,14 @@ def report() -> reports.Report:
 def writer(report: reports.Report) -> Writer:
     """A writer of its page in English, over this source alone."""
     archive = transcribed(SOURCE)
-    [english] = load(STRINGS, ["en"])
     site = make_site(archive, reports=[report])
-    return Writer(site, english, f"reports/{SOURCE}/")
+    return Writer(site, english(), f"reports/{SOURCE}/")
 
 
 def rows(html: Markup) -> list[list[str]]:
     """The texts of a table's rows below its heading."""
     cut = re.findall(r"<tr[ >].*?</tr>", str(html).replace("\n", " "), flags=re.DOTALL)[1:]
-    return [
-        [
-            re.sub(r"\s+", " ", Markup(cell).striptags()).strip()  # noqa: S704 - our page
-            for cell in re.findall(r"<t[hd][ >].*?</t[hd]>", row)
-        ]
-        for row in cut
-    ]
+    return [[said(cell) for cell in re.findall(r"<t[hd][ >].*?</t[hd]>", row)] for row in cut]
 
 
 def test_specifications_have_ratios_where_there_are_two_figures(

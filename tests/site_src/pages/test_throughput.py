@@ -7,15 +7,13 @@ import pytest
 from kernels import store
 from kernels.store import Archive
 from site_src.charts.parts import Info
-from site_src.locales import load
 from site_src.pages import workload
 from site_src.pages.components.writer import Writer
 from site_src.pages.throughput import throughput_page
 from site_src.questions.speed import by_card
 from tests.makers import RUNS
 from tests.site_src.pages.test_pages import Chart, Gallery
-from tests.site_src.recorded import make_site
-from tests.site_src.tongues import STRINGS
+from tests.site_src.recorded import english, make_site, page_at
 
 TABLES = Archive(runs=store.read_file(RUNS / "imported" / "timm-results-runs.parquet"))
 
@@ -30,7 +28,7 @@ def at() -> Writer:
     )
     drawn.client = defaultdict(str)
     site.figures = drawn  # type: ignore[assignment]  # as far as pages need it
-    return Writer(site, load(STRINGS, ("en",))[0], "throughput/")
+    return Writer(site, english(), "throughput/")
 
 
 def test_the_page_has_a_chart_of_training_and_one_of_inference(at: Writer) -> None:
@@ -40,8 +38,7 @@ def test_the_page_has_a_chart_of_training_and_one_of_inference(at: Writer) -> No
     assert body.index('id="training"') < body.index("throughput-training")
     assert body.index("throughput-training") < body.index('id="inference"')
     assert body.index('id="inference"') < body.index("throughput-inference")
-    empty = Writer(make_site(Archive()), at.locale, "throughput/")
-    assert "ts-figure" not in throughput_page(empty).body
+    assert "ts-figure" not in throughput_page(page_at("throughput/")).body
 
 
 def test_a_workloads_page_opens_a_chart_at_that_workload(at: Writer) -> None:

@@ -6,23 +6,19 @@ from collections.abc import Sequence
 import pytest
 
 from kernels.records import Run
-from kernels.store import Archive
-from site_src.locales import load
 from site_src.pages import workload, workload_lists
 from site_src.pages.calculator import table as cost_table
 from site_src.pages.components.writer import Writer
 from tests.site_src.pages.conftest import Written
-from tests.site_src.recorded import make_site
+from tests.site_src.recorded import page_at
 from tests.site_src.submitted import submission
-from tests.site_src.tongues import STRINGS
 
 RESNET = "resnet50-imagenet"
 
 
 def at(*runs: Run) -> Writer:
     """The page of ResNet-50 where these runs alone are recorded."""
-    [english] = load(STRINGS, ["en"])
-    return Writer(make_site(Archive(runs=runs)), english, f"workloads/{RESNET}/")
+    return page_at(f"workloads/{RESNET}/", *runs)
 
 
 def ids(body: str) -> Sequence[str]:

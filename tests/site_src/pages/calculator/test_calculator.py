@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
+from typing import Any
 
 import pytest
 from markupsafe import Markup
@@ -19,7 +20,6 @@ from site_src import costs
 from site_src.costs import Case, bills, cases, words
 from site_src.costs.answers import Asked, answers
 from site_src.costs.question import By, State
-from site_src.locales import load
 from site_src.pages import calculator
 from site_src.pages.calculator import costs_page
 from site_src.pages.calculator.answer import Answer, Told, told
@@ -30,8 +30,8 @@ from tests.makers import make_price, transcribed
 from tests.site_src import recorded
 from tests.site_src.costs.test_costs import TODAY, of_article
 from tests.site_src.logged import submission
-from tests.site_src.recorded import make_site
-from tests.site_src.tongues import STRINGS
+from tests.site_src.reading import said
+from tests.site_src.recorded import english, make_site, spoken
 
 RESNET = "resnet50-imagenet"
 
@@ -39,7 +39,7 @@ RESNET = "resnet50-imagenet"
 def writer(archive: Archive) -> Writer:
     """Of the English page over these records, without charts."""
     site = make_site(archive)
-    return Writer(site, load(STRINGS, ("en",))[0], "costs/")
+    return Writer(site, english(), "costs/")
 
 
 @dataclass(frozen=True)
@@ -93,17 +93,22 @@ def first(source: str, workload: str) -> tuple[Writer, Rated]:
     return at, answered(of_article(source, workload), tuple(at.site.catalog.rates.values()))
 
 
-def said(text: Markup | str) -> str:
-    """The words, cells apart, in one line."""
-    parted = Markup(  # noqa: S704 - our own page
-        re.sub(
-            r"</t[dhr]>|<br>|<span "
-            r"class=\"ts-note\">|</li>",
-            " ",
-            str(text),
-        )
+def asked(answer: Rated, **changes: Any) -> Rated:
+    """The answer to its question with something changed."""
+    return answered(replace(answer.case, question=replace(answer.case.question, **changes)))
+
+
+def offered(case: Case, system: str | None = None, **changes: Any) -> Case:
+    """It with something changed in all offers, or in those for one system."""
+    return replace(
+        case,
+        sides=tuple(
+            replace(side, offers=tuple(replace(offer, **changes) for offer in side.offers))
+            if system in {None, side.run.system}
+            else side
+            for side in case.sides
+        ),
     )
-    return re.sub(r"\s+", " ", str(parted.striptags()).replace("\xa0", " "))
 
 
 def test_the_sentence_names_the_cheapest_and_the_fastest() -> None:
@@ -207,8 +212,8 @@ def answer_of(
     """
     at = writer(Archive(runs=runs, prices=prices))
     (case,) = costs.cases(at.site.evidence)
-    asked = replace(case, question=replace(case.question, **changes))  # type: ignore[arg-type]  # fields by name
-    return at, answered(asked, tuple(at.site.catalog.rates.values()))
+    changed = replace(case, question=replace(case.question, **changes))  # type: ignore[arg-type]  # fields by name
+    return at, answered(changed, tuple(at.site.catalog.rates.values()))
 
 
 def test_a_shared_first_place_is_told_as_one() -> None:
@@ -293,7 +298,7 @@ def test_what_is_free_is_no_amount_of_nothing(language: str, words: str) -> None
     """
     archive = transcribed("rtx2080ti-colab-tpu")
     before = writer(archive)
-    at = Writer(before.site, load(STRINGS, (language,))[0], "costs/")
+    at = Writer(before.site, spoken(language), "costs/")
     found = answered(of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"))
     text = said(sentence(at, found)) + said(block(at, found))
     drawn = figure_sentence(found.case, found.ranked, at.locale)
@@ -347,7 +352,7 @@ def test_what_was_reached_some_time_before_is_no_more_than_a_limit() -> None:
     """
     at, answer = first("rtx2080ti-colab-tpu", "cnn10-cifar10")
     text = said(sentence(at, answer))
-    by_time = answered(replace(answer.case, question=replace(answer.case.question, by=By.TIME)))
+    by_time = asked(answer, by=By.TIME)
 
     assert "free, up to 10 h per session, in up to 16.0 min (Google Colab, TPU v2)." in text
     assert text.endswith("It is also the fastest on record, but some times here are upper limits.")
@@ -364,10 +369,10 @@ def test_an_energy_says_what_it_is_made_of() -> None:
     order; of one kind it is not.
     """
     at, answer = first("tpuv2-v100", RESNET)
-    asked = answered(replace(answer.case, question=replace(answer.case.question, by=By.ENERGY)))
+    by_energy = asked(answer, by=By.ENERGY)
     alike = answer_of(*submission(2, 4), *submission(3, 3, system="gcp-8xv100"), by=By.ENERGY)
 
-    assert "8.15 h (rated power × time). The order is rough" in said(sentence(at, asked))
+    assert "8.15 h (rated power × time). The order is rough" in said(sentence(at, by_energy))
     assert "rough" not in said(sentence(*alike))
 
 
@@ -393,8 +398,8 @@ def test_each_reason_has_its_systems() -> None:
 def test_an_offer_that_is_left_out_is_told_where_others_are_ranked() -> None:
     """Over a budget of 100 dollars are two of the offers of the V100, not the V100."""
     at, answer = first("tpuv2-v100", RESNET)
-    limited = answered(replace(answer.case, question=replace(answer.case.question, budget=100.0)))
-    none = answered(replace(answer.case, question=replace(answer.case.question, budget=60.0)))
+    limited = asked(answer, budget=100.0)
+    none = asked(answer, budget=60.0)
 
     assert [said(line) for line in unranked(at, limited)] == [
         "over the budget: 4 × V100 · TensorFlow (AWS, p3.8xlarge, on demand); 4 × V100 · "
@@ -410,8 +415,7 @@ def test_what_misses_a_limit_by_least_is_named() -> None:
     at, answer = first("tpuv2-v100", RESNET)
 
     def text(**limits: float) -> str:
-        asked = replace(answer.case, question=replace(answer.case.question, **limits))  # type: ignore[arg-type]  # fields by name
-        return said(sentence(at, answered(asked)))
+        return said(sentence(at, asked(answer, **limits)))
 
     assert text(budget=10.0) == (
         "ResNet-50, top-1 accuracy ≥ 75.7%: no system stays within USD 10.00. "
@@ -429,11 +433,7 @@ def test_what_misses_a_limit_by_least_is_named() -> None:
 def test_a_session_that_is_too_short_for_all_says_by_how_much() -> None:
     """Without a limit of the reader's own it is the offer's."""
     at, answer = first("tpuv2-v100", RESNET)
-    sides = tuple(
-        replace(side, offers=tuple(replace(offer, session_limit_s=7200.0) for offer in side.offers))
-        for side in answer.case.sides
-    )
-    text = said(sentence(at, answered(replace(answer.case, sides=sides))))
+    text = said(sentence(at, answered(offered(answer.case, session_limit_s=7200.0))))
 
     assert "no system stays within one session of its offer. The closest is Cloud TPU v2-8" in text
     assert text.endswith("about 8.15 h, 6.15 h longer than a session (2.00 h).")
@@ -503,13 +503,8 @@ def test_preparation_turns_short_jobs_round() -> None:
     ready at once, costs less.
     """
     at, answer = first("tpuv2-v100", RESNET)
-    sides = tuple(
-        replace(side, offers=tuple(replace(offer, preparation_s=7200.0) for offer in side.offers))
-        if side.run.system == "cloud-tpu-v2-8"
-        else side
-        for side in answer.case.sides
-    )
-    text = said(break_even(at, answered(replace(answer.case, sides=sides))))
+    case = offered(answer.case, "cloud-tpu-v2-8", preparation_s=7200.0)
+    text = said(break_even(at, answered(case)))
 
     # 6.70 (7200 + t) = 8.40 (37 907 / 29 326) t
     assert text.endswith(
@@ -530,14 +525,11 @@ def test_converted_amounts_name_rate_and_day() -> None:
         locator="row 1",
         licence="CC0-1.0",
     )
-    dollars = replace(answer.case, question=replace(answer.case.question, currency="USD"))
-    sides = tuple(
-        replace(
-            side, offers=tuple(replace(offer, rate_day=date(2019, 5, 3)) for offer in side.offers)
-        )
-        for side in dollars.sides
+    dollars = offered(
+        replace(answer.case, question=replace(answer.case.question, currency="USD")),
+        rate_day=date(2019, 5, 3),
     )
-    with_rate = answered(replace(dollars, sides=sides), (rate,))
+    with_rate = answered(dollars, (rate,))
 
     (line,) = [note for note in notes(at, with_rate) if "converted" in note]
     assert (
@@ -545,7 +537,7 @@ def test_converted_amounts_name_rate_and_day() -> None:
         == "Amounts in EUR are converted at USD 1.1172 for EUR 1, the reference rate of 1 May 2019 "
         "(a-bank)."
     )
-    assert not answered(replace(dollars, sides=sides)).ranked
+    assert not answered(dollars).ranked
 
 
 def test_the_browser_is_handed_all_figures_unrounded() -> None:
@@ -652,7 +644,7 @@ def test_the_calculator_names_a_source_of_rates_as_the_page_does() -> None:
         )
     )
     answer = answered(of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"))
-    japanese = Writer(at.site, load(STRINGS, ("ja",))[0], "costs/")
+    japanese = Writer(at.site, spoken("ja"), "costs/")
     names = payload(japanese, [answer], tuple(at.site.catalog.rates.values()), TODAY)[
         "rate_sources"
     ]

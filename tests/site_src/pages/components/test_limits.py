@@ -2,16 +2,10 @@
 
 import dataclasses
 
-from markupsafe import Markup
-
 from kernels.records import Metric
 from site_src.pages.components import limits
 from tests.site_src.pages.conftest import Written
-
-
-def plain(text: Markup) -> str:
-    """As one reads it."""
-    return " ".join(Markup(str(text).replace("<", " <")).striptags().replace("\xa0", " ").split())  # noqa: S704 - read, not written
+from tests.site_src.reading import plain
 
 
 def test_limits_of_a_kind_of_accelerator_have_their_date(written: Written) -> None:

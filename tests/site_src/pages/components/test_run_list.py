@@ -1,7 +1,6 @@
 """Lists of runs: what each row says of a run of this harness."""
 
 import re
-from html import unescape
 
 import pytest
 from markupsafe import Markup
@@ -14,7 +13,8 @@ from site_src.tables.collapsed import quality
 from tests.site_src.articles import drawn
 from tests.site_src.machines import a_run, of_suite
 from tests.site_src.pages.conftest import Written
-from tests.site_src.pages.machine.test_machine import said, writer
+from tests.site_src.pages.machine.test_machine import writer
+from tests.site_src.reading import plain, said
 
 
 @pytest.mark.parametrize(
@@ -152,11 +152,6 @@ def rows_of(html: Markup) -> dict[str, list[str]]:
     }
 
 
-def words(cell: str) -> str:
-    """What a cell says."""
-    return " ".join(unescape(re.sub("<[^>]*>", " ", cell)).split())
-
-
 def test_a_collapsed_training_is_marked_at_its_figures_and_sorts_last(written: Written) -> None:
     """On a list of a workload, and on that of its system: it took the least time of all and trained
     nothing.
@@ -173,7 +168,7 @@ def test_a_collapsed_training_is_marked_at_its_figures_and_sorts_last(written: W
         }
 
         assert {name for name, cells in marked.items() if cells} == {COLLAPSED}
-        assert [words(cell).split()[0] for cell in marked[COLLAPSED]] == [
+        assert [plain(cell).split()[0] for cell in marked[COLLAPSED]] == [
             "2,445",
             "2,253",
             "17.58%",
@@ -228,6 +223,6 @@ def test_throughput_of_an_article_is_the_same_in_its_report_and_in_lists(written
     assert len(listed) == 22
     assert listed == chart
     assert any(
-        "4,281 images/s from the median epoch" in words(cell)
+        "4,281 images/s from the median epoch" in plain(cell)
         for cell in rows[f"{RTX}-1gpu-cnn10-128"]
     )

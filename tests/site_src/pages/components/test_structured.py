@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from site_src.locales import load
 from site_src.pages.components import structured
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
@@ -13,7 +12,7 @@ from site_src.pages.static_pages import data_page
 from tests.site_src import recorded
 from tests.site_src.outputs import newsworthy
 from tests.site_src.outputs.newsworthy import BASE, CHART
-from tests.site_src.tongues import STRINGS
+from tests.site_src.recorded import spoken
 
 KNOWN = {
     "@context", "@type", "@id", "url", "inLanguage", "isAccessibleForFree", "publisher", "name", "description", "identifier", "license",
@@ -146,8 +145,9 @@ def test_without_the_site_s_address_there_is_none() -> None:
 def source_thing(name: str, code: str = "en", base: str = BASE) -> tuple[dict[str, Any], ...]:
     """The JSON-LD of a source's page."""
     site = newsworthy.site(base)
-    [locale] = load(STRINGS, [code])
-    found = source_page(Writer(site, locale, f"sources/{name}/"), site.sources[name]).structured
+    found = source_page(
+        Writer(site, spoken(code), f"sources/{name}/"), site.sources[name]
+    ).structured
     return tuple(json.loads(json.dumps(found)))
 
 
@@ -168,7 +168,7 @@ def test_the_figures_of_a_source_are_a_valid_data_set(code: str) -> None:
         for name in ("claims", "runs", "prices", "printed_tables")
         for ending in ("csv.gz" if name == "runs" else "csv", "parquet")
     }
-    [locale] = load(STRINGS, [code])
+    locale = spoken(code)
     site = newsworthy.site()
     page = source_page(Writer(site, locale, "sources/tpuv2-v100/"), site.sources["tpuv2-v100"])
     tables = locale.joined("comma", ["claims", "runs", "prices", "printed_tables"])

@@ -3,9 +3,9 @@
 import pytest
 from markupsafe import Markup
 
-from site_src.locales import LANGUAGES, load
+from site_src.locales import LANGUAGES
 from tests.site_src.pages.conftest import Written
-from tests.site_src.tongues import STRINGS
+from tests.site_src.recorded import english, spoken
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -13,7 +13,7 @@ def test_an_unknown_precision_shares_the_row_of_what_is_not_stated(
     written: Written, code: str
 ) -> None:
     """Also where the word for it has another gender."""
-    [locale] = load(STRINGS, [code])
+    locale = spoken(code)
     writer = written("runs/x/")
     writer.locale = locale
     rows = [
@@ -33,14 +33,13 @@ def test_every_column_of_a_printed_table_has_its_word(written: Written) -> None:
     """Columns that a reader sees as heads; names of companies are written as they are."""
     site = written("reports/").site
     columns = {cell.column for cells in site.cells.values() for cell in cells}
-    [english] = load(STRINGS, ["en"])
 
     assert columns
     assert (
         sorted(
             column
             for column in columns
-            if column.islower() and not english.has(f"cell_column.{column}")
+            if column.islower() and not english().has(f"cell_column.{column}")
         )
         == []
     )
@@ -59,7 +58,7 @@ def test_a_source_of_another_language_has_a_name_in_this_one(
     written: Written, code: str, source: str, name: str
 ) -> None:
     """Its report's title, or ours for it; its own title where that can be read."""
-    [locale] = load(STRINGS, [code])
+    locale = spoken(code)
     writer = written("costs/")
     writer.locale = locale
     reports = dict.fromkeys(("tpuv2-v100", "t4-v100-mlperf"))

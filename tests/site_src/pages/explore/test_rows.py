@@ -5,14 +5,12 @@ from typing import Any
 
 import pytest
 
-from site_src.locales import load
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.explore import explore_page
 from site_src.pages.explore.rows import FIGURES, WORDS, explored, prepare
 from tests.makers import chosen
-from tests.site_src.recorded import make_site
-from tests.site_src.tongues import STRINGS
+from tests.site_src.recorded import make_site, spoken
 
 SUBMITTED = "mlperf-v3.1-xfusion-g5500v7x8xa30-resnet"
 
@@ -94,8 +92,7 @@ def test_lists_lead_to_workloads_and_accelerators_without_a_script(
     site: Site, language: str
 ) -> None:
     """Each with its number of results, those with most first."""
-    [locale] = load(STRINGS, [language])
-    body = explore_page(Writer(site, locale, "explore/")).body
+    body = explore_page(Writer(site, spoken(language), "explore/")).body
 
     assert 'href="../workloads/resnet50-imagenet/' in body
     assert 'href="../accelerators/a30/"' in body

@@ -2,7 +2,6 @@
 make up the whole.
 """
 
-import re
 from dataclasses import replace
 
 from kernels.records import Doubt, Run
@@ -10,15 +9,14 @@ from site_src.pages.machine import curves
 from site_src.pages.run import families
 from tests.site_src.own import watched_run
 from tests.site_src.pages.machine.test_machine import writer
+from tests.site_src.reading import plain
 
 
 def text(make: str, *runs: Run) -> str:
     """What a block says, without markup."""
     at = writer(*runs, path="measured/cpu-test/")
     blocks = getattr(curves, make)(at, at.site.machines["cpu-test"], list(runs))
-    return re.sub(
-        r"\s+", " ", " ".join(re.sub("<[^>]+>", " ", str(block)) for block in blocks)
-    ).replace("\xa0", " ")
+    return plain(" ".join(blocks))
 
 
 SEEDS = tuple(watched_run(seed) for seed in (0, 1))

@@ -7,36 +7,25 @@ import re
 from typing import Any
 
 import pytest
-from markupsafe import Markup
 
 from kernels.records import Doubt, Environment, Metric, Origin, Precision, Run, Status
-from kernels.store import Archive
-from site_src.locales import load
 from site_src.pages import nav
 from site_src.pages.components.writer import Writer
 from site_src.pages.machine import measured_page, of_system, of_workload, own_page
 from tests.site_src.machines import SYSTEM, a_run, computing, of_suite, seeded
-from tests.site_src.recorded import make_site
-from tests.site_src.tongues import STRINGS
+from tests.site_src.reading import said
+from tests.site_src.recorded import page_at
 
 
 def writer(*runs: Run, path: str = f"measured/{SYSTEM}/") -> Writer:
     """Of an English page over these runs, without charts."""
-    records = Archive(runs=runs)
-    site = make_site(records)
-    return Writer(site, load(STRINGS, ("en",))[0], path)
+    return page_at(path, *runs)
 
 
 def body(*runs: Run) -> str:
     """The page of the machine of these runs."""
     at = writer(*runs)
     return own_page(at, SYSTEM).body
-
-
-def said(text: str) -> str:
-    """The words of a page, cells and lines apart."""
-    parted = Markup(re.sub(r"</t[dh]>|<br>", " ", text))  # noqa: S704 - our own page
-    return re.sub(r"\s+", " ", str(parted.striptags()).replace("\xa0", " "))
 
 
 def section(text: str, id_: str) -> str:

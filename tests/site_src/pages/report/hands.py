@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from site_src.locales import load
 from site_src.locales.strings import Text
-from tests.site_src.tongues import STRINGS
+from tests.site_src.recorded import spoken
 
 NBSP = "\N{NO-BREAK SPACE}"
 
@@ -90,7 +89,7 @@ HANDS = {
 @cache
 def strings(code: str) -> Mapping[str, Text]:
     """The strings of a language as its files have them."""
-    return load(STRINGS, [code])[0].strings
+    return spoken(code).strings
 
 
 # How a printed cell is shown: each answers with a pattern that the whole cell must match

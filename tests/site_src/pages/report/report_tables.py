@@ -23,7 +23,7 @@ from site_src.pages.components.writer import Writer
 from site_src.pages.report import details_page
 from site_src.pages.report.source import source_page
 from tests.makers import transcribed
-from tests.site_src.recorded import make_site
+from tests.site_src.recorded import make_site, spoken
 from tests.site_src.tongues import STRINGS
 
 
@@ -118,7 +118,7 @@ def page(code: str, source: str) -> tuple[dict[str, list[list[str]]], dict[str, 
     """The tables of a report in one language, and rows by their ids, also those of its source's
     page, which has the whole audit.
     """
-    [locale] = load(STRINGS, [code])
+    locale = spoken(code)
     report = next(report for report in site().reports.values() if report.source == source)
     found = Tables(details_page(Plain(site(), locale, report.details), report).body)
     whole = Tables(

@@ -32,65 +32,63 @@ class Place:
     columns: Mapping[str, tuple[int, Kind]]
 
 
-EPOCHS: Mapping[str, tuple[int, Kind]] = {
-    "batch": (0, hands.number),
-    "first_epoch": (1, hands.seconds),
-    "median_epoch": (2, hands.seconds),
-    "total": (3, hands.text),
-    "accuracy": (4, hands.percent),
-}
-AGAINST: Mapping[str, tuple[int, Kind]] = {
-    "batch": (0, hands.number),
-    "time_1": (1, hands.text),
-    "accuracy_1": (2, hands.percent),
-    "time_2": (3, hands.text),
-    "accuracy_2": (4, hands.percent),
-}
+def from_left(first: int = 0, **kinds: Kind) -> dict[str, tuple[int, Kind]]:
+    """Columns that the page has in the printed order, beginning with its `first`."""
+    return {column: (at, kind) for at, (column, kind) in enumerate(kinds.items(), first)}
+
+
+EPOCHS = from_left(
+    batch=hands.number,
+    first_epoch=hands.seconds,
+    median_epoch=hands.seconds,
+    total=hands.text,
+    accuracy=hands.percent,
+)
+AGAINST = from_left(
+    batch=hands.number,
+    time_1=hands.text,
+    accuracy_1=hands.percent,
+    time_2=hands.text,
+    accuracy_2=hands.percent,
+)
 PLACES: Mapping[str, Place] = {
     "catalyst-cost/results": Place(
         "table-results",
-        {
-            "platform": (0, hands.text),
-            "gpu": (1, hands.text),
-            "gpus": (2, hands.number),
-            "model": (3, hands.text),
-            "auc": (4, hands.number),
-            "seconds": (5, hands.number),
-            "cent_per_s": (6, hands.number),
-            "euro": (7, hands.euro),
-        },
+        from_left(
+            platform=hands.text,
+            gpu=hands.text,
+            gpus=hands.number,
+            model=hands.text,
+            auc=hands.number,
+            seconds=hands.number,
+            cent_per_s=hands.number,
+            euro=hands.euro,
+        ),
     ),
     "catalyst-cost/web-interfaces": Place(
         "web-interfaces",
-        {"service": (0, hands.text), "rating": (1, hands.word), "remark": (2, hands.word)},
+        from_left(service=hands.text, rating=hands.word, remark=hands.word),
     ),
     "catalyst-cost/software-supplied": Place(
         "software-supplied",
-        {
-            "service": (0, hands.text),
-            "rating": (1, hands.word),
-            "preinstalled": (2, hands.word),
-            "docker": (3, hands.word),
-        }
+        from_left(service=hands.text, rating=hands.word, preinstalled=hands.word, docker=hands.word)
         | {"ssh": (5, hands.word), "data_access": (4, hands.word), "instructions": (6, hands.word)},
     ),
     "catalyst-cost/free-sessions": Place(
         "free-sessions",
-        {
-            "service": (0, hands.text),
-            "fee": (1, hands.word),
-            "shortest": (2, hands.quantity),
-            "longest": (3, hands.quantity),
-        },
+        from_left(
+            service=hands.text, fee=hands.word, shortest=hands.quantity, longest=hands.quantity
+        ),
     ),
     "rtx2080ti-colab-tpu/networks": Place(
         "networks",
-        {
-            "resolution": (1, hands.sides),
-            "channels": (2, hands.counted),
-            "kernel": (3, hands.counted),
-            "repeat": (4, hands.counted),
-        },
+        from_left(
+            1,
+            resolution=hands.sides,
+            channels=hands.counted,
+            kernel=hands.counted,
+            repeat=hands.counted,
+        ),
     ),
     "rtx2080ti-colab-tpu/one-gpu-cnn10": Place("table-one-gpu-cnn10", EPOCHS),
     "rtx2080ti-colab-tpu/one-gpu-wrn": Place("table-one-gpu-wrn", EPOCHS),
@@ -100,7 +98,7 @@ PLACES: Mapping[str, Place] = {
     "rtx2080ti-colab-tpu/tpu-wrn": Place("table-tpu-wrn", EPOCHS),
     "rtx2080ti-colab-tpu/one-against-two-cnn10": Place(
         "table-one-two-gpus",
-        {"batch": (0, hands.number), "one_gpu": (1, hands.text), "two_gpus": (2, hands.text)},
+        from_left(batch=hands.number, one_gpu=hands.text, two_gpus=hands.text),
     ),
     "rtx2080ti-colab-tpu/two-gpu-against-tpu-cnn10": Place("table-two-gpus-tpu-cnn10", AGAINST),
     "rtx2080ti-colab-tpu/one-gpu-against-tpu-wrn": Place("table-one-gpu-tpu-wrn", AGAINST),
@@ -114,38 +112,28 @@ PLACES: Mapping[str, Place] = {
     ),
     "t4-v100-mlperf/benchmarks": Place(
         "table-benchmarks",
-        {
-            "data": (3, hands.within),
-            "size": (4, hands.quantity),
-            "model": (5, hands.within),
-            "framework": (6, hands.text),
-        },
+        from_left(
+            3, data=hands.within, size=hands.quantity, model=hands.within, framework=hands.text
+        ),
     ),
     "t4-v100-mlperf/configuration": Place(
         "table-configuration",
-        {
-            "item": (0, hands.row_word),
-            "name": (1, hands.text),
-            "quantity": (2, hands.specification),
-            "clock": (3, hands.quantity),
-        },
+        from_left(
+            item=hands.row_word, name=hands.text, quantity=hands.specification, clock=hands.quantity
+        ),
     ),
     "t4-v100-mlperf/ratios": Place(
         "table-ratios", {"benchmark": (0, hands.name), "low high": (1, hands.span)}
     ),
     "t4-v100-mlperf/epochs": Place(
         "table-epochs-by-cards",
-        {"benchmark": (0, hands.name), "gpu": (1, hands.name)}
+        from_left(benchmark=hands.name, gpu=hands.name)
         | {str(n): (n + 1, hands.number) for n in (1, 2, 3, 4)},
     ),
     # printed as one table, shown where each figure is judged: offers, throughput for money, audit
     "tpuv2-v100/price": Place(
         "",
-        {
-            "price": (0, hands.dollars_an_hour),
-            "throughput": (1, hands.number),
-            "per_price": (2, hands.counted),
-        },
+        from_left(price=hands.dollars_an_hour, throughput=hands.number, per_price=hands.counted),
     ),
 }
 SOURCES = tuple(dict.fromkeys(copy.partition("/")[0] for copy in PLACES))

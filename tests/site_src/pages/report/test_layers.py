@@ -6,13 +6,12 @@ import pytest
 from markupsafe import escape
 
 from site_src import reports
-from site_src.locales import load
 from site_src.pages import CONTENT
 from site_src.pages.components.tables import stated
 from site_src.pages.report import CAVEATS, report_page
 from site_src.reports import prose
 from tests.site_src.pages.report.report_tables import Plain, site
-from tests.site_src.tongues import STRINGS
+from tests.site_src.recorded import english
 
 REPORTS = reports.load(CONTENT / "reports")
 EACH = [*product(("en", "ru", "ja", "es"), REPORTS)]
@@ -44,9 +43,7 @@ def test_the_story_is_short(code: str, report: reports.Report) -> None:
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.id)
 def test_old_addresses_lead_into_the_details(report: reports.Report) -> None:
     """Each section of the details is a link on the first page that carries the section's id."""
-    [english] = load(STRINGS, ["en"])
-
-    body = report_page(Plain(site(), english, f"reports/{report.id}/"), report).body
+    body = report_page(Plain(site(), english(), f"reports/{report.id}/"), report).body
 
     for part in report.parts:
         if not part.needs:
@@ -67,15 +64,14 @@ def test_what_no_row_states_is_said_once() -> None:
     """A column without a statement is named below the table; one that most rows leave open is the
     last.
     """
-    [english] = load(STRINGS, ["en"])
-    open_, given = english.say("not_stated"), "x"
+    open_, given = english().say("not_stated"), "x"
     rows = [
         {"name": given, "date": open_, "size": open_ if at else given, "kind": given}
         for at in range(3)
     ]
     headings = {name: escape(name) for name in rows[0]}
 
-    found, note = stated(Plain(site(), english, "reports/any/details/"), rows, headings)
+    found, note = stated(Plain(site(), english(), "reports/any/details/"), rows, headings)
 
     assert [*found[0]] == ["name", "kind", "size"]
     assert note.striptags() == "Not stated: date"

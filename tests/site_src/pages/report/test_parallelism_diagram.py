@@ -5,23 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from kernels.store import Archive
 from site_src import reports
-from site_src.locales import load
 from site_src.pages import PageError
-from site_src.pages.components.writer import Writer
 from site_src.pages.report.parallelism_diagram import STEPS, scheme
-from tests.site_src.recorded import make_site
-from tests.site_src.tongues import STRINGS
+from tests.site_src.recorded import page_at
 
 REPORT = reports.Report("any", Path("any.toml"), "any", (), (), reports.Story("", (), ()), (), ())
 
 
 def drawn(subject: str) -> str:
     """The scheme in English."""
-    site = make_site(Archive())
-    [english] = load(STRINGS, ["en"])
-    return str(scheme(Writer(site, english, "reports/any/"), REPORT, subject))
+    return str(scheme(page_at("reports/any/"), REPORT, subject))
 
 
 def test_each_step_has_a_drawing_and_words() -> None:

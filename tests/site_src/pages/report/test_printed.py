@@ -8,13 +8,13 @@ import pytest
 
 from kernels.store import Archive
 from site_src import reports
-from site_src.locales import Locale, load
+from site_src.locales import Locale
 from site_src.pages import CONTENT, PageError
 from site_src.pages.components.writer import Writer
 from site_src.pages.report.printed import printed_table
 from tests.makers import transcribed
+from tests.site_src import recorded
 from tests.site_src.recorded import make_site
-from tests.site_src.tongues import STRINGS
 
 RUN = "tpuv2-v100-tpu-imagenet-1024"
 OOM = "tpuv2-v100-v100-mxnet-synthetic-1024"
@@ -40,8 +40,7 @@ def archive() -> Archive:
 @pytest.fixture(scope="module")
 def english() -> Locale:
     """The English words."""
-    [locale] = load(STRINGS, ["en"])
-    return locale
+    return recorded.english()
 
 
 def shown(archive: Archive, locale: Locale, folder: Path, rows: str, columns: str = COLUMNS) -> str:

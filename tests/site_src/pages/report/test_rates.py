@@ -5,7 +5,7 @@ from markupsafe import Markup
 from site_src.pages.report import rates
 from site_src.pages.report.about import metadata
 from tests.site_src.pages.conftest import Written
-from tests.site_src.pages.test_system import plain
+from tests.site_src.reading import plain
 
 
 def test_the_rates_of_a_source_stand_by_day_as_it_gives_them(written: Written) -> None:

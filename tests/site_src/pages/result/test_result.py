@@ -5,27 +5,21 @@ from dataclasses import replace
 
 import pytest
 
-from kernels.records import Setting
-from kernels.store import Archive
-from site_src.locales import load
-from site_src.pages.components.writer import Writer
+from kernels.records import Run, Setting
 from site_src.pages.result import result_page
 from tests.makers import make_source
 from tests.site_src.machines import a_run as measured
-from tests.site_src.pages.test_submissions import a_run
-from tests.site_src.recorded import make_site
-from tests.site_src.tongues import STRINGS
+from tests.site_src.pages.test_submissions import RUNS
+from tests.site_src.recorded import page_at
 
 NAME = "mlperf-v0.5-toyco-box-resnet"
 SOURCE = make_source("mlperf-v0.5-toyco", licence="Apache-2.0", credit="Toyco")
-RUNS = tuple(a_run(at, minutes) for at, minutes in enumerate((100.0, 110.0, 120.0, 130.0, None)))
 
 
-def page(*runs: object, id_: str = NAME) -> str:
+def page(*runs: Run, id_: str = NAME) -> str:
     """The page's body, with closing tags left out."""
-    site = make_site(Archive(runs=tuple(runs), sources=(SOURCE,)))  # type: ignore[arg-type]  # runs
-    [english] = load(STRINGS, ["en"])
-    return result_page(Writer(site, english, f"results/{id_}/"), site.results[id_]).body
+    at = page_at(f"results/{id_}/", *runs, sources=(SOURCE,))
+    return result_page(at, at.site.results[id_]).body
 
 
 def test_each_run_is_a_row_with_an_anchor_and_its_log() -> None:

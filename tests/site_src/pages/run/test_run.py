@@ -26,7 +26,7 @@ from tests.site_src.machines import a_run
 from tests.site_src.own import watched_run
 from tests.site_src.pages.run.test_telemetry import page
 from tests.site_src.pages.test_pages import text as lines
-from tests.site_src.recorded import make_site
+from tests.site_src.recorded import make_site, page_at
 from tests.site_src.tongues import STRINGS
 
 PERCENTS = tuple(Metric(f"step_time_p{n}_s", n / 100, "s", n=200) for n in (50, 90, 95, 99))
@@ -149,15 +149,10 @@ def test_settings_are_shown_where_they_are_unusual() -> None:
 
 def test_a_run_slower_than_the_runs_alike_says_so() -> None:
     """In its own doubts, whatever is kept with it; those alike do not."""
-    records = Archive(
-        runs=tuple(a_run(f"r{n}", value) for n, value in enumerate((100.0, 101.0, 80.0)))
-    )
-    site = make_site(records)
-    english = load(STRINGS, ("en",))[0]
+    runs = [a_run(f"r{n}", value) for n, value in enumerate((100.0, 101.0, 80.0))]
 
     slow, usual = (
-        lines(run_page(Writer(site, english, f"runs/{run.run_id}/"), run).body)
-        for run in records.runs[2:0:-1]
+        lines(run_page(page_at(f"runs/{run.run_id}/", *runs), run).body) for run in runs[2:0:-1]
     )
 
     assert "The steps took 25.0% longer than the median of 3 identical runs" in slow.replace(

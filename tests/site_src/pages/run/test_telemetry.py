@@ -19,14 +19,12 @@ from kernels.records import (
 from kernels.store import Archive
 from kernels.store.join import attached
 from site_src.cli.licences import without_unlicensed
-from site_src.locales import load
 from site_src.pages.components.writer import Writer
 from site_src.pages.result import result_page
 from site_src.pages.run import run_page
 from site_src.pages.run.panels import pieces
 from tests.makers import make_run, make_source
-from tests.site_src.recorded import make_site
-from tests.site_src.tongues import STRINGS
+from tests.site_src.recorded import english, make_site
 
 SOURCE = make_source(
     "logs", kind=SourceKind.LOGS, title="Logs of others", licence="CC-BY-4.0", credit="Log Works"
@@ -44,13 +42,12 @@ RUN = make_run(
 
 def page(archive: Archive) -> str:
     """The body of the page of an archive's only run."""
-    [english] = load(STRINGS, ["en"])
     site = make_site(archive)
     run = archive.runs[0]
     if run.origin in OWN:
-        return run_page(Writer(site, english, "runs/toy-run/"), run).body
+        return run_page(Writer(site, english(), "runs/toy-run/"), run).body
     result = site.results[site.results.id_with(run.run_id)]
-    return result_page(Writer(site, english, f"results/{result.id}/"), result).body
+    return result_page(Writer(site, english(), f"results/{result.id}/"), result).body
 
 
 def watched(log: Recording = LOG, **fields: Any) -> Archive:
