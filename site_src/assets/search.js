@@ -220,10 +220,10 @@
     return { anchor, heading, text };
   }
 
-  /* "X vs Y" of two accelerators: the page that compares them, where the site has one for any two. */
+  /* "X vs Y" of two accelerators or systems: the page that compares them, where the site has one for any two. */
   const VERSUS = /^(.+?)\s*(?:\s(?:vs\.?|versus|against|против|и|or|или|frente a|contra|y|と|対|к)\s|対|vs\.?|と(?=[a-z\d]))\s*(.+)$/iu;
   function compared(query, index) {
-    const sides = query.normalize("NFKC").match(VERSUS)?.slice(1).map((side) => accelerator(side, index));
+    const sides = query.normalize("NFKC").match(VERSUS)?.slice(1).map((side) => subject(side, index));
     if (!sides?.every(Boolean) || sides[0] === sides[1]) return undefined;
     const ids = sides.map(({ path }) => path.split("/")[1]), title = sides.map(({ title }) => title).join(" – ");
     const page = index.pages.find(({ path }) => [ids, [ids[1], ids[0]]].some(([a, b]) => path === `compare/${a}-vs-${b}/`));
@@ -231,13 +231,13 @@
     const any = index.pages.find(({ path }) => path === "compare/");
     return any && { path: `compare/?a=${ids[0]}&b=${ids[1]}`, title: `${any.title}: ${title}`, figure: "", text: "", sections: [] };
   }
-  function accelerator(side, index) {
+  function subject(side, index) {
     const terms = wanted(side, (key) => index.words[0].has(key))
       .map((term, at) => ({ ...standing({ ...index, starts: [], parts: [] }, term, new Set()), at }));
     const total = terms.reduce((sum, { weight }) => sum + weight, 0);
     const score = ([at, { fit }]) => fit * (1 + Math.log1p(index.pages[at].results) / 200);
-    const found = [...named(index, terms, total)].filter(([at, { share }]) => share > MOST && /^accelerators\/./.test(index.pages[at].path));
-    return found.length ? index.pages[found.sort((a, b) => score(b) - score(a))[0][0]] : undefined;
+    const found = [...named(index, terms, total)].filter(([, { share }]) => share > MOST).sort((a, b) => score(b) - score(a)).map(([at]) => index.pages[at]);
+    return [/^accelerators\/./, /^systems\/./].map((kind) => found.find(({ path }) => kind.test(path))).find(Boolean);
   }
 
   /* Where in a text the query's words stand: [from, to] pairs, for highlights. A word counts from its shared beginning on, a number whole,

@@ -211,6 +211,21 @@ def test_two_accelerators_lead_to_their_comparison(query: str) -> None:
     assert asked(first, "en", cards)["path"].startswith("accelerators/")
 
 
+def test_two_systems_lead_to_their_comparison() -> None:
+    """Each to the one that the name fits best: a larger machine of the same kind has it too."""
+    cards = [
+        page("systems/many/", "NVIDIA DGX-1 with V100 (1040 × V100)"),
+        page("systems/dgx-1/", "DGX-1 (8 × V100)", results=18),
+        page("systems/tpu/", "Cloud TPU v3-32", results=7),
+        page("accelerators/tpu-v3/", "Google TPU v3", results=90),
+        page("compare/", "Compare"),
+    ]
+
+    found = asked("find('DGX-1 vs TPU v3-32')[0]", "en", cards)
+
+    assert found["path"] == "compare/?a=dgx-1&b=tpu"
+
+
 def test_names_answer_before_the_text_has_come() -> None:
     """Of the first script alone; what only the text has is found with a part of it."""
     expression = "[paths('DGX-1'), paths('server')]"
