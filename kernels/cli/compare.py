@@ -5,10 +5,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
 
 from kernels import catalog
-from kernels.analysis import compare, pairs, repetitions, summary
+from kernels.analysis import compare, gathered, pairs, repetitions, sourced, summary
 from kernels.analysis.compare import Answer
 from kernels.analysis.mlperf_scores import scores
 from kernels.analysis.pairs import Basis, Bridge, Match, Ratio, Side
+from kernels.analysis.sourced import Beside, Figure
 from kernels.analysis.warnings import say as warning
 from kernels.catalog import Catalog
 from kernels.cli.command import archive, json_option, runs_option, say, say_json
@@ -103,18 +104,24 @@ def _named(word: str, known: Catalog, systems: Collection[str]) -> str | None:
 
 def _both(a: str, b: str, runs: Sequence[Run], known: Catalog, *, as_json: bool) -> int:
     """Compare two accelerators or systems, in the order of their page, by the best scores of each
-    that have most in common; those without a shared workload by way of a third.
+    that have most in common; those without a workload with scores of both by what one source has
+    of both, else by way of a third.
     """
     sides = [*pairs.sides(scores(runs), {run.run_id: run for run in runs})]
     accelerators = pairs.grouped(sides)
     best = {**pairs.grouped(sides, pairs.system), **accelerators}
     found = pairs.pair(best, a, b) if a != b and a in best and b in best else ()
+    told = [] if found or a == b else sourced.beside(sourced.figures(gathered.groups(runs)), a, b)
+    if any(one.ratio for one in told):
+        return _sourced(told, a, b, known, as_json=as_json)
     if a != b and a in best and b in best and not found:
         way = pairs.bridge(best, accelerators, a, b)
         if way is not None:
             return _indirect(a, b, way, known, as_json=as_json)
     if not found:
-        raise RecordError(f"{a} and {b} share no workload with scores: nothing to compare")
+        of_both = ", ".join(f"{one.workload} ({one.source})" for one in told)
+        why = f"; without figures on equal terms there is {of_both}" if told else ""
+        raise RecordError(f"{a} and {b} share no workload with scores: nothing to compare{why}")
     if as_json:
         say_json({"a": a, "b": b, "records": [*map(_matched, found)]})
         return 0
@@ -126,6 +133,32 @@ def _both(a: str, b: str, runs: Sequence[Run], known: Catalog, *, as_json: bool)
 def _table(found: Sequence[Match], a: str, b: str) -> None:
     head = ("workload", "round", "accelerators", f"{a}, min", f"{b}, min", "A is")
     say(summary.table([_compared(match) for match in found], head))
+
+
+def _sourced(told: Sequence[Beside], a: str, b: str, known: Catalog, *, as_json: bool) -> int:
+    """Say what single sources have of both, as the page that the browser makes of them does."""
+    if as_json:
+        say_json({"a": a, "b": b, "sources": [*map(asdict, told)]})
+        return 0
+    say(f"{_name(a, known)} and {_name(b, known)} in results of one source each, without a score")
+    head = ("workload", "source", "accelerators", "figure", a, b, "A is")
+    say(summary.table([_of_source(one) for one in told], head))
+    say("  ratios without an interval: a repeat may differ")
+    return 0
+
+
+def _of_source(one: Beside) -> tuple[str, ...]:
+    numbers = dict.fromkeys(str(each.number or "?") for each in (one.a, one.b))
+    metrics = dict.fromkeys(each.metric for each in (one.a, one.b))
+    ratio = "no ratio: no figures of both on equal terms"
+    if one.ratio is not None:
+        ratio = f"{one.ratio:.2f} times as fast"
+    figures = (_figure(each) for each in (one.a, one.b))
+    return one.workload, one.source, " / ".join(numbers), " / ".join(metrics), *figures, ratio
+
+
+def _figure(one: Figure) -> str:
+    return "none" if one.value is None else f"{one.value:.6g} {one.unit}"
 
 
 def _indirect(a: str, b: str, way: Bridge, known: Catalog, *, as_json: bool) -> int:

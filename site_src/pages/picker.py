@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from kernels.analysis.compare import speed
 from kernels.analysis.pairs import BETWEEN
+from kernels.analysis.sourced import HARNESS
 from site_src.locales import unbroken
 from site_src.minify import lean
 from site_src.model import Asset, Page
@@ -41,6 +42,7 @@ _WORDS: Final = {
             "specifications", "measured", "energy", "hour", "nothing", "trained", "trained_none",
             "many", "many_caption", "too_many", "bridge.faster", "bridge.open", "bridge.how",
             "bridge.rough", "whole.faster", "whole.faster_cost", "whole.same", "whole.unclear",
+            "sourced", "sourced_ratio", "why.sourced",
             "why.nearest", "why.target", "why.unscored", "chip.target", "chip.targets",
             "chip.number", "chip.numbers", "chip.round", "chip.rounds", "chip.submitter",
             "chip.submitters", "chip.framework", "chip.frameworks",
@@ -171,7 +173,7 @@ def results(site: Site) -> dict[str, Any]:
     for id_ in site.catalog.systems:  # some have specifications and prices alone
         _ = lists["systems"][id_]
     names = {id_: site.machines[id_].name for id_ in lists["systems"]}
-    return {"rows": rows, "others": others} | {
+    return {"rows": rows, "others": others, "figures": [*_figures(site, lists)]} | {
         name: [*names.items()] if name == "systems" else [*found] for name, found in lists.items()
     }
 
@@ -194,6 +196,23 @@ def _others(
         )
 
 
+def _figures(site: Site, lists: Mapping[str, _Places]) -> Iterator[list[object]]:
+    """The figures that are compared within their source, as `kernels.analysis.sourced` has them."""
+    for one in site.figures_of_sources:
+        yield [
+            site.results.id_with(one.run),
+            lists["systems"][one.system],
+            one.accelerator,
+            lists["workloads"][one.workload],
+            one.source,
+            one.metric,
+            one.terms,
+            one.number,
+            one.value and float(f"{one.value:.7g}"),
+            one.unit,
+        ]
+
+
 def words(writer: Writer) -> dict[str, Any]:
     """All that depends on the language."""
     site, locale = writer.site, writer.locale
@@ -211,7 +230,14 @@ def words(writer: Writer) -> dict[str, Any]:
         "units": {unit: locale.pattern(2, unit) for unit in _units(site)},
         "numbers": {
             number: locale.quantity(number, "chips", 0)
-            for number in sorted({side.number for side in site.scored_sides})
+            for number in sorted(
+                {one.number for one in (*site.scored_sides, *site.figures_of_sources)}
+            )
+        },
+        "sources": dict(_sources(writer)),
+        "metrics": {
+            name: writer.quantity_name(name)
+            for name in sorted({one.metric for one in site.figures_of_sources})
         },
         "workloads": {
             id_: writer.workload_name(id_)
@@ -226,6 +252,18 @@ def words(writer: Writer) -> dict[str, Any]:
         "prices": {pair: [str(day), *both] for pair, (day, *both) in prices.items()},
         "days": {str(day): locale.show(day) for day in {row[0] for row in prices.values()}},
     }
+
+
+def _sources(writer: Writer) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Of each source with figures its page and what it is called: of an article that of its
+    report, of this harness the method.
+    """
+    for id_ in sorted({one.source for one in writer.site.figures_of_sources}):
+        if id_ == HARNESS:
+            yield id_, ("method/", writer.t("own_runs.measured"))
+        else:
+            folder = "reports" if id_ in writer.site.reports else "sources"
+            yield id_, (f"{folder}/{id_}/", writer.source_name(id_))
 
 
 def _units(site: Site) -> list[str]:

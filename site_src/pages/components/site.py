@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from kernels.analysis import coverage
+from kernels.analysis import coverage, sourced
 from kernels.analysis.mlperf_scores import Score, scores
 from kernels.analysis.pairs import BETWEEN, Pair, Side, grouped, pairs, sides, system
 from kernels.analysis.repetitions import OWN, Slow, setups, slow
@@ -434,6 +434,12 @@ class Site:
         """The submissions that can be compared."""
         runs = where(self.archive.runs, origin=Origin.IMPORTED)  # the others have no scores
         return [*sides(scores(runs), {run.run_id: run for run in runs})]
+
+    @shared
+    def figures_of_sources(self) -> Sequence[sourced.Figure]:
+        """The figures of results without a score, which are compared within their source."""
+        groups = ([self.runs[id_] for id_ in one.run_ids] for one in self.results.values())
+        return [*sourced.figures(groups)]
 
     @shared
     def _versus(self) -> Mapping[str, Pair]:
