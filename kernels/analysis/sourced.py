@@ -10,6 +10,7 @@ the same.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
 from kernels.analysis import compare
@@ -40,6 +41,7 @@ class Figure:
         run: The first of the result's.
         metric: Its name, without the target.
         number: Of accelerators; 0 where the source does not say.
+        target: What the time is to; None of other figures.
         value: Of several runs the median; None where the source has none.
     """
 
@@ -53,6 +55,7 @@ class Figure:
     number: int
     value: float | None
     unit: str
+    target: float | None = None
 
     @property
     def pace(self) -> float:
@@ -108,6 +111,7 @@ def figures(results: Iterable[Sequence[Run]]) -> Iterator[Figure]:
                 first.accelerators or 0,
                 median(values) if values else None,
                 metric.unit,
+                metric.target.value if metric.target else None,
             )
 
 
@@ -120,6 +124,16 @@ def _is_told(run: Run, metric: Metric) -> bool:
     return compare.compared(run, metric) and _kind(metric.name) < len(KINDS) and not own_length
 
 
+def told(found: Iterable[Figure]) -> set[tuple[str, str]]:
+    """The pairs of accelerators that some source gives a ratio of, in order of their ids."""
+    alike: dict[object, set[str]] = {}
+    for one in found:
+        if one.accelerator is not None and one.value:
+            key = one.source, one.workload, one.terms, one.number
+            alike.setdefault(key, set()).add(one.accelerator)
+    return {pair for both in alike.values() for pair in combinations(sorted(both), 2)}
+
+
 def beside(found: Iterable[Figure], a: str, b: str) -> list[Beside]:
     """What each source has of both, by its name and workload; ratios first."""
     both: dict[tuple[str, str], tuple[list[Figure], list[Figure]]] = {}
@@ -129,12 +143,12 @@ def beside(found: Iterable[Figure], a: str, b: str) -> list[Beside]:
             if id_ in (one.accelerator, one.system):
                 both.setdefault((one.source, one.workload), ([], []))[at].append(one)
                 wholes = wholes and id_ == one.system
-    told = [
+    each = [
         _closest(source, workload, *own, wholes=wholes)
         for (source, workload), own in both.items()
         if all(own)
     ]
-    return sorted(told, key=lambda one: (one.ratio is None, one.source, one.workload))
+    return sorted(each, key=lambda one: (one.ratio is None, one.source, one.workload))
 
 
 def _closest(

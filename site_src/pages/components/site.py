@@ -499,9 +499,15 @@ class Site:
         return found
 
     @shared
-    def comparable(self) -> coverage.Shared:
-        """What results of each accelerator can be compared by."""
-        return coverage.shared(self.runs_of())
+    def compared(self) -> set[tuple[str, str]]:
+        """The pairs of accelerators that have a ratio on their page, in order of their ids."""
+        scored = {
+            (a, b)
+            for name, found in self._versus.items()
+            if any(match.told for match in found)
+            for a, b in [name.split(BETWEEN)]
+        }
+        return scored | sourced.told(self.figures_of_sources)
 
     def contradicted(self, source: str) -> int:
         """How many claims of a source its own figures contradict."""
