@@ -514,7 +514,7 @@ def test_the_last_number_of_a_range_governs_its_unit(text: str, shown: str) -> N
 )
 def test_a_sentence_ends_with_one_full_stop(code: str, said: str) -> None:
     """A date that ends in a stop of its own takes no second one; another word takes its own."""
-    locale = language(code)
+    [locale] = load(STRINGS, [code])
 
     assert locale.say("edition.notice", date=date(2026, 11, 20)).replace(NBSP, " ") == said
     assert stopped("To {x}.", {"x": "X"}) == "To {x}."
