@@ -32,7 +32,7 @@ const touchstoneVersus = (words, data) => {
   const systems = new Map(data.systems), others = new Map(data.others.map((one) => [one[0], one]));
   function subject(id) {
     const side = [...of(id).values()][0]?.[0], other = others.get(id);
-    if (id in words.accelerators) return { id, kind: "accelerators", name: words.accelerators[id], hardware: id };
+    if (Object.hasOwn(words.accelerators, id)) return { id, kind: "accelerators", name: words.accelerators[id], hardware: id };
     const system = side?.system ?? (other && data.systems[other[1]][0]);
     const name = systems.has(id) ? systems.get(id) : systems.get(system) ?? id;
     const hardware = side?.accelerator ?? (other ? other[2] : words.systems[id]);
@@ -312,7 +312,7 @@ const touchstoneVersus = (words, data) => {
     return `${linked(`results/${id}/`, shown)}<br>${piece("reason", { why: said("why.unscored") })}`;
   }
 
-  const exists = (id) => id in words.accelerators || systems.has(id) || others.has(id) || of(id).size > 0;
+  const exists = (id) => Object.hasOwn(words.accelerators, id) || systems.has(id) || others.has(id) || of(id).size > 0;
 
   function beside(ids) {
     const subjects = named(ids.slice(0, MOST).map(subject));

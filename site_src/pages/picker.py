@@ -121,6 +121,7 @@ def _scripts(writer: Writer) -> list[Asset]:
         "pages": {id_: site.versus_with(id_) for id_ in sorted(paired)},
         "files": [*map(_named, loaded)],
         **{key: writer.locale.template(f"versus.{key}") for key in ("unknown", "alike")},
+        "failed": writer.locale.say("ui.not_loaded"),
     }
     picker = _set("touchstoneCompare", first) + _code("compare.js")
     return [Asset(f"{folder}picker.js", picker), *loaded]
