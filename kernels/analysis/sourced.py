@@ -58,11 +58,21 @@ class Figure:
     target: float | None = None
 
     @property
+    def key(self) -> str:
+        """The metric with its target, as references name it."""
+        return self.terms[1].partition(" ")[0]
+
+    @property
     def pace(self) -> float:
         """Less is faster: seconds, or seconds of a sample; infinite without a figure."""
         if not self.value:
             return float("inf")
-        return 1 / self.value if self.metric.startswith(SPEED) else self.value
+        return 1 / self.value if self.is_rate else self.value
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether more is faster."""
+        return self.metric.startswith(SPEED)
 
 
 @dataclass(frozen=True, slots=True)

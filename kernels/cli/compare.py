@@ -111,8 +111,8 @@ def _both(a: str, b: str, runs: Sequence[Run], known: Catalog, *, as_json: bool)
     accelerators = pairs.grouped(sides)
     best = {**pairs.grouped(sides, pairs.system), **accelerators}
     found = pairs.pair(best, a, b) if a != b and a in best and b in best else ()
-    told = [] if found or a == b else sourced.beside(sourced.figures(gathered.groups(runs)), a, b)
-    if any(one.ratio for one in told):
+    told = sourced.beside(sourced.figures(gathered.groups(runs)), a, b) if a != b else []
+    if not found and any(one.ratio for one in told):
         return _sourced(told, a, b, known, as_json=as_json)
     if a != b and a in best and b in best and not found:
         way = pairs.bridge(best, accelerators, a, b)
@@ -123,10 +123,13 @@ def _both(a: str, b: str, runs: Sequence[Run], known: Catalog, *, as_json: bool)
         why = f"; without figures on equal terms there is {of_both}" if told else ""
         raise RecordError(f"{a} and {b} share no workload with scores: nothing to compare{why}")
     if as_json:
-        say_json({"a": a, "b": b, "records": [*map(_matched, found)]})
+        sources = [*map(asdict, told)]
+        say_json({"a": a, "b": b, "records": [*map(_matched, found)], "sources": sources})
         return 0
     say(_sentence(pairs.leading(found), a, b, known))
     _table(found, a, b)
+    if told:
+        _of_sources(told, a, b)
     return 0
 
 
@@ -140,11 +143,16 @@ def _sourced(told: Sequence[Beside], a: str, b: str, known: Catalog, *, as_json:
     if as_json:
         say_json({"a": a, "b": b, "sources": [*map(asdict, told)]})
         return 0
-    say(f"{_name(a, known)} and {_name(b, known)} in results of one source each, without a score")
+    say(f"{_name(a, known)} and {_name(b, known)} have no scores in the same workload")
+    _of_sources(told, a, b)
+    return 0
+
+
+def _of_sources(told: Sequence[Beside], a: str, b: str) -> None:
+    say("In results of one source each, without a score:")
     head = ("workload", "source", "accelerators", "figure", a, b, "A is")
     say(summary.table([_of_source(one) for one in told], head))
     say("  ratios without an interval: a repeat may differ")
-    return 0
 
 
 def _of_source(one: Beside) -> tuple[str, ...]:

@@ -209,7 +209,7 @@ const touchstoneVersus = (words, data) => {
     const found = two(one, other), [x, y] = found.ends(found.lead), prices = priced(x.accelerator, y.accelerator);
     const title = sentence(found, prices), drawn = found.matches.some((match) => match.told);
     const html = leads(found, prices) + chips(found) + table(found) + (drawn ? note(found.base) : words.note)
-      + specified(found.fast, found.base, found) + ways(own([found.fast, found.base]));
+      + alone(sourced(found.fast.id, found.base.id), found.fast, found.base, true) + specified(found.fast, found.base, found) + ways(own([found.fast, found.base]));
     return { title, html };
   }
 
@@ -234,9 +234,9 @@ const touchstoneVersus = (words, data) => {
   }
 
   // What single sources have of both, without a score
-  function alone(found, one, other) {
+  function alone(found, one, other, fixed = false) {
     if (!found.length) return "";
-    const slower = found[0].ratio !== null && found[0].ratio < 1, [fast, base] = slower ? [other, one] : [one, other];
+    const slower = !fixed && found[0].ratio !== null && found[0].ratio < 1, [fast, base] = slower ? [other, one] : [one, other];
     const drawn = found.some((each) => each.ratio !== null);
     const shown = ({ result: id, value, unit }) => linked(`results/${id}/`, value === null ? said("missing") : unit === "s" ? minutes(value / 60)
       : words.units[unit].replace("{n}", number(value, value >= DIGITS ? 0 : 2)));

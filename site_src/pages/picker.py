@@ -15,11 +15,10 @@ from markupsafe import Markup
 
 from kernels.analysis.compare import speed
 from kernels.analysis.pairs import BETWEEN
-from kernels.analysis.sourced import HARNESS
 from site_src.locales import unbroken
 from site_src.minify import lean
 from site_src.model import Asset, Page
-from site_src.pages.compare import FOLDER, Two, sentence, short
+from site_src.pages.compare import FOLDER, Two, sentence, short, source
 from site_src.pages.components import scores
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer, capital
@@ -235,7 +234,10 @@ def words(writer: Writer) -> dict[str, Any]:
                 {one.number for one in (*site.scored_sides, *site.figures_of_sources)}
             )
         },
-        "sources": dict(_sources(writer)),
+        "sources": {
+            id_: source(writer, id_)
+            for id_ in sorted({one.source for one in site.figures_of_sources})
+        },
         "metrics": {
             name: writer.quantity_name(name)
             for name in sorted({one.metric for one in site.figures_of_sources})
@@ -253,18 +255,6 @@ def words(writer: Writer) -> dict[str, Any]:
         "prices": {pair: [str(day), *both] for pair, (day, *both) in prices.items()},
         "days": {str(day): locale.show(day) for day in {row[0] for row in prices.values()}},
     }
-
-
-def _sources(writer: Writer) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Of each source with figures its page and what it is called: of an article that of its
-    report, of this harness the method.
-    """
-    for id_ in sorted({one.source for one in writer.site.figures_of_sources}):
-        if id_ == HARNESS:
-            yield id_, ("method/", writer.t("own_runs.measured"))
-        else:
-            folder = "reports" if id_ in writer.site.reports else "sources"
-            yield id_, (f"{folder}/{id_}/", writer.source_name(id_))
 
 
 def _units(site: Site) -> list[str]:

@@ -175,6 +175,7 @@ class Site:
             ("versus with", self._versus_with),
             ("daily prices", self._daily_prices),
             ("same day", self._same_day),
+            ("of sources", self._of_sources),
             ("stability of", lambda workload: stability(self.runs_of(workload=workload))),
             ("speeds in", self._speeds_in),
         ):
@@ -440,6 +441,14 @@ class Site:
         """The figures of results without a score, which are compared within their source."""
         groups = ([self.runs[id_] for id_ in one.run_ids] for one in self.results.values())
         return [*sourced.figures(groups)]
+
+    def of_sources(self, a: str, b: str) -> list[sourced.Beside]:
+        """What single sources have of two accelerators or systems, without a score."""
+        found: list[sourced.Beside] = self.graph.get("of sources", a, b)
+        return found
+
+    def _of_sources(self, a: str, b: str) -> list[sourced.Beside]:
+        return sourced.beside(self.figures_of_sources, a, b)
 
     @shared
     def _versus(self) -> Mapping[str, Pair]:

@@ -28,6 +28,7 @@ def test_two_accelerators_are_compared_by_their_names(
 
     assert one == other
     assert "TPU v3" in one and "V100" in one
+    assert told["sources"] == []
     assert told["a"] == "tpu-v3"
     assert {record["workload"] for record in told["records"]} >= {"resnet50-imagenet"}
 
