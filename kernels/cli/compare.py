@@ -3,24 +3,24 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
-from operator import attrgetter
-from typing import Final
 
 from kernels import catalog
-from kernels.analysis import compare, pairs, repetitions, summary
+from kernels.analysis import compare, gathered, pairs, repetitions, sourced, summary
 from kernels.analysis.compare import Answer
 from kernels.analysis.mlperf_scores import scores
-from kernels.analysis.pairs import Basis, Bridge, Match, Ratio
+from kernels.analysis.pairs import Basis, Bridge, Match, Ratio, Side
+from kernels.analysis.sourced import Beside, Figure
 from kernels.analysis.warnings import say as warning
 from kernels.catalog import Catalog
-from kernels.cli.command import archive, runs_and_json, say, say_json
+from kernels.cli.command import archive, json_option, runs_option, say, say_json
 from kernels.errors import RecordError
 from kernels.records import Run
 
 
 def options(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    runs_and_json(parser)
+    runs_option(parser)
+    json_option(parser)
     for name in ("a", "b"):
         parser.add_argument(
             name,
@@ -103,24 +103,33 @@ def _named(word: str, known: Catalog, systems: Collection[str]) -> str | None:
 
 
 def _both(a: str, b: str, runs: Sequence[Run], known: Catalog, *, as_json: bool) -> int:
-    """Compare two accelerators or systems as their page does: by the best scores that have most in
-    common, or by way of a third.
+    """Compare two accelerators or systems, in the order of their page, by the best scores of each
+    that have most in common; those without a workload with scores of both by what one source has
+    of both, else via a third.
     """
     sides = [*pairs.sides(scores(runs), {run.run_id: run for run in runs})]
     accelerators = pairs.grouped(sides)
     best = {**pairs.grouped(sides, pairs.system), **accelerators}
-    found: pairs.Pair = ()
-    if a != b and a in best and b in best:
-        found = pairs.pair(best, a, b)
-        if not found and (way := pairs.bridge(best, accelerators, a, b)):
+    found = pairs.pair(best, a, b) if a != b and a in best and b in best else ()
+    told = sourced.beside(sourced.figures(gathered.groups(runs)), a, b) if a != b else []
+    if not found and any(one.ratio for one in told):
+        return _sourced(told, a, b, known, as_json=as_json)
+    if a != b and a in best and b in best and not found:
+        way = pairs.bridge(best, accelerators, a, b)
+        if way is not None:
             return _indirect(a, b, way, known, as_json=as_json)
     if not found:
-        raise RecordError(f"{a} and {b} share no workload with scores: nothing to compare")
+        of_both = ", ".join(f"{one.workload} ({one.source})" for one in told)
+        why = f"; without figures on equal terms there is {of_both}" if told else ""
+        raise RecordError(f"{a} and {b} share no workload with scores: nothing to compare{why}")
     if as_json:
-        say_json({"a": a, "b": b, "records": [*map(_matched, found)]})
+        sources = [*map(asdict, told)]
+        say_json({"a": a, "b": b, "records": [*map(_matched, found)], "sources": sources})
         return 0
     say(_sentence(pairs.leading(found), a, b, known))
     _table(found, a, b)
+    if told:
+        _of_sources(told, a, b)
     return 0
 
 
@@ -129,24 +138,60 @@ def _table(found: Sequence[Match], a: str, b: str) -> None:
     say(summary.table([_compared(match) for match in found], head))
 
 
+def _sourced(told: Sequence[Beside], a: str, b: str, known: Catalog, *, as_json: bool) -> int:
+    """Say what single sources have of both, as the page that the browser makes of them does."""
+    if as_json:
+        say_json({"a": a, "b": b, "sources": [*map(asdict, told)]})
+        return 0
+    say(f"{_name(a, known)} and {_name(b, known)} have no scores in the same workload")
+    _of_sources(told, a, b)
+    return 0
+
+
+def _of_sources(told: Sequence[Beside], a: str, b: str) -> None:
+    say("In results of one source each, without a score:")
+    head = ("workload", "source", "accelerators", "figure", a, b, "A is")
+    say(summary.table([_of_source(one) for one in told], head))
+    say("  ratios without an interval: a repeat may differ")
+
+
+def _of_source(one: Beside) -> tuple[str, ...]:
+    numbers = dict.fromkeys(str(each.number or "?") for each in (one.a, one.b))
+    metrics = dict.fromkeys(each.metric for each in (one.a, one.b))
+    ratio = "no ratio: no figures of both on equal terms"
+    if one.ratio is not None:
+        ratio = f"{one.ratio:.2f} times as fast"
+    figures = (_figure(each) for each in (one.a, one.b))
+    return one.workload, one.source, " / ".join(numbers), " / ".join(metrics), *figures, ratio
+
+
+def _figure(one: Figure) -> str:
+    return "none" if one.value is None else f"{one.value:.6g} {one.unit}"
+
+
 def _indirect(a: str, b: str, way: Bridge, known: Catalog, *, as_json: bool) -> int:
+    """Say what follows from both ratios to a third, as their page does."""
     legs = ((way.first, a), (way.second, b))
     if as_json:
         matched = [_matched(match) for match, _ in legs]
         say_json({"a": a, "b": b, "third": way.third, "ratio": asdict(way.ratio), "legs": matched})
         return 0
     ratio, fast, base = way.ratio, _name(a, known), _name(b, known)
-    workloads = [known.workload_name(match.workload) for match, _ in legs]
     if ratio.value < 1:
-        ratio, fast, base = Ratio(1 / ratio.value, 1 / ratio.high, 1 / ratio.low), base, fast
+        ratio, fast, base = pairs.Ratio(1 / ratio.value, 1 / ratio.high, 1 / ratio.low), base, fast
+    workloads = [known.workload_name(match.workload) for match, _ in legs]
+    sides = [side for match, _ in legs for side in (match.a, match.b)]
+    rounds = dict.fromkeys(side.score.round or "" for side in sorted(sides, key=_round))
+    ends = " against ".join(dict.fromkeys((next(iter(rounds)), [*rounds][-1])))
+    said = (
+        f"{fast} is {_times(ratio)} times as fast as {base}"
+        if ratio.low > 1
+        else f"{fast} or {base} may be the faster one"
+    )
+    if fast != _name(a, known):
         workloads.reverse()
-    scored = sorted((side for match, _ in legs for side in (match.a, match.b)), key=_round)
-    ends = " against ".join(dict.fromkeys(scored[at].score.round or "" for at in (0, -1)))
-    said = f"{fast} or {base} may be the faster one"
-    if ratio.low > 1:
-        said = f"{fast} is {_times(ratio)} times as fast as {base}"
     say(
-        f"Indirectly, by way of {_name(way.third, known)}: {said} "
+        f"Indirectly, via {_name(way.third, known)}: {said} "
         f"(on {workloads[0]} and {workloads[1]}, MLPerf {ends})"
     )
     say(
@@ -158,7 +203,8 @@ def _indirect(a: str, b: str, way: Bridge, known: Catalog, *, as_json: bool) -> 
     return 0
 
 
-_round: Final = attrgetter("round")
+def _round(side: Side) -> tuple[int, ...]:
+    return side.round
 
 
 def _times(ratio: Ratio) -> str:
@@ -166,6 +212,7 @@ def _times(ratio: Ratio) -> str:
 
 
 def _name(id_: str, known: Catalog) -> str:
+    """As the page calls it."""
     if id_ in known.hardware:
         return known.hardware[id_].name.removeprefix(f"{known.hardware[id_].vendor} ")
     return known.systems[id_].name if id_ in known.systems else id_
@@ -201,6 +248,7 @@ def _compared(match: Match) -> tuple[str, ...]:
 
 
 def _sentence(match: Match, a: str, b: str, known: Catalog) -> str:
+    """The title of the page of two, without costs."""
     fast, base, one, other = match.a, match.b, _name(a, known), _name(b, known)
     if match.told is not None and fast.minutes > base.minutes:
         fast, base, one, other = base, fast, other, one

@@ -169,6 +169,7 @@ def _kept(path: str, content: bytes, codes: Sequence[str], base: str) -> bytes:
             lambda found: (SITE if live.match(found[1]) else OWN) + found[1],
             text,
         )
+        text = re.sub(rf'("provider_url": ?"){OWN}"', rf'\g<1>{SITE}"', text)  # who serves it
     folder, _, rest = path.partition("/")
     if folder == "c" and "/" in rest:
         id_ = re.escape(rest.partition("/")[0])
@@ -287,6 +288,14 @@ def _set_out(path: str, content: bytes, edition: Edition, base: str) -> bytes:
         return content
     own = f"{base}{edition.place}" if base else ""
     return content.replace(OWN.encode(), own.encode()).replace(SITE.encode(), base.encode())
+
+
+def front(edition: Edition, locales: Sequence[Locale]) -> Asset:
+    """What stands at its own address: the way to its page."""
+    note("editions")
+    values = {"name": edition.name, "locales": locales}
+    document = fill_document("edition_front.html", values)
+    return Asset(f"{edition.place}index.html", document.encode())
 
 
 def listed(editions: Iterable[Edition]) -> Asset:

@@ -6,7 +6,7 @@ const touchstoneVersus = (words, data) => {
   const MOST = 6;
   const WIDTH = 200; // of a bar
   const DIGITS = 100; // a time of so many minutes needs no decimals
-  const { of, order, ratio, pair, leading, bridge } = touchstonePairs(data);
+  const { of, order, ratio, pair, leading, bridge, sourced } = touchstonePairs(data);
   const { text: say, pieces } = words;
 
   const safe = (text) => String(text).replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
@@ -32,7 +32,7 @@ const touchstoneVersus = (words, data) => {
   const systems = new Map(data.systems), others = new Map(data.others.map((one) => [one[0], one]));
   function subject(id) {
     const side = [...of(id).values()][0]?.[0], other = others.get(id);
-    if (id in words.accelerators) return { id, kind: "accelerators", name: words.accelerators[id], hardware: id };
+    if (Object.hasOwn(words.accelerators, id)) return { id, kind: "accelerators", name: words.accelerators[id], hardware: id };
     const system = side?.system ?? (other && data.systems[other[1]][0]);
     const name = systems.has(id) ? systems.get(id) : systems.get(system) ?? id;
     const hardware = side?.accelerator ?? (other ? other[2] : words.systems[id]);
@@ -209,12 +209,12 @@ const touchstoneVersus = (words, data) => {
     const found = two(one, other), [x, y] = found.ends(found.lead), prices = priced(x.accelerator, y.accelerator);
     const title = sentence(found, prices), drawn = found.matches.some((match) => match.told);
     const html = leads(found, prices) + chips(found) + table(found) + (drawn ? note(found.base) : words.note)
-      + specified(found.fast, found.base, found) + ways(own([found.fast, found.base]));
+      + alone(sourced(found.fast.id, found.base.id), found.fast, found.base, true) + specified(found.fast, found.base, found) + ways(own([found.fast, found.base]));
     return { title, html };
   }
 
   // By way of a third: the ratio is the product of two, and says so
-  function indirect(one, other, way) {
+  function indirect(one, other, way, told) {
     const slower = way.ratio.value < 1;
     const [fast, base] = slower ? [other, one] : [one, other];
     const own_ = slower ? { value: 1 / way.ratio.value, low: 1 / way.ratio.high, high: 1 / way.ratio.low } : way.ratio;
@@ -230,15 +230,42 @@ const touchstoneVersus = (words, data) => {
       return table({ ...found, matches: [match] }, [match]);
     });
     const text = ["bridge.how", "bridge.rough"].map((key) => piece("lead", { text: said(key, values) })).join("");
-    return { title, html: text + legs.join("") + note(third) + specified(fast, base) + ways([...own([fast, base, third])]) };
+    return { title, html: text + legs.join("") + note(third) + told + specified(fast, base) + ways([...own([fast, base, third])]) };
   }
 
-  function apart(one, other) {
+  // What single sources have of both, without a score
+  function alone(found, one, other, fixed = false) {
+    if (!found.length) return "";
+    const slower = !fixed && found[0].ratio !== null && found[0].ratio < 1, [fast, base] = slower ? [other, one] : [one, other];
+    const drawn = found.some((each) => each.ratio !== null);
+    const shown = ({ result: id, value, unit }) => linked(`results/${id}/`, value === null ? said("missing") : unit === "s" ? minutes(value / 60)
+      : words.units[unit].replace("{n}", number(value, value >= DIGITS ? 0 : 2)));
+    const rows = found.map((each) => {
+      const [first, second] = slower ? [each.b, each.a] : [each.a, each.b];
+      const [path, name] = words.sources[each.source], same = first.metric === second.metric;
+      const numbers = !first.number || !second.number ? "" : first.number === second.number ? words.numbers[first.number]
+        : said("against", { one: number(first.number, 0), other: words.numbers[second.number] });
+      return piece("row_plain", {
+        name: linked(`workloads/${each.workload}/`, workload(each.workload)),
+        note: joined("comma", [linked(path, name), same ? words.metrics[first.metric] : "", numbers]),
+        ratio: each.ratio === null ? piece("reason", { why: said("why.sourced") }) : piece("bare", { times: said("times_as", { n: times(slower ? 1 / each.ratio : each.ratio) }) }),
+        fast_name: fast.called, base_name: base.called, fast: shown(first), base: shown(second),
+      });
+    });
+    const head = piece("head", {
+      first: said("workload"), second: drawn ? said("times", { base: base.called }) : said("ratio"), fast_name: fast.called, base_name: base.called,
+    });
+    const texts = ["sourced", drawn && "sourced_ratio"].filter(Boolean).map((key) => piece("lead", { text: said(key) }));
+    return texts.join("") + piece("table_plain", { head, rows: rows.join("") });
+  }
+
+  function apart(one, other, told) {
     const texts = [said("nothing", { a: one.called, b: other.called }), ...[one, other].map((each) => {
       const trained = [...of(each.id).keys()].map(workload).sort();
       return said(trained.length ? "trained" : "trained_none", { name: each.called, workloads: listed(trained) });
     })];
-    const html = texts.map((text) => piece("lead", { text })).join("") + specified(one, other) + ways(own([one, other]));
+    const [first, ...rest] = texts.map((text) => piece("lead", { text }));
+    const html = first + told + rest.join("") + specified(one, other) + ways(own([one, other]));
     return { title: said("many", { names: listed([one.called, other.called]) }), html };
   }
 
@@ -285,7 +312,7 @@ const touchstoneVersus = (words, data) => {
     return `${linked(`results/${id}/`, shown)}<br>${piece("reason", { why: said("why.unscored") })}`;
   }
 
-  const exists = (id) => id in words.accelerators || systems.has(id) || others.has(id) || of(id).size > 0;
+  const exists = (id) => Object.hasOwn(words.accelerators, id) || systems.has(id) || others.has(id) || of(id).size > 0;
 
   function beside(ids) {
     const subjects = named(ids.slice(0, MOST).map(subject));
@@ -294,8 +321,9 @@ const touchstoneVersus = (words, data) => {
     if (subjects.length > 2 || subjects.some((each) => each.other)) made = several(subjects);
     else if (pair(one.id, other.id).length) made = shared(one, other);
     else {
-      const way = bridge(one.id, other.id);
-      made = way ? indirect(one, other, way) : apart(one, other);
+      const found = sourced(one.id, other.id), told = alone(found, one, other);
+      const way = found[0]?.ratio ? null : bridge(one.id, other.id); // what one source says of both is nearer than a third
+      made = way ? indirect(one, other, way, told) : apart(one, other, told);
     }
     const more = ids.length > MOST ? piece("lead", { text: said("too_many") }) : "";
     return { ...made, html: more + made.html };

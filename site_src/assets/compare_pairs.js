@@ -102,5 +102,28 @@ const touchstonePairs = (data) => {
     ]) ?? null;
   }
 
-  return { sides, of, order, ratio, match, pair, leading, bridge };
+  // What one source has of two, of results without a score: the rules of kernels/analysis/sourced.py
+  const figures = data.figures.map(([result, system, accelerator, workload, source, metric, terms, number, value, unit]) => ({
+    result, accelerator, source, metric, terms, number, value, unit, system: data.systems[system][0], workload: data.workloads[workload],
+    pace: !value ? Infinity : metric.startsWith("throughput_") ? 1 / value : value,
+  }));
+  const fastest = (found) => least(found, (one) => [!one.value, one.terms, one.pace, one.result]);
+  function sourced(a, b) {
+    const has = (one, id) => id === one.accelerator || id === one.system || id === one.result;
+    const own = [a, b].map((id) => figures.filter((one) => has(one, id)));
+    const wholes = [a, b].every((id, at) => own[at].every((one) => id !== one.accelerator));
+    const place = (one) => JSON.stringify([one.source, one.workload]);
+    const terms = (one) => [one.terms, wholes ? 0 : one.number];
+    const shared = [...new Set(own[0].map(place))].filter((text) => own[1].some((one) => place(one) === text));
+    return shared.map((text) => {
+      const both = own.map((some) => some.filter((one) => place(one) === text)), [source, workload] = JSON.parse(text);
+      const valued = both.map((some) => some.filter((one) => one.value));
+      const alike = valued[0].map(terms).filter((one) => valued[1].some((other) => !order(terms(other), one)));
+      const chosen = alike.length ? least(alike, (one) => one) : null;
+      const [one, other] = chosen ? valued.map((some) => fastest(some.filter((each) => !order(terms(each), chosen)))) : both.map(fastest);
+      return { source, workload, a: one, b: other, ratio: chosen && other.pace / one.pace };
+    }).sort((one, other) => order([!one.ratio, one.source, one.workload], [!other.ratio, other.source, other.workload]));
+  }
+
+  return { sides, of, order, ratio, match, pair, leading, bridge, sourced };
 };

@@ -2,15 +2,20 @@
    Chart and downloads are scripts of their own, which come when they are first wanted. */
 (() => {
   "use strict";
-  const { ids, runs, words: keys, figures, kinds } = window.touchstoneResults;
   const say = window.touchstoneExplore;
   const place = document.getElementById("explore");
+  if (!window.touchstoneResults) {
+    place.querySelector("[role=status]").textContent = say.failed;
+    return;
+  }
+  const { ids, runs, words: keys, figures, kinds } = window.touchstoneResults;
   const form = place.querySelector("form");
   const [said, pickedSaid] = place.querySelectorAll(".ts-explore__said [role=status], .ts-explore__picked [role=status]");
   const wrap = place.querySelector(".ts-explore__table");
   const [cols, head, body] = ["colgroup", "thead", "tbody"].map((name) => wrap.querySelector(name));
   const count = ids.length;
   const FIRST = "system"; // the column that leads to the result
+  const PRINTED = 300; // rows on paper
   const AHEAD = 6; // rows made above and below what is in sight
 
   const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
@@ -173,12 +178,12 @@
   /* The table */
   const columns = () => [FIRST, ...state.columns];
 
-  const WIDTHS = { [FIRST]: 12, workload: 7.5, accelerator: 7.5, accelerators: 7, round: 4.5, year: 4, mode: 5.5 }; // rem; all alike would leave names no room
+  const WIDTHS = { [FIRST]: 10, workload: 6.5, accelerator: 6.2, accelerators: 5.8, round: 4.2, year: 3.6, time: 8, mode: 5.5 }; // rem; all alike would leave names no room
   function heads() {
     const wide = columns().map((name) => WIDTHS[name] ?? 8);
     cols.innerHTML = wide.map((each) => `<col style="width:${each}rem">`).join("");
     wrap.firstElementChild.style.minWidth = `${wide.reduce((sum, each) => sum + each, 0)}rem`;
-    head.innerHTML = `<tr>${columns().map((name) =>
+    head.innerHTML = `<tr aria-rowindex="1">${columns().map((name) =>
       `<th scope="col"${isFigure(name) ? ' class="ts-num"' : ""}><button type="button" class="ts-sort" data-sort="${name}">${escaped(say.titles[name])}</button></th>`).join("")}</tr>`;
     mark();
   }
@@ -224,7 +229,9 @@
   }
   let from = -1;
   let to = -1;
+  let printing = false;
   function fill(anew) {
+    if (printing) return;
     if (anew) [from, to] = [-1, -1];
     if (!height) measure();
     const high = Math.ceil(tall / (height || 1));
@@ -249,8 +256,9 @@
     link.search = state.picked.length ? `?with=${state.picked.map(encodeURIComponent).join(",")}` : "";
   }
 
+  const numbers = () => filled(say.said, { left: number(rows.length, 0), all: number(count, 0) });
   function shown() {
-    said.textContent = rows.length ? filled(say.said, { left: number(rows.length, 0), all: number(count, 0) }) : say.empty;
+    said.textContent = rows.length ? numbers() : say.empty;
     for (const part of [wrap, ...place.querySelectorAll(".ts-explore__notes, .ts-explore__tools")]) part.hidden = !rows.length;
     wrap.firstElementChild.setAttribute("aria-rowcount", rows.length + 1);
     mark();
@@ -291,7 +299,10 @@
     if (!fold) return;
     if (!state.chart) fold.open = false;
     else if (!fold.open) fold.open = true; // which asks for it
-    else later("charts").then(() => later("chart.js")).then(() => window.touchstoneExplored.draw(fold)).catch((why) => console.warn(why));
+    else later("charts").then(() => later("chart.js")).then(() => window.touchstoneExplored.draw(fold)).catch((why) => {
+      fold.querySelector("[role=status]").textContent = say.failed;
+      console.warn(why);
+    });
   }
   fold?.addEventListener("toggle", () => {
     if (fold.open && !state.chart) state.chart = { x: "accelerators", y: "time", colour: "vendor", log: "xy" };
@@ -350,15 +361,30 @@
       keep();
       picked();
       fill(true);
+      wrap.focus(); // the button is gone
     } else if (what === "copy") {
       try {
         await touchstoneSite.copied(location.href);
         said.textContent = say.copied;
       } catch { said.textContent = say.copy_failed; }
     } else if (what) {
-      await Promise.all([later("files.js"), later("credits")]);
-      window.touchstoneExplored.download(what);
+      try {
+        await Promise.all([later("files.js"), later("credits")]);
+        window.touchstoneExplored.download(what);
+      } catch { said.textContent = say.failed; }
     }
+  });
+
+  /* Paper has no frame: the first rows all stand there, and what is said above them says how many there are */
+  addEventListener("beforeprint", () => {
+    printing = true;
+    body.innerHTML = rows.slice(0, PRINTED).map((_, at) => line(at)).join("");
+    said.textContent = !rows.length ? say.empty : rows.length > PRINTED ? `${numbers()} · ${filled(say.printed, { most: number(PRINTED, 0) })}` : numbers();
+  });
+  addEventListener("afterprint", () => {
+    printing = false;
+    said.textContent = rows.length ? numbers() : say.empty;
+    fill(true);
   });
 
   let waiting = false;

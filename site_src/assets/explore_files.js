@@ -6,25 +6,27 @@
   const NAMES = { time: "time_to_target_min", epochs: "epochs_to_target", quality: "final_quality", batch: "global_batch_size", energy: "energy_kwh", memory: "peak_memory_gb" };
   const RECORDED = ["quality"]; // a fraction in the files, as in all others
 
-  /* Columns as [name, cells] */
+  const [INT64, DOUBLE, BYTE_ARRAY] = [2, 5, 6]; // as Parquet counts them
+  const whole = (name) => at.say.figures[name] === 0; // figures without decimals
+  /* Columns as [name, cells, kind]: names and kinds are the same whatever rows are chosen */
   function table() {
     const rows = at.rows();
     const of = (make) => rows.map(make);
-    const found = [["result_id", of((row) => at.ids[row])]];
-    const text = (name) => found.push([name, of((row) => at.word(name, row) || null)]);
+    const found = [["result_id", of((row) => at.ids[row]), BYTE_ARRAY]];
+    const text = (name, make) => found.push([name, of((row) => make(row) || null), BYTE_ARRAY]);
     for (const name of at.columns()) {
-      if (name === "year") found.push([name, of((row) => Number(at.word(name, row)) || null)]);
-      else if (!at.isFigure(name)) text(name);
+      if (name === "year") found.push([name, of((row) => Number(at.word(name, row)) || null), INT64]);
+      else if (!at.isFigure(name)) text(name, (row) => at.word(name, row));
       else {
         const [values, numbers] = at.figures[name];
         const known = (make) => (row) => (values[row] === null ? null : make(row));
         const own = NAMES[name] ?? name;
-        found.push([own, of(RECORDED.includes(name) ? (row) => values[row] : (row) => at.value(name, row))]);
-        if (rows.some((row) => at.kinds[numbers[row]]?.[2])) found.push([`${own}_of`, of(known((row) => at.kinds[numbers[row]][2] || null))]);
-        found.push([`${own}_ref`, of(known((row) => at.reference(name, row)))]);
+        found.push([own, of(RECORDED.includes(name) ? (row) => values[row] : (row) => at.value(name, row)), whole(name) ? INT64 : DOUBLE]);
+        if (numbers.some((kind) => at.kinds[kind]?.[2])) text(`${own}_of`, known((row) => at.kinds[numbers[row]][2]));
+        text(`${own}_ref`, known((row) => at.reference(name, row)));
       }
     }
-    for (const [name, [words, numbers]] of Object.entries(window.touchstoneCredits)) found.push([name, of((row) => words[numbers[row]] || null)]);
+    for (const [name, [words, numbers]] of Object.entries(window.touchstoneCredits)) text(name, (row) => words[numbers[row]]);
     return found;
   }
 
@@ -59,13 +61,6 @@
     },
   };
 
-  const [INT64, DOUBLE, BYTE_ARRAY] = [2, 5, 6];
-  const kindOf = (cells) => {
-    const known = cells.filter((cell) => cell !== null);
-    if (!known.every((cell) => typeof cell === "number")) return BYTE_ARRAY;
-    return known.every(Number.isInteger) ? INT64 : DOUBLE;
-  };
-
   function plain(kind, cells) {
     const known = cells.filter((cell) => cell !== null);
     const texts = kind === BYTE_ARRAY ? known.map((cell) => utf8.encode(cell)) : [];
@@ -98,8 +93,7 @@
     const parts = [utf8.encode("PAR1")];
     let size = 4;
     const put = (bytes) => { parts.push(bytes); size += bytes.length; };
-    const chunks = columns.map(([name, cells]) => {
-      const kind = kindOf(cells);
+    const chunks = columns.map(([name, cells, kind]) => {
       const [there, values] = [levels(cells), plain(kind, cells)];
       const long = there.length + values.length;
       const page = [[1, I32, count], [2, I32, 0], [3, I32, 3], [4, I32, 3]];
@@ -110,8 +104,7 @@
       const about = [[1, I32, kind], [2, LIST, [I32, [0, 3]]], [3, LIST, [BINARY, [name]]], [4, I32, 0], [5, I64, count], [6, I64, all], [7, I64, all], [9, I64, start]];
       return [[2, I64, start], [3, STRUCT, about]];
     });
-    const fields = columns.map(([name, cells]) => {
-      const kind = kindOf(cells);
+    const fields = columns.map(([name, , kind]) => {
       return [[1, I32, kind], [3, I32, 1], [4, BINARY, name], ...(kind === BYTE_ARRAY ? [[6, I32, 0]] : [])];
     });
     const schema = [[[4, BINARY, "schema"], [5, I32, columns.length]], ...fields];

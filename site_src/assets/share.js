@@ -34,13 +34,21 @@
     return { ...window.touchstoneSharing[language], chart: window.touchstoneShared[id] };
   }
 
-  // What an edition said of the chart then; its file says it under the name by which the living one is known
-  async function frozen(id, edition) {
-    const live = window.touchstoneShared[id];
-    await load(new URL(`r/${edition}/c/${id}/share.js`, root).href);
-    const then = window.touchstoneShared[id];
-    window.touchstoneShared[id] = live;
-    return then;
+  // What an edition said of the chart then, by its file; that says it under the name by which the living one is known
+  const kept = new Map();
+  function frozen(id, edition) {
+    const address = new URL(`r/${edition}/c/${id}/share.js`, root).href;
+    if (!kept.has(address)) {
+      const live = window.touchstoneShared[id];
+      const then = load(address).then(() => {
+        const found = window.touchstoneShared[id];
+        window.touchstoneShared[id] = live;
+        return found;
+      });
+      then.catch(() => kept.delete(address));
+      kept.set(address, then);
+    }
+    return kept.get(address);
   }
 
   const editions = (id) => Object.entries(window.touchstoneEditions ?? {}).filter(([, charts]) => charts.includes(id)).map(([name]) => name);

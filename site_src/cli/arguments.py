@@ -103,7 +103,7 @@ def _add_tasks(parser: argparse.ArgumentParser) -> None:
         "--freeze",
         metavar="NAME",
         help="build, and keep charts, tables and API as the edition of that name, such as 2026.4, "
-        "at addresses that never change",
+        "at addresses that never change; needs --base-url",
     )
     parser.add_argument(
         "--unlicensed",
@@ -150,6 +150,11 @@ def _faults(given: argparse.Namespace) -> Iterator[str]:
         yield "--retire keeps a chart in every language: leave --lang out"
     if given.freeze and (some or given.unlicensed):
         yield "--freeze keeps what is published: leave --lang and --unlicensed out"
+    if given.freeze and not given.base_url:
+        yield (
+            "--freeze needs --base-url: what cites or embeds an edition names its address, which "
+            "never changes"
+        )
     told = (given.base_url, given.verify, given.ledger, given.retire, given.freeze)
     if given.draft and any(told):
         yield (

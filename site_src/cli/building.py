@@ -86,8 +86,13 @@ def _editions(order: Order, inputs: Inputs, site: Site) -> dict[str, render.Grou
         groups[f"edition {one.name}"] = partial(
             editions.assets, order.runs, inputs.editions, one.name, base
         )
+        groups[f"front of {one.name}"] = partial(_front, one, inputs.locales)
         groups[f"feed since {one.name}"] = partial(feed, one)
     return groups
+
+
+def _front(edition: Edition, locales: Sequence[Locale]) -> list[Asset]:
+    return [editions.front(edition, locales)]
 
 
 def freeze(order: Order, inputs: Inputs, built: Built, name: str) -> Path:

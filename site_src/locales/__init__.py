@@ -145,8 +145,9 @@ class Locale:
         """
         n = values.get("n")
         template = self.template(key, n if isinstance(n, int | float) else None)
+        parts = {name: self.show(value) for name, value in values.items()}
         try:
-            return template.format_map({name: self.show(value) for name, value in values.items()})
+            return stopped(template, parts).format_map(parts)
         except (KeyError, IndexError, ValueError) as error:
             raise LocaleError(
                 f"{self.path}: {key!r} asks for {error}; it was given {sorted(values) or 'nothing'}"
@@ -662,3 +663,11 @@ def _locale(path: Path, words: Words) -> Locale:
             f"{path}: meta.babel {formats!r} is no locale that Babel knows; name one whose numbers "
             "to use"
         ) from None
+
+
+def stopped(template: str, parts: Mapping[str, str]) -> str:
+    """A template without the full stop that a part of its own has: Russian dates end in one."""
+    for name, part in parts.items():
+        if part.endswith("."):
+            template = template.replace(f"{{{name}}}.", f"{{{name}}}")
+    return template

@@ -97,13 +97,15 @@ def since(
     locales: Iterable[Locale],
     edition: Edition,
 ) -> Iterator[Asset]:
-    """The feed of what came after an edition, in each language."""
+    """The feed of the results that came on the day of an edition or later, in each language: what
+    else has changed, its page says, to which it belongs.
+    """
     note("editions")
     for locale in locales:
         writer = Writer(site, locale, "")
-        found = [one for one in news(site, published, writer) if one.day > edition.day]
+        found = [one for one in news(site, published, writer) if one.day >= edition.day]
         path = f"{locale.code}/editions/{edition.name}/feed.xml"
-        title = writer.plain("edition.since", name=edition.name)
+        title = writer.plain("edition.feed", name=edition.name)
         made = atom(found, locale, site.options.base_url, edition.day, path=path, title=title)
         yield Asset(path, made.encode())
 
@@ -369,7 +371,7 @@ def atom(
             max((entry.day for entry in entries), default=day),
             site,
             base and base + path,
-            home,
+            f"{home}{path.rpartition('/')[0] or code}/",
             [_entry(entry, code, f"{home}{code}/") for entry in entries[:NEWEST]],
         )
     )

@@ -19,6 +19,7 @@ from kernels.analysis.pairs import (
     named,
     system,
 )
+from kernels.analysis.sourced import HARNESS, Beside, Figure
 from kernels.records import Price
 from site_src.locales import unbroken
 from site_src.model import Page
@@ -130,6 +131,7 @@ def pair_page(writer: Writer, name: str) -> Page:
         specifications=list(_specifications(writer, two)),
         hours=_hours(writer, *prices) if prices else None,
         note=scores.note(writer),
+        sources=[_of_source(writer, one) for one in writer.site.of_sources(two.fast, two.base)],
         ways=[
             *(_way(writer, id_) for id_ in (two.fast, two.base)),
             (writer.url(FOLDER), writer.t("versus.others")),
@@ -195,8 +197,12 @@ def _when(writer: Writer, fast: Side, base: Side) -> Markup:
 def _minutes(writer: Writer, two: Two, match: Match, which: str) -> Markup:
     ref = two.ref(match, which)
     value = writer.fact(ref).value or 0.0
-    places = 0 if value >= 100 else 1 if value >= 10 else 2  # noqa: PLR2004 - three digits
-    return writer.fig(ref, places, unit=True)
+    return writer.fig(ref, _decimals(value), unit=True)
+
+
+def _decimals(value: float) -> int:
+    """Of a time in minutes: three digits say enough."""
+    return 0 if value >= 100 else 1 if value >= 10 else 2  # noqa: PLR2004 - as the docstring says
 
 
 def _costs(two: Two, prices: tuple[Price, Price]) -> tuple[str, str]:
@@ -332,6 +338,55 @@ def _conditions(writer: Writer, fast: Side, base: Side) -> Markup:
     if fast.score.round != base.score.round:
         round_ = writer.t("versus.against", one=round_, other=base.score.round or "")
     return writer.joined("comma", writer.t("versus.round", round=round_), str(number))
+
+
+def _of_source(writer: Writer, found: Beside) -> dict[str, object]:
+    """What a source has of both in a workload, without a score."""
+    one, other = found.a, found.b
+    refs = [f"alike:{each.run}:{each.key}" for each in (one, other)]
+    what = writer.quantity_name(one.metric) if one.metric == other.metric else Markup("")
+    numbers = ""
+    if one.number == other.number and one.number:
+        numbers = writer.locale.quantity(one.number, "chips", 0)
+    elif one.number and other.number:
+        numbers = writer.t(
+            "versus.against",
+            one=one.number,
+            other=writer.locale.quantity(other.number, "chips", 0),
+        )
+    path, name = source(writer, found.source)
+    row: dict[str, object] = {
+        "workload": writer.workload_link(found.workload),
+        "note": writer.joined("comma", writer.link(path, name), what, numbers),
+        "fast": _result_of(writer, one, refs[0]),
+        "base": _result_of(writer, other, refs[1]),
+        "ratio": None,
+    }
+    if found.ratio is None:
+        return row
+    ref = "ratio({}, {})".format(*(refs if one.is_rate else reversed(refs)))
+    return row | {"ratio": writer.fig(ref, _places(found.ratio))}
+
+
+def source(writer: Writer, id_: str) -> tuple[str, Markup]:
+    """The page of a source and what it is called: of an article its report, of this harness the
+    method.
+    """
+    if id_ == HARNESS:
+        return "method/", writer.t("own_runs.measured")
+    folder = "reports" if id_ in writer.site.reports else "sources"
+    return f"{folder}/{id_}/", writer.source_name(id_)
+
+
+def _result_of(writer: Writer, one: Figure, ref: str) -> Markup:
+    """A figure that leads to the page of its result."""
+    if one.value is None:
+        text = writer.t("join.nothing")
+    elif one.is_rate:
+        text = writer.fig(ref, 0 if one.value >= 100 else 2, unit=True, link=False)  # noqa: PLR2004 - three digits
+    else:
+        text = writer.fig(f"in_minutes({ref})", _decimals(one.value / 60), unit=True, link=False)
+    return writer.link(f"results/{writer.site.results.id_with(one.run)}/", text)
 
 
 def _specifications(writer: Writer, two: Two) -> Iterator[dict[str, object]]:

@@ -26,10 +26,15 @@ SIGNS: Final[Mapping[Mark, str]] = {
     Mark.IMPORTED: "■",
     Mark.PUBLISHED: "○",
     Mark.OOM: "▲",
+    Mark.NOT_CONVERGED: "✕",
+    Mark.DIVERGED: "✕",
+    Mark.TIMEOUT: "✕",
+    Mark.UNFINISHED: "✕",
+    Mark.KILLED: "✕",
     Mark.FAILED: "✕",
     Mark.NOT_REPORTED: "–",
 }
-"""Told apart by their shapes."""
+"""Told apart by their shapes; how a result came to no figure, its words say."""
 
 MOST: Final = 12
 """Gaps that the page names."""
@@ -63,7 +68,11 @@ def coverage_page(writer: Writer) -> Page:
 def legend(writer: Writer, found: Iterable[Covered]) -> Markup:
     """What the signs of these results mean."""
     seen = {one.mark for one in found}
-    words = [html.spaced(SIGNS[mark], writer.t(mark.word)) for mark in Mark if mark in seen]
+    signs: dict[str, list[Markup]] = defaultdict(list)
+    for mark in Mark:
+        if mark in seen:
+            signs[SIGNS[mark]].append(writer.t(mark.word))
+    words = [html.spaced(sign, writer.joined("comma", *said)) for sign, said in signs.items()]
     return html.note(html.lines(html.dotted(*words), writer.t("coverage.legend")))
 
 
@@ -159,7 +168,9 @@ def _cell(writer: Writer, found: Sequence[Covered]) -> Square:
     said = [
         writer.colon(writer.t(mark.word), writer.locale.number(counted[mark])) for mark in marks
     ]
-    lines = [f"{SIGNS[mark]}{writer.locale.number(counted[mark])}" for mark in marks]
+    signs = Counter(SIGNS[one.mark] for one in found)
+    shapes = dict.fromkeys(SIGNS[mark] for mark in marks)
+    lines = [f"{sign}{writer.locale.number(signs[sign])}" for sign in shapes]
     return Square(
         href=writer.url(_place(found)),
         title=str(writer.joined("terms", *said)),
@@ -178,11 +189,11 @@ def _place(found: Sequence[Covered]) -> str:
 
 
 def measure_next(writer: Writer) -> list[Markup]:
-    """How many pairs can be compared, and the runs that would add most."""
+    """How many pairs have a ratio, and the runs that would add most."""
     site = writer.site
-    have, known = site.comparable, site.catalog.workloads
+    have, known = {run.accelerator for run in site.runs_of()} - {None}, site.catalog.workloads
     number = len(have) * (len(have) - 1) // 2
-    now = len(coverage.comparable(have))
+    now = len(site.compared)
     said = html.paragraph(
         writer.t(
             "coverage.now",
@@ -196,8 +207,9 @@ def measure_next(writer: Writer) -> list[Markup]:
         for id_, one in site.catalog.hardware.items()
         if one.kind is Hardwares.GPU and id_ in have
     ]
-    run = {id_: one for id_, one in known.items() if one.command}
-    gaps = coverage.next_of(have, cards, run, MOST)
+    run = {id_ for id_, one in known.items() if one.command}
+    own = coverage.reached(site.figures_of_sources)
+    gaps = coverage.next_of(site.compared, own, cards, run, MOST)
     if not gaps:
         return [said]
     headings = {"pairs#": capital(writer.t("coverage.more"))}

@@ -40,7 +40,7 @@ def _result(site: Site, id_: str) -> str:
     """A hash of the figures of a result, whose runs may become more or be withdrawn."""
     runs = [site.runs[run] for run in site.results[id_].run_ids]
     told = [
-        (run.run_id, run.status, run.withdrawn, [(one.key, one.value) for one in run.metrics])
+        (run.run_id, str(run.status), run.withdrawn, [(one.key, one.value) for one in run.metrics])
         for run in runs
     ]
     return hashlib.sha256(repr(told).encode()).hexdigest()[:12]
@@ -83,7 +83,7 @@ def edition_page(writer: Writer, edition: Edition) -> Page:
         for block in _changed(writer, edition, kind, now[kind], tell)
     ]
     title = writer.t("edition.title", name=edition.name)
-    feed = html.link("feed.xml", writer.t("ui.feed"))
+    feed = html.link("feed.xml", writer.t("edition.feed", name=edition.name))
     same = [] if blocks else [html.paragraph(writer.t("edition.same"))]
     sections = [
         {
@@ -155,6 +155,8 @@ _NAMES: Final = {
 def _changed(
     writer: Writer, edition: Edition, kind: str, now: Mapping[str, Any], tell: Tell
 ) -> Iterator[Markup]:
+    if kind not in edition.state:  # it was frozen before there was anything of the kind
+        return
     before = edition.state[kind]
     if kind == "charts":  # that of this language alone is known of today
         code = writer.locale.code
@@ -170,7 +172,9 @@ def _changed(
     sides = any(was or now for _, (_, was, now) in told)
     rows = [_row(writer, one, said, sides=sides) for one, said in told]
     yield html.heading(f"since-{kind}", name)
-    yield html.paragraph(writer.t("edition.count", n=len(found), shown=len(found)))
+    count = writer.t("edition.count", n=len(found), shown=len(found))
+    cut = [writer.t("edition.cut", most=MOST)] if len(found) > MOST else []
+    yield html.paragraph(html.dotted(count, *cut))
     yield tables.table(writer, name, rows, headings, folding=True, sortable=False)
 
 

@@ -14,7 +14,7 @@ from kernels.analysis.compare import speed
 from kernels.analysis.pairs import BETWEEN
 from site_src.locales import unbroken
 from site_src.model import Asset, Page
-from site_src.pages.compare import FOLDER, Two, sentence, short
+from site_src.pages.compare import FOLDER, Two, sentence, short, source
 from site_src.pages.components import scores, scripts
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer, capital
@@ -35,6 +35,7 @@ _WORDS: Final = {
             "specifications", "measured", "energy", "hour", "nothing", "trained", "trained_none",
             "many", "many_caption", "too_many", "bridge.faster", "bridge.open", "bridge.how",
             "bridge.rough", "whole.faster", "whole.faster_cost", "whole.same", "whole.unclear",
+            "sourced", "sourced_ratio", "why.sourced",
             "why.nearest", "why.target", "why.unscored", "chip.target", "chip.targets",
             "chip.number", "chip.numbers", "chip.round", "chip.rounds", "chip.submitter",
             "chip.submitters", "chip.framework", "chip.frameworks",
@@ -112,6 +113,7 @@ def _scripts(writer: Writer) -> list[Asset]:
         "pages": {id_: site.versus_with(id_) for id_ in sorted(paired)},
         "files": [*map(_named, loaded)],
         **{key: writer.locale.template(f"versus.{key}") for key in ("unknown", "alike")},
+        "failed": writer.locale.say("ui.not_loaded"),
     }
     picker = scripts.assigned("touchstoneCompare", first) + scripts.code("compare.js")
     return [Asset(f"{folder}picker.js", picker), *loaded]
@@ -155,7 +157,7 @@ def results(site: Site) -> dict[str, Any]:
     for id_ in site.catalog.systems:  # some have specifications and prices alone
         _ = lists["systems"][id_]
     names = {id_: site.machines[id_].name for id_ in lists["systems"]}
-    return {"rows": rows, "others": others} | {
+    return {"rows": rows, "others": others, "figures": [*_figures(site, lists)]} | {
         name: [*names.items()] if name == "systems" else [*found] for name, found in lists.items()
     }
 
@@ -177,6 +179,23 @@ def _others(
         )
 
 
+def _figures(site: Site, lists: Mapping[str, _Places]) -> Iterator[list[object]]:
+    """The figures that are compared within their source, as `kernels.analysis.sourced` has them."""
+    for one in site.figures_of_sources:
+        yield [
+            site.results.id_with(one.run),
+            lists["systems"][one.system],
+            one.accelerator,
+            lists["workloads"][one.workload],
+            one.source,
+            one.metric,
+            one.terms,
+            one.number,
+            one.value and float(f"{one.value:.7g}"),
+            one.unit,
+        ]
+
+
 def words(writer: Writer) -> dict[str, Any]:
     """All that depends on the language."""
     site, locale = writer.site, writer.locale
@@ -194,7 +213,18 @@ def words(writer: Writer) -> dict[str, Any]:
         "units": {unit: locale.pattern(2, unit) for unit in _units(site)},
         "numbers": {
             number: locale.quantity(number, "chips", 0)
-            for number in sorted({side.number for side in site.scored_sides})
+            for number in sorted(
+                {side.number for side in site.scored_sides}
+                | {one.number for one in site.figures_of_sources}
+            )
+        },
+        "sources": {
+            id_: source(writer, id_)
+            for id_ in sorted({one.source for one in site.figures_of_sources})
+        },
+        "metrics": {
+            name: writer.quantity_name(name)
+            for name in sorted({one.metric for one in site.figures_of_sources})
         },
         "workloads": {
             id_: writer.workload_name(id_)

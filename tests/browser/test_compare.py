@@ -6,6 +6,7 @@ import re
 from urllib.parse import quote
 
 import pytest
+from playwright.sync_api import Browser
 
 from tests.browser.sites import each_language
 from tests.browser.visitor import LOGGED, PAIR, RUN, Watched
@@ -43,6 +44,43 @@ def test_two_without_a_shared_workload_are_told_so(desktop: Watched, language: s
     assert "ResNet-50" in told[1]
     assert "xyzzy" in page.locator("[data-ts-answer]").inner_text()
     assert "/compare/" in page.url
+
+
+@each_language("en")
+def test_a_name_that_every_object_has_is_none_of_ours(desktop: Watched, language: str) -> None:
+    """Nor does a sign that a replacement would read change what is said of it."""
+    for name in ("constructor", "$&", "toString"):
+        page = desktop.open(f"{language}/compare/?a={quote(name)}&b=v100")
+        said = page.locator("[data-ts-answer] p")
+        said.first.wait_for()
+
+        assert said.count() == 1 and f"“{name}”" in said.first.inner_text()
+
+
+@each_language("en")
+def test_a_file_that_does_not_come_is_told(browser: Browser, address: str, language: str) -> None:
+    """Instead of an empty page; what was asked stays in the form."""
+    page = browser.new_page()
+    page.route("**/compare/results.js*", lambda route: route.abort())
+    page.goto(f"{address}/{language}/compare/?a=A30&b=K80")
+    said = page.locator("[data-ts-answer] p")
+    said.first.wait_for()
+
+    assert "could not be loaded" in said.first.inner_text()
+    assert page.locator(".ts-ask--two [name=a]").input_value() == "A30"
+    page.close()
+
+
+@each_language("en", "ja")
+def test_what_one_source_has_of_both_is_compared(desktop: Watched, language: str) -> None:
+    """With the way to its report, its figures and their ratio; whichever is asked for first."""
+    page = desktop.open(f"{language}/compare/?a=k80&b=t4")
+    table = page.locator(".ts-vs").first
+    table.wait_for()
+
+    assert table.locator('a[href*="/catalyst-cost/"]').count() == 2
+    assert table.locator('a[href*="/results/catalyst-cost-"]').count() == 4
+    assert table.locator("tbody tr").first.locator("b").inner_text().endswith(("×", "倍"))
 
 
 SAID = {

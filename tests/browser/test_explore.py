@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pandas as pd
+import pyarrow.parquet as pq
 from playwright.sync_api import Browser, Page
 
 from tests.browser.sites import each_language
@@ -88,6 +89,7 @@ def test_up_to_six_are_picked_for_comparison(desktop: Watched, language: str) ->
     assert href.endswith("compare/index.html?with=" + ",".join(ids))
     page.click("[data-do=clear]")
     assert boxes.nth(6).is_enabled()
+    assert page.evaluate("document.activeElement.className").endswith("ts-explore__table")
     assert not page.locator(".ts-explore__picked").is_visible()
 
 
@@ -113,6 +115,78 @@ def test_files_have_the_rows_and_columns_that_are_shown(desktop: Watched, langua
     assert page.locator(f"{ROWS} input").first.input_value() == table["result_id"][0]
     pd.testing.assert_frame_equal(table, tables["parquet"], check_dtype=False)
     assert table["licence"].notna().all() and table["credit"].notna().all()
+
+
+@each_language("en")
+def test_the_columns_of_a_file_are_the_same_whatever_rows_it_has(
+    desktop: Watched, language: str
+) -> None:
+    """Names and types: a column without any text stays one of texts."""
+    kept = []
+    columns = "accelerators,time,epochs,year,framework,round,precision"
+    for asked in (f"?columns={columns}", f"?source=tpuv2-v100&columns={columns}"):
+        page = opened(desktop, language, asked)
+        with page.expect_download() as waiting:
+            page.click("[data-do=parquet]")
+        kept.append(pq.read_table(Path(waiting.value.path())))
+
+    assert kept[0].schema.equals(kept[1].schema)
+    assert kept[1].num_rows < kept[0].num_rows
+    empty = kept[1].column("round")
+    assert empty.null_count == len(empty) and str(empty.type) == "string"
+
+
+@each_language("en")
+def test_paper_has_the_first_rows_and_says_of_how_many(desktop: Watched, language: str) -> None:
+    """Not only those in the frame; on the screen it is as it was afterwards."""
+    page = opened(desktop, language)
+    every, before = shown(page)[1], page.locator(ROWS).count()
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+
+    assert page.locator(ROWS).count() == min(every, 300) > before
+    assert page.locator(SAID).is_visible() and not page.locator("[data-do=csv]").is_visible()
+    said = page.inner_text(SAID)
+    assert (f"{every:,}" in said) and ("first 300" in said) == (every > 300)
+    frame = page.locator(".ts-explore__table")
+    assert frame.evaluate("one => one.scrollHeight - one.clientHeight") <= 1
+    page.emulate_media(media="screen")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.wait_for_function(f"document.querySelectorAll('{ROWS}').length === {before}")
+
+
+@each_language("en", "ja")
+def test_the_first_columns_fit_their_frame(desktop: Watched, language: str) -> None:
+    """On a screen of 1280: all of them, and the target below a time is read whole."""
+    desktop.page.set_viewport_size({"width": 1280, "height": 800})
+    page = opened(desktop, language)
+    frame = page.locator(".ts-explore__table")
+
+    assert frame.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
+    cut = page.locator(f"{ROWS} .ts-note").evaluate_all(
+        "all => all.filter((one) => one.scrollHeight > one.clientHeight + 1).map((one) => one.textContent)"
+    )
+    assert cut == []
+    heights = page.locator(ROWS).evaluate_all("all => all.map((one) => one.offsetHeight)")
+    assert len(set(heights)) == 1
+    assert page.locator(".ts-explore__table thead tr").get_attribute("aria-rowindex") == "1"
+
+
+@each_language("en")
+def test_a_file_that_does_not_come_is_told(browser: Browser, address: str, language: str) -> None:
+    """The table itself, or what is downloaded of it."""
+    page = browser.new_page()
+    page.route("**/explore/files.js*", lambda route: route.abort())
+    page.goto(f"{address}/{language}/explore/")
+    page.wait_for_selector(ROWS)
+    page.click("[data-do=csv]")
+    page.wait_for_function(f"document.querySelector('{SAID}').textContent.includes('loaded')")
+    page.route("**/data/explore.js*", lambda route: route.abort())
+    page.reload()
+    page.wait_for_function(f"document.querySelector('{SAID}').textContent.includes('loaded')")
+
+    assert page.locator(ROWS).count() == 0
+    page.close()
 
 
 @each_language("en")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.sites import IN_WHOLE, LANGUAGES, SMALL, WHOLE
-from tests.browser.visitor import REPORT, TEMPLATES, Watched, every_page, watch
+from tests.browser.visitor import PAIR, REPORT, TEMPLATES, Watched, every_page, watch
 
 
 def test_the_switch_keeps_page_query_and_place(desktop: Watched) -> None:
@@ -67,6 +67,26 @@ def test_a_wrong_address_is_answered_in_its_language(desktop: Watched, site: Pat
     assert page.locator("section").first.get_attribute("lang") == "ja"
     page.locator("section").first.locator("a").click()
     page.wait_for_url(f"{desktop.address}/ja/")
+
+
+@pytest.mark.parametrize(
+    ("asked", "led"),
+    [("v100-vs-a30", PAIR), ("a30-vs-k80", "compare/?a=a30&b=k80"), ("k80-vs-a30", None)],
+)
+def test_two_are_found_in_either_order(
+    desktop: Watched, site: Path, asked: str, led: str | None
+) -> None:
+    """By the page of both, which a host has in the order of their ids alone; without one by that
+    on which two are chosen.
+    """
+    body = (site / "404.html").read_text("utf-8")
+    for name in (asked, "a30-vs-k80"):
+        desktop.page.route(
+            f"**/compare/{name}/", lambda route: route.fulfill(body=body, content_type="text/html")
+        )
+    page = desktop.open(f"en/compare/{asked}/")
+
+    page.wait_for_url(f"**/en/{led or 'compare/?a=a30&b=k80'}")
 
 
 @IN_WHOLE

@@ -146,7 +146,7 @@ def _open(page: Page, chart: str) -> Locator:
 
 def test_a_post_may_take_an_edition(page: Page, address: str) -> None:
     """Link, embed and citation lead to its addresses and say what the chart said then; tables have
-    what the page shows. A chart that no edition has offers none.
+    what the page shows. Likewise when it is chosen again. A chart that no edition has offers none.
     """
     page.goto(f"{address}en/page/")
     panel = _open(page, TARGET)
@@ -170,6 +170,12 @@ def test_a_post_may_take_an_edition(page: Page, address: str) -> None:
         arg=[panel.locator('[data-way="link"]').element_handle(), now["link"]],
     )
     assert {way: _way(panel, way) for way in now} == now
+    choice.select_option("2026.4")
+    page.wait_for_function(
+        "([code, text]) => code.textContent === text",
+        arg=[panel.locator('[data-way="link"]').element_handle(), then["link"]],
+    )
+    assert {way: _way(panel, way) for way in now} == then
     page.keyboard.press("Escape")
     assert not _open(page, THROUGHPUT).locator('[data-share="edition"]').is_visible()
 

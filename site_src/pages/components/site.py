@@ -8,7 +8,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
-from kernels.analysis import coverage
+from kernels.analysis import coverage, sourced
 from kernels.analysis.mlperf_scores import Score, scores
 from kernels.analysis.pairs import BETWEEN, Pair, Side, grouped, pairs, sides, system
 from kernels.analysis.repetitions import OWN, Slow, setups, slow
@@ -423,6 +423,17 @@ class Site:
         return [*sides(scores(runs), {run.run_id: run for run in runs})]
 
     @shared
+    def figures_of_sources(self) -> Sequence[sourced.Figure]:
+        """The figures of results without a score, which are compared within their source."""
+        groups = ([self.runs[id_] for id_ in one.run_ids] for one in self.results.values())
+        return [*sourced.figures(groups)]
+
+    @of_names
+    def of_sources(self, a: str, b: str) -> list[sourced.Beside]:
+        """What single sources have of two accelerators or systems, without a score."""
+        return sourced.beside(self.figures_of_sources, a, b)
+
+    @shared
     def _versus(self) -> Mapping[str, Pair]:
         found = pairs(grouped(self.scored_sides))
         return {name: found[name] for name in most_results(found)}
@@ -475,9 +486,15 @@ class Site:
         return found
 
     @shared
-    def comparable(self) -> coverage.Shared:
-        """What results of each accelerator can be compared by."""
-        return coverage.shared(self.runs_of())
+    def compared(self) -> set[tuple[str, str]]:
+        """The pairs of accelerators that have a ratio on their page, in order of their ids."""
+        scored = {
+            (a, b)
+            for name, found in self._versus.items()
+            if any(match.told for match in found)
+            for a, b in [name.split(BETWEEN)]
+        }
+        return scored | sourced.told(self.figures_of_sources)
 
     def contradicted(self, source: str) -> int:
         """How many claims of a source its own figures contradict."""

@@ -14,7 +14,7 @@ from kernels.errors import TouchstoneError
 from kernels.reading import where
 from kernels.records import Certainty, DatePrecision, Origin, Run, Source, locator_parts
 from site_src.figures.columns import UNKNOWN
-from site_src.locales import Locale, kept, unbroken
+from site_src.locales import Locale, kept, stopped, unbroken
 from site_src.pages.components.site import Site
 from site_src.tables.recorded import result
 from site_src.templates import html
@@ -108,7 +108,7 @@ class Words:
             for name, value in values.items()
         }
         try:
-            return Markup(template.format_map(parts))  # noqa: S704 - all parts are escaped; `Markup.format` would look into each again
+            return Markup(stopped(template, parts).format_map(parts))  # noqa: S704 - all parts are escaped; `Markup.format` would look into each again
         except (KeyError, IndexError, ValueError) as error:
             raise PageError(
                 f"{self.locale.path}: {key!r} asks for {error}; page {self.path!r} gave "

@@ -57,6 +57,8 @@ def told(writer: Writer, table: Explored, named: Mapping[str, Markup]) -> dict[s
         "log": locale.template("axis.log"),
         "copied": locale.say("costs.link_copied"),
         "copy_failed": locale.say("costs.copy_failed"),
+        "failed": locale.say("ui.not_loaded"),
+        "printed": locale.template("edition.cut"),
         **{name: locale.template(f"explore.{name}") for name in _SAID},
     }
 

@@ -28,6 +28,7 @@ def test_two_accelerators_are_compared_by_their_names(
 
     assert one == other
     assert "TPU v3" in one and "V100" in one
+    assert told["sources"] == []
     assert told["a"] == "tpu-v3"
     assert {record["workload"] for record in told["records"]} >= {"resnet50-imagenet"}
 
@@ -73,8 +74,34 @@ def test_two_without_a_shared_workload_are_compared_by_way_of_a_third(
     compare.main(Namespace(runs=runs, a="a10g", b="h100-nvl", json=True))
     told = json.loads(capsys.readouterr().out)
 
-    assert said.startswith("Indirectly, by way of ")
+    assert said.startswith("Indirectly, via ")
     assert other.splitlines()[0] == said.splitlines()[0]
     assert "no measured ratio" in said
     first, second = (leg["ratio"]["value"] for leg in told["legs"])  # both of the third's
     assert told["ratio"]["value"] == pytest.approx(second / first)
+
+
+def test_two_without_scores_are_compared_within_one_source(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An article's own times: which article, both figures, and their ratio; a JSON too."""
+    runs = make_archive(tmp_path, "published/catalyst-cost-*.parquet")
+
+    compare.main(Namespace(runs=runs, a="T4", b="k80", json=False))
+    said = capsys.readouterr().out
+    compare.main(Namespace(runs=runs, a="T4", b="k80", json=True))
+    told = json.loads(capsys.readouterr().out)
+
+    [row] = [line for line in said.splitlines() if line.strip().startswith("resnet101")]
+    assert "catalyst-cost" in row and "13080 s" in row and "1003 s" in row
+    assert "0.08 times as fast" in row  # A is the K80, in the order of their page
+    assert "without an interval" in said
+    assert told["sources"][0]["ratio"] == pytest.approx(1003 / 13080)
+
+
+def test_an_article_without_times_gives_no_ratio(tmp_path: Path) -> None:
+    """Which workloads it trained on both is said with the refusal."""
+    runs = make_archive(tmp_path, "published/t4-v100-mlperf-*.parquet")
+
+    with pytest.raises(RecordError, match=r"equal terms there is gnmt-wmt-en-de \(t4-v100-mlperf"):
+        compare.main(Namespace(runs=runs, a="t4", b="v100-pcie", json=False))

@@ -9,6 +9,7 @@ import pytest
 
 from site_src.addresses import editions
 from site_src.addresses.editions import Edition, EditionError
+from tests.site_src.tongues import language
 
 BASE = "https://example.org/bench/"
 FILES = {"c/toy/en.svg": b"<svg/>", "c/toy/data.csv": b"a\n1\n", "data/runs.parquet": b"PAR1"}
@@ -109,6 +110,7 @@ def test_addresses_of_what_an_edition_has_are_its_own(tmp_path: Path) -> None:
     written = {
         "c/toy/meta.json": f'"{BASE}c/toy/en.svg" "{BASE}en/c/toy/" "{BASE}en/results/a/" '
         f'"{BASE}c/toy/en-card.png"',
+        "c/toy/oembed.en.json": f'{{"provider_url": "{BASE}", "url": "{BASE}c/toy/en.svg"}}',
         "c/toy/data.en.js": '"../../en/results/a/" "../../en/c/toy/" "../../assets/x.js"',
         "c/toy/en.png": "png",
         "c/other/en.svg": "<svg/>",
@@ -122,7 +124,7 @@ def test_addresses_of_what_an_edition_has_are_its_own(tmp_path: Path) -> None:
     taken = dict(editions.taken(tmp_path / "site", written, ["toy"], ["en"], BASE))
     kept(tmp_path, "2026.4", taken)
 
-    assert set(taken) == {"c/toy/meta.json", "c/toy/data.en.js", "api/v1/runs.json"}
+    assert set(taken) == written.keys() - {"c/toy/en.png", "c/other/en.svg", "en/index.html"}
     own, elsewhere = set_out(tmp_path, "2026.4"), set_out(tmp_path, "2026.4", "https://else.org/")
     assert own["r/2026.4/c/toy/meta.json"].decode() == (
         f'"{BASE}r/2026.4/c/toy/en.svg" "{BASE}r/2026.4/en/c/toy/" "{BASE}en/results/a/" '
@@ -130,6 +132,9 @@ def test_addresses_of_what_an_edition_has_are_its_own(tmp_path: Path) -> None:
     )
     assert own["r/2026.4/c/toy/data.en.js"].decode() == (
         '"../../../../en/results/a/" "../../en/c/toy/" "../../assets/x.js"'
+    )
+    assert own["r/2026.4/c/toy/oembed.en.json"].decode() == (
+        f'{{"provider_url": "{BASE}", "url": "{BASE}r/2026.4/c/toy/en.svg"}}'
     )
     assert b"https://else.org/r/2026.4/c/toy/en.svg" in elsewhere["r/2026.4/c/toy/meta.json"]
 
@@ -142,3 +147,14 @@ def test_the_panel_is_told_which_editions_have_a_chart(tmp_path: Path) -> None:
     said = editions.listed(editions.read(tmp_path)).content.decode()
 
     assert said == 'window.touchstoneEditions={"2026.10": ["toy"], "2026.9": ["toy"]};\n'
+
+
+def test_the_address_of_an_edition_leads_to_its_page() -> None:
+    """In each language, from wherever the site lies."""
+    one = Edition("2026.4", date(2026, 11, 20), {}, (), {})
+
+    front = editions.front(one, [language("ru"), language("en")])
+
+    assert front.path == "r/2026.4/index.html"
+    for code in ("ru", "en"):
+        assert f'"../../{code}/editions/2026.4/index.html"' in front.content.decode()

@@ -21,6 +21,7 @@ from site_src.cli.arguments import parse
         (["--draft", "--verify"], "goes without"),
         (["--draft", "--base-url", "https://example.org"], "goes without --base-url"),
         (["--why", "it was wrong"], "--retire CHART"),
+        (["--freeze", "2026.4"], "--freeze needs --base-url"),
         (
             ["--retire", "a-chart", "--why", "it was wrong", "--lang", "en", "--out", "x"],
             "leave --lang out",

@@ -87,6 +87,8 @@ def test_the_addresses_of_an_edition_never_change(tmp_path: Path) -> None:
     (wanted.options.out / "r/2026.4/c/tpuv2-v100-value/data.csv").unlink()
     assert any("edition 2026.4 has it" in one for one in faults(wanted, inputs))
     assert (wanted.options.out / "en/editions/2026.4/feed.xml").exists()
+    front = (wanted.options.out / "r/2026.4/index.html").read_text("utf-8")
+    assert "../../en/editions/2026.4/index.html" in front
     assert '"tpuv2-v100-value"' in (wanted.options.out / "r/editions.js").read_text("utf-8")
 
 

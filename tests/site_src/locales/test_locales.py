@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kernels.importers.mlperf import rules
 from kernels.units import UNITS
-from site_src.locales import MINUS, NBSP, Locale, LocaleError, Share, kept, load, unbroken
+from site_src.locales import MINUS, NBSP, Locale, LocaleError, Share, kept, load, stopped, unbroken
 from site_src.locales import strings as phrases
 from tests.site_src.tongues import FORMATS, STRINGS, language
 
@@ -501,3 +501,20 @@ def test_the_last_number_of_a_range_governs_its_unit(text: str, shown: str) -> N
     )
     with pytest.raises(LocaleError, match="no number as ru writes it"):
         russian.governing("нет")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("en", "Figures as of 20 November 2026."),
+        ("ru", "Данные на 20 ноября 2026 г."),
+        ("ja", "2026年11月20日時点の数値です。"),
+        ("es", "Cifras del 20 de noviembre de 2026."),
+    ],
+)
+def test_a_sentence_ends_with_one_full_stop(code: str, said: str) -> None:
+    """A date that ends in a stop of its own takes no second one; another word takes its own."""
+    [locale] = load(STRINGS, [code])
+
+    assert locale.say("edition.notice", date=date(2026, 11, 20)).replace(NBSP, " ") == said
+    assert stopped("To {x}.", {"x": "X"}) == "To {x}."

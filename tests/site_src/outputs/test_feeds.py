@@ -9,6 +9,7 @@ import pytest
 from kernels.records import Withdrawal
 from kernels.store import Archive
 from site_src.addresses import ledger
+from site_src.addresses.editions import Edition
 from site_src.evidence import Evidence
 from site_src.outputs import feeds
 from site_src.outputs.feeds import Entry
@@ -283,3 +284,21 @@ def test_a_feed_has_an_end() -> None:
         feeds.atom(many, recorded.english(), BASE, date(2026, 11, 22)).count("<entry>")
         == feeds.NEWEST
     )
+
+
+def test_the_feed_since_an_edition_is_of_what_came_from_its_day_on() -> None:
+    """It is called so, and belongs to the page of the edition."""
+    site, english = newsworthy.site(), recorded.english()
+    days = sorted(
+        {one.day for one in feeds.news(site, PUBLISHED, Writer(site, english, ""))}, reverse=True
+    )
+    edition = Edition("2026.4", days[1], {}, (), {})
+
+    [made] = feeds.since(site, PUBLISHED, [english], edition)
+
+    root = ElementTree.fromstring(made.content)  # noqa: S314 - our own file
+    told = {one.findtext(f"{ATOM}updated", "")[:10] for one in root.findall(f"{ATOM}entry")}
+    assert told == {day.isoformat() for day in days[:2]}
+    assert root.findtext(f"{ATOM}title", "").endswith("New results since edition 2026.4")
+    [page] = [one.get("href") for one in root.findall(f"{ATOM}link[@rel='alternate']")]
+    assert page == f"{BASE}{made.path.removesuffix('feed.xml')}"

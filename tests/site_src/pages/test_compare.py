@@ -49,6 +49,18 @@ def test_a_ratio_has_its_reference_its_range_and_both_times(site: Site) -> None:
     assert "results/mlperf-v0.7-google-gpu-v100-8-tf2.0-resnet/" in body
 
 
+def test_what_an_article_has_of_both_stands_there_too(site: Site) -> None:
+    """Its own figures on equal terms, with its report, where their scores have no ratio."""
+    body = page(site, "tpu-v2-vs-v100-sxm2-16gb").body
+
+    assert "the numbers differ" in body
+    assert "reports/tpuv2-v100/" in body
+    assert "results/tpuv2-v100-tpu-imagenet-1024/" in body
+    both = "alike:tpuv2-v100-{}-imagenet-1024:throughput_images_per_s"
+    ref = f"ratio({both.format('tpu')}, {both.format('v100-tensorflow')})"
+    assert ref in body and ">0.98</data>×" in body
+
+
 @pytest.mark.parametrize(
     ("name", "why"),
     [("a30-vs-tpu-v4", "the numbers differ"), ("tpu-v2-vs-tpu-v3", "the targets differ")],

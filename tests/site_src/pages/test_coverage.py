@@ -58,18 +58,39 @@ def test_empty_cells_side_by_side_are_one() -> None:
 
 
 def test_the_runs_that_are_missing_have_their_command() -> None:
-    """One of two cards reached the target: a run of the other makes the pair."""
-    speed = Metric("throughput_images_per_s", 9.0, "images/s")
-    page = body([on("t4", "one"), on("k80", "two", workload="ssd-coco", metrics=(speed,))])
+    """Our harness trained one of two cards: a run of the other makes the pair."""
+    time = Metric("time_to_target_s", 60.0, "s", target=Target("top1", 0.97))
+    ours = {"origin": Origin.MEASURED, "workload": "digits-cnn", "metrics": (time,)}
+    page = body([on("t4", "one", accelerators=1, **ours), on("k80", "two")])
 
     assert "0 of 1 pair" in page
-    command = (
-        "python -m kernels run resnet50 --data real --data-dir DIR --target 0.759 --seeds 0,1,2,3,4"
-    )
+    command = "python -m kernels run digits_cnn --target 0.97 --seeds 0,1,2,3,4"
     [row] = re.findall(
         rf"<tr>(.*?){re.escape(command)}", page[page.index('id="next"') :], re.DOTALL
     )
     assert "Tesla K80" in row and ">1<" in row
+
+
+def test_pairs_count_that_have_a_ratio() -> None:
+    """Two of one article have one; a third that trained the same workload by another has none."""
+    page = body([on("t4", "one"), on("k80", "two"), on("a30", "three", source="other")])
+
+    assert "1 of 3 pairs" in page
+
+
+def test_how_a_run_came_to_nothing_is_told_by_its_name() -> None:
+    """With one sign for all of that; the legend names those that there are."""
+    page = body(
+        [
+            on("t4", "one", status=Status.NOT_CONVERGED, metrics=()),
+            on("t4", "two", status=Status.TIMEOUT, metrics=()),
+        ]
+    )
+
+    said = ("target not reached", "ran out of time")
+    assert f'title="{said[0]}: 1; {said[1]}: 1">✕2<' in page
+    legend = page[page.index("ts-note") :].split("<br>")[0]
+    assert f"{said[0]}, {said[1]}" in legend.replace("\u00a0", " ")
 
 
 def test_a_site_without_runs_has_the_page() -> None:

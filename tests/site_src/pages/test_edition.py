@@ -3,9 +3,12 @@
 from dataclasses import replace
 from datetime import date
 
+import pytest
+
 from kernels.records import Price, Run
 from kernels.store import Archive
 from site_src.addresses.editions import Edition
+from site_src.pages import edition
 from site_src.pages.components.site import Site
 from site_src.pages.edition import Change, changes, edition_page, state
 from site_src.pages.static_pages import data_page
@@ -69,3 +72,30 @@ def test_the_page_of_data_leads_to_editions_the_newest_first() -> None:
 
     assert 'id="editions"' in before and "editions/2026.4/" not in before
     assert body.index("editions/2026.5/") < body.index("editions/2026.4/")
+
+
+def test_a_long_list_of_changes_says_where_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With how many there are in all."""
+    monkeypatch.setattr(edition, "MOST", 1)
+
+    body = page(frozen(make_site(Archive())), runs=(RUN, make_run("toy-other", system="other-box")))
+
+    results = body[body.index("since-results") : body.index("since-prices")]
+    assert "2 changes" in results and "the first 1 are listed" in results
+    assert results.count("<tr") == 2  # its head and one change
+    assert "are listed" not in body[body.index("since-prices") :]
+
+
+def test_an_edition_from_before_there_was_a_kind_says_nothing_of_it() -> None:
+    """What it did not keep is neither new nor changed."""
+    old = frozen(make_site(Archive(runs=(RUN,))))
+    old = replace(old, state={kind: of for kind, of in old.state.items() if kind != "prices"})
+
+    assert "since-prices" not in page(old)
+
+
+def test_the_feed_of_an_edition_says_what_is_in_it() -> None:
+    """New results, and not all that has changed."""
+    body = page(frozen(make_site(Archive())))
+
+    assert "feed.xml>New results since edition 2026.4</a>" in body.replace('"', "")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from kernels.analysis import sourced
 from kernels.analysis.pairs import (
     Bridge,
     Grouped,
@@ -24,8 +25,10 @@ from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.picker import results, words
 from tests.kernels.analysis.test_pairs import side
-from tests.makers import chosen
+from tests.makers import chosen, transcribed
 from tests.site_src.recorded import make_site, spoken
+
+ARTICLES = ("catalyst-cost", "rtx2080ti-colab-tpu", "t4-v100-mlperf", "tpuv2-v100")
 
 ASKED = """
 ({ data, pairs }) => {
@@ -35,6 +38,12 @@ ASKED = """
     const found = pair(a, b), way = found.length ? null : bridge(a, b);
     return [found.map(told), found.length ? told(leading(found)) : null, way && [way.third, told(way.first), told(way.second), way.ratio]];
   });
+};
+"""
+OF_SOURCES = """
+({ data, pairs }) => {
+  const { sourced } = touchstonePairs(data);
+  return pairs.map(([a, b]) => sourced(a, b).map((one) => [one.source, one.workload, one.a.result, one.b.result, one.a.value, one.b.value, one.ratio]));
 };
 """
 SHOWN = """
@@ -121,6 +130,7 @@ def test_a_bridge_is_the_product_of_two_ratios(tmp_path: Path) -> None:
         "frameworks": [""],
         "submitters": ["Toy Works"],
         "others": [],
+        "figures": [],
     }
     rows = [
         [
@@ -170,3 +180,56 @@ def test_the_browser_says_what_a_made_page_says(site: Site, tmp_path: Path, lang
         assert " ".join(one["title"].split()) == made.title
         assert "undefined" not in one["html"]
         assert "NaN" not in one["html"]
+
+
+def test_the_browser_has_of_each_source_what_the_records_have(tmp_path: Path) -> None:
+    """Accelerators, systems, and one of each: which results, their figures, and the ratio."""
+    site = make_site(transcribed(*ARTICLES))
+    found = site.figures_of_sources
+    ids = sorted({id_ for one in found for id_ in (one.accelerator, one.system) if id_})
+    asked = [*combinations(ids, 2)]
+
+    told = ask(OF_SOURCES, {"data": results(site), "pairs": asked}, tmp_path, "compare_pairs.js")
+
+    ratios = 0
+    for (a, b), rows in zip(asked, told, strict=True):
+        expected = [
+            [
+                one.source,
+                one.workload,
+                *(site.results.id_with(each.run) for each in (one.a, one.b)),
+                one.a.value,
+                one.b.value,
+                one.ratio and pytest.approx(one.ratio, rel=1e-5),
+            ]
+            for one in sourced.beside(found, a, b)
+        ]
+        assert rows == expected, (a, b)
+        ratios += sum(row[-1] is not None for row in rows)
+    assert ratios > 20
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "13.0"), ("ru", "13,0"), ("ja", "13.0"), ("es", "13,0")],
+)
+def test_results_of_one_source_are_held_against_each_other(
+    tmp_path: Path, language: str, said: str
+) -> None:
+    """With their ratio and the report; without figures of both it says so, and leads to both."""
+    site = make_site(transcribed(*ARTICLES))
+    locale = spoken(language)
+    asked = [["k80", "t4"], ["t4", "v100-pcie"]]
+    given = {"data": results(site), "words": words(Writer(site, locale, "compare/"))}
+
+    ratio, none = ask(
+        SHOWN, {**given, "asked": asked}, tmp_path, "compare_pairs.js", "compare_page.js"
+    )
+
+    assert locale.say("figure.times", n=said) in ratio["html"].replace("\u00a0", " ")
+    assert "results/catalyst-cost-t4-resnet101/" in ratio["html"]
+    assert "catalyst-cost/" in ratio["html"] and "T4" in ratio["title"]
+    assert locale.say("versus.why.sourced") in none["html"]
+    assert "workloads/gnmt-wmt-en-de/" in none["html"] and "t4-v100-mlperf-gnmt" in none["html"]
+    for one in (ratio, none):
+        assert "undefined" not in one["html"] and "NaN" not in one["html"]
