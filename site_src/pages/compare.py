@@ -343,7 +343,8 @@ def _conditions(writer: Writer, fast: Side, base: Side) -> Markup:
 def _of_source(writer: Writer, found: Beside) -> dict[str, object]:
     """What a source has of both in a workload, without a score."""
     one, other = found.a, found.b
-    refs = [f"alike:{each.run}:{each.key}" for each in (one, other)]
+    kind = "alike" if found.source == HARNESS else "run"  # of repeats the median
+    refs = [f"{kind}:{each.run}:{each.key}" for each in (one, other)]
     what = writer.quantity_name(one.metric) if one.metric == other.metric else Markup("")
     numbers = ""
     if one.number == other.number and one.number:
