@@ -11,15 +11,18 @@
   const best = (found) => [...found].sort((one, other) => results(other) - results(one))[0];
   const place = document.querySelector("[data-ts-answer]"), form = document.querySelector(".ts-ask--two");
 
+  /* Of the systems that a name may mean the one with most results. */
+  const most = (systems, rows, near) => systems.map(([id, name], at) => ({ id, name, at })).filter(({ name }) => near(name))
+    .map(({ id, at }) => ({ id, results: rows.filter((row) => row[1] === at).length })).sort((one, other) => other.results - one.results)[0]?.id;
   /* The accelerator, the system or the result of that name; of a part of a name the one that compares with most others. */
   const exact = (text) => (own(pages, text) ? text : best(known.filter((one) => one.called.includes(folded(text))))?.id);
   const find = (text) => {
     const wanted = folded(text), sure = exact(text);
     if (!wanted || (sure && own(pages, sure))) return wanted ? sure : undefined;
-    const { systems = [] } = window.touchstoneResults ?? {}, near = (name) => folded(name).includes(wanted);
+    const { systems = [], rows = [] } = window.touchstoneResults ?? {}, near = (name) => folded(name).includes(wanted);
     const system = systems.find(([id, name]) => id === text || folded(name) === wanted);
     const part = best(known.filter((one) => one.called.some(near)));
-    return system?.[0] ?? (made?.exists(text) ? text : undefined) ?? part?.id ?? sure ?? systems.find(([, name]) => near(name))?.[0];
+    return system?.[0] ?? (made?.exists(text) ? text : undefined) ?? part?.id ?? sure ?? most(systems, rows, near);
   };
 
   let made;
