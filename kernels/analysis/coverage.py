@@ -49,8 +49,8 @@ def mark(runs: Sequence[Run]) -> Mark:
     found = {run.status for run in runs}
     if Status.OK in found:
         return Mark(runs[0].origin)
-    told = [one for one in Mark if one in found - SILENT]  # equal to the statuses of its name
-    return told[0] if told else Mark.NOT_REPORTED
+    ended = {str(status) for status in found - SILENT}
+    return next((one for one in Mark if str(one) in ended), Mark.NOT_REPORTED)
 
 
 @dataclass(frozen=True, slots=True)
