@@ -231,7 +231,8 @@ def words(writer: Writer) -> dict[str, Any]:
         "numbers": {
             number: locale.quantity(number, "chips", 0)
             for number in sorted(
-                {one.number for one in (*site.scored_sides, *site.figures_of_sources)}
+                {side.number for side in site.scored_sides}
+                | {one.number for one in site.figures_of_sources}
             )
         },
         "sources": {

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pandas as pd
-import pyarrow.parquet as pq
+import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships without type hints
 from playwright.sync_api import Browser, Page
 
 from tests.browser.sites import each_language

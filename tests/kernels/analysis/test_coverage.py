@@ -16,8 +16,13 @@ WORKLOAD = "digits-cnn"
 def timed(accelerator: str, value: float = 0.97, **fields: Any) -> Run:
     """A run of the harness that was timed to a top-1 accuracy."""
     time = Metric("time_to_target_s", 60.0, "s", target=Goal("top1", value))
-    usual = {"origin": Origin.MEASURED, "workload": WORKLOAD, "accelerator": accelerator}
-    usual |= {"metrics": (time,), "accelerators": 1}
+    usual: dict[str, Any] = {
+        "origin": Origin.MEASURED,
+        "workload": WORKLOAD,
+        "metrics": (time,),
+        "accelerator": accelerator,
+        "accelerators": 1,
+    }
     return make_run(f"{accelerator}-{value}", **{**usual, **fields})
 
 
