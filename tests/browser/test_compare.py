@@ -84,7 +84,7 @@ def test_what_one_source_has_of_both_is_compared(desktop: Watched, language: str
 
 
 SAID = {
-    "en": r"^8 × A30 trained ResNet-50 1\.96 times as fast as DGX-1 .* \(MLPerf v3\.1 against v0\.6\)$",
+    "en": r"^8 × A30 trained ResNet-50 1\.96 times as fast as DGX-1 .* \(MLPerf v3\.1 vs v0\.6\)$",
     "ru": r"^ResNet-50: обучение на 8 × A30 в 1,96 раза быстрее, чем на DGX-1 .*$",
     "ja": r"^ResNet-50の訓練は、8 × A30ならDGX-1 .*の1\.96倍の速さ.*$",
     "es": r"^8 × A30 entrenó ResNet-50 a 1,96 veces la velocidad de DGX-1 .*$",
