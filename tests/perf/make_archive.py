@@ -18,6 +18,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from tqdm import tqdm
+
 from kernels import store
 from kernels.analysis.gathered import groups
 from kernels.analysis.repetitions import setups
@@ -75,11 +77,13 @@ def make(folder: Path, wanted: int) -> None:
         raise ValueError(f"chosen are {wanted - left} runs, wanted {wanted}: ask for as many")
     sources: dict[str, Source] = {}
     results = made()
-    while left:
-        runs = next(results)[:left]
-        _write(folder, runs)
-        sources |= _sources(runs)
-        left -= len(runs)
+    with tqdm(total=left, desc="making runs", leave=False, disable=None) as bar:
+        while left:
+            runs = next(results)[:left]
+            _write(folder, runs)
+            sources |= _sources(runs)
+            left -= len(runs)
+            bar.update(len(runs))
     if sources:
         store.write(folder / "imported" / "made-sources.parquet", list(sources.values()))
 
