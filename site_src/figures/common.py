@@ -144,12 +144,16 @@ BASIS = Control(
 """Whether a throughput is that of all accelerators or of one."""
 
 
-def measures(names: Iterable[str], words: str = "measure.", **fields: Mapping[str, str]) -> Control:
-    """Which of several columns is drawn, called `<words><name>`; further channels by `fields`."""
+def measures(
+    names: Iterable[str], words: Mapping[str, str] | None = None, **fields: Mapping[str, str]
+) -> Control:
+    """Which of several columns is drawn, called `measure.<name>` or by the key in `words`; further
+    channels by `fields`.
+    """
     known = tuple(names)
     return Control(
         "measure",
-        tuple(choice(name, f"{words}{name}") for name in known),
+        tuple(choice(name, (words or {}).get(name, f"measure.{name}")) for name in known),
         fields={"value": {name: name for name in known}, **fields},
     )
 
@@ -394,7 +398,7 @@ def offer_columns(currency: str = "USD") -> tuple[Column, ...]:
         Column("provider", "column.provider"),
         Column("price_kind", "column.terms", "key", prefix="price_kind"),
         Column("term_months", "column.term", "number", decimals=0, shown=False),
-        Column("hourly", "column.hourly", "money", unit=currency),
+        Column("hourly", "column.per_hour", "money", unit=currency),
         Column("currency", "column.currency", shown=False),
         Column("price_date", "column.price_date", shown=False),
         Column("price_source", "column.price_source", shown=False),

@@ -21,17 +21,18 @@ Text = str | Mapping[str, str]
 """One string, or its plural forms by category."""
 
 
-HEADINGS: Final = frozenset({"head", "column", "control", "prices.by"})
+HEADINGS: Final = frozenset({"head", "column", "control", "prices.by", "costs.field"})
 """Labels that begin with a capital letter where the script has them."""
 
 LABELS: Final = HEADINGS | {
-    "axis", "field", "filter", "measure", "quantity", "setting_factor",
+    "axis", "field", "filter", "measure", "quantity", "row_kind",
+    "setting_factor", "setting_side",
 }  # fmt: skip
 """Families of labels that share words: where `head.x` has none of its own, it says `term.x`, else
-what the metric, the setting or the field of the environment `x` is called.
+what the metric, the setting, the field of the environment, ... `x` is called.
 """
 
-_SHARED: Final = ("term", "metric", "setting", "environment")
+_SHARED: Final = ("term", "metric", "setting", "environment", "precision", "framework")
 
 _FORMS: Final = (
     re.compile(r"(?P<of>metric\.best_\w+)_(?P<form>epoch)"),

@@ -148,7 +148,7 @@ _NAMES: Final = {
     "charts": "llms.charts",
     "results": "section.results",
     "prices": "section.prices",
-    "claims": "edition.claims",
+    "claims": "method.verdict",
 }
 
 

@@ -31,7 +31,7 @@ _WORDS: Final = {
         for name in (
             "faster", "faster_cost", "same", "unclear", "nearest", "target", "round", "when",
             "when_two", "rounds_differ", "no_number", "no_target", "sizes", "cost", "caption",
-            "caption_times", "workload", "times", "ratio", "quantity", "against", "read",
+            "caption_times", "workload", "times", "ratio", "against", "read",
             "specifications", "measured", "energy", "hour", "nothing", "trained", "trained_none",
             "many", "many_caption", "too_many", "bridge.faster", "bridge.open", "bridge.how",
             "bridge.rough", "whole.faster", "whole.faster_cost", "whole.same", "whole.unclear",
@@ -41,6 +41,7 @@ _WORDS: Final = {
             "chip.submitters", "chip.framework", "chip.frameworks",
         )
     },
+    "quantity": "head.quantity",
     "times_as": "figure.times",
     "not_separable": "answer.not_separable",
     "comma": "join.comma",

@@ -94,7 +94,7 @@ def kind_page(writer: Writer, kind: str) -> Page:
         "download": [
             *([html.note(writer.t("prices.former", n=former))] if former else []),
             _files(writer),
-            writer.links([(writer.url(FOLDER), writer.t("prices.all_kinds"))]),
+            writer.links([(writer.url(FOLDER), writer.t("home.all_accelerators"))]),
         ],
     }
     told = writer.text("prices.md").sections

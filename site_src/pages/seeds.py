@@ -183,12 +183,12 @@ def _benchmark(writer: Writer, workload: str, own: Sequence[Submission], found: 
         "workload": Entry(writer.workload_link(workload), writer.workload_name(workload)),
         "submissions#": tables.count(writer, len(own)),
         "runs#": tables.figure(writer, total(own, "runs"), unit=False),
-        "reached#": tables.figure(writer, total(own, "converged"), unit=False),
+        "converged#": tables.figure(writer, total(own, "converged"), unit=False),
         "time_spread#": _times(writer, times.ref("time_range"), label(writer, times)),
         "progress_spread#": Entry(writer.missing("not_stated"), kind="text")
         if progress is None
         else _times(writer, _range(progress), label(writer, progress)),
-        "seed_label": Entry(badge, str(found.label)),
+        "stability": Entry(badge, str(found.label)),
     }
 
 
@@ -243,7 +243,7 @@ def _submission(writer: Writer, one: Submission) -> Cells:
     who = html.lines(label(writer, one), writer.given(one.score.submitter), badge)
     return {
         "submission": Entry(html.noted(link, who), name),
-        "reached#": Entry(reached, one.score.converged),
+        "converged#": Entry(reached, one.score.converged),
         "epochs_taken#": _progress(writer, one),
         "minutes_taken#": _minutes(writer, one),
         "time_spread#": _times(writer, one.ref("time_range")),

@@ -356,7 +356,7 @@ def availability(writer: Writer, machine: Machine) -> Markup:
         day = writer.published(writer.site.sources[source])
         rows += [
             {
-                "offered_by": tables.column_name(writer, cell.column),
+                "provider": tables.column_name(writer, cell.column),
                 "offered": writer.certain(
                     writer.name("cell_text", cell.text or "not-available"),
                     cell.certainty,
@@ -384,7 +384,7 @@ def _offered(writer: Writer, machine: Machine) -> list[Cells]:
     sources = writer.site.sources
     return [
         {
-            "offered_by": price.provider,
+            "provider": price.provider,
             "offered": writer.link(f"systems/{price.system}/#prices", writer.t("system.offered")),
             "date": tables.dated(
                 writer,

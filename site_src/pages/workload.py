@@ -409,7 +409,7 @@ def _row(writer: Writer, workload: Workload) -> Cells:
         "task": writer.t(f"workload_task.{workload.task}"),
         "dataset": writer.name("dataset", workload.dataset),
         "train_samples#": tables.figure(writer, f"workload:{id_}:train_samples"),
-        "seed_label": writer.badge("stability", writer.site.stability_of(id_).label),
+        "stability": writer.badge("stability", writer.site.stability_of(id_).label),
         "runnable": writer.yes_no(workload.runnable),
         "runs#": tables.count(writer, len(runs)),
     }

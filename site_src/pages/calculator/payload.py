@@ -42,6 +42,12 @@ _PLACED: Final = (
     "axis.log",
     "axis.spent",
     "axis.time_to_target",
+    "head.rank",
+    "head.system",
+    "head.offer",
+    "head.time",
+    "head.cost",
+    "head.energy",
 )
 """Strings that put others together."""
 

@@ -92,7 +92,7 @@ def _to_target(writer: Writer, setup: Setup, named: str) -> Cells:
     }
     return {
         named: _titled(writer, setup, named),
-        "reached#": Entry(html.noted(reached(writer, setup), asked), len(setup.reached)),
+        "converged#": Entry(html.noted(reached(writer, setup), asked), len(setup.reached)),
         **spans,
         "final_quality#": _span(writer, setup, ends[0]) if ends else Entry("–", kind="text"),
     }
@@ -242,13 +242,13 @@ def _wall_time(writer: Writer, setup: Setup, run: Run) -> Cells:
     return {
         **cells,
         "sum_of_parts#": tables.figure(writer, total, digits=4),
-        "wall_time#": tables.figure(writer, whole, digits=4),
+        "wall_time_s#": tables.figure(writer, whole, digits=4),
     }
 
 
 _PART_HEADINGS: Final = dict(
     zip(
-        ("first_step#", "warmup#", "timed_steps#", "evaluation#", "rest#"),
+        ("first_step_s#", "warmup#", "measured_time_s#", "evaluation#", "rest#"),
         OF_WALL_TIME,
         strict=True,
     )

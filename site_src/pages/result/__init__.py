@@ -103,7 +103,7 @@ def _numbers(writer: Writer, runs: Sequence[Run], bills: Sequence[Bill]) -> Mark
     rows = repeats.numbers(writer, runs) if runs[0].origin in OWN else []
     score = _scored(writer, runs)
     if score is not None:
-        rows.append((writer.t("result.score"), _score(writer, score)))
+        rows.append((writer.t("head.score"), _score(writer, score)))
         if score.converged < score.runs:
             rows.append((writer.t("head.converged"), _converged(writer, score)))
         if score.converged:

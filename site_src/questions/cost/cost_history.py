@@ -22,9 +22,9 @@ WORKLOADS: Final = ("resnet50-imagenet", "bert-wikipedia")
 COLUMNS: Final = (
     Column("label", "column.year", "series"),
     Column("day", "column.day"),
-    Column("cost", "column.cost", "money", unit=CURRENCY),
+    Column("cost", "column.cost_recomputed", "money", unit=CURRENCY),
     Column("system_label", "head.system"),
-    Column("hourly", "column.hourly", "money", unit=CURRENCY),
+    Column("hourly", "column.per_hour", "money", unit=CURRENCY),
     Column("provider", "column.provider"),
     Column("offer", "column.offer"),
     Column("price_id", "column.price", "price", shown=False),

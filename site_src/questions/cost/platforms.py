@@ -44,7 +44,11 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             common.workload_control(table, evidence.catalog),
             common.measures(
                 MEASURES,
-                "control.measure_",
+                {
+                    "time": "metric.train_time_s",
+                    "cost": "term.cost_recomputed",
+                    "hourly": "term.per_hour",
+                },
                 beside={name: name for name in MEASURES} | {"cost": "marked"},
             ),
         ),
@@ -87,7 +91,7 @@ def columns(rows: list[Row], currency: str) -> tuple[Column, ...]:
         common.WORKLOAD_ID,
         common.TIME,
         *cents,
-        Column("cost", "column.cost", "money", unit=currency),
+        Column("cost", "column.cost_recomputed", "money", unit=currency),
         Column("printed", "column.printed_cost", "money", unit=currency),
         Column("verdict", "column.audit", "key", prefix="verdict"),
         *quality(rows),

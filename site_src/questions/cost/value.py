@@ -87,7 +87,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         sentence=partial(_sentence, evidence.facts, rows, currency),
         axis={"rate": "axis.images_per_second_per_price", "images": "axis.images_per_money"},
         axis_names={"currency": currency},
-        controls=(common.measures(("rate", "images"), "control.measure_"),),
+        controls=(common.measures(("rate", "images")),),
         notes=lambda locale: common.offer_notes(table, locale),
         name=common.name_with_offer,
         line=bars.LINE,

@@ -165,7 +165,8 @@ def figures(found: Sequence[Submission], evidence: Evidence) -> list[Figure]:
 def measure_control(names: tuple[str, str]) -> Control:
     """Whether times or epochs are drawn: columns `names`."""
     columns = dict(zip(("time", "epochs"), names, strict=True))
-    return common.measures(columns, "control.spread_", value=columns)
+    said = {"time": "term.time_to_target", "epochs": "measure.progress"}
+    return common.measures(columns, said, value=columns)
 
 
 def series(table: pd.DataFrame) -> tuple[Series, ...]:

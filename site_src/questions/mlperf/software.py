@@ -46,7 +46,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("round", "column.round"),
     Column("date", "column.run_date"),
     Column("accelerators", "column.chips", "number", decimals=0),
-    Column("effort", "column.effort", "number", unit="min", decimals=2),
+    Column("effort", "column.epoch_effort", "number", unit="min", decimals=2),
     Column("epoch", "column.epoch_seconds", "number", unit="s", decimals=2),
     Column("overhead", "column.overhead", "number", unit="s", decimals=1),
     Column("epochs", "column.epochs_to_target", "number", unit="epochs", counted=True),
@@ -84,7 +84,9 @@ def _figure(told: Sequence[Comparison], evidence: Evidence) -> Figure:
         axis={"effort": "axis.effort", "time": "axis.minutes_to_target"},
         controls=(
             Control("comparison", tuple(named(one) for one in told), filters="comparison"),
-            common.measures(("effort", "time"), "control.software_"),
+            common.measures(
+                ("effort", "time"), {"effort": "term.epoch_effort", "time": "term.time_to_target"}
+            ),
         ),
         notes=lambda locale: [
             MarkNote(locale.say("figure.software.read")),

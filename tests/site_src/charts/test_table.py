@@ -107,7 +107,7 @@ def test_a_post_has_the_rows_of_the_default_state() -> None:
 )
 def test_an_amount_of_what_is_free_is_words(kind: str, entry: Entry) -> None:
     """Only an offer that costs nothing is; an amount of zero is a figure."""
-    column = Column("cost", "column.cost", "money", unit="USD", decimals=2)
+    column = Column("cost", "column.cost_recomputed", "money", unit="USD", decimals=2)
 
     assert (
         table.entry(
