@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from kernels.machine.system import LoadMeter
-from tests.perf import building, embedding, harness, judging, rendering, standing
+from tests.perf import building, harness, judging, rendering, standing
 
 OTHERS: Final = 0.05
 """Cores that others may keep busy; above it a run of the harness has a warning, too."""
@@ -30,22 +30,14 @@ PARTS: Final[Mapping[str, tuple[str, Part]]] = {
         "building the site from nothing and after each kind of change, of --sizes runs",
         building.rows,
     ),
-    "embed": (
-        "what a browser fetches for an embed and a report, against a page by Altair",
-        embedding.rows,
-    ),
     "lighthouse": (
-        "Lighthouse's scores of each kind of page, beside a page by Altair",
+        "Lighthouse's scores and weight of each kind of page, beside a page by Altair",
         judging.rows,
     ),
     "rendering": ("rendering all pages, against mkdocs-static-i18n", rendering.rows),
     "overhead": (
-        "our step loop, against one by hand and torch.utils.benchmark: cnn10, resnet50",
+        "our step loop, against one by hand under torch.utils.benchmark: cnn10, resnet50",
         harness.overhead,
-    ),
-    "defaults": (
-        "our default settings, against PyTorch's own: cnn10, resnet50",
-        harness.defaults,
     ),
     "sampler": (
         "a step with the sensors read ten times a second, against one without",
@@ -56,9 +48,9 @@ PARTS: Final[Mapping[str, tuple[str, Part]]] = {
 
 def lacking(name: str) -> str | None:
     """What a part cannot be measured without and is not here."""
-    if name in {"embed", "lighthouse"} and not standing.chromium():
+    if name == "lighthouse" and not standing.chromium():
         return "no chromium on the PATH"
-    if name in {"overhead", "defaults", "sampler"} and not find_spec("torch"):
+    if name in {"overhead", "sampler"} and not find_spec("torch"):
         return "PyTorch is not installed"
     return None
 

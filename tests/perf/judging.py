@@ -1,4 +1,5 @@
-"""Lighthouse's verdict on pages, as a phone sees them; on a page by Altair in the same run.
+"""Lighthouse's verdict on pages and what they fetch, as a phone sees them; on a page by Altair in the
+same run.
 
 Its version is pinned, and those of the packages that it needs by the day on which they were the
 newest. What npm has fetched stays in the cache folder.
@@ -36,6 +37,7 @@ PAGES: Final = {
     "chart": PAGE,
     "workload": "en/workloads/resnet50-imagenet/",
     "costs": "en/costs/",
+    "explore": "en/explore/",
     "embed": f"{EMBED}?lang=en",
     "altair": PLAIN,
 }
@@ -43,6 +45,10 @@ PAGES: Final = {
 
 UNSOUGHT: Final = ("embed", "seo")
 """An embed asks search engines to stay away: they should find the chart's page."""
+
+RUNTIME: Final = "/assets/touchstone-runtime."
+WEIGHTS: Final = {"embed": 15, "report": 250, "explore": 1000}
+"""KB in gzip that a page may fetch, beside the charts' runtime, which all pages share."""
 
 Verdict = Mapping[str, float]
 
@@ -72,12 +78,16 @@ def told(name: str, path: str, verdicts: Sequence[Verdict]) -> str:
     wanted = [key for key in CATEGORIES if (name, key) != UNSOUGHT]
     low = ", ".join(key for key in wanted if scores[key] < AIM)
     aim = f"; aim: {AIM} or more: {f'missed in {low}' if low else 'reached'}"
+    weight = f"{middle['fetched'] / 1000:.1f} KB and a runtime of {middle['runtime'] / 1000:.1f}"
+    if most := WEIGHTS.get(name):
+        reached = middle["fetched"] <= 1000 * most
+        weight += f" (aim: {most} or less: {'reached' if reached else 'missed'})"
     return (
         f"{name} ({path}): {', '.join(f'{key} {score}' for key, score in scores.items())}; "
         f"LCP {middle['largest-contentful-paint'] / 1000:.1f} s, "
         f"blocked {middle['total-blocking-time']:.0f} ms, "
         f"shift {middle['cumulative-layout-shift']:.3f}; "
-        f"n = {len(verdicts)}{'' if name == 'altair' else aim}"
+        f"{weight}; n = {len(verdicts)}{'' if name == 'altair' else aim}"
     )
 
 
@@ -113,4 +123,7 @@ def verdict(report: Mapping[str, Any]) -> Verdict:
             f"Lighthouse gave {report['requestedUrl']} no score for {', '.join(lacking)}: {why}"
         )
     figures = ("largest-contentful-paint", "total-blocking-time", "cumulative-layout-shift")
-    return found | {name: report["audits"][name]["numericValue"] for name in figures}
+    sizes = {"fetched": 0.0, "runtime": 0.0}
+    for file in report["audits"]["network-requests"]["details"]["items"]:
+        sizes["runtime" if RUNTIME in file["url"] else "fetched"] += file["transferSize"]
+    return found | sizes | {name: report["audits"][name]["numericValue"] for name in figures}

@@ -1,5 +1,5 @@
 """The whole site standing at an address, as static hosts serve it (compressed with gzip, connections
-kept open), beside it one of its charts as Altair saves it; and the browser that is sent to them.
+kept open), beside it one of its charts as Altair saves it.
 """
 
 import atexit
@@ -17,7 +17,6 @@ from threading import Thread
 from typing import Final
 
 import altair
-from playwright.sync_api import Browser, sync_playwright
 
 from tests.perf.measures import DAY, cost
 
@@ -29,8 +28,6 @@ PLAIN: Final = "altair.html"
 """The same chart by `altair.Chart.save(inline=True)`: Vega, Vega-Lite and Vega-Embed from
 vl-convert's bundle inside the page.
 """
-
-QUIET: Final = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +48,6 @@ def chromium() -> str | None:
     return shutil.which("chromium")
 
 
-@contextmanager
-def browsing() -> Iterator[Browser]:
-    """Chromium, headless."""
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium(), args=QUIET)
-        yield browser
-        browser.close()
-
-
 _SERVED: Final = ExitStack()
 atexit.register(_SERVED.close)
 
@@ -76,12 +64,6 @@ def standing(folder: Path) -> Standing:
     return Standing(site, address)
 
 
-@cache
-def zipped(file: Path, _changed: int) -> bytes:
-    """A file by gzip -9."""
-    return gzip.compress(file.read_bytes(), 9, mtime=0)
-
-
 class _Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -93,7 +75,7 @@ class _Handler(SimpleHTTPRequestHandler):
         if not file.is_file():
             self.send_error(404)
             return None
-        content = zipped(file, file.stat().st_mtime_ns)
+        content = gzip.compress(file.read_bytes(), 9, mtime=0)
         kind = self.guess_type(file)
         self.send_response(200)
         self.send_header("Content-Type", kind + "; charset=utf-8" * kind.startswith("text/"))

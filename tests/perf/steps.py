@@ -1,8 +1,7 @@
-"""What needs PyTorch, each in a process of its own: `overhead`, `sampler` and `plain` return times
+"""What needs PyTorch, each in a process of its own: `overhead` and `sampler` return times
 in seconds a step. `rounds` are turns, `seconds` what one turn lasts at least.
 """
 
-import json
 import math
 import os
 import signal
@@ -32,7 +31,7 @@ from kernels.workloads import WORKLOADS, cifar10, cnn10, resnet, resnet50
 from tests.perf.measures import interleaved, module
 
 WARM: Final = 3
-"""Steps that a side takes before its first turn."""
+"""Steps by which the length of a turn is found."""
 
 ENDLESS: Final = measure.Rules(half_width=-1.0, noise_change=-1.0)
 """The usual rules, looked at as often as usual, and never content: time ends a turn."""
@@ -105,32 +104,19 @@ def endless(training: Training) -> Iterator[OneStep]:
         yield from training.steps()
 
 
-def turn(step: OneStep, wait: Callable[[], None], count: int) -> float:
-    """Seconds a step, waited for once at the end, after one step that fills the caches."""
-    step()
-    wait()
-    start = time.perf_counter()
-    for _ in range(count):
-        step()
-    wait()
-    return (time.perf_counter() - start) / count
-
-
-def warmed(step: OneStep, wait: Callable[[], None], seconds: float) -> int:
-    """Steps of a turn that lasts about so long, after some that count for nobody."""
-    turn(step, wait, WARM)
-    return max(1, math.ceil(seconds / turn(step, wait, WARM)))
+def turns(step: OneStep, seconds: float) -> Callable[[], float]:
+    """Returns what times a turn of about so long by `torch.utils.benchmark`: seconds a step, waited
+    for at the end; the timer warms up before each.
+    """
+    timer = benchmark.Timer("step()", globals={"step": step}, num_threads=system.usable_cores())
+    count = max(1, math.ceil(seconds / timer.timeit(WARM).mean))
+    return lambda: float(timer.timeit(count).mean)
 
 
 def overhead(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, Any]:
-    """Our loop, one by hand, and PyTorch's own timer on our step, in turns; of ours also the step
-    time that it records.
-    """
+    """Our loop and one by hand in turns; of ours also the step time that it records."""
     backend, training = ours(name, batch)
-    hand = by_hand(name, batch, backend.device, backend.memory_format)
-    count = warmed(hand, backend.wait, seconds)
-    steps, threads = endless(training()), system.usable_cores()
-    timer = benchmark.Timer("next(steps)()", globals={"steps": steps}, num_threads=threads)
+    hand = turns(by_hand(name, batch, backend.device, backend.memory_format), seconds)
     rules = replace(ENDLESS, cap_s=seconds)
     with (
         tempfile.TemporaryDirectory(prefix="touchstone-perf-") as folder,
@@ -151,26 +137,19 @@ def overhead(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str,
             return whole, statistics.fmean(step.duration_s for step in timed)
 
         measured()
-        found: Mapping[str, list[Any]] = interleaved(
-            rounds,
-            ours=measured,
-            by_hand=partial(turn, hand, backend.wait, count),
-            # takes two steps before those that it times
-            benchmark=lambda: float(timer.timeit(count).mean),
-        )
+        found: Mapping[str, list[Any]] = interleaved(rounds, ours=measured, by_hand=hand)
     whole, recorded = map(list, zip(*found["ours"], strict=True))
     return {**found, "ours": whole, "recorded": recorded}
 
 
 def sampler(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, Any]:
-    """Our step beside a sampler halted for half of the turns; and its own share of a core."""
-    backend, training = ours(name, batch)
-    steps = endless(training())
+    """Our step beside a sampler that is halted for half of the turns."""
+    steps = endless(ours(name, batch)[1]())
 
     def step() -> None:
         next(steps)()
 
-    count = warmed(step, backend.wait, seconds)
+    timed = turns(step, seconds)
     with tempfile.TemporaryDirectory(prefix="touchstone-perf-") as folder:
         readings = Path(folder) / "readings"
         readings.touch()
@@ -179,7 +158,7 @@ def sampler(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, 
 
             def beside(sign: signal.Signals) -> float:
                 process.send_signal(sign)
-                return turn(step, backend.wait, count)
+                return timed()
 
             while not readings.stat().st_size and process.poll() is None:
                 time.sleep(0.01)
@@ -188,31 +167,4 @@ def sampler(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, 
                 found = interleaved(rounds, on=on, off=off)
             finally:
                 process.send_signal(signal.SIGCONT)  # a halted one would never end
-        lines = [json.loads(line) for line in readings.read_text().splitlines()]
-    batches = [line for line in lines if line["event"] == "readings"]
-    moments = len({row[0] for line in batches for row in line["rows"]})
-    return {
-        **found,
-        "hz": DEFAULT_HZ,
-        "core_share": batches[-1]["cpu_s"] / moments * DEFAULT_HZ,
-    }
-
-
-def plain(name: str, batch: int, seconds: float) -> Mapping[str, Any]:
-    """As PyTorch comes: threads, layout, allocator. Warm-up takes a third of the time."""
-    where = torch.device(device())
-    wait: Callable[[], Any] = (lambda: None) if where.type == "cpu" else torch.cuda.synchronize
-    # PyTorch lets convolutions of a GPU use TF32: another number format than ours, and no setting
-    # that could be compared.
-    torch.backends.cudnn.allow_tf32 = False
-    step = by_hand(name, batch, where, torch.contiguous_format)
-    begun = time.perf_counter()
-    while time.perf_counter() - begun < seconds / 3:
-        turn(step, wait, 1)
-    times: list[float] = []
-    while not times or time.perf_counter() - begun < seconds:
-        start = time.perf_counter()
-        step()
-        wait()
-        times.append(time.perf_counter() - start)
-    return {"step_s": statistics.median(times), "threads": torch.get_num_threads()}
+    return {**found, "hz": DEFAULT_HZ}

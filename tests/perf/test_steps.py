@@ -14,7 +14,7 @@ def test_every_side_has_its_turns() -> None:
     found = steps.overhead("cnn10", 2, rounds=2, seconds=0.01)
 
     assert {side: len(times) for side, times in found.items()} == dict.fromkeys(
-        ("ours", "by_hand", "benchmark", "recorded"), 2
+        ("ours", "by_hand", "recorded"), 2
     )
     assert all(x >= y > 0 for x, y in zip(found["ours"], found["recorded"], strict=True))
 
@@ -30,12 +30,3 @@ def test_the_loop_by_hand_trains_what_we_train(name: str) -> None:
     assert network.rate(4) == own.learning_rate() == float(own.settings["learning_rate"])
     assert network.decay == float(own.settings["weight_decay"])
     assert own.settings["momentum"] == "0.9"
-
-
-def test_a_turn_counts_steps_without_the_first() -> None:
-    """One to warm the caches, then as many as asked for; waited for before and after."""
-    seen: list[str] = []
-
-    steps.turn(lambda: seen.append("step"), lambda: seen.append("wait"), 2)
-
-    assert seen == ["step", "wait", "step", "step", "wait"]
