@@ -81,6 +81,6 @@ def badge(writer: Writer, runs: Sequence[Run], href: str | None = None) -> Marku
     found = [doubt for run in doubted for doubt in run.doubts if doubt.code != FEW_STEPS]
     kinds, text = len({doubt.code for doubt in found}), writer.t("doubted.yes")
     if kinds != 1:
-        text = writer.paren(text, str(kinds))
+        text = writer.paren(text, writer.t("measured.count_warnings", n=kinds))
     href = href or writer.url(f"{writer.site.page_with(doubted[0].run_id)}#care")
     return html.warning_link(href, sentence(writer, worst(found)).striptags(), text)
