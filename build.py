@@ -22,12 +22,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parse(words)
     start = time.monotonic()
     try:
-        done = unchanged.told(given) or _carry_out(given)
+        done = unchanged.last_result(given) or _carry_out(given)
     except TouchstoneError as error:
         say(f"error: {error}")
         return 1
     except OSError as error:
-        say(f"error: {disk.told(error) if error.errno in disk.FULL else error}")
+        say(f"error: {disk.explained(error) if error.errno in disk.FULL else error}")
         return 1
     except KeyboardInterrupt:
         say("interrupted; where a site stands, it is whole")

@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.errno not in disk.FULL:
             raise
         # what is recorded is put in place whole: this was on the way to it
-        warn(f"error: {disk.told(error)}")
+        warn(f"error: {disk.explained(error)}")
         return 1
 
 

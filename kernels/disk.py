@@ -56,7 +56,7 @@ def free_bytes(folder: Path) -> int | None:
     return None if there is None else disk_usage(there).free
 
 
-def told(error: OSError) -> str:
+def explained(error: OSError) -> str:
     """A full disk in words, where nobody nearer to the file has named it."""
     where = error.filename or f"the output, or a file in {gettempdir()}"
     return f"{where} cannot be written ({error.strerror}): free space there, then do this again"

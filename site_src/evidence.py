@@ -17,7 +17,7 @@ from kernels.audit.facts import Fact, Facts, Judgement
 from kernels.catalog import Catalog
 from kernels.reading import Index, Kept, Named, Rows, named
 from kernels.store import Archive
-from site_src.graph import Graph, Inputs, Items, digest, shared, told_once
+from site_src.graph import Graph, Inputs, Items, digest, digested_once, shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Evidence:
         object.__setattr__(self, "results", Results(self.archive, self.graph))
 
 
-told_once(Score)  # the score of each of its runs is the same
+digested_once(Score)  # the score of each of its runs is the same
 
 
 class Results(Items[Result]):

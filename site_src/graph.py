@@ -114,7 +114,7 @@ def digest(value: object) -> str:
     return _hash(buffer.getbuffer())
 
 
-def told_once(kind: type[T]) -> type[T]:
+def digested_once(kind: type[T]) -> type[T]:
     """Takes the records of a class apart once for all digests: for those that stand in many places
     of many values.
     """

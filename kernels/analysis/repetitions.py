@@ -68,7 +68,7 @@ def configuration(run: Run) -> Mapping[str, str]:
     found |= {name: text(value) for name, value in facts(run).items()}
     found[huge_pages.NAME] = pages(run)
     found["targets"] = ", ".join(f"{target.metric} {target.value!r}" for target in run.targets)
-    found |= {name: text(value) for name, value in _told(run).items()}
+    found |= {name: text(value) for name, value in _identifying(run).items()}
     return found | {
         f"{PREFIX}{each.name}": each.value for each in run.settings if each.name not in _BESIDE
     }
@@ -107,7 +107,7 @@ def suite(run: Run) -> str | None:
     return run.setting(SUITE)
 
 
-def _told(run: Run) -> dict[str, str | None]:
+def _identifying(run: Run) -> dict[str, str | None]:
     given = {**run.extra, "data_sha256": getattr(run.environment, "data_sha256", None)}
     return {name: given.get(name) for name in _TOLD}
 
@@ -177,7 +177,7 @@ def setups(runs: Iterable[Run]) -> list[Setup]:
         lacking = {name: value for name, value in others.items() if own_facts[name] is None}
         told[run.run_id] = {**said[run.run_id], **lacking}
     like = {name: _key(of_run, but=_TOLD) for name, of_run in told.items()}
-    agreed = _agreed((like[run.run_id], _told(run)) for run in own)
+    agreed = _agreed((like[run.run_id], _identifying(run)) for run in own)
     found: dict[_Key, list[Run]] = {}
     for run in own:
         of_run, others = told[run.run_id], agreed[like[run.run_id]]

@@ -102,7 +102,7 @@ def figures(results: Iterable[Sequence[Run]]) -> Iterator[Figure]:
         if not runs or runs[0].round is not None or runs[0].mode is not Mode.TRAINING:
             continue
         first, source = runs[0], source_of(runs[0])
-        for metric in {one.key: one for one in first.metrics if _is_told(first, one)}.values():
+        for metric in {one.key: one for one in first.metrics if _comparable(first, one)}.values():
             every = [each for run in runs if (each := run.metric(metric.key)) is not None]
             values = [one.value for one in every if one.value]
             yield Figure(
@@ -129,12 +129,12 @@ def _kind(name: str) -> int:
     return next((at for at, kind in enumerate(KINDS) if name.startswith(kind)), len(KINDS))
 
 
-def _is_told(run: Run, metric: Metric) -> bool:
+def _comparable(run: Run, metric: Metric) -> bool:
     own_length = metric.name == TRAINED and source_of(run) == HARNESS
     return compare.compared(run, metric) and _kind(metric.name) < len(KINDS) and not own_length
 
 
-def told(found: Iterable[Figure]) -> set[tuple[str, str]]:
+def compared_pairs(found: Iterable[Figure]) -> set[tuple[str, str]]:
     """The pairs of accelerators that some source gives a ratio of, in order of their ids."""
     alike: dict[object, set[str]] = {}
     for one in found:

@@ -177,11 +177,11 @@ def _environment(known: Environment | None) -> dict[str, str]:
     if known is None:
         return {}
     told = {each.name: getattr(known, each.name) for each in fields(known) if each.name != "extra"}
-    said = {name: _told(name, value) for name, value in told.items() if value is not None}
+    said = {name: _value_text(name, value) for name, value in told.items() if value is not None}
     return said | {each.name: each.value for each in known.extra}
 
 
-def _told(name: str, value: object) -> str:
+def _value_text(name: str, value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, float)) and name.endswith("_bytes"):

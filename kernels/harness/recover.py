@@ -70,7 +70,7 @@ def run_of(events: list[dict[str, Any]], sampled: Path | None = None) -> Run:
 
 
 @dataclass(slots=True)
-class _Told:
+class _Contents:
     """What the lines of a journal say."""
 
     facts: dict[str, Any]
@@ -112,8 +112,8 @@ class _Told:
                 self.end = values
 
 
-def _told(events: list[dict[str, Any]], job: Job) -> _Told:
-    told = _Told(dict(events[0]["environment"]))
+def _contents(events: list[dict[str, Any]], job: Job) -> _Contents:
+    told = _Contents(dict(events[0]["environment"]))
     for event in events[1:]:
         told.hear(event["event"], {name: value for name, value in event.items() if name != "event"})
     told.facts["foreign_cores"] = told.end.get("foreign_cores")
@@ -129,7 +129,7 @@ def _told(events: list[dict[str, Any]], job: Job) -> _Told:
 def _run_of(events: list[dict[str, Any]]) -> Run:
     job = job_of(events[0]["job"])
     plan = WORKLOADS[job.workload].at(job.width)
-    told = _told(events, job)
+    told = _contents(events, job)
     software, end = told.training["software"], told.end
     steps, epochs = tuple(told.steps), tuple(told.epochs)
     evaluations = tuple(told.evaluations)
@@ -180,7 +180,7 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
     )
 
 
-def _metrics(job: Job, told: _Told, items: str, target: Target | None) -> tuple[Metric, ...]:
+def _metrics(job: Job, told: _Contents, items: str, target: Target | None) -> tuple[Metric, ...]:
     status, end = Status(told.end["status"]), told.end
     done = (Status.OK, Status.NOT_CONVERGED)
     return results.metrics(

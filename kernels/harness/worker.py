@@ -411,7 +411,7 @@ def _facts(job: Job, backend: Backend, training: Training) -> dict[str, object]:
     tuned = variables.TUNED if job.allocator == "tuned" else {}
     return {
         "environment": environment,
-        "extra": {**facts.extra, **tuned, **huge_pages.told(job.huge_pages), **_place(job)},
+        "extra": {**facts.extra, **tuned, **huge_pages.recorded(job.huge_pages), **_place(job)},
         "software": {each.name: each.version for each in facts.software},
         "settings": settings | _counted(job, training),
         "rates": dict(getattr(training, "rates", {})),

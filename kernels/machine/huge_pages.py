@@ -78,7 +78,7 @@ def keep_from_us(chosen: str) -> None:
         )
 
 
-def told(chosen: str, root: Path = Path("/")) -> dict[str, str]:
+def recorded(chosen: str, root: Path = Path("/")) -> dict[str, str]:
     """What a record says of them before its first step: choice, PyTorch's variable, kernel's
     setting.
     """

@@ -209,7 +209,7 @@ def write(runs: Path, edition: Edition, files: Mapping[str, bytes]) -> Path:
         known = {hash_ for one in read(runs) for hash_ in one.files.values()}
         new = {
             edition.files[name]: content
-            for name, content in sorted(files.items(), key=_alike)
+            for name, content in sorted(files.items(), key=_by_kind)
             if edition.files[name] not in known
         }
         head = {
@@ -226,7 +226,7 @@ def write(runs: Path, edition: Edition, files: Mapping[str, bytes]) -> Path:
     return path
 
 
-def _alike(one: tuple[str, bytes]) -> tuple[str, str]:
+def _by_kind(one: tuple[str, bytes]) -> tuple[str, str]:
     """Files of a kind beside each other: they say much the same."""
     name = one[0].rpartition("/")[2]
     return name.rpartition(".")[2], one[0]

@@ -29,10 +29,10 @@ def forwarded(assets: Iterable[Asset], moved: Moved) -> Iterator[Asset]:
         yield asset
         for start, other, new in ways:
             if asset.path.startswith(start):
-                yield Asset(other + asset.path.removeprefix(start), _told(asset, new))
+                yield Asset(other + asset.path.removeprefix(start), _moved_content(asset, new))
 
 
-def _told(asset: Asset, new: str) -> bytes:
+def _moved_content(asset: Asset, new: str) -> bytes:
     """The content under the old name: the same, but a description says where the chart is now."""
     if not asset.path.endswith("/meta.json"):
         return asset.content

@@ -77,7 +77,7 @@ def prepare(evidence: Evidence) -> None:
     parts = Items(graph, "runs of part", lambda: kept.get("", lambda: _parts(evidence)))
     graph.register("table shape", partial(_shape, evidence, parts))
     graph.register(
-        "part shape", lambda name, first: _told(_frame(evidence, name, parts[first])), keep=True
+        "part shape", lambda name, first: _shape_of(_frame(evidence, name, parts[first])), keep=True
     )
     graph.register("part", lambda name, first: _part(evidence, name, parts[first]), keep=True)
 
@@ -97,16 +97,16 @@ def shapes(evidence: Evidence) -> dict[str, Shape]:
 
 def _shape(evidence: Evidence, parts: Mapping[str, tuple[str, ...]], name: str) -> Shape:
     if name in FRAMES:
-        return _told(FRAMES[name](evidence))
+        return _shape_of(FRAMES[name](evidence))
     found = [evidence.graph.get("part shape", name, first) for first in parts]
     return Shape(
         sum(one.rows for one in found),
-        _told(_frame(evidence, name, ())).columns,
+        _shape_of(_frame(evidence, name, ())).columns,
         tuple(sorted({licence for one in found for licence in one.licences})),
     )
 
 
-def _told(frame: pd.DataFrame) -> Shape:
+def _shape_of(frame: pd.DataFrame) -> Shape:
     terms = frame["licence"].fillna("") if "licence" in frame else [""]
     return Shape(len(frame), tuple(map(str, frame)), tuple(sorted(set(terms))))
 

@@ -293,7 +293,7 @@ def shared(
 
 def files(drawn: DrawnFigure) -> Iterator[Asset]:
     """Every file of a chart."""
-    yield panel.told(drawn)
+    yield panel.words_of(drawn)
     yield Asset(f"{drawn.folder}embed.html", embed.embed(drawn))
     for locale in drawn.locales:
         yield Asset(f"{drawn.folder}data.{locale.code}.js", embed.data(drawn, locale))

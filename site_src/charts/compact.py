@@ -46,7 +46,7 @@ def compact(drawn: str) -> str:
     """The picture, with its texts and the places of its marks as they were."""
     ET.register_namespace("", _SVG[1:-1])
     root = ET.fromstring(drawn)  # noqa: S314 - drawn by Vega; it declares no entities
-    _cut_alike(root)
+    _merge_cuts(root)
     _clean(root)
     _define(root)
     _hoist(root)
@@ -56,7 +56,7 @@ def compact(drawn: str) -> str:
     return ET.tostring(root, "unicode").replace(" />", "/>")
 
 
-def _cut_alike(root: ET.Element) -> None:
+def _merge_cuts(root: ET.Element) -> None:
     """Cuts of one shape have one name: Vega gives each line its own."""
     first: dict[bytes, str] = {}
     names = {}

@@ -269,7 +269,7 @@ def head(root: str, client: Mapping[str, str]) -> str:
     return charts.panel_head(root, client)
 
 
-def told(one: DrawnFigure) -> Asset:
+def words_of(one: DrawnFigure) -> Asset:
     """What the panel says of a chart."""
     said = {
         "base": one.options.base_url,

@@ -36,8 +36,8 @@ def packed(lite: Mapping[str, Any], figure: Figure, locale: Locale) -> dict[str,
     columns: Columns = {name: [row[name] for row in rows] for name in named}
     calculated: dict[str, str] = {}
     if columns.pop(_TIP, None):
-        calculated[_TIP] = _told(columns, figure, rows, locale)
-    for name in [name for name, values in columns.items() if _alike(values)]:
+        calculated[_TIP] = _pointer_text(columns, figure, rows, locale)
+    for name in [name for name, values in columns.items() if _all_equal(values)]:
         calculated = {name: _literal(columns.pop(name)[0]), **calculated}
     transform = [{"calculate": how, "as": name} for name, how in calculated.items()]
     return {
@@ -67,7 +67,7 @@ def _texts(part: object) -> Iterator[str]:
             yield from _texts(inner)
 
 
-def _told(columns: Columns, figure: Figure, rows: Sequence[Row], locale: Locale) -> str:
+def _pointer_text(columns: Columns, figure: Figure, rows: Sequence[Row], locale: Locale) -> str:
     """How the pointer's text is put together, as `Figure.records` does."""
     lines = []
     for column in figure.told:
@@ -75,7 +75,7 @@ def _told(columns: Columns, figure: Figure, rows: Sequence[Row], locale: Locale)
             column.write(row, locale, unit=True) if column.tells(row) else None for row in rows
         ]
         heading = f"\n{column.title(locale)}: "
-        if _alike(texts):
+        if _all_equal(texts):
             lines += [_literal(f"{heading}{texts[0]}")] if texts[0] is not None else []
             continue
         known = (name for name, values in columns.items() if values == texts)
@@ -86,7 +86,7 @@ def _told(columns: Columns, figure: Figure, rows: Sequence[Row], locale: Locale)
     return f"slice({' + '.join(lines or [_literal('')])}, 1)"
 
 
-def _alike(values: Sequence[object]) -> bool:
+def _all_equal(values: Sequence[object]) -> bool:
     return len(values) > 1 and all(
         one == values[0] and type(one) is type(values[0]) for one in values
     )

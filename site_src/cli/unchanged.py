@@ -111,7 +111,7 @@ def _noted(given: Namespace, path: str) -> bool:
     ) and inside[:2] != ("site_src", "overrides")
 
 
-def told(given: Namespace) -> tuple[str, bool] | None:
+def last_result(given: Namespace) -> tuple[str, bool] | None:
     """Say again what the last build into this folder said, and return what stands there, where
     another build would change nothing; else None.
     """

@@ -121,7 +121,7 @@ def _trial(run: Run, workload: Workload, direction: Direction, facts: Facts) -> 
     by = sign(direction)
     read = [(e.value, e.time_s) for e in run.evaluations if e.metric == workload.metric]
     timed = [Point(value, time) for value, time in read if time is not None]
-    for quality, ref in _told(run, workload) if not timed else ():
+    for quality, ref in _printed_qualities(run, workload) if not timed else ():
         fact = facts.get(ref)
         size = SECONDS_AN_HOUR if fact.unit == "h" else 1.0
         if fact.value is not None:
@@ -147,7 +147,7 @@ def _trial(run: Run, workload: Workload, direction: Direction, facts: Facts) -> 
     return Trial(run.run_id, tuple(records), best, run.status)
 
 
-def _told(run: Run, workload: Workload) -> Iterator[tuple[float, str]]:
+def _printed_qualities(run: Run, workload: Workload) -> Iterator[tuple[float, str]]:
     """Qualities that a source prints with the time that they took, and the time's reference."""
     at = f"run:{run.run_id}"
     speed = throughput_metric(run)
@@ -210,7 +210,7 @@ def _side(  # noqa: PLR0917 - what is known
         shops.newest(every, run, offers, shop.read),
         days,
         tuple(offers),
-        () if clocked else tuple(_told(run, workload)),
+        () if clocked else tuple(_printed_qualities(run, workload)),
         standing,
     )
 

@@ -16,7 +16,7 @@ from site_src.costs.setup import Case
 from site_src.costs.shop import Shop, ran
 from site_src.evidence import Evidence
 from site_src.tables import Row, cell, common, frame
-from site_src.tables.price_history import FIRST, Held, along, changes, held, looks
+from site_src.tables.price_history import FIRST, Held, along, changes, held, last_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def trainings(evidence: Evidence, case: Case, shop: Shop, doubted: Container[str
     only as long as all of them are known: else the least would rise where a list ends.
     """
     known: list[tuple[Setup, Held]] = []
-    looked = looks(shop.prices)
+    looked = last_read(shop.prices)
     newest = max((year for years in shop.read.values() for year in years), default=0)
     followed = {
         who for who, years in shop.read.items() if newest in years and len(years) >= _FOLLOWED

@@ -18,7 +18,7 @@ from kernels.records import Hardwares, Per, Price, PriceKind, Run, Source
 from site_src.costs.question import Offer, offer_of
 from site_src.costs.setup import Span
 from site_src.evidence import Evidence
-from site_src.tables.price_history import DAY, Held, held, looks
+from site_src.tables.price_history import DAY, Held, held, last_read
 from site_src.tables.prices import Read, by_year, hardware, years_read
 
 Doubts = Mapping[str, Sequence[PriceWarning]]
@@ -56,7 +56,7 @@ class Shop:
     def __init__(self, evidence: Evidence) -> None:
         prices = (*evidence.catalog.prices.values(), *evidence.archive.prices)
         self.catalog, self.read = evidence.catalog, years_read(prices)
-        self.looked = looks(prices)
+        self.looked = last_read(prices)
         self._cheapest: dict[object, tuple[Span, ...]] = {}
         self._measured = set(distinct(evidence.archive.runs, "system"))
         self.prices = prices

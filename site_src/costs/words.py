@@ -103,7 +103,7 @@ def names(sides: Sequence[Side], locale: Locale) -> dict[str, str]:
     }
     found = {}
     for side in sides:
-        told = (_told(side, name, locale) for name in telling[side.label])
+        told = (_field_text(side, name, locale) for name in telling[side.label])
         found[side.candidate.id] = " · ".join((side.label, *filter(None, told)))
     times = Counter(found.values())
     numbers: Counter[str] = Counter()
@@ -122,7 +122,7 @@ def _field(side: Side, name: str) -> object:
     return setting(side.run, name) if name == "suite_size" else getattr(side.run, name)
 
 
-def _told(side: Side, name: str, locale: Locale) -> str:
+def _field_text(side: Side, name: str, locale: Locale) -> str:
     value = _field(side, name)
     if value is None:
         return ""

@@ -143,7 +143,7 @@ def doubt_notes(found: Iterable[Setup], table: pd.DataFrame, locale: Locale) -> 
     return [MarkNote(f"{DOUBT} {note}") for note in common.doubt_notes(runs, locale)]
 
 
-def told(table: pd.DataFrame, names: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
+def labelled(table: pd.DataFrame, names: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
     """The table with these series and labels."""
     if table.empty:
         return table
@@ -156,7 +156,7 @@ def told(table: pd.DataFrame, names: Mapping[str, tuple[str, str]]) -> pd.DataFr
     return table.assign(series=series, label=labels)
 
 
-def looks(
+def recoloured(
     series: Sequence[Series], names: Mapping[str, tuple[str, str]], runs: Sequence[Run]
 ) -> tuple[Series, ...]:
     """The series, later own runs of a system in other looks."""

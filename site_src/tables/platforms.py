@@ -40,7 +40,7 @@ def platforms(evidence: Evidence, source: str) -> pd.DataFrame:
             rows += [base | _cost(run, price, evidence) for price in found[run.run_id]] or [base]
     ordered = fastest_first(rows)
     for row in ordered:
-        row["frontier"] = _standing(row, ordered)
+        row["frontier"] = _on_frontier(row, ordered)
     return tables.frame(ordered)
 
 
@@ -117,7 +117,7 @@ def _cost(run: Run, price: Price, evidence: Evidence) -> Row:
     return row
 
 
-def _standing(row: Row, rows: Sequence[Row]) -> str | None:
+def _on_frontier(row: Row, rows: Sequence[Row]) -> str | None:
     own = _point(row)
     if own is None:
         return None
@@ -166,8 +166,8 @@ def _pairs(runs: Sequence[Run], catalog: Catalog) -> Iterator[tuple[Run, Run]]:
         kinds = tuple(system.server_kind for system in systems)
         if (
             kinds == (ServerKind.VDS, ServerKind.DEDICATED)
-            and _alike(systems, _MACHINE)
-            and _alike((virtual, physical), _TRAINING)
+            and _equal_in(systems, _MACHINE)
+            and _equal_in((virtual, physical), _TRAINING)
         ):
             yield virtual, physical
 
@@ -177,7 +177,7 @@ _TRAINING: Final = ("workload", "framework", "precision", "global_batch_size")
 """In what two systems and two runs must agree to be compared."""
 
 
-def _alike(pair: tuple[System, System] | tuple[Run, Run], names: Sequence[str]) -> bool:
+def _equal_in(pair: tuple[System, System] | tuple[Run, Run], names: Sequence[str]) -> bool:
     return all(getattr(pair[0], name) == getattr(pair[1], name) for name in names)
 
 

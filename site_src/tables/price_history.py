@@ -40,7 +40,7 @@ Looks = Mapping[tuple[str, str], date]
 """The last day on which a source is known to have looked at a provider."""
 
 
-def looks(prices: Iterable[Price]) -> Looks:
+def last_read(prices: Iterable[Price]) -> Looks:
     """Those of all prices: the newest day of any."""
     found: dict[tuple[str, str], date] = {}
     for price in prices:
@@ -118,7 +118,7 @@ def hours(
         price.price_id: per_hour(price) / price.accelerators for price in prices if by_time(price)
     }
     groups: dict[tuple[str, str], list[Held]] = defaultdict(list)
-    looked = looks(evidence.archive.prices)
+    looked = last_read(evidence.archive.prices)
     sound = [price for price in prices if price.price_id in each and price.price_id not in doubted]
     for one in held(sound, looked):
         if one.price.currency == "USD":

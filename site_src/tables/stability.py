@@ -82,12 +82,12 @@ def each(runs: Iterable[Run]) -> list[Stability]:
     groups: dict[object, list[Run]] = defaultdict(list)
     for run in given:
         if run.withdrawn is None and run.origin not in OWN:
-            groups[submission(run) or _alike(run)].append(run)
+            groups[submission(run) or _configuration(run)].append(run)
     own = [list(by_seed(setup.runs).values()) for setup in setups(given)]
     return [one for group in (*groups.values(), *own) if (one := of_set(group)) is not None]
 
 
-def _alike(run: Run) -> tuple[object, ...]:
+def _configuration(run: Run) -> tuple[object, ...]:
     return (
         run.source,
         run.system,

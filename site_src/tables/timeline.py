@@ -221,7 +221,7 @@ def representative(runs: Sequence[Run]) -> tuple[Run, Sequence[Run]] | None:
     return middle(seen) if seen else None
 
 
-def standing(found: Iterable[Setup]) -> tuple[Run, Sequence[Run]] | None:
+def chosen_run(found: Iterable[Setup]) -> tuple[Run, Sequence[Run]] | None:
     """The run that stands for all setups, and its repetitions: of the setup with the most runs."""
     largest = sorted(found, key=lambda setup: (len(setup.runs), age(setup)), reverse=True)
     return next(

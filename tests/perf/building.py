@@ -20,7 +20,7 @@ from tests.perf import make_archive
 from tests.perf.measures import Cost, cost
 from tests.perf.standing import build
 
-TINY, USUAL = 160, 512
+TINY, USUAL = 200, 512
 """Runs of a trial, and where nobody asks for others."""
 
 LARGEST: Final = 100

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernels.reading import Name, note
-from site_src.graph import Graph, Items, digest, told_once
+from site_src.graph import Graph, Items, digest, digested_once
 
 
 class Made:
@@ -226,7 +226,7 @@ class Words:
     words: object
 
 
-@told_once
+@digested_once
 @dataclass(frozen=True, slots=True)
 class Shared:
     """A record of which many values have one."""

@@ -90,7 +90,7 @@ class Drawing:
         read = "false" if state.get("axis", "") in CLOCKS else READ
         return [
             *self._band(sketch, plot.along, read, plot.clip),
-            *self._goals(sketch, marked),
+            *self._target_lines(sketch, marked),
             *self._curves(plot),
             *_points(plot),
             *self._words(sketch, marked),
@@ -215,7 +215,7 @@ class Drawing:
             )
         return marked
 
-    def _goals(self, sketch: Sketch, marked: alt.InlineData) -> list[alt.Chart]:
+    def _target_lines(self, sketch: Sketch, marked: alt.InlineData) -> list[alt.Chart]:
         if not any(self.goals.values()):
             return []
         rule = alt.Chart(marked, name="goals").mark_rule(

@@ -211,7 +211,7 @@ def _span(strip: Strip, run: Run, locale: Locale) -> str:
     return locale.say("figure.timeline.span", low=low, high=high)
 
 
-def _heads(sketch: Sketch, line: Timeline) -> alt.InlineData:
+def _headings(sketch: Sketch, line: Timeline) -> alt.InlineData:
     told = [
         {
             "title": sketch.words.said(partial(named, each.strip, line.run)),
@@ -248,7 +248,7 @@ def _ground(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
     wide: Any = alt.X2Value("width")  # type: ignore[no-untyped-call]  # Altair's value channels have no types
     head, foot = bars.y("head", axis=None), alt.Y2(field="foot")
     marks = [
-        alt.Chart(_heads(sketch, line), name="grounds")
+        alt.Chart(_headings(sketch, line), name="grounds")
         .mark_rect(color=themes.GRID[sketch.theme], opacity=0.35)
         .encode(x=bars.along(0), x2=wide, y=head, y2=foot)
     ]
@@ -267,7 +267,7 @@ def _words(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
         ("_ground", {"stroke": sketch.paper, "strokeWidth": 4, "strokeJoin": "round"}),
         ("", {}),
     )
-    data, target = _heads(sketch, line), _target(sketch, line)
+    data, target = _headings(sketch, line), _target(sketch, line)
     head = bars.y("head", axis=None)
     marks = []
     for name, ground in grounds:

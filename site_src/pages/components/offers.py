@@ -100,9 +100,10 @@ def marks(writer: Writer, found: Sequence[Offered]) -> tuple[list[Said], list[Sa
 def notes(writer: Writer, found: Sequence[Offered]) -> Markup:
     """Remarks on all these offers, and by number those on some."""
     shared, numbered = marks(writer, found)
-    said = [_told(writer, key) for key in shared]
+    said = [_note_of(writer, key) for key in shared]
     said += [
-        html.spaced(html.raised(place), _told(writer, key)) for place, key in enumerate(numbered, 1)
+        html.spaced(html.raised(place), _note_of(writer, key))
+        for place, key in enumerate(numbered, 1)
     ]
     return html.list(said, "ts-bills__notes") if said else Markup("")
 
@@ -117,7 +118,7 @@ def _said(writer: Writer, price: Price) -> list[Said]:
     ]
 
 
-def _told(writer: Writer, said: Said) -> Markup:
+def _note_of(writer: Writer, said: Said) -> Markup:
     return writer.t(f"price_note.{said}") if isinstance(said, str) else against(writer, said)
 
 

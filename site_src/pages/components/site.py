@@ -494,7 +494,7 @@ class Site:
             if any(match.told for match in found)
             for a, b in [name.split(BETWEEN)]
         }
-        return scored | sourced.told(self.figures_of_sources)
+        return scored | sourced.compared_pairs(self.figures_of_sources)
 
     def contradicted(self, source: str) -> int:
         """How many claims of a source its own figures contradict."""

@@ -15,7 +15,7 @@ from site_src.pages.components.scripts import assigned, code, versioned
 from site_src.pages.components.writer import Writer
 from site_src.pages.explore import chart, rows
 from site_src.pages.explore.rows import Explored
-from site_src.pages.explore.words import COLUMNS, FIRST, MORE, accelerator, titles, told
+from site_src.pages.explore.words import COLUMNS, FIRST, MORE, accelerator, client_words, titles
 from site_src.pages.workload_lists import FEW, results_path
 from site_src.templates import html
 
@@ -105,7 +105,7 @@ def _scripts(
         client = writer.site.client
         places["charts"] = f"{writer.root}{client['chart.js']}"
         places["runtime"] = f"{writer.root}{client['runtime']}"
-    own = told(writer, table, named) | {"later": places}
+    own = client_words(writer, table, named) | {"later": places}
     first = assigned("touchstoneExplore", own) + code("explore.js")
     made = {"explore.js": first, "explore.css": code("explore.css"), **later}
     return {name: Asset(folder + name, content) for name, content in made.items()}

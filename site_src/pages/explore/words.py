@@ -34,7 +34,7 @@ PICKED: Final = 6
 _SAID: Final = ("empty", "picked", "pick", "other", "points", "no_points")
 
 
-def told(writer: Writer, table: Explored, named: Mapping[str, Markup]) -> dict[str, Any]:
+def client_words(writer: Writer, table: Explored, named: Mapping[str, Markup]) -> dict[str, Any]:
     """All that the script says; `named` are the titles of columns."""
     locale = writer.locale
     return {

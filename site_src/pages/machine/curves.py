@@ -283,7 +283,7 @@ def telemetry(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
     found = trained(runs)
     shown = {}
     for workload in dict.fromkeys(setup.run.workload for setup in found):
-        chosen = tables_timeline.standing(
+        chosen = tables_timeline.chosen_run(
             setup for setup in found if setup.run.workload == workload
         )
         if chosen is None:

@@ -52,7 +52,7 @@ def result_page(writer: Writer, result: Result) -> Page:
     if first.origin in OWN:
         values |= {"repeats": repeats.own(writer, runs), **repeats.shared(writer, runs)}
     elif len(runs) > 1:
-        told, apart = repeats.told(writer, runs)
+        told, apart = repeats.compared(writer, runs)
         source = tables.place(writer, first.source, run_list.folder(first))
         values |= {"repeats": repeats.listed(writer, runs, apart), "source": source, **told}
         writer.of = f"run:{first.run_id}:"

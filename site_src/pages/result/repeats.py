@@ -83,7 +83,7 @@ def shared(writer: Writer, runs: Sequence[Run]) -> dict[str, Rows]:
     return {id_: _split([make(writer, run) for run in runs])[0] for id_, make in _MAKES.items()}
 
 
-def told(writer: Writer, runs: Sequence[Run]) -> tuple[dict[str, Rows], Columns]:
+def compared(writer: Writer, runs: Sequence[Run]) -> tuple[dict[str, Rows], Columns]:
     """The same, and a column for each fact in which they differ."""
     said = [{name: getattr(run, name) for name in _ALIKE} for run in runs]
     asked = runs[:1] if all(one == said[0] for one in said) else runs

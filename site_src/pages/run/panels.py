@@ -126,7 +126,7 @@ def drawing(writer: Writer, run: Run, most: int, *, first_alone: bool = False) -
     ends = writer.locale.duration(span[0]), writer.locale.duration(span[1])
     return Panels(
         strips,
-        _heads(writer, run, devices) if len(devices) > 1 else (),
+        _headings(writer, run, devices) if len(devices) > 1 else (),
         [ends for _ in devices] if wide else (),
         "".join(f"M{left:.0f} 0V{TALL}H{right:.0f}" for left, right in columns),
         writer.t(key, time=writer.locale.duration(span[1] - span[0])),
@@ -149,7 +149,7 @@ def _name(writer: Writer, name: str) -> Markup:
     return writer.t(f"telemetry.{name}")
 
 
-def _heads(writer: Writer, run: Run, devices: Sequence[int]) -> list[str]:
+def _headings(writer: Writer, run: Run, devices: Sequence[int]) -> list[str]:
     numbers = [writer.locale.number(device) for device in devices]
     if len(devices) > MOST_NAMED:
         return numbers

@@ -231,7 +231,7 @@ def live(*, log: bool) -> alt.LayerChart:
             fill=alt.Fill(field="inside", type="nominal", scale=None),
             shape=alt.Shape(field="shape", type="nominal", scale=None),
             size=alt.Size(
-                field="frontier", type="nominal", scale=pareto.standing(220, 70), legend=None
+                field="frontier", type="nominal", scale=pareto.sizes(220, 70), legend=None
             ),
             tooltip=bars.tip(),
         ),

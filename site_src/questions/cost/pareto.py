@@ -133,7 +133,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     return scatter(sketch, "axis.train_seconds", "s")
 
 
-def standing(on: float, off: float) -> alt.Scale:
+def sizes(on: float, off: float) -> alt.Scale:
     """A size for points on the frontier, and one for those behind it."""
     return alt.Scale(type="ordinal", domain=[ON, OFF], range=[on, off])
 
@@ -171,9 +171,9 @@ def scatter(sketch: Sketch, key: str, unit: str) -> list[alt.Chart]:
         .encode(
             x=time,
             y=cost,
-            size=alt.Size(field="frontier", type="nominal", scale=standing(240, 60), legend=None),
+            size=alt.Size(field="frontier", type="nominal", scale=sizes(240, 60), legend=None),
             strokeWidth=alt.StrokeWidth(
-                field="frontier", type="nominal", scale=standing(2.5, 1.5), legend=None
+                field="frontier", type="nominal", scale=sizes(2.5, 1.5), legend=None
             ),
             **bars.points(sketch),
         ),

@@ -131,12 +131,12 @@ def _of(
             "card": parted[2],
             "setting": parted[1],
             "locator": cell.locator,
-            **_told(quantity, reading, refs, facts),
+            **_reading_row(quantity, reading, refs, facts),
             "over": over if over.value and over.value > 0 else Cell(),
         }
 
 
-def _told(quantity: str, reading: str, refs: Mapping[str, str | None], facts: Facts) -> Row:
+def _reading_row(quantity: str, reading: str, refs: Mapping[str, str | None], facts: Facts) -> Row:
     row: Row = {
         "quantity": quantity,
         "reading": reading,
@@ -166,7 +166,7 @@ def _sums(rows: Sequence[Row], facts: Facts) -> Iterator[Row]:
             for name in ("value_low", "value_high")
         }
         yield {
-            **_told("power", "sum", refs, facts),
+            **_reading_row("power", "sum", refs, facts),
             "series": TOGETHER,
             "label": " + ".join(part["label"] for part in parts),
             "card": None,
@@ -190,7 +190,7 @@ def _wholes(rows: Sequence[Row], evidence: Evidence, source: str) -> Iterator[Ro
         ):
             continue
         yield {
-            **_told(
+            **_reading_row(
                 "power",
                 "printed",
                 {"value_low": measured.low, "value_high": measured.high},
@@ -211,7 +211,7 @@ def _wholes(rows: Sequence[Row], evidence: Evidence, source: str) -> Iterator[Ro
 def _limit(cell: PrintedCell, quantity: str, evidence: Evidence) -> Row:
     hardware = evidence.catalog.hardware.get(cell.column)
     return {
-        **_told(quantity, SPECIFIED, {"value": printed.ref(cell)}, evidence.facts),
+        **_reading_row(quantity, SPECIFIED, {"value": printed.ref(cell)}, evidence.facts),
         "series": SPECIFIED,
         "label": hardware.name.removeprefix(f"{hardware.vendor} ") if hardware else cell.column,
         "card": None,

@@ -35,7 +35,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
     ]
     timed = middles(every)
     names = own_runs.named(timed, evidence.catalog)
-    table = own_runs.told(curve.steps(evidence.catalog, timed), names)
+    table = own_runs.labelled(curve.steps(evidence.catalog, timed), names)
     if table.empty:
         return None
     known = [
@@ -60,7 +60,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
             *common.doubts(table),
             *common.PROVENANCE,
         ),
-        series=own_runs.looks(common.series(table), names, timed),
+        series=own_runs.recoloured(common.series(table), names, timed),
         fields={"value": "duration"},
         draw=lambda sketch: draw(sketch, [value for _, value in known]),
         sentence=partial(_sentence, evidence.facts, quickest, {"first": names[quickest.run_id][1]}),
@@ -100,13 +100,13 @@ def middles(runs: Sequence[Run]) -> list[Run]:
     for group in [*alone, *(setup.runs for setup in setups(runs))]:
         places.setdefault((tables.series_id(group[0]), group[0].precision), []).append(group)
     largest = [
-        max(groups, key=lambda group: (len(group), *max(map(_standing, group))))
+        max(groups, key=lambda group: (len(group), *max(map(_order, group))))
         for groups in places.values()
     ]
     return [sorted(group, key=_median)[(len(group) - 1) // 2] for group in largest]
 
 
-def _standing(run: Run) -> tuple[int, str, str]:
+def _order(run: Run) -> tuple[int, str, str]:
     return (
         sum(step.phase is Phase.MEASURE for step in run.steps),
         str(run.started_at or ""),
@@ -120,7 +120,7 @@ def _median(run: Run) -> tuple[float, str]:
 
 
 def _digest(catalog: Catalog, runs: Sequence[Run], names: Mapping[str, tuple[str, str]]) -> Digest:
-    table = own_runs.told(curve.phases(catalog, runs), names)
+    table = own_runs.labelled(curve.phases(catalog, runs), names)
     return Digest(
         table,
         (

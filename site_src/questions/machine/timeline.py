@@ -33,13 +33,13 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
     """Quality, learning rate and sensors of one run, of the settings that were repeated most; None
     where no run of this harness has both curve and sensors.
     """
-    chosen = timeline.standing(setups(runs))
+    chosen = timeline.chosen_run(setups(runs))
     if chosen is None:
         return None
     run, others = chosen
     names = own_runs.named([*filter(own_runs.is_own, own_runs.chosen(runs)), run], evidence.catalog)
     line = Timeline.of(run)
-    table = own_runs.told(tables.frame(_rows(line, evidence.catalog)), names)
+    table = own_runs.labelled(tables.frame(_rows(line, evidence.catalog)), names)
     alone = sum(map(timeline.watched, runs)) == 1
     several = any(len(each.strip.lines) > 1 for each in line.strips)
     return Figure(
@@ -142,7 +142,7 @@ def _digest(line: Timeline, catalog: Catalog, names: Mapping[str, tuple[str, str
             row |= {name: read, f"{name}_decimals": places}
         rows.append(row)
     return Digest(
-        own_runs.told(tables.frame(rows), names),
+        own_runs.labelled(tables.frame(rows), names),
         (
             common.SERIES,
             Column("strip", "column.quantity", "key", prefix="telemetry"),

@@ -63,7 +63,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
                 "minutes",
                 lambda own, locale: _sentence(records, own[0]["workload"], locale),
             )
-            if len(_told(records, said.state["workload"])) > 1
+            if len(_of_main_target(records, said.state["workload"])) > 1
         ),
         axis={"minutes": "axis.score_minutes"},
         controls=(common.workload_control(table, evidence.catalog),),
@@ -114,7 +114,7 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
 _ROUND: Final = "round"
 
 
-def _told(rows: list[Row], workload: object) -> list[Row]:
+def _of_main_target(rows: list[Row], workload: object) -> list[Row]:
     """A benchmark's submissions to the target that most have, the fastest first."""
     of = [row for row in rows if row["part"] == _ROUND and row["workload"] == workload]
     goals = [row["target"] for row in of]
@@ -125,7 +125,7 @@ def _told(rows: list[Row], workload: object) -> list[Row]:
 def _sentence(rows: list[Row], workload: object, locale: Locale) -> Sentence:
     """How many submissions there are; of one benchmark the fastest and the slowest."""
     found = [row for row in rows if row["part"] == _ROUND]
-    told = _told(rows, workload)
+    told = _of_main_target(rows, workload)
     low, high = told[0], told[-1]
     goal = low["target"]
     figures = (

@@ -48,7 +48,7 @@ def figure(
     the axes of cost and energy.
     """
     every, runs = runs, spread(evidence, own_runs.chosen(runs))
-    table = own_runs.told(
+    table = own_runs.labelled(
         curve.curve(evidence.catalog, runs, metrics), own_runs.named(runs, evidence.catalog)
     )
     if table.empty or table["quality"].notna().sum() == 0:
@@ -113,7 +113,7 @@ def of(table: pd.DataFrame, runs: Sequence[Run], evidence: Evidence, asked: Aske
         subject=asked.subject,
         table=table,
         columns=tuple(curves.columns()),
-        series=own_runs.looks(common.series(table), names, shown),
+        series=own_runs.recoloured(common.series(table), names, shown),
         fields={"value": "quality", "along": curves.along},
         draw=curves.drawing().draw,
         sentence=next(iter(curves.told.values())),

@@ -94,10 +94,10 @@ def apart(runs: Sequence[Run], metric: str, names: Names) -> list[tuple[Target, 
             for target in sorted(asked, key=lambda target: target.value)
         ]
         found += [pair for pair in held if pair[1]][:1]
-    return sorted(found, key=lambda pair: _standing(*pair), reverse=True)
+    return sorted(found, key=lambda pair: _order(*pair), reverse=True)
 
 
-def _standing(target: Target, held: Sequence[Run]) -> tuple[int, int, float]:
+def _order(target: Target, held: Sequence[Run]) -> tuple[int, int, float]:
     took = [
         hit.value
         for run in held

@@ -60,7 +60,7 @@ def rows_of(evidence: Evidence, mode: Mode) -> pd.DataFrame:
     `conditions`: what rows that can be compared have in common.
     """
     best: dict[tuple[object, ...], Run] = {}
-    for run in sorted(_runs(evidence, mode), key=_standing):
+    for run in sorted(_runs(evidence, mode), key=_order):
         best[run.workload, run.system, *_conditions(run)] = run
     made = [_row(run, evidence) for run in best.values()]
     return tables.frame(
@@ -102,7 +102,7 @@ def _is_of_one_card(run: Run, catalog: Catalog) -> bool:
     )
 
 
-def _standing(run: Run) -> tuple[list[int], float]:
+def _order(run: Run) -> tuple[list[int], float]:
     metric = tables.throughput_metric(run)
     version = [int(part) for part in re.findall(r"\d+", run.framework_version or "")]
     return version, (metric.value if metric else None) or 0.0

@@ -34,7 +34,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
         lambda run: run.data in tables.SYNTHETIC and run.global_batch_size is not None,
         source=source,
     )
-    best = {tables.series_id(run): run for run in sorted(runs, key=_standing)}
+    best = {tables.series_id(run): run for run in sorted(runs, key=_order)}
     rows = []
     for run in sorted(runs, key=lambda run: run.global_batch_size or 0):
         metric = tables.throughput_metric(run)
@@ -67,7 +67,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     return tables.frame(rows)
 
 
-def _standing(run: Run) -> tuple[bool, bool, int]:
+def _order(run: Run) -> tuple[bool, bool, int]:
     """Order in which the last one stands for its series."""
     metric = tables.throughput_metric(run)
     return (

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kernels.analysis.coverage import Gap, Mark, Target, mark, next_of, reached
-from kernels.analysis.sourced import figures, told
+from kernels.analysis.sourced import compared_pairs, figures
 from kernels.records import Metric, Origin, Run, Status
 from kernels.records import Target as Goal
 from tests.makers import make_run
@@ -63,7 +63,7 @@ def test_the_gaps_that_add_most_come_first_each_after_those_before() -> None:
     it has a ratio with already.
     """
     found = [*figures([run] for run in (timed("a"), timed("b"), timed("a", 0.9)))]
-    compared = told(found) | {("b", "f")}
+    compared = compared_pairs(found) | {("b", "f")}
 
     gaps = next_of(compared, reached(found), ["e", "f", "a", "b"], {WORKLOAD}, 4)
 

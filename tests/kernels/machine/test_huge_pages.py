@@ -89,14 +89,14 @@ def test_what_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     rollup.parent.mkdir(parents=True)
     rollup.write_text("Rss:  4096 kB\nAnonHugePages:      2048 kB\n")
 
-    told = huge_pages.told("never", tmp_path)
+    told = huge_pages.recorded("never", tmp_path)
 
     assert told == {
         "huge_pages": "never",
         "THP_MEM_ALLOC_ENABLE": "unset",
         "transparent_hugepage": "madvise",
     }
-    assert huge_pages.told("system", tmp_path / "nowhere") == {
+    assert huge_pages.recorded("system", tmp_path / "nowhere") == {
         "huge_pages": "system",
         "THP_MEM_ALLOC_ENABLE": "unset",
     }

@@ -494,7 +494,7 @@ def test_the_files_of_the_panel_are_written(drawn: dict[str, DrawnFigure]) -> No
         asset.path: asset.content.decode()
         for asset in [
             *panel.shared(drawn[TARGET].locales),
-            *map(panel.told, drawn.values()),
+            *map(panel.words_of, drawn.values()),
         ]
     }
     head = panel.head("../", drawn[TARGET].client)

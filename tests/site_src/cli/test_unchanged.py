@@ -47,7 +47,10 @@ def asked(place: Path, *more: str) -> Namespace:
 
 def test_what_was_said_is_said_again(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The build that left it out is not made again, and still says so."""
-    assert unchanged.told(asked(place)) == ("built 1 page (0 files written, 0 removed)", True)
+    assert unchanged.last_result(asked(place)) == (
+        "built 1 page (0 files written, 0 removed)",
+        True,
+    )
     assert capsys.readouterr().err == "build.py: left out: a run\n"
 
 
@@ -68,7 +71,7 @@ def test_other_times_and_what_python_caches_change_nothing(
     """As after a checkout of the same commit."""
     change(place)
 
-    assert unchanged.told(asked(place)) is not None
+    assert unchanged.last_result(asked(place)) is not None
 
 
 def _written(name: str) -> Callable[[Path], None]:
@@ -121,7 +124,7 @@ def test_a_change_is_built(place: Path, change: Callable[[Path], None]) -> None:
     """Of a run, a module, a page; a file more or less; a damaged note."""
     change(place)
 
-    assert unchanged.told(asked(place)) is None
+    assert unchanged.last_result(asked(place)) is None
 
 
 @pytest.mark.parametrize(
@@ -141,7 +144,7 @@ def test_a_change_is_built(place: Path, change: Callable[[Path], None]) -> None:
 )
 def test_another_wish_is_built(place: Path, more: list[str]) -> None:
     """Another site, or more than the site as it is."""
-    assert unchanged.told(asked(place, *more)) is None
+    assert unchanged.last_result(asked(place, *more)) is None
 
 
 def test_another_package_is_built(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +152,7 @@ def test_another_package_is_built(place: Path, monkeypatch: pytest.MonkeyPatch) 
     (place / "lib" / "altair-99.0.dist-info").mkdir(parents=True)
     monkeypatch.setattr("sysconfig.get_path", lambda _: str(place / "lib"))
 
-    assert unchanged.told(asked(place)) is None
+    assert unchanged.last_result(asked(place)) is None
 
 
 def test_a_file_that_cannot_be_read_is_the_builds_to_name(place: Path) -> None:
@@ -159,7 +162,7 @@ def test_a_file_that_cannot_be_read_is_the_builds_to_name(place: Path) -> None:
     (place / "runs" / "journals" / "now.jsonl").touch()
     (place / "runs" / ".lock").touch()
 
-    assert unchanged.told(asked(place)) is not None
+    assert unchanged.last_result(asked(place)) is not None
     assert unchanged.sources(parse(["--runs", str(place / "nowhere")])).states
 
 
@@ -177,4 +180,4 @@ def test_notes_of_sites_that_are_gone_are_forgotten(place: Path) -> None:
 
     assert (before, len(list((place / "cache" / "built").iterdir()))) == (2, 1)
     unchanged.forget(given)
-    assert unchanged.told(given) is None
+    assert unchanged.last_result(given) is None
