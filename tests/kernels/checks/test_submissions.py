@@ -34,7 +34,7 @@ ERROR, WARNING, REVIEW = Severity.ERROR, Severity.WARNING, Severity.REVIEW
 
 
 def found(*runs: Run, known: bool | None = True) -> list[Finding]:
-    """What the gate says of these runs."""
+    """What the check says of these runs."""
     return submissions.check(Archive(runs=runs), now=NOW, known=lambda _: known)
 
 
