@@ -322,6 +322,9 @@
         // the label is the chart's sentence and the table has its figures; Vega's own words for its marks are English
         place.removeAttribute("aria-roledescription");
         place.firstElementChild.setAttribute("aria-hidden", "true");
+        place.tabIndex = 0;
+        place.addEventListener("keydown", (event) => this.step(event));
+        place.addEventListener("blur", () => tooltip.hide());
         this.slot.append(place);
         this.figure.dataset.state = "interactive";
         for (const part of [this.controls, this.legend]) part?.removeAttribute("hidden");
@@ -333,6 +336,19 @@
         if (this.figure.querySelector(".ts-numbers")) this.status.textContent = this.data.table.failed;
         console.warn(`${this.data.id}: ${error.message}`);
       }
+    }
+
+    // Arrow keys lead along the marks: each says its value, as it does under a pointer
+    step(event) {
+      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      const marks = by ? [...this.place.querySelectorAll("svg *")].filter(({ __data__: item }) => item?.tooltip) : [];
+      if (!marks.length) return;
+      event.preventDefault();
+      const next = marks.indexOf(this.mark) + by;
+      this.mark = marks.at(next < 0 ? -1 : next % marks.length);
+      const { left, top, width, height } = this.mark.getBoundingClientRect();
+      this.at.tooltip.show(null, { clientX: left + width / 2, clientY: top + height / 2 }, null, this.mark.__data__.tooltip);
+      this.status.textContent = this.at.tooltip.element.textContent;
     }
 
     show() {
