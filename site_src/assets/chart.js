@@ -316,6 +316,7 @@
         this.view = view;
         this.place = place;
         this.inFront = undefined;
+        this.stop = undefined;
         place.className = "ts-live";
         place.setAttribute("role", "img");
         place.setAttribute("aria-label", this.said());
@@ -338,16 +339,19 @@
       }
     }
 
-    // Arrow keys lead along the marks: each says its value, as it does under a pointer
+    // Arrow keys lead along the marks, or the evaluations of curves: each says its value, as it does under a pointer
     step(event) {
       const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      const marks = by ? [...this.place.querySelectorAll("svg *")].filter(({ __data__: item }) => item?.tooltip) : [];
-      if (!marks.length) return;
+      if (!by) return;
+      const stops = this.view.stops?.() ?? [...this.place.querySelectorAll("svg *")].filter(({ __data__: item }) => item?.tooltip).map((mark) => {
+        const { left, top, width, height } = mark.getBoundingClientRect();
+        return { clientX: left + width / 2, clientY: top + height / 2, tip: mark.__data__.tooltip };
+      });
+      if (!stops.length) return;
       event.preventDefault();
-      const next = marks.indexOf(this.mark) + by;
-      this.mark = marks.at(next < 0 ? -1 : next % marks.length);
-      const { left, top, width, height } = this.mark.getBoundingClientRect();
-      this.at.tooltip.show(null, { clientX: left + width / 2, clientY: top + height / 2 }, null, this.mark.__data__.tooltip);
+      this.stop = ((this.stop ?? (by < 0 ? 0 : -1)) + by + stops.length) % stops.length;
+      const { tip, ...where } = stops[this.stop];
+      this.at.tooltip.show(null, where, null, tip);
       this.status.textContent = this.at.tooltip.element.textContent;
     }
 

@@ -5,19 +5,22 @@ const REACH = 24; // px, about as wide as the finger that points
 function nearest(view, element, spec, tooltip) {
   if (!spec.marks.some(({ name }) => name === "evaluations_marks")) return view;
   let points;
-  const told = ({ clientX, clientY }) => {
+  // Each where it is on the screen, with what it tells
+  view.stops = () => {
     const marks = element.querySelector("svg");
     const box = marks.getBoundingClientRect();
-    const scale = marks.viewBox.baseVal.width / box.width;
+    const scale = box.width / marks.viewBox.baseVal.width;
     const [left, top] = view.origin();
-    const [x, y] = [(clientX - box.left) * scale - left, (clientY - box.top) * scale - top];
     points ??= view.data("rows")
       .filter(({ kind, along, value }) => kind === "evaluation" && along !== null && value !== null)
       .map(({ along, value, tip }) => [view.scale("x")(along), view.scale("y")(value), tip])
       .filter(([across, down]) => across >= 0 && across <= view.width() && down >= 0 && down <= view.height());
+    return points.map(([across, down, tip]) => ({ clientX: box.left + (left + across) * scale, clientY: box.top + (top + down) * scale, tip }));
+  };
+  const told = ({ clientX, clientY }) => {
     let [least, found] = [REACH, null];
-    for (const [across, down, tip] of points) {
-      const far = Math.hypot(across - x, down - y);
+    for (const { clientX: across, clientY: down, tip } of view.stops()) {
+      const far = Math.hypot(across - clientX, down - clientY);
       if (far < least) [least, found] = [far, tip];
     }
     return found;
