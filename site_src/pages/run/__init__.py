@@ -129,7 +129,7 @@ def _too_large(writer: Writer, run: Run) -> Iterator[Markup]:
         return one.framework, one.precision, one.data, one.accelerators
 
     larger = [
-        (other.global_batch_size, other.run_id)
+        (other.global_batch_size or 0, other.run_id)
         for other in writer.site.runs_of(
             system=run.system, workload=run.workload, source=run.source
         )
