@@ -109,6 +109,7 @@ def transcribed(path: Path) -> Imported:
     _once(path / "runs.csv", [run.run_id for run in found.runs])
     _once(path / "claims.toml", [claim.claim_id for claim in found.claims])
     _once(path / "tables", [f"{cell.table}: {cell.row}, {cell.column}" for cell in found.cells])
+    _dated(path / "tables", found.cells)
     return found
 
 
@@ -273,6 +274,18 @@ def _located(entry: Entry) -> None:
                     "parts such as 'table 1, row 3' of the words "
                     f"{', '.join(sorted(LOCATOR_WORDS))}",
                 )
+
+
+def _dated(path: Path, cells: Sequence[PrintedCell]) -> None:
+    """A figure that somebody else stated has date and link, if only to say that there is none."""
+    told = {(cell.table, cell.row, cell.column) for cell in cells}
+    for table, row, column in sorted(told):
+        lacking = [name for name in ("dated", "link") if (table, row, name) not in told]
+        if column == "stated-by" and lacking:
+            raise SourceError(
+                f"{path}: {table}: {row}: no {' and no '.join(lacking)} of a figure that others "
+                "stated, wanted it, or the certainty not_stated"
+            )
 
 
 def _once(path: Path, keys: Sequence[str]) -> None:

@@ -38,11 +38,12 @@ const touchstoneVersus = (words, data) => {
     const hardware = side?.accelerator ?? (other ? other[2] : words.systems[id]);
     return { id, kind: systems.has(id) ? "systems" : "results", name, hardware, other, round: systems.has(id) ? "" : side?.round };
   }
-  // Results of one system are told apart by their rounds
+  // Results of one system are told apart by their rounds, or their names
   function named(subjects) {
     for (const one of subjects) {
       const alike = subjects.filter(({ name }) => name === one.name).length > 1;
-      one.called = safe(alike && one.round ? `${one.name}, ${one.round}` : one.name);
+      const apart_ = one.round || (one.other && one.id);
+      one.called = safe(alike && apart_ ? `${one.name}, ${apart_}` : one.name);
     }
     return subjects;
   }
@@ -318,10 +319,11 @@ const touchstoneVersus = (words, data) => {
     const subjects = named(ids.slice(0, MOST).map(subject));
     const [one, other] = subjects;
     let made;
-    if (subjects.length > 2 || subjects.some((each) => each.other)) made = several(subjects);
+    const found = sourced(one.id, other.id);
+    if (subjects.length > 2 || (!found[0]?.ratio && subjects.some((each) => each.other))) made = several(subjects);
     else if (pair(one.id, other.id).length) made = shared(one, other);
     else {
-      const found = sourced(one.id, other.id), told = alone(found, one, other);
+      const told = alone(found, one, other);
       const way = found[0]?.ratio ? null : bridge(one.id, other.id); // what one source says of both is nearer than a third
       made = way ? indirect(one, other, way, told) : apart(one, other, told);
     }

@@ -413,6 +413,12 @@ const touchstoneAnswers = (data, still) => {
     return phrase(key, { time: figure(time(turn.value)), first: name(first), second: name(second) });
   }
 
+  // Of what did not reach the target: how near it came
+  function best(state, { candidate }) {
+    const task = workload(state.workload), ends = candidate.trials.map((trial) => trial.best).filter(known);
+    return level(task, (task.question.direction === "at_least" ? Math.max : Math.min)(...ends));
+  }
+
   function unranked(state, rows) {
     const lines = data.states.filter((one) => one !== "ok").flatMap((one) => {
       const own = rows.filter((row) => row.state === one);
@@ -426,6 +432,7 @@ const touchstoneAnswers = (data, still) => {
         const shown = offer ? phrase("join.paren", { text: side.name, note: offer.id === OWN ? data.words.own_offer : offer.short }) : side.name;
         const against = one === "doubtful_price" ? phrase("join.paren", { text: shown, note: row.offer.doubted }) : shown;
         if (offer) return against;
+        if (one === "not_reached") return phrase("join.paren", { text: side.name, note: best(state, row) });
         return ["doubtful_price", "no_price", "no_rate"].includes(one) ? fragment(against, ownPrice(side.candidate.system)) : side.name;
       });
       return [make("li", {}, phrase("list_of", { state: make("b", {}, data.words[`state.${one}`]), systems: joined("terms", named) }))];

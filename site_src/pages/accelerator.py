@@ -16,7 +16,7 @@ from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages import compare
 from site_src.pages import machine as measured
-from site_src.pages.components import offers, run_list, tables
+from site_src.pages.components import limits, offers, run_list, tables
 from site_src.pages.components import scores as mlperf
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer, capital
@@ -32,6 +32,7 @@ FEW: Final = 5
 def accelerator_page(writer: Writer, hardware: Hardware) -> Page:
     """The page of one accelerator in one language."""
     site, name = writer.site, unbroken(hardware.name)
+    limited = limits.limits(writer, hardware)
     best, systems = best_scores(site.scores_on(hardware.hardware)), _systems(writer, hardware)
     prices = [
         price
@@ -43,8 +44,9 @@ def accelerator_page(writer: Writer, hardware: Hardware) -> Page:
         "by_number": [scores(writer, best)] if best else [],
         "compare": compare.of(writer, hardware.hardware),
         "throughput": throughput(writer, hardware, name),
-        "about": [about(writer, hardware)],
+        "about": [about(writer, hardware, limited=bool(limited))],
         "specifications": specifications(writer, hardware.hardware, name),
+        "limits": [limited] if limited else [],
         "prices": [
             *history(writer, hardware),
             *(
@@ -179,12 +181,15 @@ def history(writer: Writer, hardware: Hardware) -> list[Markup]:
     return [*map(writer.chart, drawn[:1]), *([writer.links(ways)] if ways else [])]
 
 
-def about(writer: Writer, hardware: Hardware) -> Markup:
-    """Who makes it, what kind it is, and under which names it is known."""
+def about(writer: Writer, hardware: Hardware, *, limited: bool) -> Markup:
+    """Who makes it, what kind it is, under which names it is known, and whether its limits are."""
     rows = hardware_facts(writer, hardware)
     if hardware.aliases:
         rows["written_as"] = written_as(writer, hardware)
-    return html.meta(writer.gathered(writer.fields(rows)))
+    told = writer.fields(rows)
+    if not limited:
+        told.append((writer.t("system.heading_limits"), writer.missing("not_stated")))
+    return html.meta(writer.gathered(told))
 
 
 def _systems(writer: Writer, hardware: Hardware) -> list[Cells]:

@@ -168,6 +168,24 @@ def test_what_is_pointed_at_comes_to_the_front(desktop: Watched) -> None:
     assert page.evaluate(f"{faint}.length") == 0
 
 
+@pytest.mark.parametrize("chart", [TARGET, "resnet50-imagenet-convergence"])
+def test_each_value_is_read_by_arrow_keys(desktop: Watched, chart: str) -> None:
+    """Mark by mark, of curves evaluation by evaluation: shown, and said to those who do not see."""
+    page = _open(desktop, f"en/c/{chart}/", chart)
+    page.locator(f"#{chart} .ts-live").focus()
+    told = []
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
+        page.keyboard.press(key)
+        told.append(page.locator(".ts-tooltip").inner_text())
+    said = page.locator(f'#{chart} [role="status"]').text_content()
+    page.locator(f"#{chart} .ts-live").blur()
+
+    assert told[0] == told[2] != told[1]
+    assert all(one.startswith("System: ") for one in told)
+    assert (said or "").split() == told[2].split()
+    assert not page.locator(".ts-tooltip").is_visible()
+
+
 def test_a_chart_fills_the_window_until_escape(desktop: Watched) -> None:
     """With its state, and back in its place afterwards."""
     page = _open(desktop, f"en/c/{THROUGHPUT}/?scale=log", THROUGHPUT)

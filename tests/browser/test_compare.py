@@ -83,6 +83,18 @@ def test_what_one_source_has_of_both_is_compared(desktop: Watched, language: str
     assert table.locator("tbody tr").first.locator("b").inner_text().endswith(("×", "倍"))
 
 
+@each_language("en", "ja")
+def test_two_results_of_one_source_have_their_ratio(desktop: Watched, language: str) -> None:
+    """3,186 against 3,128 images a second; without a shared source each has its figure alone."""
+    ids = [f"tpuv2-v100-{one}-synthetic-1024" for one in ("v100-tensorflow", "tpu")]
+    page = desktop.open(f"{language}/compare/?a={ids[0]}&b={ids[1]}")
+    page.locator(".ts-vs").first.wait_for()
+    row = page.locator(".ts-vs").first.locator("tbody tr").first
+
+    assert "1.02" in row.inner_text()
+    assert row.locator('a[href*="/results/tpuv2-v100-"]').count() == 2
+
+
 SAID = {
     "en": r"^8 × A30 trained ResNet-50 1\.96 times as fast as DGX-1 .* \(MLPerf v3\.1 vs v0\.6\)$",
     "ru": r"^ResNet-50: обучение на 8 × A30 в 1,96 раза быстрее, чем на DGX-1 .*$",

@@ -5,18 +5,24 @@ const REACH = 24; // px, about as wide as the finger that points
 function nearest(view, element, spec, tooltip) {
   if (!spec.marks.some(({ name }) => name === "evaluations_marks")) return view;
   let points;
+  const placed = () => (points ??= view.data("rows")
+    .filter(({ kind, along, value }) => kind === "evaluation" && along !== null && value !== null)
+    .map(({ along, value, tip }) => [view.scale("x")(along), view.scale("y")(value), tip])
+    .filter(([across, down]) => across >= 0 && across <= view.width() && down >= 0 && down <= view.height()));
+  const seen = () => {
+    const marks = element.querySelector("svg"), box = marks.getBoundingClientRect(), [left, top] = view.origin();
+    return { box, left, top, scale: marks.viewBox.baseVal.width / box.width };
+  };
+  // Each where it is on the screen, with what it tells
+  view.stops = () => {
+    const { box, left, top, scale } = seen();
+    return placed().map(([across, down, tip]) => ({ clientX: box.left + (left + across) / scale, clientY: box.top + (top + down) / scale, tip }));
+  };
   const told = ({ clientX, clientY }) => {
-    const marks = element.querySelector("svg");
-    const box = marks.getBoundingClientRect();
-    const scale = marks.viewBox.baseVal.width / box.width;
-    const [left, top] = view.origin();
+    const { box, left, top, scale } = seen();
     const [x, y] = [(clientX - box.left) * scale - left, (clientY - box.top) * scale - top];
-    points ??= view.data("rows")
-      .filter(({ kind, along, value }) => kind === "evaluation" && along !== null && value !== null)
-      .map(({ along, value, tip }) => [view.scale("x")(along), view.scale("y")(value), tip])
-      .filter(([across, down]) => across >= 0 && across <= view.width() && down >= 0 && down <= view.height());
     let [least, found] = [REACH, null];
-    for (const [across, down, tip] of points) {
+    for (const [across, down, tip] of placed()) {
       const far = Math.hypot(across - x, down - y);
       if (far < least) [least, found] = [far, tip];
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
-from kernels.records import PrintedCell, Run
+from kernels.records import Hardware, PrintedCell, Run
 from kernels.units import SECONDS_AN_HOUR
 from site_src.pages.components import tables
 from site_src.pages.components.site import Machine
@@ -16,9 +16,9 @@ from site_src.tables import printed
 from site_src.templates import html
 
 
-def limits(writer: Writer, machine: Machine) -> Markup:
+def limits(writer: Writer, machine: Machine | Hardware) -> Markup:
     """The limits that sources print of a system: of its kind of accelerator, its accelerator, its
-    provider and its own kind.
+    provider and its own kind; of an accelerator without a system those of its own.
 
     They are read off these tables of the sources: `<kind or hardware>-limits`, a row a limit with
     its text in the column `limit`; `free-sessions`, whose rows are providers; `limits`, whose
@@ -32,8 +32,11 @@ def limits(writer: Writer, machine: Machine) -> Markup:
     return tables.table(writer, writer.t("system.limits_caption", name=machine.name), rows)
 
 
-def _found(writer: Writer, machine: Machine) -> Iterator[tuple[Markup, PrintedCell]]:
+def _found(writer: Writer, machine: Machine | Hardware) -> Iterator[tuple[Markup, PrintedCell]]:
     hardware = writer.site.catalog.hardware.get(machine.hardware or "")
+    provider, own_source = (
+        (None, None) if isinstance(machine, Hardware) else (machine.provider, machine.source)
+    )
     for source, cells in writer.site.cells.items():
         ran = {
             system.hardware
@@ -49,10 +52,8 @@ def _found(writer: Writer, machine: Machine) -> Iterator[tuple[Markup, PrintedCe
                 cell.table == "limits" and cell.column == machine.hardware
             ):
                 yield tables.row_name(writer, cell.table, cell.row), cell
-            elif (cell.table == "free-sessions" and cell.row == machine.provider) or (
-                cell.table == "support"
-                and cell.row == machine.hardware
-                and source == machine.source
+            elif (cell.table == "free-sessions" and cell.row == provider) or (
+                cell.table == "support" and cell.row == machine.hardware and source == own_source
             ):
                 yield tables.column_name(writer, cell.column), cell
 

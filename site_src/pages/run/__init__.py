@@ -2,8 +2,9 @@
 curve or its steps.
 """
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from markupsafe import Markup, escape
@@ -13,7 +14,7 @@ from kernels.records import Origin, Run, Status
 from site_src.minify import slim
 from site_src.model import Page
 from site_src.pages.components import limits, run_details, tables, warnings
-from site_src.pages.components.writer import Writer
+from site_src.pages.components.writer import Writer, capital
 from site_src.pages.run import (
     configuration,
     environment,
@@ -114,7 +115,33 @@ def values(writer: Writer, run: Run) -> dict[str, object]:
 
 def caveats(writer: Writer, run: Run) -> list[Markup]:
     """What is to be said of a run."""
-    return [*(writer.t(f"caveat.{key}") for key in run.caveats), *limits.of_run(writer, run)]
+    return [
+        *(writer.t(f"caveat.{key}") for key in run.caveats),
+        *limits.of_run(writer, run),
+        *_too_large(writer, run),
+    ]
+
+
+def _too_large(writer: Writer, run: Run) -> Iterator[Markup]:
+    """The run at the next larger batch, where that ran out of memory: it says why."""
+
+    def terms(one: Run) -> tuple[object, ...]:
+        return one.framework, one.precision, one.data, one.accelerators
+
+    larger = [
+        (other.global_batch_size or 0, other.run_id)
+        for other in writer.site.runs_of(
+            system=run.system, workload=run.workload, source=run.source
+        )
+        if terms(other) == terms(run)
+        and (other.global_batch_size or 0) > (run.global_batch_size or math.inf)
+    ]
+    if run.status is Status.OK and larger:
+        after = writer.site.runs[min(larger)[1]]
+        if after.status is Status.OOM:
+            label = writer.run_label(after, system=False)
+            link = writer.run_link(after.run_id, label)
+            yield writer.colon(capital(writer.word("status", after.status)), link)
 
 
 def charts(writer: Writer, run: Run) -> list[tuple[str, str]]:

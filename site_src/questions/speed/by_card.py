@@ -126,6 +126,7 @@ def _row(run: Run, evidence: Evidence) -> Row:
         "category": run.run_id,
         "throughput": Cell(tables.figure(evidence.facts, ref), ref, bound=metric.bound.value),
         "batch": tables.stated(run, "global_batch_size"),
+        **tables.feed(run),
         "code": code,
         "version": version,
         "layout": layout,
@@ -146,6 +147,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("version", "column.framework_version", absent="not_stated"),
     Column("code", "column.code", absent="not_stated"),
     Column("format", "column.precision", shown=False),
+    *common.FEED,
     *common.PROVENANCE,
 )
 

@@ -152,6 +152,8 @@ def _notes(
     said: list[str] = []
     if (table["recommended"] == "yes").any():
         said.append(MarkNote(locale.say("figure.throughput.recommended")))
+    if "advised" in table:
+        said.append(MarkNote(locale.say("figure.throughput.advised_against")))
     if (table["status"] == "oom").any():
         said.append(locale.say("figure.missing_oom"))
     if unreported:

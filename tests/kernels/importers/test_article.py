@@ -151,13 +151,16 @@ def test_versions_are_marked_as_put_together(found: Archive) -> None:
 
 
 def test_the_source_says_what_its_copy_does_not(found: Archive) -> None:
-    """Neither author nor date nor address is made up; vendors and experts were asked."""
+    """Neither author nor date is made up; the address is that of the original; vendors and experts
+    were asked.
+    """
     source = found.sources[0]
 
     assert source.kind == SourceKind.ARTICLE
     assert source.language == "ru"
     assert source.translated_from == "en"
-    assert (source.authors, source.published, source.url) == (None, None, None)
+    assert (source.authors, source.published) == (None, None)
+    assert source.url is not None and source.url.startswith("https://blog.riseml.com/comparing-")
     assert source.published_note and source.transcription_note
     assert {(review.role, review.status) for review in found.reviews} == {
         ("vendor", "asked"),
@@ -296,6 +299,18 @@ def test_bad_input_is_refused_by_place(
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
     with pytest.raises(SourceError, match=said):
+        article.transcribed(folder)
+
+
+def test_a_figure_of_others_without_a_date_is_refused(tmp_path: Path) -> None:
+    """Nor without a link; that the source gives none has to be said."""
+    folder = tmp_path / "catalyst-cost"
+    shutil.copytree(SOURCES / "catalyst-cost", folder)
+    market = folder / "tables" / "market.csv"
+    whole = market.read_text(encoding="utf-8")
+    market.write_text(whole.replace("instance-shares,dated", "instance-shares,day"), "utf-8")
+
+    with pytest.raises(SourceError, match="market: instance-shares: no dated of a figure"):
         article.transcribed(folder)
 
 

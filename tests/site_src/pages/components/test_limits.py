@@ -3,6 +3,7 @@
 import dataclasses
 
 from kernels.records import Metric
+from site_src.pages.accelerator import about, accelerator_page
 from site_src.pages.components import limits
 from tests.site_src.pages.conftest import Written
 from tests.site_src.reading import plain
@@ -21,6 +22,20 @@ def test_limits_of_a_kind_of_accelerator_have_their_date(written: Written) -> No
     assert "XGBoost" in on_tpu
     assert "May 2019" in on_tpu
     assert "XGBoost" not in on_later + on_gpu
+
+
+def test_an_accelerator_has_the_limits_that_are_its_own(written: Written) -> None:
+    """Those of its kind with their date, none of a provider; of one without any its page says so."""
+    page = written("accelerators/tpu-v2/")
+    hardware = page.site.catalog.hardware
+    limited = accelerator_page(page, hardware["tpu-v2"]).body
+    other = accelerator_page(page, hardware["gtx-1080-ti"]).body
+
+    assert "XGBoost" in limited and "May 2019" in limited
+    assert "session" not in plain(limits.limits(page, hardware["tpu-v2"]))
+    assert "limits" not in plain(about(page, hardware["tpu-v2"], limited=True)).lower()
+    assert "XGBoost" not in other
+    assert "limits" in plain(about(page, hardware["gtx-1080-ti"], limited=False)).lower()
 
 
 def test_an_unsupported_machine_says_so(written: Written) -> None:

@@ -19,11 +19,12 @@ from site_src.evidence import Evidence
 from site_src.locales import load
 from site_src.model import BuildOptions
 from site_src.pages.components.writer import Writer
-from site_src.pages.run import charts, run_page
+from site_src.pages.run import caveats, charts, run_page
 from site_src.pages.run.configuration import ended_at_target
 from tests.site_src.logged import submission
 from tests.site_src.machines import a_run
 from tests.site_src.own import watched_run
+from tests.site_src.pages.conftest import Written
 from tests.site_src.pages.run.test_telemetry import page
 from tests.site_src.pages.test_pages import text as lines
 from tests.site_src.recorded import make_site, page_at
@@ -37,6 +38,25 @@ def body(*more: Metric) -> str:
     run: Run = watched_run()
     own = [metric for metric in run.metrics if metric.name not in {one.name for one in more}]
     return page(Archive(runs=(replace(run, metrics=(*own, *more)),)))
+
+
+def test_a_run_leads_to_the_next_batch_that_did_not_fit(written: Written) -> None:
+    """MXNet at 768 to its run at 1,024; one card to 256, not to all that are larger; others to none."""
+    page = written("runs/any/")
+    runs = page.site.runs
+    fits, wide, other = (
+        "".join(caveats(page, runs[id_]))
+        for id_ in (
+            "tpuv2-v100-v100-mxnet-synthetic-768",
+            "rtx2080ti-colab-tpu-1gpu-wrn-128",
+            "tpuv2-v100-v100-tensorflow-synthetic-1024",
+        )
+    )
+
+    assert "results/tpuv2-v100-v100-mxnet-synthetic-1024/" in fits
+    assert "results/rtx2080ti-colab-tpu-1gpu-wrn-256/" in wide
+    assert wide.count("Out of memory") == 1
+    assert "results/" not in other
 
 
 def test_percentiles_share_a_row() -> None:
