@@ -35,7 +35,7 @@ def test_each_command_of_the_readme_can_be_given(words: list[str]) -> None:
     assert words[:3] == [".venv/bin/python", "-m", "kernels"]
     given = words[3 : words.index(">") if ">" in words else None]
     if given[-1] == "--help":
-        with pytest.raises(SystemExit, match="^0$"):
+        with pytest.raises(SystemExit, match=r"^0$"):
             harness.main(given)
     else:
         assert harness._parser(given).parse_args(given).name == given[0]

@@ -551,6 +551,7 @@ def test_a_missing_glyph_stops_the_build() -> None:
         fonts.check(["速度 3 枚/秒", "fast 😀"], "chart x (ja)")
 
 
+@pytest.mark.slow
 def test_a_font_cut_down_to_what_is_drawn_draws_the_same(tmp_path: Path, repository: Path) -> None:
     """Two pictures are drawn by processes of their own, which have the font of their letters
     alone.
