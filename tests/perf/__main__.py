@@ -43,10 +43,7 @@ PARTS: Final[Mapping[str, tuple[str, Part]]] = {
         "our step loop, against one by hand and torch.utils.benchmark: cnn10, resnet50",
         harness.overhead,
     ),
-    "defaults": (
-        "our default settings, against PyTorch's own: cnn10, resnet50",
-        harness.defaults,
-    ),
+    "defaults": ("our default settings, against PyTorch's own: cnn10, resnet50", harness.defaults),
     "sampler": (
         "a step with the sensors read ten times a second, against one without",
         harness.sampler,

@@ -191,11 +191,7 @@ def sampler(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, 
         lines = [json.loads(line) for line in readings.read_text().splitlines()]
     batches = [line for line in lines if line["event"] == "readings"]
     moments = len({row[0] for line in batches for row in line["rows"]})
-    return {
-        **found,
-        "hz": DEFAULT_HZ,
-        "core_share": batches[-1]["cpu_s"] / moments * DEFAULT_HZ,
-    }
+    return {**found, "hz": DEFAULT_HZ, "core_share": batches[-1]["cpu_s"] / moments * DEFAULT_HZ}
 
 
 def plain(name: str, batch: int, seconds: float) -> Mapping[str, Any]:

@@ -205,11 +205,7 @@ def test_a_round_is_scored() -> None:
     """
     runs = tuple(run for run in chosen().runs if run.origin is Origin.IMPORTED)
     known, archive = catalog.load(), Archive(runs=runs)
-    made = api.assets(
-        Evidence(archive, known),
-        {},
-        BuildOptions(built=date(2026, 11, 20)),
-    )
+    made = api.assets(Evidence(archive, known), {}, BuildOptions(built=date(2026, 11, 20)))
     found = records({asset.path: asset.content for asset in made}, "scores")
     [score] = [
         each
@@ -277,10 +273,6 @@ def test_a_table_in_parts_is_the_table(archive: Archive, files: Mapping[str, byt
 def test_the_same_inputs_make_the_same_bytes(archive: Archive, files: Mapping[str, bytes]) -> None:
     """A second build writes nothing new."""
     known = catalog.load()
-    again = api.assets(
-        Evidence(archive, known),
-        {},
-        BuildOptions(built=date(2026, 11, 20)),
-    )
+    again = api.assets(Evidence(archive, known), {}, BuildOptions(built=date(2026, 11, 20)))
 
     assert {asset.path: asset.content for asset in again} == files

@@ -499,9 +499,7 @@ def test_names_with_a_number_stay_on_one_line(english: dict[str, Page]) -> None:
     )
 
 
-def test_a_report_shows_runs_of_the_same_workload_from_elsewhere(
-    archive: Archive,
-) -> None:
+def test_a_report_shows_runs_of_the_same_workload_from_elsewhere(archive: Archive) -> None:
     """A measured run of ResNet-50 stands in the report on ResNet-50 and on the workload's page,
     labelled by its origin.
     """
