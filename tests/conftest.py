@@ -79,10 +79,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     )
 
 
+def pytest_collectstart() -> None:
+    """What is loaded while tests are read stays to the end: the collector need not look at it."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays to the end: the collector need not look at it again."""
-    gc.collect()
+    """Nor later, but at what is made from now on."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
