@@ -29,7 +29,6 @@ SLOW = (
     "kernels/workloads/micro/test_matmul_jax.py",
     "perf/test_make_archive.py",
     "site_src/cli/test_freeze.py",
-    "site_src/pages/test_compare.py",
     "site_src/verify/test_planted.py",
     "site_src/test_hostile.py",
     "site_src/pages/report/test_article_tables.py",

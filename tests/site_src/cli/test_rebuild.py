@@ -37,9 +37,8 @@ class Checkout:
         for name in ("runtime", "fonts", "theme"):
             if (REPOSITORY / ".cache" / name).exists():
                 shutil.copytree(REPOSITORY / ".cache" / name, folder / ".cache" / name)
-        for name in (".cache/charts", ".cache/pictures", "node_modules"):
-            if (REPOSITORY / name).exists():
-                (folder / name).symlink_to(REPOSITORY / name)
+        if (REPOSITORY / "node_modules").exists():
+            (folder / "node_modules").symlink_to(REPOSITORY / "node_modules")
 
     def edit(self, file: str, pattern: str, new: str) -> None:
         """Replace the first place in a file that looks like this."""
