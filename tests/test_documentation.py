@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from kernels import __main__ as harness
-from kernels import catalog
 from kernels.cli.run import options
 from kernels.workloads import WORKLOADS
+from tests.makers import catalogue
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -53,7 +53,7 @@ def test_each_workload_that_can_be_run_is_in_the_catalogue() -> None:
     """Its facts can be read without a framework, and the catalogue calls it runnable; nothing else
     does.
     """
-    runnable = {name for name, workload in catalog.load().workloads.items() if workload.runnable}
+    runnable = {name for name, workload in catalogue().workloads.items() if workload.runnable}
 
     assert {name for plan in WORKLOADS.values() for name in plan.workloads()} == runnable
 
@@ -64,7 +64,7 @@ def test_the_command_of_a_workload_trains_it() -> None:
     """
     parser = argparse.ArgumentParser()
     options(parser)
-    known = catalog.load().workloads
+    known = catalogue().workloads
     commands = {id_: one.command.split() for id_, one in known.items() if one.command}
 
     for id_, words in commands.items():
@@ -84,4 +84,4 @@ def test_each_workload_is_described(language: str) -> None:
         path.stem for path in (ROOT / "site_src" / "content" / language / "workloads").glob("*.md")
     }
 
-    assert written == set(catalog.load().workloads)
+    assert written == set(catalogue().workloads)
