@@ -29,7 +29,9 @@ PYTEST := $(PY) -m pytest -n logical --dist loadfile --no-loadscope-reorder
 # Kept whatever the shell says: tests start many processes, and each would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: site serve test test-all check check-types check-style check-contracts check-forms check-records bench perf same clean
+CHECKS := check-types check-style check-contracts check-forms check-records
+
+.PHONY: site serve test test-all check $(CHECKS) test-most test-each bench perf same clean
 .DELETE_ON_ERROR:
 
 site: $(VENV)/.have-site
@@ -40,7 +42,7 @@ serve: $(VENV)/.have-site
 
 # Two at a time: the types alone take as long as the rest.
 check: $(VENV)/.have-test-$(TORCH)
-	@$(MAKE) --no-print-directory -j 2 check-types check-style check-contracts check-forms check-records
+	@$(MAKE) --no-print-directory -j 2 $(CHECKS)
 
 check-types:
 	$(PY) -m mypy
@@ -59,10 +61,17 @@ check-forms:
 check-records:
 	$(PY) -m kernels check
 
-test: check
+# The short checks come first, then the tests, all beside the types: tests leave a core idle while they wait for a browser or a process.
+test: $(VENV)/.have-test-$(TORCH)
+	@$(MAKE) --no-print-directory -j 2 $(CHECKS) test-most
+
+test-all: $(VENV)/.have-test-$(TORCH)
+	@$(MAKE) --no-print-directory -j 2 $(CHECKS) test-each
+
+test-most:
 	$(PYTEST) -m "not whole$(if $(filter no,$(SLOW)), and not slow)$(if $(TEST_MARKS), and $(TEST_MARKS))" $(ARGS)
 
-test-all: check
+test-each:
 	$(PYTEST) -m "$(TEST_MARKS)" $(ARGS)
 
 # --again: what is recorded may be of another machine of the same name. After Ctrl-C the same command goes on.

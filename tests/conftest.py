@@ -29,7 +29,6 @@ SLOW = (
     "kernels/workloads/micro/test_matmul_jax.py",
     "perf/test_make_archive.py",
     "site_src/cli/test_freeze.py",
-    "site_src/pages/test_compare.py",
     "site_src/verify/test_planted.py",
     "site_src/test_hostile.py",
     "site_src/pages/report/test_article_tables.py",
@@ -41,12 +40,18 @@ site, which most of `browser` wait for.
 
 FIRST = (
     *SLOW,
-    "kernels/test_main.py",
-    "site_src/pages/test_pages.py",
     "browser/test_pages.py",
-    "browser/test_charts.py",
+    "site_src/pages/test_pages.py",
+    "site_src/charts/test_charts.py",
+    "kernels/test_main.py",
+    "kernels/importers/prices/test_prices.py",
+    "site_src/verify/test_verify.py",
+    "site_src/questions/test_questions.py",
 )
-"""They come before all others, so that no process has a long file left when the other is done."""
+"""They come before all others, so that no process has a long file left when the other is done. The
+first that drives a browser makes the site; the others of its kind come last, so that nobody waits
+for it.
+"""
 
 EXTERNAL = Path(__file__).resolve().parents[1] / ".." / "shared" / "external"
 
@@ -58,22 +63,30 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the files of `SLOW` and put those of `FIRST` first; the tests of a file keep their
-    order.
+    """Mark the files of `SLOW`, put those of `FIRST` first and those of the browser last; the tests
+    of a file keep their order.
     """
     folder = Path(__file__).parent
     slow = {folder / name for name in SLOW}
     turns = {folder / name: turn for turn, name in enumerate(FIRST)}
+    last = len(turns)
     for item in items:
         if item.path in slow:
             item.add_marker(pytest.mark.slow)
-    items.sort(key=lambda item: turns.get(item.path, len(turns)))
+    items.sort(
+        key=lambda item: turns.get(item.path, last + (item.path.parent == folder / "browser"))
+    )
+
+
+def pytest_collectstart() -> None:
+    """What is loaded while tests are read stays to the end: the collector need not look at it."""
+    gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays to the end: the collector need not look at it again."""
-    gc.collect()
+    """Nor later, but at what is made from now on."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

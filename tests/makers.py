@@ -13,6 +13,7 @@ from pyarrow import compute  # type: ignore[import-untyped]  # it ships without 
 
 from kernels import catalog, store
 from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
 from kernels.importers import article
 from kernels.records import (
     Bound,
@@ -174,6 +175,12 @@ def _imported() -> dict[str, bytes]:
 
 
 @cache
+def catalogue() -> Catalog:
+    """That of this repository, read once; whoever notes what a build reads reads it again."""
+    return catalog.load()
+
+
+@cache
 def chosen() -> Archive:
     """Those records, read."""
     with TemporaryDirectory() as folder:
@@ -207,4 +214,4 @@ def transcribed(*sources: str) -> Archive:
 @cache
 def audited(*sources: str) -> Facts:
     """Their figures by reference, with those of the catalogue."""
-    return Facts(transcribed(*sources), catalog.load())
+    return Facts(transcribed(*sources), catalogue())

@@ -23,8 +23,7 @@ BABEL: Final = "el"
 letters that the fonts of pictures have.
 """
 ACCENTED: Final = str.maketrans(
-    "acdeghijklnorstuwyzACDEGHIJKLNORSTUWYZ",
-    "áçďéğĥíĵķĺñöřšťüŵýžÁÇĎÉĞĤÍĴĶĹÑÖŘŠŤÜŴÝŽ",
+    "acdeghijklnorstuwyzACDEGHIJKLNORSTUWYZ", "áçďéğĥíĵķĺñöřšťüŵýžÁÇĎÉĞĤÍĴĶĹÑÖŘŠŤÜŴÝŽ"
 )
 _PLACEHOLDER: Final = re.compile(r"\{\w+\}")
 _MARKUP: Final = re.compile(

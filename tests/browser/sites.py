@@ -28,10 +28,7 @@ BASE: Final = "https://example.org/bench/"
 DAY: Final = date(2026, 11, 20)
 SMALL: Final = "small"
 WHOLE: Final = "whole"
-LANGUAGES: Final = {
-    SMALL: ("en", "ja", *pseudo.DIRECTIONS),
-    WHOLE: ("en", "ru", "ja", "es"),
-}
+LANGUAGES: Final = {SMALL: ("en", "ja", *pseudo.DIRECTIONS), WHOLE: ("en", "ru", "ja", "es")}
 """In the order in which each offers them."""
 
 IN_WHOLE: Final = pytest.mark.whole

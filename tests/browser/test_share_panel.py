@@ -64,9 +64,7 @@ def folder(drawn: dict[str, DrawnFigure], tmp_path_factory: pytest.TempPathFacto
     top = tmp_path_factory.mktemp("shared")
     (top / "favicon.ico").touch()  # a browser asks for it by itself
     out = top / "bench"
-    made = [
-        *charts.assets(drawn, runtime.build("slim", REPOSITORY / ".cache")),
-    ]
+    made = [*charts.assets(drawn, runtime.build("slim", REPOSITORY / ".cache"))]
     frozen = [
         replace(
             one,
@@ -659,10 +657,7 @@ def test_the_words_of_a_saved_picture_stay_in_it(
     """
     page.goto(f"{address}{language}/page/?throughput.scale=log&throughput.hide={HIDDEN}")
     dialog = _open(page, THROUGHPUT)
-    page.evaluate(
-        f"text => {{ touchstoneCharts.find('{THROUGHPUT}').said = () => text; }}",
-        LONG,
-    )
+    page.evaluate(f"text => {{ touchstoneCharts.find('{THROUGHPUT}').said = () => text; }}", LONG)
     page.locator(f"#{THROUGHPUT} .ts-legend bdi").evaluate_all(
         "(all, text) => all.forEach((one) => { one.textContent = text; })", LONG
     )

@@ -213,6 +213,7 @@ def test_runs_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "warning: shaky: other programs used 0.3 cores during the timed steps" in said
 
 
+@pytest.mark.slow
 @pytest.mark.torch
 @pytest.mark.usefixtures("plain")
 def test_a_second_run_at_once_is_refused_or_marked(

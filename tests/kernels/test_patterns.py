@@ -305,6 +305,7 @@ KNOWN = [
 """Texts that once took seconds to hours: what is said again and again, and the end."""
 
 
+@pytest.mark.slow
 def test_every_expression_is_linear() -> None:
     """A text of its own pieces, repeated and broken off, takes no longer than its length."""
     every = used()

@@ -6,16 +6,7 @@ from datetime import date, datetime
 import pytest
 
 from kernels.errors import RecordError
-from kernels.records import (
-    Bound,
-    Claim,
-    Evaluation,
-    Interval,
-    Metric,
-    Rate,
-    Status,
-    Target,
-)
+from kernels.records import Bound, Claim, Evaluation, Interval, Metric, Rate, Status, Target
 from tests.makers import make_cell, make_price, make_run
 
 

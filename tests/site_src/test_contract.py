@@ -17,15 +17,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from kernels import catalog, store
 from kernels.checks import check
 from kernels.errors import Finding, Severity
-from kernels.records import (
-    Environment,
-    Evaluation,
-    Origin,
-    PrintedCell,
-    Run,
-    Sample,
-    SourceKind,
-)
+from kernels.records import Environment, Evaluation, Origin, PrintedCell, Run, Sample, SourceKind
 from kernels.store import Archive
 from kernels.store.schema import TABLES
 from site_src import api, locales, pages, questions

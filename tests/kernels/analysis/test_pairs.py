@@ -146,10 +146,7 @@ def test_open_submissions_and_those_without_a_score_are_not_compared() -> None:
     assert [one.score for one in sides([first, *left_out], runs)] == [first]
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "n"),
-    [("a30", "v100", 8), ("a30", "v100-sxm2-16gb", 8)],
-)
+@pytest.mark.parametrize(("a", "b", "n"), [("a30", "v100", 8), ("a30", "v100-sxm2-16gb", 8)])
 def test_ratios_follow_from_the_runs_as_they_are_recorded(a: str, b: str, n: int) -> None:
     """By the rule of the round, without the fastest and the slowest run, worked out anew."""
     archive = chosen()

@@ -2,11 +2,11 @@
 
 import pytest
 
-from kernels import catalog
 from kernels.backends.base import Device, Probe
 from kernels.harness import jobs
 from kernels.records import Precision
 from tests.kernels.own_runs import a_request
+from tests.makers import catalogue
 
 NVIDIA = {
     "A100-PCIE-40GB": "a100-pcie-40gb",
@@ -96,7 +96,7 @@ def test_the_name_of_a_driver_is_known(name: str, hardware: str) -> None:
     card = Device("cuda:0", name, 2**34, (Precision.FP32,))
 
     where = jobs.place(
-        a_request(), Probe("torch", "9.9", (Device("cpu", None, None, ()), card)), catalog.load()
+        a_request(), Probe("torch", "9.9", (Device("cpu", None, None, ()), card)), catalogue()
     )
 
     assert where.accelerator == hardware
@@ -178,7 +178,7 @@ SUBMITTED = {
 @pytest.mark.parametrize(("name", "hardware"), SUBMITTED.items())
 def test_the_name_in_a_submission_is_known(name: str, hardware: str) -> None:
     """A run of any round has the accelerator that its system file names."""
-    assert catalog.load().called(name) == hardware
+    assert catalogue().called(name) == hardware
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_the_name_in_a_submission_is_known(name: str, hardware: str) -> None:
 )
 def test_a_part_or_a_family_is_no_accelerator(name: str) -> None:
     """A slice has a part of the peak; a family several, unless the catalogue has the family."""
-    assert catalog.load().called(name) == ("h100" if name == "NVIDIA H100" else None)
+    assert catalogue().called(name) == ("h100" if name == "NVIDIA H100" else None)
 
 
 WITHOUT_A_PEAK = {
@@ -219,7 +219,7 @@ of TPUs no maker states one.
 
 def test_known_accelerators_have_the_peak_that_a_source_states() -> None:
     """In FP32, and for TPUs in bfloat16; the others are named, so that a new one is a decision."""
-    known = catalog.load()
+    known = catalogue()
     named = {*NVIDIA.values(), *AMD.values(), *TPU.values()}
 
     def stated(hardware: str, quantity: str) -> bool:
@@ -232,7 +232,7 @@ def test_known_accelerators_have_the_peak_that_a_source_states() -> None:
 
 def test_half_precision_of_a_card_with_matrix_units_is_not_that_of_its_other_units() -> None:
     """Else a run would be held against a quarter of what it can reach, and doubted."""
-    known = catalog.load()
+    known = catalogue()
     plain = {
         each
         for each in {*NVIDIA.values(), *AMD.values()}

@@ -202,6 +202,7 @@ def kept_at_once(name: str, runs: Path, barrier: Barrier) -> None:
         tuple(imports.keep(Imported("toy", runs=(run,)), runs))
 
 
+@pytest.mark.slow
 def test_two_processes_that_write_one_file_keep_both(tmp_path: Path) -> None:
     """The second reads what the first wrote, however their steps fall."""
     fresh = multiprocessing.get_context("spawn")

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from kernels import catalog
 from kernels.backends.base import Device, Probe
 from kernels.datasets import image_folder
 from kernels.errors import MeasureError, UsageError
@@ -18,6 +17,7 @@ from kernels.records import DataKind, Precision
 from kernels.workloads import WORKLOADS
 from tests.kernels import pictures
 from tests.kernels.own_runs import a_request
+from tests.makers import catalogue
 
 CPU = Device("cpu", None, None, (Precision.FP32,))
 CARD = Device("cuda:0", "NVIDIA H200", 2**37, (Precision.FP32, Precision.TF32))
@@ -27,8 +27,8 @@ def test_a_card_is_taken_where_there_is_one() -> None:
     """`auto` takes it, `cpu` does not; its hardware is the catalogue's by the driver's name."""
     found = Probe("torch", "9.9", (CPU, CARD))
 
-    card = runner.place(a_request(), found, catalog.load())
-    plain = runner.place(a_request("cpu"), found, catalog.load())
+    card = runner.place(a_request(), found, catalogue())
+    plain = runner.place(a_request("cpu"), found, catalogue())
 
     assert (card.device, card.system, card.accelerator) == ("cuda:0", "h200-1x", "h200-sxm")
     assert plain.device == "cpu" and plain.system.startswith("cpu-") and plain.system.endswith("c")
@@ -41,31 +41,29 @@ def test_what_is_not_there_is_refused() -> None:
     only = Probe("torch", "9.9", (CPU,))
 
     with pytest.raises(UsageError, match="this machine has cpu"):
-        runner.place(a_request("cuda"), only, catalog.load())
+        runner.place(a_request("cuda"), only, catalogue())
     driverless = replace(only, no_accelerator="Found no NVIDIA driver on your system")
     with pytest.raises(UsageError, match="this machine has cpu; Found no NVIDIA driver"):
-        runner.place(a_request("cuda"), driverless, catalog.load())
+        runner.place(a_request("cuda"), driverless, catalogue())
     with pytest.raises(UsageError, match="cpu can do fp32"):
-        runner.place(a_request(precision=Precision.TF32), only, catalog.load())
+        runner.place(a_request(precision=Precision.TF32), only, catalogue())
     with pytest.raises(MeasureError, match="no driver"):
-        runner.place(a_request(), Probe("torch", None, missing="no driver"), catalog.load())
+        runner.place(a_request(), Probe("torch", None, missing="no driver"), catalogue())
     old = replace(only, unusable=("cuda:1, GTX 1080 Ti, is older than PyTorch 9.9",))
     with pytest.raises(UsageError, match="--device cuda:1: cuda:1, GTX 1080 Ti, is older than"):
-        runner.place(a_request("cuda:1"), old, catalog.load())
+        runner.place(a_request("cuda:1"), old, catalogue())
 
 
 def test_falling_back_to_the_cpu_has_its_reason() -> None:
     """Where nobody asked for the CPU and there is nothing else; who asks for it hears nothing."""
     only = Probe("torch", "9.9", (CPU,), no_accelerator="the driver is too old")
 
-    assert runner.place(a_request(), only, catalog.load()).fallen == "the driver is too old"
-    assert runner.place(a_request(), replace(only, no_accelerator=None), catalog.load()).fallen == (
+    assert runner.place(a_request(), only, catalogue()).fallen == "the driver is too old"
+    assert runner.place(a_request(), replace(only, no_accelerator=None), catalogue()).fallen == (
         "torch finds no accelerator and does not say why"
     )
-    assert runner.place(a_request("cpu"), only, catalog.load()).fallen is None
-    assert (
-        runner.place(a_request(), replace(only, devices=(CPU, CARD)), catalog.load()).fallen is None
-    )
+    assert runner.place(a_request("cpu"), only, catalogue()).fallen is None
+    assert runner.place(a_request(), replace(only, devices=(CPU, CARD)), catalogue()).fallen is None
 
 
 def test_what_a_processor_only_emulates_is_refused() -> None:
@@ -83,7 +81,7 @@ def test_what_a_processor_only_emulates_is_refused() -> None:
     )
 
     with pytest.raises(UsageError) as refused:
-        runner.place(asked, Probe("torch", "9.9", (slow,)), catalog.load())
+        runner.place(asked, Probe("torch", "9.9", (slow,)), catalogue())
 
     assert str(refused.value) == (
         "--precision fp16: cpu has no arithmetic for it, and torch emulates it, 35 times as long "
@@ -141,7 +139,7 @@ def test_processes_share_the_processors() -> None:
     assert a_request(processes=2, affinity="0-3").threads_each() == 2
     assert "2 processes of 2 threads" in a_request(processes=2, affinity="0-3").settings()
     with pytest.raises(UsageError, match="this machine has 1"):
-        runner.place(a_request(processes=2), found, catalog.load())
+        runner.place(a_request(processes=2), found, catalogue())
     with pytest.raises(UsageError, match="--compile belongs to --backend torch"):
         plan = replace(WORKLOADS["digits_cnn"], backends=("jax",))
         runner.refuse(a_request(plan=plan, backend="jax", compiled=True))

@@ -393,9 +393,7 @@ def test_sigterm_ends_a_run_as_control_c_does(tmp_path: Path) -> None:
     """Exit 143; killed with its steps, nothing is left, a second signal does no harm."""
     command = kernels("run digits_cnn --measure throughput --device cpu --threads 1 --together")
     with started(
-        [*command, "--runs", str(tmp_path)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        [*command, "--runs", str(tmp_path)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     ) as process:
         wait_for(
             lambda: any(

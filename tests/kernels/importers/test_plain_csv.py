@@ -253,10 +253,7 @@ def test_what_the_catalogue_does_not_know_is_warned_of(tmp_path: Path) -> None:
 
 def test_a_system_of_the_catalogue_has_what_it_has(tmp_path: Path) -> None:
     """A Cloud TPU v2-8 with eight chips is warned of."""
-    imported = found(
-        tmp_path,
-        TABLE.replace("lab-v100,v100,4", "cloud-tpu-v2-8,tpu-v2,8"),
-    )
+    imported = found(tmp_path, TABLE.replace("lab-v100,v100,4", "cloud-tpu-v2-8,tpu-v2,8"))
 
     assert "found 8 x tpu-v2 on cloud-tpu-v2-8, which has 4 x tpu-v2" in imported.warnings[0]
 

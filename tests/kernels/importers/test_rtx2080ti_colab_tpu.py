@@ -72,10 +72,7 @@ def test_the_collapsed_training_is_kept_and_marked(found: Archive) -> None:
         # 54.31 - 9.12, and 1 + (54.31 - 18.69) / (11.68 - 9.12)
         ("difference(tpu-cnn10-128:first_epoch_s, tpu-cnn10-128:median_epoch_s)", 45.19),
         # 50 000 / 11.68
-        (
-            "quotient(workload:cnn10-cifar10:train_samples, 1gpu-cnn10-128:median_epoch_s)",
-            4280.82,
-        ),
+        ("quotient(workload:cnn10-cifar10:train_samples, 1gpu-cnn10-128:median_epoch_s)", 4280.82),
         ("ratio(1gpu-cnn10-128:train_time_s, 2gpu-cnn10-128:train_time_s)", 0.82),
         ("ratio(1gpu-wrn-128:train_time_s, tpu-wrn-128:train_time_s)", 3.66),
         ("points_more(tpu-cnn10-1024:final_accuracy, 2gpu-cnn10-1024:final_accuracy)", 1.88),

@@ -135,9 +135,7 @@ def test_models_at_224_pixels_are_the_catalogues_workloads(tmp_path: Path) -> No
     assert set(timm.WORKLOADS.values()) <= set(catalog.load().workloads)
 
 
-def test_only_rows_of_known_workloads_are_recorded_unless_all_are_asked_for(
-    tmp_path: Path,
-) -> None:
+def test_only_rows_of_known_workloads_are_recorded_unless_all_are_asked_for(tmp_path: Path) -> None:
     """The others are counted; a table without any is refused with the way to take them."""
     known = found(tmp_path, TRAIN, models="known")
 

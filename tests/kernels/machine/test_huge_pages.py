@@ -134,6 +134,7 @@ def test_a_process_can_have_them_kept_from_it() -> None:
     assert used["never"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.torch
 @pytest.mark.skipif(
     huge_pages.of_kernel() not in {"always", "madvise"}, reason="this kernel gives no huge pages"

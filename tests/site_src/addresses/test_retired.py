@@ -279,11 +279,7 @@ def test_a_site_keeps_what_it_renamed_and_removed(
     folder = tmp_path / "runs"
     store.write(folder / "measured" / "one.parquet", [RUN])
     assert command(folder, "--ledger", "--base-url", "https://example.org/") == 0
-    order = Order(
-        folder,
-        ("en",),
-        BuildOptions(DAY, out=tmp_path, cache=CACHE, runtime="full"),
-    )
+    order = Order(folder, ("en",), BuildOptions(DAY, out=tmp_path, cache=CACHE, runtime="full"))
     retire(order, read(order), "digits-cnn-convergence", WHY)
 
     assert command(folder) == 1

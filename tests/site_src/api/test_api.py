@@ -12,7 +12,6 @@ import pandas as pd
 import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships without type hints
 import pytest
 
-from kernels import catalog
 from kernels.records import Origin
 from kernels.store import Archive
 from kernels.store.frames import nested_frame
@@ -22,7 +21,7 @@ from site_src.api.prices import cost_records
 from site_src.csv_cells import to_csv
 from site_src.evidence import Evidence
 from site_src.model import BuildOptions
-from tests.makers import chosen, transcribed
+from tests.makers import catalogue, chosen, transcribed
 from tests.site_src.own import own_run
 
 PROMISED: Mapping[str, str] = {
@@ -56,7 +55,7 @@ def archive() -> Archive:
 @pytest.fixture(scope="module")
 def files(archive: Archive) -> dict[str, bytes]:
     """Every file by its path; without charts, which have tests of their own."""
-    known = catalog.load()
+    known = catalogue()
     options = BuildOptions(built=date(2026, 11, 20))
     made = api.assets(Evidence(archive, known), {}, options)
     return {asset.path: asset.content for asset in made}
@@ -126,7 +125,7 @@ def test_costs_of_all_kinds_of_sources_and_offers() -> None:
     """
     found = chosen()
     known, archive = (
-        catalog.load(),
+        catalogue(),
         Archive(runs=found.runs, sources=found.sources, prices=found.prices),
     )
     costs = list(cost_records(Evidence(archive, known), date(2026, 11, 20)))
@@ -167,7 +166,7 @@ def test_a_price_that_cannot_be_right_says_why(files: Mapping[str, bytes]) -> No
     contradicts nothing has an empty list.
     """
     by_id = {record["price_id"]: record for record in records(files, "prices")}
-    known, archive = catalog.load(), Archive(runs=chosen().runs)
+    known, archive = catalogue(), Archive(runs=chosen().runs)
     costs = cost_records(Evidence(archive, known), date(2026, 11, 20))
     states = {record["price_id"]: record["state"] for record in costs}
 
@@ -189,7 +188,7 @@ def test_a_result_keeps_its_score_when_its_first_run_is_withdrawn() -> None:
     gone = dataclasses.replace(runs[0], run_id=f"{name}-9", repeat_index=0, withdrawn="wrong log")
     archive = Archive(runs=(gone, *later))
     options = BuildOptions(built=date(2026, 11, 20))
-    made = api.assets(Evidence(archive, catalog.load()), {}, options)
+    made = api.assets(Evidence(archive, catalogue()), {}, options)
 
     [result] = records({asset.path: asset.content for asset in made}, "results")
 
@@ -204,12 +203,8 @@ def test_a_round_is_scored() -> None:
     nobody; without such runs there are none.
     """
     runs = tuple(run for run in chosen().runs if run.origin is Origin.IMPORTED)
-    known, archive = catalog.load(), Archive(runs=runs)
-    made = api.assets(
-        Evidence(archive, known),
-        {},
-        BuildOptions(built=date(2026, 11, 20)),
-    )
+    known, archive = catalogue(), Archive(runs=runs)
+    made = api.assets(Evidence(archive, known), {}, BuildOptions(built=date(2026, 11, 20)))
     found = records({asset.path: asset.content for asset in made}, "scores")
     [score] = [
         each
@@ -276,11 +271,7 @@ def test_a_table_in_parts_is_the_table(archive: Archive, files: Mapping[str, byt
 
 def test_the_same_inputs_make_the_same_bytes(archive: Archive, files: Mapping[str, bytes]) -> None:
     """A second build writes nothing new."""
-    known = catalog.load()
-    again = api.assets(
-        Evidence(archive, known),
-        {},
-        BuildOptions(built=date(2026, 11, 20)),
-    )
+    known = catalogue()
+    again = api.assets(Evidence(archive, known), {}, BuildOptions(built=date(2026, 11, 20)))
 
     assert {asset.path: asset.content for asset in again} == files

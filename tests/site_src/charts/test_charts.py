@@ -215,9 +215,7 @@ def test_a_folded_table_is_text_until_it_is_opened(drawn: dict[str, DrawnFigure]
     assert "<noscript>" not in open_ and "<table" in open_
 
 
-def test_a_chart_s_own_page_begins_with_what_the_chart_says(
-    drawn: dict[str, DrawnFigure],
-) -> None:
+def test_a_chart_s_own_page_begins_with_what_the_chart_says(drawn: dict[str, DrawnFigure]) -> None:
     """Its figures held, the noun below it, the picture before the choices."""
     one = drawn["tpuv2-v100-target"]
     text = charts.own_page(one, recorded.english(), "../../../")
@@ -433,9 +431,7 @@ def test_a_phone_has_a_picture_for_posts(
     assert list(edges.over(narrow)) == []
 
 
-def test_a_picture_has_few_notes_those_on_its_state_first(
-    drawn: dict[str, DrawnFigure],
-) -> None:
+def test_a_picture_has_few_notes_those_on_its_state_first(drawn: dict[str, DrawnFigure]) -> None:
     """Three on marks below all; the rest is beside the table."""
     figure = drawn["digits-cnn-convergence"].figure
     axis = Control("axis", tuple(Choice(value, lambda _: "") for value in ("epochs", "time")))
@@ -551,6 +547,7 @@ def test_a_missing_glyph_stops_the_build() -> None:
         fonts.check(["速度 3 枚/秒", "fast 😀"], "chart x (ja)")
 
 
+@pytest.mark.slow
 def test_a_font_cut_down_to_what_is_drawn_draws_the_same(tmp_path: Path, repository: Path) -> None:
     """Two pictures are drawn by processes of their own, which have the font of their letters
     alone.

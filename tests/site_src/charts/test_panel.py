@@ -371,9 +371,7 @@ def test_a_page_keeps_the_blank_lines_of_code(drawn: dict[str, DrawnFigure]) -> 
     assert "\n\n" not in re.sub(r"<code.*?</code>", "", body, flags=re.DOTALL)
 
 
-def test_results_behind_a_chart_are_listed_with_their_places(
-    drawn: dict[str, DrawnFigure],
-) -> None:
+def test_results_behind_a_chart_are_listed_with_their_places(drawn: dict[str, DrawnFigure]) -> None:
     """Their figures are in the table, and on their own pages."""
     site, english = site_of(drawn), recorded.english()
     body = html.unescape(chart_page(Writer(site, english, f"c/{TARGET}/"), TARGET).body)
@@ -492,10 +490,7 @@ def test_the_files_of_the_panel_are_written(drawn: dict[str, DrawnFigure]) -> No
     """With their hashes, and for each chart what is said; nothing ends a script early."""
     made = {
         asset.path: asset.content.decode()
-        for asset in [
-            *panel.shared(drawn[TARGET].locales),
-            *map(panel.words_of, drawn.values()),
-        ]
+        for asset in [*panel.shared(drawn[TARGET].locales), *map(panel.words_of, drawn.values())]
     }
     head = panel.head("../", drawn[TARGET].client)
 

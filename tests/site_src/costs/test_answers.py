@@ -145,12 +145,7 @@ def test_the_first_evaluation_at_the_target_counts() -> None:
     assert [
         one(replace(COST, target=target), setup, offer()).seconds
         for target in (0.5, 0.6, 0.75, 0.76)
-    ] == [
-        exactly(1.0),
-        exactly(2.0),
-        exactly(2.0),
-        exactly(3.0),
-    ]
+    ] == [exactly(1.0), exactly(2.0), exactly(2.0), exactly(3.0)]
     assert "at-most" in one(replace(COST, target=0.4), setup, offer()).remarks
     assert "at-most" not in one(replace(COST, target=0.5), setup, offer()).remarks
 
@@ -335,13 +330,7 @@ def test_a_limit_within_the_interval_is_a_maybe() -> None:
     assert [
         ("maybe" in one(replace(COST, budget=budget), setup, offer()).remarks)
         for budget in (1.9, 2.0, 3.9, 5.9, 6.0)
-    ] == [
-        False,
-        True,
-        True,
-        True,
-        False,
-    ]
+    ] == [False, True, True, True, False]
 
 
 def test_overlapping_intervals_share_a_rank() -> None:

@@ -228,9 +228,7 @@ def test_beyond_the_break_even_length_the_other_is_cheaper_whatever_is_rounded(
             assert sign * difference <= 1e-6 * sum(hourly)
 
 
-def test_two_prices_that_meet_at_a_length_are_found_and_those_that_do_not_are_not(
-    ask: Ask,
-) -> None:
+def test_two_prices_that_meet_at_a_length_are_found_and_those_that_do_not_are_not(ask: Ask) -> None:
     """A takes an hour to prepare at 2 an hour, B none at 3: 2 (3600 + x) = 3 x at 7200 s."""
 
     def found(
@@ -255,11 +253,7 @@ def test_the_script_knows_the_same_words() -> None:
     text = SCRIPT.read_text(encoding="utf-8")
 
     others = [key for key in REMARKS if key not in frozenset(Reason)]
-    for name, words in (
-        ("STATES", list(State)),
-        ("REASONS", list(Reason)),
-        ("REMARKS", others),
-    ):
+    for name, words in (("STATES", list(State)), ("REASONS", list(Reason)), ("REMARKS", others)):
         found = json.loads(
             "["
             + text.split(f"const {name} = [")[1]

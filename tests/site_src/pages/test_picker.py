@@ -145,12 +145,7 @@ def test_a_bridge_is_the_product_of_two_ratios(tmp_path: Path) -> None:
 
     way = bridge(best, sorted(best), "a", "b")
     data: dict[str, object] = {"rows": rows, **lists}
-    [shown] = ask(
-        ASKED,
-        {"data": data, "pairs": [["a", "b"]]},
-        tmp_path,
-        "compare_pairs.js",
-    )
+    [shown] = ask(ASKED, {"data": data, "pairs": [["a", "b"]]}, tmp_path, "compare_pairs.js")
 
     assert way is not None
     assert way.third == "c"
@@ -210,8 +205,7 @@ def test_the_browser_has_of_each_source_what_the_records_have(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("language", "said"),
-    [("en", "13.0"), ("ru", "13,0"), ("ja", "13.0"), ("es", "13,0")],
+    ("language", "said"), [("en", "13.0"), ("ru", "13,0"), ("ja", "13.0"), ("es", "13,0")]
 )
 def test_results_of_one_source_are_held_against_each_other(
     tmp_path: Path, language: str, said: str

@@ -7,14 +7,7 @@ import re
 
 import pytest
 
-from kernels.records import (
-    ClockScope,
-    Direction,
-    Metric,
-    Setting,
-    SourceKind,
-    Target,
-)
+from kernels.records import ClockScope, Direction, Metric, Setting, SourceKind, Target
 from site_src.pages.components import run_details, run_list, scores
 from site_src.pages.components.writer import Writer
 from site_src.verify.facts import figure

@@ -127,10 +127,7 @@ def test_both_targets_of_a_run_have_their_measure(writer: Writer) -> None:
         for run in (masks, words)
     }
 
-    assert said[masks.run_id] == [
-        "box AP ≥ 37.7%",
-        "mask AP ≥ 33.9%",
-    ]
+    assert said[masks.run_id] == ["box AP ≥ 37.7%", "mask AP ≥ 33.9%"]
     assert said[words.run_id] == ["BLEU ≥ 21.8"]
 
 

@@ -452,9 +452,7 @@ def test_a_run_that_was_not_clocked_counts_by_its_curve() -> None:
     """It reached the target if one of its evaluations did."""
     hit = Metric("epochs_to_target", 3.0, "epochs", n=1, target=Target(metric="top1", value=0.93))
     clocked = replace(
-        recorded.MEASURED,
-        run_id="digits-cnn-clocked",
-        metrics=(*recorded.MEASURED.metrics, hit),
+        recorded.MEASURED, run_id="digits-cnn-clocked", metrics=(*recorded.MEASURED.metrics, hit)
     )
     found = recorded.figures_of(Archive(runs=(recorded.MEASURED, clocked)))
     layers = {

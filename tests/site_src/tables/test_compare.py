@@ -24,10 +24,7 @@ def test_prices_are_of_one_day_and_of_one_provider_where_one_had_both() -> None:
         price("a-new", 3.0, NEW, provider="two"),
         price("a-node", 8.0, NEW, provider="three", accelerators=8),
     ]
-    b = [
-        price("b-old", 1.0, OLD, provider="one"),
-        price("b-new", 5.0, NEW, provider="four"),
-    ]
+    b = [price("b-old", 1.0, OLD, provider="one"), price("b-new", 5.0, NEW, provider="four")]
 
     shared = same_day(by_day(a), by_day(b))
     apart = same_day(by_day(a[1:]), by_day(b))

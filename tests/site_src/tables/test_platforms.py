@@ -50,11 +50,7 @@ def test_costs_are_seconds_times_price() -> None:
     assert round(float(str(found["t4-resnet101"]["cost"])), 6) == 4.099261
     assert [
         found[name]["verdict"] for name in ("vds-resnet101", "k80-resnet101", "t4-resnet101")
-    ] == [
-        "reproduces",
-        "reproduces",
-        "contradicts",
-    ]
+    ] == ["reproduces", "reproduces", "contradicts"]
     assert (found["t4-resnet101"]["printed"], found["t4-resnet101"]["marked"]) == (4.5, 4.5)
     assert found["k80-resnet101"]["marked"] == found["k80-resnet101"]["cost"]
 

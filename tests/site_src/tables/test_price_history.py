@@ -5,14 +5,13 @@ from datetime import date
 
 import pytest
 
-from kernels import catalog
 from kernels.records import Price, PriceKind
 from kernels.store import Archive
 from site_src import tables
 from site_src.evidence import Evidence
 from site_src.questions.cost import price_history as question
 from site_src.tables import price_history
-from tests.makers import make_price
+from tests.makers import catalogue, make_price
 
 HOUR = make_price(
     "h100-20240101",
@@ -40,7 +39,7 @@ def later(price: Price, day: date, amount: float, **changes: object) -> Price:
 
 def shown(*prices: Price) -> list[tuple[str, str, str, float]]:
     """Provider, terms, day and the least of each row."""
-    evidence = Evidence(Archive(prices=prices), catalog.load())
+    evidence = Evidence(Archive(prices=prices), catalogue())
     table = price_history.hours(evidence, prices)
     return [(row["label"], row["terms"], row["day"], row["hourly"]) for row in tables.rows(table)]
 
@@ -54,7 +53,7 @@ def test_a_line_is_the_least_of_a_provider_and_ends_with_its_list() -> None:
     other = dataclasses.replace(HOUR, price_id="t4", hardware="t4", valid_from=date(2025, 6, 1))
     prices = (HOUR, small, later(HOUR, date(2025, 1, 1), 64.0))
 
-    evidence = Evidence(Archive(prices=(*prices, other)), catalog.load())
+    evidence = Evidence(Archive(prices=(*prices, other)), catalogue())
     rows = tables.rows(price_history.hours(evidence, prices))
 
     assert [(row["day"], row["hourly"]) for row in rows] == [
@@ -98,7 +97,7 @@ def test_a_kind_takes_its_usual_forms_with_it() -> None:
         dataclasses.replace(HOUR, price_id=kind, hardware=kind)
         for kind in ("h100", "h100-sxm", "h100-pcie", "t4")
     ]
-    evidence = Evidence(Archive(prices=tuple(forms)), catalog.load())
+    evidence = Evidence(Archive(prices=tuple(forms)), catalogue())
 
     found = price_history.kinds(evidence)
 
@@ -117,6 +116,6 @@ def test_a_history_needs_providers_and_days() -> None:
         for month in (1, 2, 3)
     ]
 
-    assert list(question.asked(Evidence(Archive(prices=tuple(prices)), catalog.load()))) == ["h100"]
+    assert list(question.asked(Evidence(Archive(prices=tuple(prices)), catalogue()))) == ["h100"]
     few = tuple(price for price in prices if price.provider != "c")
-    assert not question.asked(Evidence(Archive(prices=few), catalog.load()))
+    assert not question.asked(Evidence(Archive(prices=few), catalogue()))

@@ -41,10 +41,7 @@ def test_of_very_many_those_that_can_be_compared_are_left(monkeypatch: pytest.Mo
     monkeypatch.setattr("site_src.tables.submissions.MOST", 2)
 
     assert [one.id for one in submissions(known)] == [NEW[0].run_id]
-    assert [one.id for one in submissions(known, each_round=True)] == [
-        OLD[0].run_id,
-        NEW[0].run_id,
-    ]
+    assert [one.id for one in submissions(known, each_round=True)] == [OLD[0].run_id, NEW[0].run_id]
     assert len(everything) == 3
 
 

@@ -60,9 +60,7 @@ class Built:
             return [
                 str(one)
                 for one in verify(
-                    self.out,
-                    Evidence(archive, self.inputs.evidence.catalog),
-                    self.inputs.locales,
+                    self.out, Evidence(archive, self.inputs.evidence.catalog), self.inputs.locales
                 )
             ]
 
@@ -89,10 +87,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     place = ["--runs", str(folder / "runs"), "--out", str(folder / "site"), "--lang", "en"]
     assert build.main([*place, "--date", "2026-11-20", "--runtime", "full", "--jobs", "1"]) == 0
     options = BuildOptions(
-        built=date(2026, 11, 20),
-        out=folder / "site",
-        cache=CACHE,
-        issues="{page}{figure}",
+        built=date(2026, 11, 20), out=folder / "site", cache=CACHE, issues="{page}{figure}"
     )
     inputs = read(Order(folder / "runs", ("en",), options))
     return Built(options.out, inputs)
@@ -147,27 +142,12 @@ PLANTED: Final = [
     ),
     ("api/v1/workloads.json", "1281167", "1281176", "is 1281176, recorded is 1281167"),
     ("api/v1/charts.json", "1,235", "1,325", CHANGED),
-    (
-        "data/metrics.csv.gz",
-        "1234.5678",
-        "1234.5687",
-        "is '1234.5687', the records have 1234.5678",
-    ),
+    ("data/metrics.csv.gz", "1234.5678", "1234.5687", "is '1234.5687', the records have 1234.5678"),
     ("data/steps.parquet", "PAR1", "PAR", "is no Parquet file"),
-    (
-        "data/specifications.parquet",
-        "PAR1",
-        "PAR2",
-        CHANGED,
-    ),
+    ("data/specifications.parquet", "PAR1", "PAR2", CHANGED),
     (f"{SPEED}/data.csv", "617.25", "671.25", "is '671.25', the records have 617.25"),
     (f"{SPEED}/meta.json", "1,235", "1,325", CHANGED),
-    (
-        f"{SPEED}/spec.en.json",
-        ".25,617,",
-        ".25,671,",
-        CHANGED,
-    ),
+    (f"{SPEED}/spec.en.json", ".25,617,", ".25,671,", CHANGED),
     (
         f"{SPEED}/spec.en.json",
         ",617.25,",
@@ -189,12 +169,7 @@ PLANTED: Final = [
         "0.0520642",
         "low: '0.0520642'; c/resnet50-imagenet-steps/table.parquet has 0.0520624",
     ),
-    (
-        f"{STEPS}/table.csv",
-        "0.0520624",
-        "0.0520642",
-        CHANGED,
-    ),
+    (f"{STEPS}/table.csv", "0.0520624", "0.0520642", CHANGED),
     (f"{STEPS}/table.parquet", "PAR1", "PAR", "is no Parquet file"),
     (
         f"en/{STEPS}/index.html",
@@ -202,12 +177,7 @@ PLANTED: Final = [
         ">0.052026<",
         "figure without reference: the text '0.052026' is not 0.0520624",
     ),
-    (
-        f"en/{STEPS}/index.html",
-        ">measured</td>",
-        ">warm-up</td>",
-        CHANGED,
-    ),
+    (f"en/{STEPS}/index.html", ">measured</td>", ">warm-up</td>", CHANGED),
     (
         f"{STEPS}/table.en.js",
         ">0.052062<",
@@ -217,14 +187,7 @@ PLANTED: Final = [
     (f"{SPEED}/en.svg", "</text>", "", "is no SVG"),
     *(
         (f"{SPEED}/en{kind}.svg", ">617<", ">671<", "writes '671', which")
-        for kind in (
-            "",
-            "-dark",
-            "-narrow",
-            "-narrow-dark",
-            "-page",
-            "-phone",
-        )
+        for kind in ("", "-dark", "-narrow", "-narrow-dark", "-page", "-phone")
     ),
     (f"{SPEED}/en.svg", ">617<", ">1,235<", CHANGED),
     (f"{SPEED}/en-page.svg", ">617<", "><", CHANGED),
@@ -273,20 +236,10 @@ PLANTED: Final = [
         ',671.25],"throughput_low"',
         "draws throughput = 671.25, which its downloads do not have",
     ),
-    (
-        f"{SPEED}/data.en.js",
-        '"scale":[',
-        '"scale":["cubic",',
-        CHANGED,
-    ),
+    (f"{SPEED}/data.en.js", '"scale":[', '"scale":["cubic",', CHANGED),
     (PAGE, 'alt="Of 2', 'alt="Of 3', "a picture of resnet50-imagenet-throughput says 'Of 3"),
     (PAGE, " · How fast", " 77 · How fast", "the figure '77' in the description"),
-    (
-        "en/method/index.html",
-        "</article>",
-        "<p>about 12.5</p></article>",
-        "stands outside <data>",
-    ),
+    ("en/method/index.html", "</article>", "<p>about 12.5</p></article>", "stands outside <data>"),
 ]
 
 

@@ -1,4 +1,5 @@
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
@@ -47,8 +48,8 @@ def api(value: float) -> Asset:
     return Asset("api/v1/runs.json", json.dumps(table).encode())
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A written site in which nothing is wrong."""
     pages = [
         replace(page, description=page.description.replace("3186", "3,186"))
@@ -70,7 +71,7 @@ def site(tmp_path: Path) -> Path:
             if name != "api/v1/runs.json"
         ),
     ]
-    options = small_site.options(tmp_path)
+    options = small_site.options(tmp_path_factory.mktemp("written"))
     build.render(
         small_site.jobs(pages),
         {"assets": lambda: assets},
@@ -79,6 +80,12 @@ def site(tmp_path: Path) -> Path:
         options,
     )
     return options.out
+
+
+@pytest.fixture
+def site(written: Path, tmp_path: Path) -> Path:
+    """A copy of it that a test may spoil."""
+    return shutil.copytree(written, tmp_path / "site")
 
 
 def _frame() -> pd.DataFrame:

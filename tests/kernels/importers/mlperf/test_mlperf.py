@@ -864,7 +864,4 @@ def test_a_log_without_a_repository_around_it_is_read(tmp_path: Path) -> None:
     # a dialect of one round
     assert [
         any("names the round" in warning for warning in found.warnings) for found in (old, new)
-    ] == [
-        False,
-        True,
-    ]
+    ] == [False, True]

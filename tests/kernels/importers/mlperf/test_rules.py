@@ -2,11 +2,10 @@
 
 import pytest
 
-from kernels import catalog
 from kernels.analysis.mlperf_scores import RULES
 from kernels.importers.mlperf import rules
 from kernels.records import Certainty
-from tests.makers import whole
+from tests.makers import catalogue, whole
 
 
 @pytest.mark.parametrize(
@@ -49,7 +48,7 @@ def test_each_benchmark_has_a_metric_a_workload_and_a_rule() -> None:
     assert rules.METRICS.keys() == rules.WORKLOADS.keys()
     assert set(rules.WORKLOADS.values()) == RULES.keys()
     assert {rules.benchmark_of(name) for name in rules.BENCHMARKS} <= rules.WORKLOADS.keys()
-    known = catalog.load().workloads
+    known = catalogue().workloads
     assert {name: known[id_].metric for name, id_ in rules.WORKLOADS.items()} == {
         name: metrics[0] for name, metrics in rules.METRICS.items()
     }
@@ -77,7 +76,7 @@ def test_a_name_means_what_its_round_trained(name: str, round_: str | None, want
 
 def test_names_lead_to_hardware_and_systems_of_the_catalogue() -> None:
     """An id that the catalogue has not would be no id."""
-    known = catalog.load()
+    known = catalogue()
 
     assert {
         *rules.ACCELERATORS.values(),
@@ -141,7 +140,7 @@ def test_many_machines_are_not_one_of_them(folder: str, wanted: str | None) -> N
 @pytest.mark.whole
 def test_submissions_on_a_system_of_the_catalogue_have_its_accelerators() -> None:
     """As many as it has; else a figure of many machines would be shown, and priced, as of one."""
-    known = catalog.load().systems
+    known = catalogue().systems
     apart = {
         (run.run_id, run.system)
         for run in whole().runs

@@ -201,10 +201,7 @@ def test_offers_say_their_terms_and_what_is_billed_apart(tmp_path: Path) -> None
         {"price_usd_hour": None},
     )
 
-    assert shown(imported) == [
-        ("on_demand", 2.5, "h100-sxm"),
-        ("marketplace", 2.5, "h100-sxm"),
-    ]
+    assert shown(imported) == [("on_demand", 2.5, "h100-sxm"), ("marketplace", 2.5, "h100-sxm")]
     assert [price.includes for price in imported.prices] == [
         ("accelerator", "host"),
         ("accelerator",),

@@ -155,8 +155,7 @@ def test_figures_have_the_references_that_give_them() -> None:
     """Time and cost of the first article follow from its facts by formulas; --verify holds them."""
     at, answer = first("tpuv2-v100", RESNET)
     shown = re.findall(
-        r'<data value="([^"]+)" data-ref="([^"]+)">([^<]+)</data>',
-        str(block(at, answer)),
+        r'<data value="([^"]+)" data-ref="([^"]+)">([^<]+)</data>', str(block(at, answer))
     )
 
     assert [text for _, _, text in shown] == [

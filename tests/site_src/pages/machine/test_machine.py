@@ -359,10 +359,7 @@ def test_strangers_machines_have_pages_and_published_systems_have_none() -> None
     assert [
         item.path
         for item in next(item for item in tree.children if item.section == "measured").children
-    ] == [
-        f"measured/{SYSTEM}/",
-        "measured/gpu-there-1x/",
-    ]
+    ] == [f"measured/{SYSTEM}/", "measured/gpu-there-1x/"]
 
 
 @pytest.mark.parametrize(("system", "links"), [(SYSTEM, 1), ("elsewhere", 0)])

@@ -66,8 +66,7 @@ PLACES: Mapping[str, Place] = {
         ),
     ),
     "catalyst-cost/web-interfaces": Place(
-        "web-interfaces",
-        from_left(service=hands.text, rating=hands.word, remark=hands.word),
+        "web-interfaces", from_left(service=hands.text, rating=hands.word, remark=hands.word)
     ),
     "catalyst-cost/software-supplied": Place(
         "software-supplied",
@@ -97,8 +96,7 @@ PLACES: Mapping[str, Place] = {
     "rtx2080ti-colab-tpu/tpu-cnn10": Place("table-tpu-cnn10", EPOCHS),
     "rtx2080ti-colab-tpu/tpu-wrn": Place("table-tpu-wrn", EPOCHS),
     "rtx2080ti-colab-tpu/one-against-two-cnn10": Place(
-        "table-one-two-gpus",
-        from_left(batch=hands.number, one_gpu=hands.text, two_gpus=hands.text),
+        "table-one-two-gpus", from_left(batch=hands.number, one_gpu=hands.text, two_gpus=hands.text)
     ),
     "rtx2080ti-colab-tpu/two-gpu-against-tpu-cnn10": Place("table-two-gpus-tpu-cnn10", AGAINST),
     "rtx2080ti-colab-tpu/one-gpu-against-tpu-wrn": Place("table-one-gpu-tpu-wrn", AGAINST),
@@ -132,8 +130,7 @@ PLACES: Mapping[str, Place] = {
     ),
     # printed as one table, shown where each figure is judged: offers, throughput for money, audit
     "tpuv2-v100/price": Place(
-        "",
-        from_left(price=hands.dollars_an_hour, throughput=hands.number, per_price=hands.counted),
+        "", from_left(price=hands.dollars_an_hour, throughput=hands.number, per_price=hands.counted)
     ),
 }
 SOURCES = tuple(dict.fromkeys(copy.partition("/")[0] for copy in PLACES))

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
+import pytest
 
 from kernels import catalog, store
 from kernels.records import Environment, Metric, Run, Setting, Status, Target
@@ -21,6 +22,7 @@ from site_src.model import BuildOptions
 from site_src.pages.components.writer import Writer
 from site_src.pages.run import caveats, charts, run_page
 from site_src.pages.run.configuration import ended_at_target
+from tests.makers import make_archive
 from tests.site_src.logged import submission
 from tests.site_src.machines import a_run
 from tests.site_src.own import watched_run
@@ -181,11 +183,20 @@ def test_a_run_slower_than_the_runs_alike_says_so() -> None:
     assert "identical runs" not in usual and "Warnings" not in usual
 
 
-def test_the_pages_of_all_own_runs_are_light(repository: Path) -> None:
+@pytest.mark.parametrize(
+    ("patterns", "least"),
+    [
+        (("measured/digits-cnn-*", "measured/*-h100-*"), 30),
+        pytest.param(("measured/*",), 150, marks=pytest.mark.whole),
+    ],
+)
+def test_the_pages_of_own_runs_are_light(
+    repository: Path, tmp_path: Path, patterns: tuple[str, ...], least: int
+) -> None:
     """Those that are recorded, each in every language, with the ways to the charts that show it; one
     on a card has more sensors to draw.
     """
-    archive, known = store.read(repository / "runs" / "measured"), catalog.load()
+    archive, known = store.read(make_archive(tmp_path, *patterns)), catalog.load()
     drawn: dict[str, Any] = {
         each.id: SimpleNamespace(figure=each, locales=load(STRINGS), options=None, client={})
         for each in questions.figures(Evidence(archive, known))
@@ -202,7 +213,7 @@ def test_the_pages_of_all_own_runs_are_light(repository: Path) -> None:
         for run in archive.runs
     }
 
-    assert len(archive.runs) > 60
+    assert len(archive.runs) > least
     assert {
         name: size
         for name, body in bodies.items()

@@ -8,14 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from kernels.analysis.repetitions import OWN
-from kernels.records import (
-    Environment,
-    Metric,
-    Origin,
-    Recording,
-    Sample,
-    SourceKind,
-)
+from kernels.records import Environment, Metric, Origin, Recording, Sample, SourceKind
 from kernels.store import Archive
 from kernels.store.join import attached
 from site_src.cli.licences import without_unlicensed

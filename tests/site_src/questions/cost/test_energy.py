@@ -100,12 +100,7 @@ def test_both_sources_of_a_row_are_credited() -> None:
     figure = articles.drawn("rtx2080ti-colab-tpu")["energy"]
     second = sorted({str(credit).partition("; ")[2] for credit in figure.table["credit"]} - {""})
     cited = downloads.bibtex(
-        figure,
-        recorded.english(),
-        {},
-        site="Touchstone",
-        base="",
-        day=date(2026, 11, 20),
+        figure, recorded.english(), {}, site="Touchstone", base="", day=date(2026, 11, 20)
     ).decode()
 
     assert second and set(second) < set(figure.credits(recorded.english()))

@@ -15,11 +15,7 @@ SOURCE = "catalyst-cost"
 def drawn() -> Figure:
     """The chart of the article."""
     archive = transcribed(SOURCE)
-    made = pareto.figure(
-        Evidence(archive, recorded.known()),
-        SOURCE,
-        f"reports/{SOURCE}/",
-    )
+    made = pareto.figure(Evidence(archive, recorded.known()), SOURCE, f"reports/{SOURCE}/")
     assert made is not None
     return made
 

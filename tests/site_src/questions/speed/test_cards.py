@@ -82,11 +82,7 @@ def test_a_headline_names_no_batch_that_is_not_stated() -> None:
     )
     archive = replace(whole, runs=runs)
 
-    made = cards.figure(
-        Evidence(archive, recorded.known()),
-        "rtx2080ti-colab-tpu",
-        "",
-    )
+    made = cards.figure(Evidence(archive, recorded.known()), "rtx2080ti-colab-tpu", "")
 
     assert (
         made is not None and "1.00 times" in made.headline(EN) and "batch" not in made.headline(EN)
@@ -100,11 +96,4 @@ def test_nothing_is_compared_without_a_pair() -> None:
         runs=tuple(run for run in whole.runs if (run.accelerators or 0) > 1), sources=whole.sources
     )
 
-    assert (
-        cards.figure(
-            Evidence(archive, recorded.known()),
-            "catalyst-cost",
-            "",
-        )
-        is None
-    )
+    assert cards.figure(Evidence(archive, recorded.known()), "catalyst-cost", "") is None

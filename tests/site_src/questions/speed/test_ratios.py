@@ -69,11 +69,4 @@ def test_ratios_of_runs_that_do_not_count_make_no_chart() -> None:
     whole = transcribed("t4-v100-mlperf")
     archive = replace(whole, runs=tuple(replace(run, withdrawn="a mistake") for run in whole.runs))
 
-    assert (
-        ratios.figure(
-            Evidence(archive, recorded.known()),
-            "t4-v100-mlperf",
-            "",
-        )
-        is None
-    )
+    assert ratios.figure(Evidence(archive, recorded.known()), "t4-v100-mlperf", "") is None
