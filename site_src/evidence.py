@@ -16,6 +16,7 @@ from kernels.analysis.repetitions import OWN
 from kernels.audit.facts import Fact, Facts, Judgement
 from kernels.catalog import Catalog
 from kernels.reading import Index, Kept, Named, Rows, named
+from kernels.records import Run
 from kernels.store import Archive
 from site_src.graph import Graph, Inputs, Items, digest, shared, told_once
 
@@ -203,8 +204,10 @@ def _doors(where: str, record: Archive | Catalog) -> dict[str, Any]:
     }
 
 
-def inputs(evidence: Evidence) -> Inputs:
-    """How the digest of each record and each table of them is found, by the kind of its name."""
+def inputs(evidence: Evidence, told: Mapping[str, str] | None = None) -> Inputs:
+    """How the digest of each record and each table of them is found, by the kind of its name;
+    `told` are those of runs that are known.
+    """
     tables = [
         *(getattr(evidence.archive, one.name) for one in fields(evidence.archive)),
         *(getattr(evidence.catalog, one.name) for one in fields(evidence.catalog)),
@@ -212,7 +215,7 @@ def inputs(evidence: Evidence) -> Inputs:
     found: dict[str, Callable[..., str]] = {}
     for table in tables:
         if isinstance(table, Rows):
-            found[table.kind] = _of_rows(table.lookup)
+            found[table.kind] = _of_rows(table.lookup, told or {})
         elif isinstance(table, Named):
             found[table.kind] = _of_things({str(name): it for name, it in table.items()})
     return found
@@ -222,9 +225,12 @@ def _of_things(things: Mapping[str, object]) -> Callable[..., str]:
     return lambda *name: digest(things.get(*name) if name else things)
 
 
-def _of_rows(index: Index) -> Callable[..., str]:
+def _of_rows(index: Index, told: Mapping[str, str]) -> Callable[..., str]:
     """Digests of some of the rows, of one, and of what a field says in all."""
-    known = {id(row): digest(row) for row in index.rows}
+    known = {
+        id(row): told[row.run_id] if told and isinstance(row, Run) else digest(row)
+        for row in index.rows
+    }
 
     def by(field: str, *names: str) -> str:
         rows = index.named(field)
