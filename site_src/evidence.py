@@ -44,6 +44,7 @@ class Evidence:
 
 
 told_once(Score)  # the score of each of its runs is the same
+told_once(Run)
 
 
 class Results(Items[Result]):
@@ -204,10 +205,8 @@ def _doors(where: str, record: Archive | Catalog) -> dict[str, Any]:
     }
 
 
-def inputs(evidence: Evidence, told: Mapping[str, str] | None = None) -> Inputs:
-    """How the digest of each record and each table of them is found, by the kind of its name;
-    `told` are those of runs that are known.
-    """
+def inputs(evidence: Evidence) -> Inputs:
+    """How the digest of each record and each table of them is found, by the kind of its name."""
     tables = [
         *(getattr(evidence.archive, one.name) for one in fields(evidence.archive)),
         *(getattr(evidence.catalog, one.name) for one in fields(evidence.catalog)),
@@ -215,7 +214,7 @@ def inputs(evidence: Evidence, told: Mapping[str, str] | None = None) -> Inputs:
     found: dict[str, Callable[..., str]] = {}
     for table in tables:
         if isinstance(table, Rows):
-            found[table.kind] = _of_rows(table.lookup, told or {})
+            found[table.kind] = _of_rows(table.lookup)
         elif isinstance(table, Named):
             found[table.kind] = _of_things({str(name): it for name, it in table.items()})
     return found
@@ -225,12 +224,9 @@ def _of_things(things: Mapping[str, object]) -> Callable[..., str]:
     return lambda *name: digest(things.get(*name) if name else things)
 
 
-def _of_rows(index: Index, told: Mapping[str, str]) -> Callable[..., str]:
+def _of_rows(index: Index) -> Callable[..., str]:
     """Digests of some of the rows, of one, and of what a field says in all."""
-    known = {
-        id(row): told[row.run_id] if told and isinstance(row, Run) else digest(row)
-        for row in index.rows
-    }
+    known = {id(row): digest(row) for row in index.rows}
 
     def by(field: str, *names: str) -> str:
         rows = index.named(field)

@@ -22,7 +22,7 @@ from site_src.build import settings
 from site_src.cli.arguments import CACHE, ROOT, STRINGS
 from site_src.cli.licences import without_unlicensed
 from site_src.evidence import Evidence, inputs, watched
-from site_src.graph import Graph, digest
+from site_src.graph import Graph, digest, tell, told
 from site_src.locales import Locale
 from site_src.model import BuildOptions
 from site_src.reports import prose
@@ -98,16 +98,17 @@ def read(order: Order) -> Inputs:
     archive = replace(archive, problems=(*archive.problems, *damaged))
     if unknown := unknown_keys(archive):
         raise StoreError("\n".join(f"{finding.place}: {finding.text}" for finding in unknown))
-    if wrong := list(prose.lint(order.content)):
-        raise prose.ProseError("\n".join(wrong))
-    told = _digests(order, archive)
+    _tell(order, archive)
     archive, known = watched(archive, catalog.load())
     spoken = [
         replace(one, strings=Named(f"string {one.code}", one.strings))
         for one in locales.load(order.strings, order.languages, order.content)
     ]
+    graph = _graph(order, Evidence(archive, known), spoken, kept)
+    if wrong := graph.get("wrong in texts"):
+        raise prose.ProseError("\n".join(wrong))
     return Inputs(
-        Evidence(archive, known, _graph(order, Evidence(archive, known), told, spoken, kept)),
+        Evidence(archive, known, graph),
         spoken,
         removed,
         left_out,
@@ -115,8 +116,10 @@ def read(order: Order) -> Inputs:
     )
 
 
-def _digests(order: Order, archive: Archive) -> Mapping[str, str]:
-    """The digest of each run; those of a file that has not changed as the last build found them."""
+def _tell(order: Order, archive: Archive) -> None:
+    """Know the digest of each run; those of a file that has not changed as the last build found
+    them.
+    """
     of: dict[str, dict[str, Run]] = defaultdict(dict)
     for run in archive.runs:
         of[str(order.runs / archive.files[run.run_id])][run.run_id] = run
@@ -128,13 +131,14 @@ def _digests(order: Order, archive: Archive) -> Mapping[str, str]:
 
     def made(path: str) -> dict[str, str]:
         note("recorded", path)
-        return {id_: digest(run) for id_, run in of[path].items()}
+        return {id_: told(run) for id_, run in of[path].items()}
 
     graph = Graph({"recorded": state}, _made(order, ".runs"), order.state)
     graph.register("digests", made, keep=True)
-    found = {id_: told for path in of for id_, told in graph.get("digests", path).items()}
+    for path, runs in of.items():
+        for id_, known in graph.get("digests", path).items():
+            tell(runs[id_], known)
     graph.save()
-    return found
 
 
 def _made(order: Order, ending: str = "") -> Path | None:
@@ -144,22 +148,30 @@ def _made(order: Order, ending: str = "") -> Path | None:
 
 
 def _graph(
-    order: Order,
-    evidence: Evidence,
-    told: Mapping[str, str],
-    spoken: Sequence[Locale],
-    kept: Sequence[Edition],
+    order: Order, evidence: Evidence, spoken: Sequence[Locale], kept: Sequence[Edition]
 ) -> Graph:
     """What was made of what by the last build of the same kind into the same folder."""
     doors: dict[str, Callable[..., str]] = {
-        **inputs(evidence, told),
+        **inputs(evidence),
         **{one.strings.kind: _text_of(one) for one in spoken if isinstance(one.strings, Named)},
         "template": templates.digest,
         "text": lambda path: hashlib.sha256(Path(path).read_bytes()).hexdigest(),
         "date": order.options.built.isoformat,
         "editions": lambda: digest([(one.name, dict(one.files)) for one in kept]),
+        "texts": lambda: digest([(str(path), path.read_bytes()) for path in _texts(order.content)]),
     }
-    return Graph(doors, _made(order), order.state)
+    graph = Graph(doors, _made(order), order.state)
+
+    def wrong() -> list[str]:
+        note("texts")
+        return list(prose.lint(order.content))
+
+    graph.register("wrong in texts", wrong, keep=True)
+    return graph
+
+
+def _texts(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
 def _text_of(locale: Locale) -> Callable[..., str]:
