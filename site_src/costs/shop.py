@@ -13,7 +13,7 @@ from kernels.catalog import Catalog, cost
 from kernels.catalog.cost import by_time
 from kernels.catalog.exchange import rate_day
 from kernels.catalog.price_warnings import PriceWarning
-from kernels.reading import distinct
+from kernels.reading import Kept, distinct
 from kernels.records import Hardwares, Per, Price, PriceKind, Run, Source
 from site_src.costs.question import Offer, offer_of
 from site_src.costs.setup import Span
@@ -58,6 +58,8 @@ class Shop:
         self.catalog, self.read = evidence.catalog, years_read(prices)
         self.looked = looks(prices)
         self._cheapest: dict[object, tuple[Span, ...]] = {}
+        self._fitting: Kept[object, list[Price]] = Kept()
+        self._per_hour: dict[str, float] = {}
         self._measured = set(distinct(evidence.archive.runs, "system"))
         self.prices = prices
         self._known = {price.price_id: price for price in prices}
@@ -70,15 +72,27 @@ class Shop:
 
     def fitting(self, run: Run) -> list[Price]:
         """The offers that a run can be priced with, in the order in which they are known."""
-        found = {price.price_id for price in self._by_system[run.system]}
-        for kind, prices in self._by_kind.items():
-            if run.accelerator and self.catalog.covers(kind, run.accelerator):
-                found |= {price.price_id for price in prices}
-        return [
-            price
-            for id_, price in self._known.items()
-            if id_ in found and fits(price, run, self.catalog, self._measured)
-        ]
+
+        def fitting() -> list[Price]:
+            found = {price.price_id for price in self._by_system[run.system]}
+            for kind, prices in self._by_kind.items():
+                if run.accelerator and self.catalog.covers(kind, run.accelerator):
+                    found |= {price.price_id for price in prices}
+            return [
+                price
+                for id_, price in self._known.items()
+                if id_ in found and fits(price, run, self.catalog, self._measured)
+            ]
+
+        of = run.system, run.workload, run.accelerator, run.accelerators
+        return self._fitting.get(of, fitting)
+
+    def hourly(self, price: Price, accelerators: int | None) -> float:
+        """An hour of as many pieces of an offer as so many accelerators need."""
+        if price.price_id not in self._per_hour:
+            self._per_hour[price.price_id] = cost.per_hour(price)
+        pieces = cost.pieces(accelerators or 1, price.accelerators)
+        return pieces * self._per_hour[price.price_id]
 
     def cheapest(
         self, prices: Sequence[Price], accelerators: int | None, doubts: Doubts
@@ -91,7 +105,7 @@ class Shop:
         ]
         key = accelerators, tuple(price.price_id for price in offered)
         if key not in self._cheapest:
-            hourly = {price.price_id: _hourly(price, accelerators) for price in offered}
+            hourly = {price.price_id: self.hourly(price, accelerators) for price in offered}
             found = held(offered, self.looked, KNOWN)
             self._cheapest[key] = tuple(
                 span
@@ -99,10 +113,6 @@ class Shop:
                 for span in _least([one for one in found if one.price.currency == currency], hourly)
             )
         return self._cheapest[key]
-
-
-def _hourly(price: Price, accelerators: int | None) -> float:
-    return cost.pieces(accelerators or 1, price.accelerators) * cost.per_hour(price)
 
 
 def _least(found: Sequence[Held], hourly: Mapping[str, float]) -> Iterator[Span]:
@@ -122,7 +132,7 @@ def _least(found: Sequence[Held], hourly: Mapping[str, float]) -> Iterator[Span]
 
 
 def cheapest(
-    prices: Sequence[Price], run: Run, read: Read, doubts: Doubts, days: Sequence[Span]
+    prices: Sequence[Price], run: Run, shop: Shop, doubts: Doubts, days: Sequence[Span]
 ) -> tuple[list[Price], tuple[str, ...]]:
     """Of offers of other machines those that are the cheapest on some day, or on their terms in the
     newest year that has any, with all of the run's own and its source's; and which are those of
@@ -130,10 +140,10 @@ def cheapest(
     """
     newest: dict[tuple[PriceKind, int | None, str], str] = {}
     others = [price for price in prices if price.valid_from and not compared(price, run)]
-    for choice in by_year(others, {}, read).values():
+    for choice in by_year(others, {}, shop.read).values():
         best: dict[tuple[PriceKind, int | None, str], tuple[bool, float, str]] = {}
         for price in filter(by_time, choice):
-            order = price.price_id in doubts, _hourly(price, run.accelerators), price.price_id
+            order = price.price_id in doubts, shop.hourly(price, run.accelerators), price.price_id
             terms = price.kind, price.term_months, price.currency
             best[terms] = min(best.get(terms, order), order)
         for terms, (_, _, id_) in best.items():
