@@ -212,7 +212,7 @@ def _side(  # noqa: PLR0917 - what is known
     fitting = shop.fitting(runs[0])
     every = sorted(fitting, key=lambda price: price.price_id not in catalog.prices)
     days = shops.days(every, run, shop, sources, doubts)
-    kept, standing = shops.cheapest(every, run, shop, doubts, days)
+    kept, standing = shops.cheapest(every, run, shop.read, doubts, days)
     offers = shops.offers(kept, run, sources, doubts)
     clocked = any(e.metric == workload.metric and e.time_s is not None for e in run.evaluations)
     return Side(

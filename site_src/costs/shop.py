@@ -59,7 +59,6 @@ class Shop:
         self.looked = looks(prices)
         self._cheapest: dict[object, tuple[Span, ...]] = {}
         self._fitting: Kept[object, list[Price]] = Kept()
-        self._per_hour: dict[str, float] = {}
         self._measured = set(distinct(evidence.archive.runs, "system"))
         self.prices = prices
         self._known = {price.price_id: price for price in prices}
@@ -87,13 +86,6 @@ class Shop:
         of = run.system, run.workload, run.accelerator, run.accelerators
         return self._fitting.get(of, fitting)
 
-    def hourly(self, price: Price, accelerators: int | None) -> float:
-        """An hour of as many pieces of an offer as so many accelerators need."""
-        if price.price_id not in self._per_hour:
-            self._per_hour[price.price_id] = cost.per_hour(price)
-        pieces = cost.pieces(accelerators or 1, price.accelerators)
-        return pieces * self._per_hour[price.price_id]
-
     def cheapest(
         self, prices: Sequence[Price], accelerators: int | None, doubts: Doubts
     ) -> tuple[Span, ...]:
@@ -105,7 +97,7 @@ class Shop:
         ]
         key = accelerators, tuple(price.price_id for price in offered)
         if key not in self._cheapest:
-            hourly = {price.price_id: self.hourly(price, accelerators) for price in offered}
+            hourly = {price.price_id: _hourly(price, accelerators) for price in offered}
             found = held(offered, self.looked, KNOWN)
             self._cheapest[key] = tuple(
                 span
@@ -113,6 +105,10 @@ class Shop:
                 for span in _least([one for one in found if one.price.currency == currency], hourly)
             )
         return self._cheapest[key]
+
+
+def _hourly(price: Price, accelerators: int | None) -> float:
+    return cost.pieces(accelerators or 1, price.accelerators) * cost.per_hour(price)
 
 
 def _least(found: Sequence[Held], hourly: Mapping[str, float]) -> Iterator[Span]:
@@ -132,7 +128,7 @@ def _least(found: Sequence[Held], hourly: Mapping[str, float]) -> Iterator[Span]
 
 
 def cheapest(
-    prices: Sequence[Price], run: Run, shop: Shop, doubts: Doubts, days: Sequence[Span]
+    prices: Sequence[Price], run: Run, read: Read, doubts: Doubts, days: Sequence[Span]
 ) -> tuple[list[Price], tuple[str, ...]]:
     """Of offers of other machines those that are the cheapest on some day, or on their terms in the
     newest year that has any, with all of the run's own and its source's; and which are those of
@@ -140,10 +136,10 @@ def cheapest(
     """
     newest: dict[tuple[PriceKind, int | None, str], str] = {}
     others = [price for price in prices if price.valid_from and not compared(price, run)]
-    for choice in by_year(others, {}, shop.read).values():
+    for choice in by_year(others, {}, read).values():
         best: dict[tuple[PriceKind, int | None, str], tuple[bool, float, str]] = {}
         for price in filter(by_time, choice):
-            order = price.price_id in doubts, shop.hourly(price, run.accelerators), price.price_id
+            order = price.price_id in doubts, _hourly(price, run.accelerators), price.price_id
             terms = price.kind, price.term_months, price.currency
             best[terms] = min(best.get(terms, order), order)
         for terms, (_, _, id_) in best.items():
