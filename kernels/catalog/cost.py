@@ -87,9 +87,9 @@ def hourly(price: Price) -> Fraction:
 
 @cache
 def _hourly(amount: float, per: Per, upfront: float | None, months: int | None) -> Fraction:
-    hours = {Per.SECOND: Fraction(1, SECONDS_AN_HOUR), Per.HOUR: 1, Per.MONTH: HOURS_A_MONTH}[per]
-    before = exact(upfront) / (HOURS_A_MONTH * months) if upfront and months else 0
-    return exact(amount) / hours + before
+    seconds = {Per.SECOND: 1, Per.HOUR: SECONDS_AN_HOUR, Per.MONTH: HOURS_A_MONTH * SECONDS_AN_HOUR}
+    before = exact(upfront) / (HOURS_A_MONTH * months) if upfront and months else Fraction()
+    return exact(amount) * SECONDS_AN_HOUR / seconds[per] + before
 
 
 def owned_per_hour(
