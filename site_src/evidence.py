@@ -16,6 +16,7 @@ from kernels.analysis.repetitions import OWN
 from kernels.audit.facts import Fact, Facts, Judgement
 from kernels.catalog import Catalog
 from kernels.reading import Index, Kept, Named, Rows, named
+from kernels.records import Run
 from kernels.store import Archive
 from site_src.graph import Graph, Inputs, Items, digest, digested_once, shared
 
@@ -43,6 +44,7 @@ class Evidence:
 
 
 digested_once(Score)  # the score of each of its runs is the same
+digested_once(Run)
 
 
 class Results(Items[Result]):

@@ -114,21 +114,34 @@ def digest(value: object) -> str:
     return _hash(buffer.getbuffer())
 
 
+_DIGESTED: Final[dict[int, tuple[object, str]]] = {}
+
+
 def digested_once(kind: type[T]) -> type[T]:
     """Takes the records of a class apart once for all digests: for those that stand in many places
     of many values.
     """
     parts = _PARTS[kind]
     _FIELDS[kind] = None
-    known: dict[int, tuple[T, str]] = {}
 
     def told(record: T) -> tuple[type[str], tuple[str]]:
-        if id(record) not in known:
-            known[id(record)] = record, digest(parts(record))
-        return str, (known[id(record)][1],)
+        if id(record) not in _DIGESTED:
+            tell(record, digest(parts(record)))
+        return str, (_DIGESTED[id(record)][1],)
 
     _PARTS[kind] = told
     return kind
+
+
+def tell(record: object, told: str) -> None:
+    """Know what stands for a record of such a class in digests."""
+    _DIGESTED[id(record)] = record, told
+
+
+def told(record: object) -> str:
+    """What stands for a record of such a class in digests."""
+    found: str = _PARTS[type(record)](record)[1][0]
+    return found
 
 
 Numbers = np.ndarray[Any, np.dtype[np.int32]]

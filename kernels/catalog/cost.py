@@ -9,6 +9,7 @@ these, so that each figure is worked out a second time.
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Final
 
 from kernels.errors import FactError
@@ -81,15 +82,14 @@ def hourly(price: Price) -> Fraction:
             f"price {price.price_id} buys the thing itself; an hour of it depends on lifetime, use "
             "and electricity"
         )
-    amount = exact(price.amount)
-    found = {
-        Per.SECOND: amount * SECONDS_AN_HOUR,
-        Per.HOUR: amount,
-        Per.MONTH: amount / HOURS_A_MONTH,
-    }[price.per]
-    if price.upfront and price.term_months:
-        found += exact(price.upfront) / (HOURS_A_MONTH * price.term_months)
-    return found
+    return _hourly(price.amount, price.per, price.upfront, price.term_months)
+
+
+@cache
+def _hourly(amount: float, per: Per, upfront: float | None, months: int | None) -> Fraction:
+    seconds = {Per.SECOND: 1, Per.HOUR: SECONDS_AN_HOUR, Per.MONTH: HOURS_A_MONTH * SECONDS_AN_HOUR}
+    before = exact(upfront) / (HOURS_A_MONTH * months) if upfront and months else Fraction()
+    return exact(amount) * SECONDS_AN_HOUR / seconds[per] + before
 
 
 def owned_per_hour(

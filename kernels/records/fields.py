@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, dataclass, field
 from datetime import date
 from typing import Any, TypeVar, dataclass_transform
@@ -55,6 +56,26 @@ def licensed(what: str) -> Any:
 def record(cls: type[T]) -> type[T]:
     """A frozen dataclass whose fields are `described`, so that it can be stored."""
     return dataclass(frozen=True, slots=True)(cls)
+
+
+class Deferred:
+    """A record of which some fields are worked out when somebody first asks for them."""
+
+    __slots__ = ("_later",)
+    _later: Callable[[str], object]
+
+    def defer(self, names: Iterable[str], later: Callable[[str], object]) -> None:
+        """Leave out these fields: `later` gives each by its name."""
+        for name in names:
+            object.__delattr__(self, name)
+        object.__setattr__(self, "_later", later)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        value = self._later(name)
+        object.__setattr__(self, name, value)
+        return value
 
 
 NO_LICENCE = "LicenseRef-none-stated"

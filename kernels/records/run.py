@@ -4,6 +4,7 @@ from datetime import date, datetime
 
 from kernels.errors import RecordError
 from kernels.records.fields import (
+    Deferred,
     check_address,
     check_decimals,
     check_finite,
@@ -338,7 +339,7 @@ class Environment:
 
 
 @record
-class Run:
+class Run(Deferred):
     """One workload, once, on one system."""
 
     run_id: str = described(

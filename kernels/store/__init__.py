@@ -9,7 +9,7 @@ that a flipped bit is an error and not another figure.
 import gc
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
@@ -39,7 +39,6 @@ from kernels.store.cache import Pack, Place
 from kernels.store.join import attached
 from kernels.store.lift import lifted
 from kernels.store.parquet import (
-    SMALL,
     check_seal,
     damage_named,
     opened,
@@ -65,6 +64,14 @@ PACK: Final = "packed-"
 
 TOGETHER: Final = 256
 """Files open at once: each takes a quarter of a megabyte of arrow's memory, however small."""
+
+SMALL: Final = 1 << 24
+"""Bytes up to which a file is kept packed in the cache."""
+
+LATER: Final = frozenset({"steps", "epochs", "evaluations", "telemetry"})
+"""Columns of runs that are decoded when somebody asks, where they were read without a fault before:
+most of what there is, and few do.
+"""
 
 _Part = tuple[Place, TableSchema, pa.Table]
 
@@ -259,7 +266,7 @@ def read(
 ) -> Archive:
     """Everything recorded below a folder; what cannot be read becomes a problem.
 
-    In `cache` small files are kept packed, so that the next read opens only what changed.
+    In `cache` files are kept packed, so that the next read opens only what changed.
     `progress` hears of files done and files to open.
     """
     if not runs_dir.is_dir():
@@ -283,8 +290,11 @@ def _read(
 ) -> dict[Place, list[Any]]:
     records: dict[Place, list[Any]] = {}
     before = store_cache.load(cache, runs_dir) if cache else []
+    there = set(places)
     packs = [
-        pack for old in before if (pack := old.only(set(places))).places and _decode(pack, records)
+        pack
+        for old in before
+        if (pack := old.only(there)).places and _decode(pack, records, later=LATER)
     ]
     wanted = [place for place in places if place not in records]
     fresh: list[Pack] = []
@@ -357,10 +367,10 @@ def _open(
     return parts
 
 
-def _decode(pack: Pack, records: dict[Place, list[Any]]) -> bool:
+def _decode(pack: Pack, records: dict[Place, list[Any]], *, later: Collection[str] = ()) -> bool:
     """Add the pack's records, by file; False and nothing where a row is refused."""
     try:
-        rows = to_records(pack.table, pack.rows)
+        rows = to_records(pack.table, pack.rows, later=later)
     except StoreError:
         return False
     ends = pairwise(accumulate(pack.counts, initial=0))

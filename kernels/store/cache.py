@@ -1,10 +1,10 @@
-"""A packed copy of the small files that were read, so that ten thousand files of one run are not
-opened at each build.
+"""A packed copy of the small files that were read without a fault, so that ten thousand files of
+one run are not opened at each build.
 
 One Parquet file a table lies in the cache folder. Its metadata lists which recorded files are in
 it: path, size, time of last change and number of rows, in the order of the rows. It is a copy:
-where it is absent, damaged or of another schema, the recorded files are read and it is made anew,
-without a word.
+where it is absent, damaged or of another schema or code, the recorded files are read and it is made
+anew, without a word.
 """
 
 import hashlib
@@ -12,6 +12,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, compress, repeat
 from pathlib import Path
 from typing import Final
@@ -87,12 +88,22 @@ def _file(folder: Path, runs_dir: Path, table: TableSchema) -> Path:
 
 
 def _fingerprint(table: TableSchema) -> str:
-    return hashlib.sha256(f"{SCHEMA_VERSION}\n{table.arrow}".encode()).hexdigest()
+    return hashlib.sha256(f"{SCHEMA_VERSION}\n{table.arrow}\n{_code()}".encode()).hexdigest()
+
+
+@cache
+def _code() -> str:
+    """What may refuse a row."""
+    kernels = Path(__file__).parents[1]
+    files = sorted(
+        (*kernels.glob("*.py"), *kernels.glob("records/*.py"), *kernels.glob("store/*.py"))
+    )
+    return "".join(file.read_text("utf-8") for file in files)
 
 
 def load(folder: Path, runs_dir: Path) -> list[Pack]:
     """What was packed at the last reading; nothing where it is absent, damaged or of another
-    schema.
+    schema or code.
     """
     packs = []
     for table in TABLES.values():

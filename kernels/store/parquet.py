@@ -14,7 +14,7 @@ from kernels.store.rows import conform
 from kernels.store.schema import SCHEMA_VERSION, WRITER, TableSchema, is_newer, table_of
 
 SMALL: Final = 1 << 20
-"""Bytes up to which a file is called small: it is read by one thread, and packed by the cache."""
+"""Bytes up to which a file is called small: it is read by one thread."""
 
 
 MOST_REPEATED: Final = 100_000

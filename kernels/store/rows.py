@@ -4,7 +4,7 @@ A run has some two hundred fields, its steps and readings thousands more: values
 column, and records are made by `map` over the columns, so that no Python statement runs per field.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -12,7 +12,7 @@ from functools import partial
 from itertools import accumulate, chain, pairwise
 from operator import attrgetter, index, is_
 from types import NoneType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
@@ -22,6 +22,9 @@ from kernels.store.schema import Column, TableSchema
 from kernels.texts import TextError
 
 _is_none = partial(is_, None)
+TOGETHER: Final = 64
+"""Rows of which a column that is wanted later is decoded at once."""
+
 _FOREIGN = "the file is damaged or foreign, make it again"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -154,20 +157,51 @@ def _fit_struct(column: Column, path: str, array: pa.Array, ignore_unknown: bool
     return pa.StructArray.from_arrays(children, fields=fields, mask=array.is_null())
 
 
-def to_records(table: TableSchema, found: pa.Table) -> list[Any]:
-    """The records of an arrow table that `conform` has passed."""
+def to_records(table: TableSchema, found: pa.Table, *, later: Collection[str] = ()) -> list[Any]:
+    """The records of an arrow table that `conform` has passed; columns that are wanted `later` must
+    have been read without a fault before.
+    """
     found = found.combine_chunks()
     try:
         columns = [
-            _values(column, column.name, _whole(found.column(column.name)))
+            [()] * len(found)
+            if column.name in later
+            else _values(column, column.name, _whole(found.column(column.name)))
             for column in table.columns
         ]
     except TextError as error:
         raise StoreError(f"{_holder(table, found, error)}{error}") from error
     try:
-        return list(map(table.record, *columns))
+        records = list(map(table.record, *columns))
     except RecordError as error:
         raise StoreError(str(error)) from error
+    if wanted := {column.name: column for column in table.columns if column.name in later}:
+        for start in range(0, len(records), TOGETHER):
+            part = _Part(wanted, found.slice(start, TOGETHER))
+            for place, record in enumerate(records[start : start + TOGETHER]):
+                record.defer(wanted, partial(part.value, place))
+    return records
+
+
+class _Part:
+    """Rows that are decoded together, column by column, when somebody asks for one of them."""
+
+    def __init__(self, columns: Mapping[str, Column], rows: pa.Table) -> None:
+        self._columns, self._rows = columns, rows
+        self._known: dict[str, list[Any]] = {}
+
+    def value(self, place: int, name: str) -> Any:
+        """Returns what a row has in a column.
+
+        Raises:
+            AttributeError: There is no such column.
+        """
+        if name not in self._columns:
+            raise AttributeError(name)
+        if name not in self._known:
+            array = _whole(self._rows.column(name))
+            self._known[name] = _values(self._columns[name], name, array)
+        return self._known[name][place]
 
 
 def _holder(table: TableSchema, found: pa.Table, error: TextError) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import date, datetime
 from functools import partial
+from itertools import chain
 from typing import Final
 
 from kernels.analysis.mlperf_scores import Score
@@ -57,6 +58,8 @@ def files(
     options: BuildOptions,
 ) -> dict[str, Callable[[], Iterator[Asset]]]:
     """What makes each JSON file and each download, by name."""
+    graph = evidence.graph
+    of_workload = partial(graph.get, "cost records")
     records: Mapping[str, Callable[[], Iterable[Record]]] = {
         "charts": lambda: (chart.record() for chart in figures.values()),
         "results": lambda: result_records(evidence),
@@ -67,10 +70,13 @@ def files(
         ),
         "claims": lambda: claim_records(evidence),
         "prices": lambda: price_records(evidence),
-        "costs": lambda: cost_records(evidence, options.date),
+        "costs": lambda: chain.from_iterable(map(of_workload, evidence.catalog.workloads)),
         "scores": lambda: map(score_record, evidence.results.scores_of()),
     }
-    evidence.graph.register("run records", partial(_of_part, evidence), keep=True)
+    graph.register("run records", partial(_of_part, evidence), keep=True)
+    graph.register(
+        "cost records", lambda id_: [*cost_records(evidence, options.date, id_)], keep=True
+    )
     return {
         **{f"api {name}": partial(_listed, name, make) for name, make in records.items()},
         "api runs": partial(_runs, evidence),

@@ -53,12 +53,12 @@ def price_record(price: Price, catalog: Catalog, doubts: Sequence[PriceWarning] 
     }
 
 
-def cost_records(evidence: Evidence, today: date) -> Iterator[Record]:
-    """Yields the cost of reaching each quality, of every setup that did, at each offer of its own
-    machine and source and the cheapest others.
+def cost_records(evidence: Evidence, today: date, workload: str | None = None) -> Iterator[Record]:
+    """Yields the cost of reaching each quality, of every setup that did in one workload or any, at
+    each offer of its own machine and source and the cheapest others.
     """
     rates = (*evidence.archive.rates, *evidence.catalog.rates.values())
-    for bill in bills.bills(costs.cases(evidence, least=1), rates, today):
+    for bill in bills.bills(costs.cases(evidence, least=1, only=workload), rates, today):
         yield cost_record(bill)
 
 

@@ -2,8 +2,9 @@
 
 import hashlib
 from argparse import Namespace
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tqdm import tqdm
@@ -11,7 +12,9 @@ from tqdm import tqdm
 from kernels import catalog, store
 from kernels.checks.records import unknown_keys
 from kernels.errors import StoreError
-from kernels.reading import Named
+from kernels.reading import Named, note
+from kernels.records import Run
+from kernels.store import Archive
 from site_src import locales, pages, templates
 from site_src.addresses import editions, retired
 from site_src.addresses.editions import Edition
@@ -19,7 +22,7 @@ from site_src.build import settings
 from site_src.cli.arguments import CACHE, ROOT, STRINGS
 from site_src.cli.licences import without_unlicensed
 from site_src.evidence import Evidence, inputs, watched
-from site_src.graph import Graph, digest
+from site_src.graph import Graph, digest, tell, told
 from site_src.locales import Locale
 from site_src.model import BuildOptions
 from site_src.reports import prose
@@ -32,6 +35,7 @@ class Order:
     Attributes:
         state: A hash of what all of the site rests on: code, options, versions; empty for a build
             that keeps nothing for the next.
+        hashes: Of each file that is read, by path.
     """
 
     runs: Path
@@ -41,6 +45,7 @@ class Order:
     content: Path = pages.CONTENT
     unlicensed: bool = False
     state: str = ""
+    hashes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ class Inputs:
     editions: tuple[Edition, ...] = ()
 
 
-def order_of(given: Namespace, state: str = "") -> Order:
+def order_of(given: Namespace, state: str, hashes: Mapping[str, str]) -> Order:
     """Returns what is to be built.
 
     Raises:
@@ -73,7 +78,9 @@ def order_of(given: Namespace, state: str = "") -> Order:
         incremental=not given.clean,
         draft=given.draft,
     )
-    return Order(given.runs, given.lang, options, unlicensed=given.unlicensed, state=state)
+    return Order(
+        given.runs, given.lang, options, unlicensed=given.unlicensed, state=state, hashes=hashes
+    )
 
 
 def read(order: Order) -> Inputs:
@@ -91,20 +98,53 @@ def read(order: Order) -> Inputs:
     archive = replace(archive, problems=(*archive.problems, *damaged))
     if unknown := unknown_keys(archive):
         raise StoreError("\n".join(f"{finding.place}: {finding.text}" for finding in unknown))
-    if wrong := list(prose.lint(order.content)):
-        raise prose.ProseError("\n".join(wrong))
+    _tell(order, archive)
     archive, known = watched(archive, catalog.load())
     spoken = [
         replace(one, strings=Named(f"string {one.code}", one.strings))
         for one in locales.load(order.strings, order.languages, order.content)
     ]
+    graph = _graph(order, Evidence(archive, known), spoken, kept)
+    if wrong := graph.get("wrong in texts"):
+        raise prose.ProseError("\n".join(wrong))
     return Inputs(
-        Evidence(archive, known, _graph(order, Evidence(archive, known), spoken, kept)),
+        Evidence(archive, known, graph),
         spoken,
         removed,
         left_out,
         kept,
     )
+
+
+def _tell(order: Order, archive: Archive) -> None:
+    """Know the digest of each run; those of a file that has not changed as the last build found
+    them.
+    """
+    of: dict[str, dict[str, Run]] = defaultdict(dict)
+    for run in archive.runs:
+        of[str(order.runs / archive.files[run.run_id])][run.run_id] = run
+    beside = *archive.withdrawals, *archive.recordings
+
+    def state(path: str) -> str:
+        joined = [one for one in beside if one.run_id in of[path]]
+        return digest((order.hashes.get(path), list(of[path]), joined))
+
+    def made(path: str) -> dict[str, str]:
+        note("recorded", path)
+        return {id_: told(run) for id_, run in of[path].items()}
+
+    graph = Graph({"recorded": state}, _made(order, ".runs"), order.state)
+    graph.register("digests", made, keep=True)
+    for path, runs in of.items():
+        for id_, known in graph.get("digests", path).items():
+            tell(runs[id_], known)
+    graph.save()
+
+
+def _made(order: Order, ending: str = "") -> Path | None:
+    """Where builds of the same kind into the same folder keep what was made."""
+    out = hashlib.sha256(str(order.options.out.resolve()).encode()).hexdigest()[:16]
+    return order.options.cache / "made" / f"{out}{ending}" if order.state else None
 
 
 def _graph(
@@ -118,11 +158,20 @@ def _graph(
         "text": lambda path: hashlib.sha256(Path(path).read_bytes()).hexdigest(),
         "date": order.options.built.isoformat,
         "editions": lambda: digest([(one.name, dict(one.files)) for one in kept]),
+        "texts": lambda: digest([(str(path), path.read_bytes()) for path in _texts(order.content)]),
     }
-    if not order.state:
-        return Graph(doors)
-    out = hashlib.sha256(str(order.options.out.resolve()).encode()).hexdigest()[:16]
-    return Graph(doors, order.options.cache / "made" / out, order.state)
+    graph = Graph(doors, _made(order), order.state)
+
+    def wrong() -> list[str]:
+        note("texts")
+        return list(prose.lint(order.content))
+
+    graph.register("wrong in texts", wrong, keep=True)
+    return graph
+
+
+def _texts(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
 def _text_of(locale: Locale) -> Callable[..., str]:

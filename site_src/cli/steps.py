@@ -25,7 +25,7 @@ def carry_out(given: Namespace, made_from: Seen) -> tuple[str, bool] | None:
         editions.hold_name(given.runs, given.freeze)  # before a build, which takes longer
     if given.clean:
         shutil.rmtree(CACHE, ignore_errors=True)
-    order = order_of(given, unchanged.state(given, made_from))
+    order = order_of(given, unchanged.state(given, made_from), made_from.hashes)
     inputs = read(order)
     said = list(messages.left_out(inputs))
     for line in said:

@@ -171,7 +171,8 @@ def keep(
         for other in path.parent.iterdir():
             if not _stands(other):
                 other.unlink(missing_ok=True)
-                (CACHE / "made" / other.name).unlink(missing_ok=True)
+                for made in (CACHE / "made").glob(f"{other.name}*"):
+                    made.unlink()
         disk.put(path, f"{out}\n{json.dumps(note)}".encode(), durable=False)
 
 

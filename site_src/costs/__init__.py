@@ -51,17 +51,31 @@ def _pairs(sides: Iterable[Side]) -> list[tuple[Candidate, Offer | None]]:
 
 
 def cases(evidence: Evidence, least: int = 2, only: str | None = None) -> tuple[Case, ...]:
-    """Every workload in which so many systems reached some quality, or that one alone."""
+    """Every workload in which so many systems, one or more, reached some quality, or that one
+    alone.
+    """
     prepare(evidence)
     ids = evidence.catalog.workloads if only is None else [only]
-    made = (evidence.graph.get("case", id_) for id_ in ids)
-    return tuple(one for one in made if one is not None and len(systems(one.sides)) >= least)
+    return tuple(evidence.graph.get("case", id_) for id_ in ids if timed(evidence, id_) >= least)
+
+
+def timed(evidence: Evidence, workload: str) -> int:
+    """How many systems reached some quality of a workload in a known time."""
+    found: int = evidence.graph.get("timed", workload)
+    return found
 
 
 def prepare(evidence: Evidence) -> None:
     """Say how each workload is made: who asks for several rests on what comes out of each."""
-    evidence.graph.register("case", partial(_case, evidence))
-    evidence.graph.register(
+    graph = evidence.graph
+
+    def found(workload: str) -> int:
+        one = graph.get("case", workload)
+        return 0 if one is None else len(systems(one.sides))
+
+    graph.register("case", partial(_case, evidence))
+    graph.register("timed", found, keep=True)
+    graph.register(
         "price doubts",
         lambda: price_warnings(
             (*evidence.catalog.prices.values(), *evidence.archive.prices), evidence.catalog.systems

@@ -13,7 +13,7 @@ from kernels.catalog import Catalog, cost
 from kernels.catalog.cost import by_time
 from kernels.catalog.exchange import rate_day
 from kernels.catalog.price_warnings import PriceWarning
-from kernels.reading import distinct
+from kernels.reading import Kept, distinct
 from kernels.records import Hardwares, Per, Price, PriceKind, Run, Source
 from site_src.costs.question import Offer, offer_of
 from site_src.costs.setup import Span
@@ -58,6 +58,7 @@ class Shop:
         self.catalog, self.read = evidence.catalog, years_read(prices)
         self.looked = last_read(prices)
         self._cheapest: dict[object, tuple[Span, ...]] = {}
+        self._fitting: Kept[object, list[Price]] = Kept()
         self._measured = set(distinct(evidence.archive.runs, "system"))
         self.prices = prices
         self._known = {price.price_id: price for price in prices}
@@ -70,15 +71,20 @@ class Shop:
 
     def fitting(self, run: Run) -> list[Price]:
         """The offers that a run can be priced with, in the order in which they are known."""
-        found = {price.price_id for price in self._by_system[run.system]}
-        for kind, prices in self._by_kind.items():
-            if run.accelerator and self.catalog.covers(kind, run.accelerator):
-                found |= {price.price_id for price in prices}
-        return [
-            price
-            for id_, price in self._known.items()
-            if id_ in found and fits(price, run, self.catalog, self._measured)
-        ]
+
+        def fitting() -> list[Price]:
+            found = {price.price_id for price in self._by_system[run.system]}
+            for kind, prices in self._by_kind.items():
+                if run.accelerator and self.catalog.covers(kind, run.accelerator):
+                    found |= {price.price_id for price in prices}
+            return [
+                price
+                for id_, price in self._known.items()
+                if id_ in found and fits(price, run, self.catalog, self._measured)
+            ]
+
+        of = run.system, run.workload, run.accelerator, run.accelerators
+        return self._fitting.get(of, fitting)
 
     def cheapest(
         self, prices: Sequence[Price], accelerators: int | None, doubts: Doubts

@@ -12,8 +12,7 @@ from kernels.analysis.gathered import submission
 from kernels.reading import Kept, chosen
 from kernels.records import Origin, Price, Run, SourceKind, Workload
 from site_src import tables
-from site_src.costs import Case, prepare
-from site_src.costs.question import Row as Answered
+from site_src.costs import prepare
 from site_src.costs.spent import spendings
 from site_src.evidence import Evidence
 from site_src.figures import common
@@ -285,16 +284,20 @@ def _of_workload(evidence: Evidence, workload: Workload) -> Iterator[Figure | No
 
 
 def _of_costs(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
-    kept: Kept[str, Mapping[str, tuple[Case, list[Answered]]]] = Kept()
-    found = Items(
-        evidence.graph, "costs ranked", lambda: kept.get("", lambda: costs.ranked(evidence))
-    )
-    for name in found:
-        yield f"costs of {name}", partial(_one, lambda of: costs.figure(*found[of], evidence), name)
-        if name in cost_history.WORKLOADS:
+    graph = evidence.graph
+    found = partial(graph.get, "costs ranked")
+    graph.register("costs ranked", partial(costs.ranked, evidence))
+    graph.register("costs drawn", lambda name: found(name) is not None, keep=True)
+    for name in evidence.catalog.workloads:
+        if graph.get("costs drawn", name):
+            yield (
+                f"costs of {name}",
+                partial(_one, lambda of: costs.figure(*found(of), evidence), name),
+            )
+        if graph.get("costs drawn", name) and name in cost_history.WORKLOADS:
             yield (
                 f"cost history of {name}",
-                partial(_one, lambda of: cost_history.figure(found[of][0], evidence), name),
+                partial(_one, lambda of: cost_history.figure(found(of)[0], evidence), name),
             )
 
 

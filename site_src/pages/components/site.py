@@ -159,6 +159,7 @@ class Site:
         self.content = content
         self.editions: tuple[Edition, ...] = ()
         tables.prepare(evidence)
+        costs.prepare(evidence)
         made = partial(Items, evidence.graph)
         self.collapsed: Mapping[str, bool] = made(
             "collapsed", lambda: dict.fromkeys(self._fallen, True), many=True
@@ -175,7 +176,9 @@ class Site:
         self.ranked: Mapping[str, bool] = made(
             "ranked",
             lambda: {
-                one.workload.workload: len(costs.systems(one.sides)) > 1 for one in self.cost_cases
+                id_: count > 1
+                for id_ in self.catalog.workloads
+                if (count := costs.timed(evidence, id_))
             },
         )
         self.machines: Mapping[str, Machine] = made("machine", lambda: self._machines)
@@ -297,15 +300,10 @@ class Site:
         return sum(map(len, self._offers_of_kind.values())) > APART
 
     @shared
-    def cost_cases(self) -> Sequence[Case]:
-        """Every workload in which some setup reached a quality in a known time, with the offers
-        that fit.
-        """
-        return costs.cases(self.evidence, least=1)
-
-    @shared
     def ranked_cases(self) -> Sequence[Case]:
-        """Those of them in which several systems did: the calculator ranks them."""
+        """The workloads in which several systems reached a quality in a known time, with the offers
+        that fit: the calculator ranks them.
+        """
         return costs.cases(self.evidence)
 
     @shared
@@ -328,12 +326,16 @@ class Site:
         """The cost of reaching each quality, in every currency: of a system, a workload or a
         source.
         """
+        trained = {workload}
+        if not workload:
+            runs = where(self.archive.runs, system=system or None, source=source or None)
+            trained = {run.workload for run in runs}
         return [
             bill
-            for bill in self._bills
-            if workload in ("", bill.case.workload.workload)
-            and system in ("", bill.side.run.system)
-            and source in ("", bill.side.run.source)
+            for id_ in self.catalog.workloads
+            if id_ in trained
+            for bill in self._bills_in(id_)
+            if system in ("", bill.side.run.system) and source in ("", bill.side.run.source)
         ]
 
     @of_names
@@ -345,9 +347,10 @@ class Site:
         case = workload and costs.case(told, workload, self.evidence, self._warned, least=1)
         return bills([case], self.rates, self.options.date, self.currencies) if case else []
 
-    @shared
-    def _bills(self) -> Sequence[Bill]:
-        return bills(self.cost_cases, self.rates, self.options.date, self.currencies)
+    @of_names
+    def _bills_in(self, workload: str) -> list[Bill]:
+        cases = costs.cases(self.evidence, least=1, only=workload)
+        return bills(cases, self.rates, self.options.date, self.currencies)
 
     @shared
     def _slow(self) -> Mapping[str, Slow]:

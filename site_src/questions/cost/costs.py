@@ -39,18 +39,15 @@ MOST: Final = 10
 """Systems that can be told apart in one chart."""
 
 
-def ranked(evidence: Evidence) -> dict[str, tuple[Case, list[Answered]]]:
-    """Each workload of which two rows or more have a cost, with these rows."""
-    found = {}
-    cases = costs.cases(evidence)
-    answers = costs.first_answers(
-        cases, (*evidence.archive.rates, *evidence.catalog.rates.values()), date.max
-    )
-    for case, answer in zip(cases, answers, strict=True):
+def ranked(evidence: Evidence, workload: str) -> tuple[Case, list[Answered]] | None:
+    """A workload with its rows that have a cost; None where they are fewer than two."""
+    cases = costs.cases(evidence, only=workload)
+    rates = *evidence.archive.rates, *evidence.catalog.rates.values()
+    for case, answer in zip(cases, costs.first_answers(cases, rates, date.max), strict=True):
         rows = [row for row in words.ranked(answer) if row.cost is not None]
         if len(rows) >= LEAST:
-            found[case.workload.workload] = case, rows
-    return found
+            return case, rows
+    return None
 
 
 def unit_of(rows: Sequence[Answered]) -> str:

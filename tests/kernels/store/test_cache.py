@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kernels import store
-from kernels.records import Run
+from kernels.records import Phase, Run, Step
 from kernels.store import cache, parquet, schema
 from tests.makers import make_run, make_source
 
@@ -172,6 +172,22 @@ def test_a_cache_that_cannot_be_written_costs_time_alone(runs: Path, tmp_path: P
     (tmp_path / "cache").write_text("in the way")
 
     assert store.read(runs, tmp_path / "cache") == store.read(runs)
+
+
+def test_what_is_decoded_later_is_what_was_written(tmp_path: Path) -> None:
+    """Each run has its own steps, whichever is asked first, and equals the one that was written."""
+    made = [
+        make_run(f"toy-{count}", steps=[Step(n, Phase.MEASURE, n, 1.0) for n in range(count)])
+        for count in range(70)
+    ]
+    store.write(tmp_path / "runs" / "published" / "many.parquet", made)
+    before = store.read(tmp_path / "runs", tmp_path / "cache").runs
+
+    found = store.read(tmp_path / "runs", tmp_path / "cache").runs
+
+    assert [len(run.steps) for run in reversed(found)] == [len(run.steps) for run in before[::-1]]
+    assert found == before and {len(run.steps) for run in found} == {*range(70)}
+    assert found[0].epochs == () and not hasattr(found[0], "nothing")
 
 
 def test_large_files_are_not_copied(
