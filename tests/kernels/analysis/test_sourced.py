@@ -110,7 +110,9 @@ def test_repeats_have_the_figure_that_their_pages_have() -> None:
     """The median of those that timed enough steps; of all, where none did; not of one without."""
 
     def run(value: float | None, low: float | None) -> Run:
-        ends = {} if low is None else {"low": low, "high": low + 2, "interval": Interval.CI95}
+        ends: dict[str, Any] = (
+            {} if low is None else {"low": low, "high": low + 2, "interval": Interval.CI95}
+        )
         status = Status.OK if value is not None else Status.OOM
         name, unit = "throughput_images_per_s", "images/s"
         metric = Metric(name, value, unit, stat=Stat.MEAN, status=status, **ends)
