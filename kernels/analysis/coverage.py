@@ -96,8 +96,9 @@ def reached(found: Iterable[Figure]) -> Reached:
     """What this harness has of accelerators: its runs are compared with each other alone."""
     have: dict[Target, set[str]] = defaultdict(set)
     for one in found:
-        if one.source == HARNESS and one.value and one.target and one.number == 1:
-            have[Target(one.workload, one.target)].add(one.accelerator or "")
+        alone = one.accelerator if one.source == HARNESS and one.number == 1 else None
+        if alone and one.value and one.target:
+            have[Target(one.workload, one.target)].add(alone)
     return have
 
 

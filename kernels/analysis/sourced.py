@@ -4,8 +4,8 @@ Results without a score are held against each other within a source alone, whose
 the same for both; all runs of this harness, whoever made them, are one. Compared are times to one
 target, throughputs in one unit, or times of the source's own training, on the same kind of data and
 by the same clock, the best of each; and, where an accelerator is compared and not a system, on
-equal numbers. Such a ratio has no interval. In the browser `site_src/assets/compare_pairs.js` does
-the same.
+equal numbers that are stated. Such a ratio has no interval. In the browser
+`site_src/assets/compare_pairs.js` does the same.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -103,8 +103,10 @@ def figures(results: Iterable[Sequence[Run]]) -> Iterator[Figure]:
             continue
         first, source = runs[0], source_of(runs[0])
         for metric in {one.key: one for one in first.metrics if _comparable(first, one)}.values():
-            every = [each for run in runs if (each := run.metric(metric.key)) is not None]
-            values = [one.value for one in every if one.value]
+            every = (run.metric(metric.key) for run in runs)
+            known = [one for one in every if one and one.value]
+            firm = [one for one in known if not compare.loose(one)]  # as `Setup.metrics` has them
+            values = [one.value or 0.0 for one in firm or known]
             yield Figure(
                 first.run_id,
                 first.system,
@@ -138,7 +140,7 @@ def compared_pairs(found: Iterable[Figure]) -> set[tuple[str, str]]:
     """The pairs of accelerators that some source gives a ratio of, in order of their ids."""
     alike: dict[object, set[str]] = {}
     for one in found:
-        if one.accelerator is not None and one.value:
+        if one.accelerator is not None and one.value and one.number:
             key = one.source, one.workload, one.terms, one.number
             alike.setdefault(key, set()).add(one.accelerator)
     return {pair for both in alike.values() for pair in combinations(sorted(both), 2)}
@@ -167,7 +169,7 @@ def _closest(
     def terms(one: Figure) -> tuple[Terms, int]:
         return one.terms, 0 if wholes else one.number
 
-    valued = [[one for one in own if one.value] for own in (a, b)]
+    valued = [[one for one in own if one.value and (wholes or one.number)] for own in (a, b)]
     shared = set(map(terms, valued[0])) & set(map(terms, valued[1]))
     if not shared:
         return Beside(source, workload, _best(a), _best(b), None)

@@ -117,7 +117,7 @@ const touchstonePairs = (data) => {
     const shared = [...new Set(own[0].map(place))].filter((text) => own[1].some((one) => place(one) === text));
     return shared.map((text) => {
       const both = own.map((some) => some.filter((one) => place(one) === text)), [source, workload] = JSON.parse(text);
-      const valued = both.map((some) => some.filter((one) => one.value));
+      const valued = both.map((some) => some.filter((one) => one.value && (wholes || one.number)));
       const alike = valued[0].map(terms).filter((one) => valued[1].some((other) => !order(terms(other), one)));
       const chosen = alike.length ? least(alike, (one) => one) : null;
       const [one, other] = chosen ? valued.map((some) => fastest(some.filter((each) => !order(terms(each), chosen)))) : both.map(fastest);

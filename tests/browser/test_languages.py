@@ -89,6 +89,19 @@ def test_two_are_found_in_either_order(
     page.wait_for_url(f"**/en/{led or 'compare/?a=a30&b=k80'}")
 
 
+def test_a_wrong_address_leads_to_no_other_host(browser: Browser, site: Path) -> None:
+    """Not where it begins with two slashes, as the address of a host does."""
+    body, here = (site / "404.html").read_text("utf-8"), "http://here.invalid"
+    context = browser.new_context()
+    context.route(f"{here}/**", lambda route: route.fulfill(body=body, content_type="text/html"))
+    context.route("**/?a=*", lambda route: route.fulfill(body="<p>two", content_type="text/html"))
+    page = context.new_page()
+    page.goto(f"{here}//there.invalid/en/compare/a30-vs-k80/", wait_until="commit")
+
+    page.wait_for_url(f"{here}/there.invalid/en/compare/?a=a30&b=k80")
+    context.close()
+
+
 @IN_WHOLE
 @pytest.mark.parametrize("site", [WHOLE], indirect=True)
 def test_nothing_absolute_is_written_without_an_address(site: Path) -> None:

@@ -32,10 +32,11 @@ from kernels.tabular import Row, number, table
 MOST: Final = 20_000_000
 """Bytes of a file: a hundred snapshots of all regions."""
 
-_KARPENTER: Final = ("generated_on", "commit", "region", "instance_type", "usd_per_hour")
+_ALL: Final = ("commit", "region", "accelerator", "accelerator_count")
+_KARPENTER: Final = (*_ALL, "generated_on", "instance_type", "usd_per_hour")
 fits_aws = has(*_KARPENTER, "accelerator_memory_mib")
 fits_azure = has(*_KARPENTER, without=("accelerator_manufacturer",))
-fits_google = has("commit_date", "commit", "region", "machine_type", "hour", "hour_spot")
+fits_google = has(*_ALL, "commit_date", "machine_type", "hour", "hour_spot")
 
 _SERVER: Final = "RTX PRO 6000 Blackwell Server Edition"
 _OF_AWS: Final = {"gaudi-hl-205": "HL-205", "rtx-pro-server-6000": _SERVER}

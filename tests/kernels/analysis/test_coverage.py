@@ -1,5 +1,6 @@
 """What has been run on which accelerator, and which runs would make most pairs comparable."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -45,7 +46,9 @@ def test_one_run_that_ended_well_speaks_for_a_result(statuses: list[Status], wan
 
 
 def test_a_run_of_the_harness_reaches_what_others_of_it_can_be_compared_with() -> None:
-    """One accelerator alone; scores and articles are none of it, nor is a run that failed."""
+    """One accelerator alone, and a known one; scores and articles are none of it, nor is a run that
+    failed.
+    """
     runs = [
         timed("a"),
         timed("b", origin=Origin.SUBMITTED),
@@ -53,6 +56,7 @@ def test_a_run_of_the_harness_reaches_what_others_of_it_can_be_compared_with() -
         timed("d", round="v1.0", origin=Origin.IMPORTED),
         timed("e", accelerators=8),
         timed("f", metrics=(Metric("time_to_target_s", None, "s", status=Status.OOM),)),
+        replace(timed("g"), accelerator=None),
     ]
 
     assert reached(figures([run] for run in runs)) == {Target(WORKLOAD, 0.97): {"a", "b"}}

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from kernels.analysis.sourced import HARNESS, Beside, beside, figures
-from kernels.records import ClockScope, DataKind, Metric, Mode, Origin, Run, Status
+from kernels.analysis.sourced import told as pairs_told
+from kernels.records import ClockScope, DataKind, Interval, Metric, Mode, Origin, Run, Stat, Status
 from tests.makers import make_run
 
 
@@ -94,3 +95,30 @@ def test_systems_are_compared_whatever_their_numbers() -> None:
     assert told(*runs)[0].ratio is None
     assert told(*runs, a="a-box", b="b-box")[0].ratio == pytest.approx(2)
     assert told(*runs, a="a-box", b="b")[0].ratio is None
+
+
+def test_numbers_that_nobody_states_are_not_equal() -> None:
+    """Of two systems as a whole they do not matter."""
+    runs = [timed(name, value, accelerators=None) for name, value in (("a", 10.0), ("b", 5.0))]
+
+    assert told(*runs)[0].ratio is None
+    assert pairs_told(figures([run] for run in runs)) == set()
+    assert told(*runs, a="a-box", b="b-box")[0].ratio == pytest.approx(2)
+
+
+def test_repeats_have_the_figure_that_their_pages_have() -> None:
+    """The median of those that timed enough steps; of all, where none did; not of one without."""
+
+    def run(value: float | None, low: float | None) -> Run:
+        ends: dict[str, Any] = (
+            {} if low is None else {"low": low, "high": low + 2, "interval": Interval.CI95}
+        )
+        status = Status.OK if value is not None else Status.OOM
+        name, unit = "throughput_images_per_s", "images/s"
+        metric = Metric(name, value, unit, stat=Stat.MEAN, status=status, **ends)
+        return timed("a", None, metrics=(metric,), origin=Origin.MEASURED)
+
+    firm, loose, none = run(10.0, 9.0), run(90.0, None), run(None, None)
+    repeats = [[firm, loose, none], [loose, run(70.0, None)], [none, firm]]
+
+    assert [one.value for one in figures(repeats)] == [10.0, 80.0, 10.0]

@@ -97,6 +97,17 @@ def test_a_price_stands_once_for_as_long_as_it_held(tmp_path: Path) -> None:
     assert first.decimals == 2
 
 
+@pytest.mark.parametrize("lost", ["accelerator", "accelerator_count"])
+@pytest.mark.parametrize("head", [AWS, AZURE, GOOGLE])
+def test_a_list_without_accelerators_is_none(tmp_path: Path, head: str, lost: str) -> None:
+    """It is refused as a whole, for none of its rows says what is sold."""
+    columns = ",".join(name for name in head.split(",") if name != lost)
+    (tmp_path / "list.csv").write_text(f"{columns}\n", encoding="utf-8")
+
+    with pytest.raises(SourceError, match="found no prices, wanted one of"):
+        list(prices.parts(tmp_path / "list.csv", {}))
+
+
 def test_an_offer_that_a_later_snapshot_lacks_has_ended(tmp_path: Path) -> None:
     """On the last day on which it was seen, however long its price had been the same."""
     imported = found(
