@@ -174,7 +174,7 @@ class _Facts(Facts):
     def __init__(self, archive: Archive, catalog: Catalog, graph: Graph) -> None:
         super().__init__(archive, catalog)
         self._graph = graph
-        graph.register("fact", super().get)
+        graph.register("fact", self._found)
         graph.register("known", super().known)
         graph.register("judgement", super().judgement)
 
