@@ -50,7 +50,7 @@ def run(scripts: Sequence[Path], given: object) -> Any:
     """Runs scripts one after the other, as a page does, and returns what the function that is the
     value of the last one makes of `given`; both are JSON. It may be asked again, as in a page.
     """
-    key = os.getpid(), *scripts
+    key = os.getpid(), *((path, path.stat().st_mtime_ns) for path in scripts)
     node = _running.get(key) or _started(scripts)
     _running[key] = node
     assert node.stdin is not None  # noqa: S101 - for mypy: both are pipes
