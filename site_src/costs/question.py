@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date
 from enum import StrEnum
-from functools import cache
 from typing import Final
 
 from kernels.catalog import cost
@@ -292,16 +291,10 @@ def plain(value: object) -> object:
     """Records as JSON has them: fields by name, days as ISO 8601, lists."""
     if isinstance(value, str | int | float | None):
         return value
-    if names := _fields(type(value)):
-        return {name: plain(getattr(value, name)) for name in names}
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
     return value.isoformat() if isinstance(value, date) else value
-
-
-@cache
-def _fields(kind: type) -> tuple[str, ...]:
-    """Of a record; none of anything else."""
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
