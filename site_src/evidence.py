@@ -176,11 +176,16 @@ class _Facts(Facts):
     def __init__(self, archive: Archive, catalog: Catalog, graph: Graph) -> None:
         super().__init__(archive, catalog)
         self._graph = graph
-        graph.register("fact", super().get)
+        graph.register("fact", self._found)
+        graph.register("known", super().known)
         graph.register("judgement", super().judgement)
 
     def get(self, ref: str) -> Fact:
         found: Fact = self._graph.get("fact", ref)
+        return found
+
+    def known(self, ref: str) -> bool:
+        found: bool = self._graph.get("known", ref)
         return found
 
     def judgement(self, claim_id: str) -> Judgement:

@@ -6,20 +6,24 @@ import json
 import os
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 from kernels.errors import TouchstoneError
 
-_SECONDS: Final = 600
-
 _RUN: Final = """
 const { readFileSync } = require("node:fs");
 const { runInThisContext } = require("node:vm");
 const [made] = process.argv.slice(1).map((path) => runInThisContext(readFileSync(path, "utf8"), path)).slice(-1);
-process.stdout.write(JSON.stringify(made(JSON.parse(readFileSync(0, "utf8")))));
+require("node:readline").createInterface({ input: process.stdin }).on("line", (given) => {
+  process.stdout.write(`${JSON.stringify(made(JSON.parse(given)))}\\n`);
+});
 """  # noqa: E501 - a script
+
+_running: Final[dict[tuple[object, ...], "subprocess.Popen[str]"]] = {}
+"""Node with its scripts, by whose child it is: it would take longer to begin than to answer."""
 
 
 class NodeError(TouchstoneError):
@@ -44,17 +48,29 @@ def program() -> Path:
 
 def run(scripts: Sequence[Path], given: object) -> Any:
     """Runs scripts one after the other, as a page does, and returns what the function that is the
-    value of the last one makes of `given`; both are JSON.
+    value of the last one makes of `given`; both are JSON. It may be asked again, as in a page.
     """
-    done = subprocess.run(  # noqa: S603 - node out of the wheel, with scripts of this repository
-        [str(program()), "-e", _RUN, *map(str, scripts)],
-        input=json.dumps(given, allow_nan=False),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=_SECONDS,
-        check=False,
-    )
-    if done.returncode:
-        said = [line for line in done.stderr.splitlines() if line.strip()]
+    key = os.getpid(), *((path, path.stat().st_mtime_ns) for path in scripts)
+    node = _running.get(key) or _started(scripts)
+    _running[key] = node
+    assert node.stdin is not None  # noqa: S101 - for mypy: both are pipes
+    assert node.stdout is not None  # noqa: S101
+    with suppress(BrokenPipeError):
+        node.stdin.write(f"{json.dumps(given, allow_nan=False)}\n")
+        node.stdin.flush()
+    answer = node.stdout.readline()
+    if not answer:
+        del _running[key]
+        said = [line for line in node.communicate()[1].splitlines() if line.strip()]
         raise NodeError(f"{scripts[-1].name} failed in Node: {' / '.join(said[:6])}")
-    return json.loads(done.stdout)
+    return json.loads(answer)
+
+
+def _started(scripts: Sequence[Path]) -> "subprocess.Popen[str]":
+    return subprocess.Popen(  # noqa: S603 - node out of the wheel, with scripts of this repository
+        [str(program()), "-e", _RUN, *map(str, scripts)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )

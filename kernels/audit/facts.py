@@ -203,6 +203,13 @@ class Facts:
         finally:
             self._open.pop()
 
+    def known(self, ref: str) -> bool:
+        """Whether there is a figure of that reference, and it is not missing."""
+        try:
+            return not self.get(ref).missing
+        except FactError:
+            return False
+
     def judgement(self, claim_id: str) -> Judgement:
         """Returns what recomputing a claim gives; see `judge`."""
         return self._judged.get(

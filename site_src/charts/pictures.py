@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from importlib.metadata import version
 from itertools import chain
 from multiprocessing import get_context
@@ -85,16 +86,17 @@ class Order:
             self.locale.direction,
             self.locale.code,
         ]
-        own = (__file__, compact.__file__, png.__file__, vega.__file__)
-        modules = (*own, fonts.__file__, text_width.__file__)
-        code = [hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in modules]
-        tools = [
-            version("vl-convert-python"),
-            version("pillow"),
-            version("matplotlib-fontja"),
-            *code,
-        ]
-        return hashlib.sha256(json.dumps([parts, tools], sort_keys=True).encode()).hexdigest()[:24]
+        told = json.dumps([parts, _tools()], sort_keys=True)
+        return hashlib.sha256(told.encode()).hexdigest()[:24]
+
+
+@cache
+def _tools() -> list[str]:
+    """Versions and code that pictures depend on."""
+    own = (__file__, compact.__file__, png.__file__, vega.__file__)
+    modules = (*own, fonts.__file__, text_width.__file__)
+    code = [hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in modules]
+    return [*map(version, ("vl-convert-python", "pillow", "matplotlib-fontja")), *code]
 
 
 def names(language: str, preset: str = "") -> dict[str, str]:
@@ -462,6 +464,7 @@ _LETTER: Final = re.compile(rf"[{_OPENING}]*.[{_CLOSING}]*", re.DOTALL)
 """Parts of a longer name that has no such parts."""
 
 
+@lru_cache(maxsize=2**10)  # light and dark pictures have the same lines
 def wrap(text: str, width: float, height: int, *, bold: bool = False) -> list[str]:
     """Lines that fit into `width` px; joined they are the text, with spaces at their ends."""
 

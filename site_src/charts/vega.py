@@ -183,6 +183,10 @@ def _words(locale: Locale) -> str:
     return _hashed_words[id(locale)][1]
 
 
+_checked: Final[set[str]] = set()
+"""Questions of which a chart was held against the schema, which takes longer than to draw it."""
+
+
 class Specifications:
     """A figure's specifications, each drawn and compiled once for all languages in which it looks
     alike.
@@ -192,6 +196,8 @@ class Specifications:
         self._figure = figure
         self._locales = locales
         self._made: dict[str, dict[str, str]] = {}
+        self._checked = figure.key in _checked
+        _checked.add(figure.key)
 
     def of(
         self, locale: Locale, state: State, *, width: int = WIDE, interactive: bool = False
@@ -207,8 +213,10 @@ class Specifications:
     def _draw(
         self, words: Wording, locale: Locale, *, state: State, width: int, interactive: bool
     ) -> str:
-        """Vega-Lite and Vega as JSON; the first state is held against the schema."""
-        first = not state and not interactive and width == WIDE
+        """Vega-Lite and Vega as JSON; the first chart of a question in its first state is held
+        against the schema.
+        """
+        first = not self._checked and not state and not interactive and width == WIDE
         with nullcontext() if first else unchecked():
             made = lite(
                 self._figure,

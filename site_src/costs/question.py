@@ -289,6 +289,8 @@ def offer_of(
 
 def plain(value: object) -> object:
     """Records as JSON has them: fields by name, days as ISO 8601, lists."""
+    if isinstance(value, str | int | float | None):
+        return value
     if is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):

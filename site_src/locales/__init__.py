@@ -22,10 +22,11 @@ import babel
 from babel.dates import format_date, format_skeleton, format_time
 from babel.lists import format_list
 from babel.numbers import (
-    format_decimal,
+    NumberPattern,
     get_currency_precision,
     get_decimal_symbol,
     get_group_symbol,
+    parse_pattern,
 )
 
 from kernels.units import MONEY
@@ -134,10 +135,8 @@ class Locale:
             return text
         if n is None:
             raise LocaleError(f"{self.path}: {key!r} has plural forms, so it must be said with n")
-        category: str = self.babel.plural_form(
-            abs(n) if isinstance(n, Decimal) else Decimal(repr(abs(n))).normalize()
-        )
-        return text[category]
+        written = abs(n) if isinstance(n, Decimal) else Decimal(repr(abs(n))).normalize()
+        return text[_category(self.babel, str(written))]
 
     def say(self, key: str, /, **values: object) -> str:
         """The string of `key`, its placeholders filled: numbers and dates are written as the
@@ -449,8 +448,8 @@ class Locale:
         clock = self.babel.time_formats["medium"].pattern
         return {
             "number": {
-                "decimal": get_decimal_symbol(self.babel),
-                "thousands": get_group_symbol(self.babel),
+                "decimal": _signs(self.babel)[0],
+                "thousands": _signs(self.babel)[1],
                 "grouping": [self.babel.decimal_formats[None].grouping[0]],
                 "currency": ["", ""],
                 "minus": MINUS,
@@ -485,16 +484,26 @@ class Locale:
         return _written(self.babel).findall(text.translate(_BIDI))
 
     def _plain(self, number: str) -> str:
-        return (
-            number.replace(get_group_symbol(self.babel), "")
-            .replace(get_decimal_symbol(self.babel), ".")
-            .replace(MINUS, "-")
-        )
+        decimal, group = _signs(self.babel)
+        return number.replace(group, "").replace(decimal, ".").replace(MINUS, "-")
+
+
+@lru_cache(maxsize=2**12)
+def _category(language: babel.Locale, number: str) -> str:
+    """The plural form of a number with its decimals: 1.0 is none of 1."""
+    category: str = language.plural_form(Decimal(number))
+    return category
+
+
+@lru_cache
+def _signs(language: babel.Locale) -> tuple[str, str]:
+    """The decimal sign of a language, and that between groups of digits."""
+    return get_decimal_symbol(language), get_group_symbol(language)
 
 
 @lru_cache
 def _written(language: babel.Locale) -> re.Pattern[str]:
-    decimal, group = re.escape(get_decimal_symbol(language)), re.escape(get_group_symbol(language))
+    decimal, group = map(re.escape, _signs(language))
     return re.compile(rf"{MINUS}?(?:\d{{1,3}}(?:{group}\d{{3}})+(?!\d)|\d+)(?:{decimal}\d+)?")
 
 
@@ -508,6 +517,12 @@ def currency_decimals(currency: str) -> int:
     return int(get_currency_precision(currency))
 
 
+@lru_cache
+def _digits(decimals: int) -> NumberPattern:
+    """How a number with that many decimals is written, which Babel would read each time."""
+    return parse_pattern(f"#,##0.{'0' * decimals}" if decimals > 0 else "#,##0")
+
+
 # a site writes the same few thousand numbers again and again, and Babel takes its time
 @lru_cache(maxsize=2**16)
 def _number(
@@ -516,8 +531,7 @@ def _number(
     if decimals is None:
         decimals = _decimals(value, digits or 6, strip=strip or digits is None)
     exact = Decimal(value).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
-    pattern = f"#,##0.{'0' * decimals}" if decimals > 0 else "#,##0"
-    text: str = format_decimal(abs(exact), format=pattern, locale=language)
+    text: str = _digits(decimals).apply(abs(exact), language)
     return MINUS + text if exact < 0 else text
 
 

@@ -238,7 +238,7 @@ def words(writer: Writer) -> dict[str, Any]:
         "specifications": _specifications(writer),
         "energy": dict(_energies(writer)),
         "prices": {pair: [str(day), *both] for pair, (day, *both) in prices.items()},
-        "days": {str(day): locale.show(day) for day in {row[0] for row in prices.values()}},
+        "days": {str(day): locale.show(day) for day in sorted({row[0] for row in prices.values()})},
     }
 
 

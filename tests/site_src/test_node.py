@@ -23,6 +23,25 @@ def test_scripts_share_what_they_declare(tmp_path: Path) -> None:
     assert node.run((first, last), {"words": ["日本", "a"]}) == ["日本日本", "aa"]
 
 
+def test_node_begins_once(tmp_path: Path) -> None:
+    """What is asked again is asked of the same scripts, as in a page."""
+    last = script(tmp_path, "last.js", "let asked = 0; () => ++asked;")
+
+    assert [node.run((last,), {}), node.run((last,), {})] == [1, 2]
+
+
+def test_after_a_failure_it_begins_anew(tmp_path: Path) -> None:
+    """The next question is answered."""
+    last = script(
+        tmp_path, "last.js", "({ bad }) => { if (bad) throw new Error('bad'); return 1; };"
+    )
+
+    with pytest.raises(NodeError, match="bad"):
+        node.run((last,), {"bad": True})
+
+    assert node.run((last,), {"bad": False}) == 1
+
+
 def test_a_script_that_fails_says_where(tmp_path: Path) -> None:
     """Its name, its line and what it says."""
     last = script(tmp_path, "last.js", "() => { throw new Error('no such price'); };")

@@ -80,10 +80,10 @@ def memory_ref(writer: Writer, run: Run) -> str | None:
     hardware = machine.hardware if machine else None
     if run.accelerator in writer.site.catalog.hardware:
         hardware = run.accelerator
-    if hardware is None or run.accelerators is None:
+    memory = f"spec:{hardware}:memory"
+    if run.accelerators is None or hardware is None or not writer.known(memory):
         return None
-    ref = f"product(run:{run.run_id}:accelerators, spec:{hardware}:memory)"
-    return ref if writer.known(ref) else None
+    return f"product(run:{run.run_id}:accelerators, {memory})"
 
 
 def total_memory(writer: Writer, run: Run) -> float | None:

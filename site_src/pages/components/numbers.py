@@ -114,10 +114,7 @@ class Numbers(Words):
 
     def known(self, ref: str) -> bool:
         """Whether there is a figure of that reference, and it is not missing."""
-        try:
-            return not self.site.facts.get(ref).missing
-        except FactError:
-            return False
+        return self.site.facts.known(ref)
 
     def fig(
         self,
@@ -148,7 +145,6 @@ class Numbers(Words):
             like: A figure in whose multiple of the unit this one is written: 1.3501 GHz beside 1.35
                 GHz.
         """
-        fact = self.fact(ref)
         fact = self.fact(ref)
         if clock and fact.unit != "s":
             raise self.error(

@@ -314,7 +314,7 @@ class Site:
     @shared
     def currencies(self) -> list[str]:
         """Currencies in which amounts can be shown."""
-        return sorted({*CURRENCIES, *(price.currency for price in self.prices.values())})
+        return sorted({*CURRENCIES, *(price.currency for price in self._prices.values())})
 
     @of_names
     def stability_of(self, workload: str) -> Stability:

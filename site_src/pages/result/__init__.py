@@ -32,12 +32,13 @@ def result_page(writer: Writer, result: Result) -> Page:
     first = (counted or runs)[0]
     writer.of = f"run:{first.run_id}:"
     bills = cost_table.ordered(writer, writer.site.bills_with(result.id))
-    values = of_run.values(writer, first) | {
+    own, several = first.origin in OWN, len(runs) > 1
+    values = (of_run.about if own or several else of_run.values)(writer, first) | {
         "first": first,
-        "several": len(runs) > 1,
+        "several": several,
         "repeats": "",
         "status": run_list.ended(writer, runs),
-        "count": writer.t("runs.count", n=len(runs)) if len(runs) > 1 else "",
+        "count": writer.t("runs.count", n=len(runs)) if several else "",
         "numbers": _numbers(writer, runs, bills),
         "score_note": scores.note(writer) if _scored(writer, runs) else "",
         "compare": compare.way(writer, result.id) if counted else "",
@@ -47,16 +48,18 @@ def result_page(writer: Writer, result: Result) -> Page:
         "doubts": [],
         "charts": _charts(writer, runs),
     }
-    if len(runs) > 1:
+    if several:
         values["picture"] = picture.drawn(writer, *(counted or runs))
-    if first.origin in OWN:
+    elif own:
+        values["picture"] = of_run.pictured(writer, first)
+    if own:
         values |= {"repeats": repeats.own(writer, runs), **repeats.shared(writer, runs)}
-    elif len(runs) > 1:
+    elif several:
         told, apart = repeats.compared(writer, runs)
         source = tables.place(writer, first.source, run_list.folder(first))
         values |= {"repeats": repeats.listed(writer, runs, apart), "source": source, **told}
         writer.of = f"run:{first.run_id}:"
-    if len(runs) == 1 and first.telemetry:
+    if not several and first.telemetry:
         left = of_run.MOST_BODY - len(slim(str(writer.render("result.html", **values))).encode())
         values["telemetry"] = of_run.sensors(writer, first, left)
     ends = dict.fromkeys(str(writer.word("status", run.status)) for run in runs)

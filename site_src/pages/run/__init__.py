@@ -86,6 +86,25 @@ def _names(writer: Writer, run: Run) -> dict[str, str]:
 
 def values(writer: Writer, run: Run) -> dict[str, object]:
     """What the template shows, but for the telemetry."""
+    return about(writer, run) | {
+        "configuration": configuration.rows(writer, run),
+        "metrics": "" if telemetry.is_alone(run) else figures.metrics(writer, run),
+        "picture": pictured(writer, run),
+        "software": software(writer, run),
+        "environment": environment.brief(writer, run),
+        "caveats": caveats(writer, run),
+        "doubts": warnings.sentences(writer, run),
+        "charts": charts(writer, run),
+    }
+
+
+def pictured(writer: Writer, run: Run) -> picture.Picture | None:
+    """The picture of a run, which has none where that of its sensors shows the same."""
+    return None if timeline.has(run) else picture.drawn(writer, run)
+
+
+def about(writer: Writer, run: Run) -> dict[str, object]:
+    """What it is and whose, which the page of a result says by one of its runs."""
     own = run.origin in OWN
     code, licence = writer.locale.code, writer.name("licence", run.licence)
     return {
@@ -93,21 +112,13 @@ def values(writer: Writer, run: Run) -> dict[str, object]:
         "run": run,
         "label": conditions_line(writer, run) if own else writer.run_label(run, system=False),
         "detail": detail(writer, run),
-        "configuration": configuration.rows(writer, run),
-        "metrics": "" if telemetry.is_alone(run) else figures.metrics(writer, run),
         "metrics_heading": figures.heading(writer, run),
-        "picture": None if timeline.has(run) else picture.drawn(writer, run),
-        "software": software(writer, run),
-        "environment": environment.brief(writer, run),
         "unrecorded": environment.unrecorded(writer, run),
-        "caveats": caveats(writer, run),
-        "doubts": warnings.sentences(writer, run),
         "terms": writer.t("run.terms", credit=writer.run_credit(run), licence=licence),
         # the credit of an own run says what its source is
         "source": writer.locator(run.locator)
         if run.origin is Origin.MEASURED
         else tables.place(writer, run.source, run.locator),
-        "charts": charts(writer, run),
         "several": False,
         "report": writer.site.options.report_url(code, f"{code} {run.run_id}", brief=True),
     }
