@@ -1,5 +1,5 @@
-"""What machines read: `api/v1/*.json` with one record a system, claim, price, packed with one a run,
-and `data/` with every table whole.
+"""What machines read: `api/v1/*.json` with one record a system, claim, price, one a run in a packed
+one, and `data/` with every table whole.
 
 Keys of records are promises: they may become more. What is unknown is null. Each row that can be
 downloaded carries licence and credit.

@@ -295,8 +295,8 @@ def in_both(drawn: str, colours: Mapping[str, str]) -> str:
 
 
 def frame(drawn: str, order: Order, *, pad: int = 16, gap: int = 0) -> str:
-    """The chart for others' pages, light: what it says above, credit below, on paper of its own. `pad` is
-    the margin around it, `gap` stands between its notes, both in px.
+    """The chart for others' pages, light: what it says above, credit below, on paper of its own.
+    `pad` is the margin around it, `gap` stands between its notes, both in px.
     """
     width, height = size(drawn)
     ink, quiet, paper = themes.INK["light"], themes.QUIET["light"], themes.BACKGROUND["light"]
