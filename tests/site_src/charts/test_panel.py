@@ -145,7 +145,7 @@ def test_a_picture_has_one_for_each_screen(drawn: dict[str, DrawnFigure]) -> Non
         ]
 
     assert sources() == [
-        (f"{phone} and {dark}", "en-narrow-dark.svg", *narrow),
+        (f"{phone} and {dark}", "en-narrow.svg#dark", *narrow),
         (phone, "en-narrow.svg", *narrow),
         (dark, "en-dark.svg", *wide),
         (None, "en.svg", *wide),
