@@ -363,4 +363,4 @@ def test_the_page_leads_to_both_tables() -> None:
         '<a href="x/table.csv">Table (CSV)</a>' in below
         and '<a href="x/data.csv.gz">Chart data (CSV)</a>' in below
     )
-    assert "table." not in one and '<a href="x/data.csv">CSV</a>' in one
+    assert "data." not in one and '<a href="x/table.csv">CSV</a>' in one
