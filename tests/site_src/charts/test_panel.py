@@ -481,7 +481,7 @@ def test_a_chart_s_tools_are_seen_with_it(drawn: dict[str, DrawnFigure]) -> None
     assert block.index("ts-links") < block.index("ts-notes") < block.index("ts-numbers")
     links = dict(re.findall(r'<li><a[^>]*? ?href="([^"]+)">([^<]+)</a></li>', block))
     assert links[f"../../../en/c/{TARGET}/#share"] == "Share"
-    assert [links[f"{own}/{name}"] for name in ("data.csv", "en.svg", "en.png")] == [
+    assert [links[f"{own}/{name}"] for name in ("table.csv", "en.svg", "en.png")] == [
         "CSV",
         "SVG",
         "PNG",
