@@ -478,7 +478,7 @@ def test_a_named_view_has_its_pictures(
     dialog = _open(page, figure.id)
 
     assert f"/{figure.id}/en-{preset.id}.svg)" in _way(dialog, "markdown")
-    assert f"/{figure.id}/en-{preset.id}-dark.svg" in _way(dialog, "picture")
+    assert f"/{figure.id}/en-{preset.id}.svg#dark" in _way(dialog, "picture")
     assert "narrow" not in _way(dialog, "picture")
 
 
