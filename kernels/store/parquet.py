@@ -27,7 +27,9 @@ _SEAL: Final = "touchstone.sha256"
 _BLANK: Final = b"0" * 64
 
 
-def parquet_bytes(table: pa.Table, metadata: Mapping[str, str]) -> bytes:
+def parquet_bytes(
+    table: pa.Table, metadata: Mapping[str, str], compression: str = "snappy"
+) -> bytes:
     """A Parquet file in memory; the same table and metadata make the same bytes.
 
     Its metadata `touchstone.sha256` is the SHA-256 of the file with that value's 64 characters as
@@ -38,7 +40,7 @@ def parquet_bytes(table: pa.Table, metadata: Mapping[str, str]) -> bytes:
     # Snappy opens a file of one run in half the time of zstd, and every reader knows it.
     # No statistics and no copy of arrow's schema: in a file of one run they would be larger than
     # the run.
-    form = {"compression": "snappy", "store_schema": False, "write_statistics": False}
+    form = {"compression": compression, "store_schema": False, "write_statistics": False}
     form["write_page_checksum"] = True
     with pq.ParquetWriter(sink, table.schema.remove_metadata(), **form) as writer:
         writer.write_table(table.replace_schema_metadata(None))

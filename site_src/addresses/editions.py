@@ -39,7 +39,7 @@ OWN: Final = "https://edition.invalid/"
 _HEAD: Final = "edition.json"
 _TEXTS: Final = (".svg", ".json", ".bib", ".js", ".html", ".csv", ".css", ".txt")
 _SHARED: Final = re.compile(
-    r"api/v1/[^/]+\.json|data/[^/]+\.parquet|c/touchstone-[^/]+"
+    r"api/v1/[^/]+\.json(\.gz)?|data/[^/]+\.parquet|c/touchstone-[^/]+"
     r"|assets/touchstone-(frame|mount|runtime|favicon)\.[^/]+"
 )
 """Files beside those of charts: tables, and what frames and elements load."""

@@ -173,8 +173,9 @@
     const query = readable(chart.query());
     const named = preset(chart);
     const picture = (kind) => `${base}c/${id}/${lang}${named ? `-${named}` : ""}${kind}.svg`;
-    const narrow = (dark) => (named ? "" : picture(`-narrow${dark}`)); // a named view has none for phones
     const chosen = theme === "auto" ? "" : theme;
+    const dark = (kind) => (named || kind ? `${picture(kind)}#dark` : picture("-dark"));
+    const themed = (kind) => (chosen === "dark" ? dark(kind) : picture(kind));
     // the picture of another state shows the default view, whose sentence may name what is hidden now
     const title = named ? told.presets[named].title : query ? told.heading : told.title;
     const found = {
@@ -188,10 +189,10 @@
       page: `${base}${lang}/c/${id}/${query && `?${query}`}`,
       embed: `${base}c/${id}/embed.html?lang=${lang}${chosen && `&theme=${chosen}`}${query && `&${query}`}`,
       spec: `${base}c/${id}/spec.${lang}.json`,
-      svg: picture(chosen === "dark" ? "-dark" : ""),
-      both: chosen ? "" : picture("-dark"),
-      narrow: narrow(chosen === "dark" ? "-dark" : ""),
-      narrow_both: chosen ? "" : narrow("-dark"),
+      svg: themed(""),
+      both: chosen ? "" : dark(""),
+      narrow: named ? "" : themed("-narrow"), // a named view has none for phones
+      narrow_both: named || chosen ? "" : dark("-narrow"),
       narrow_width: told.narrow_width,
       narrow_height: told.narrow_height,
       height,

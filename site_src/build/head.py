@@ -52,15 +52,16 @@ def _card(
     """Yields what messengers and feeds show of a page, as (kind, name, content): Open Graph, and
     what Twitter's cards have beside it.
 
-    A page without a chart has no picture, and the small page of a run little at all.
+    A page without a chart has no picture. Of small pages, which are many, messengers show title and
+    description.
     """
+    if page.shell != "full":
+        return
     yield "property", "og:title", page.title
     yield "property", "og:description", page.description
     yield "property", "og:type", "website" if page.section == "home" else "article"
     yield "property", "og:site_name", site
     yield "property", "og:locale", _territory(page.language)
-    if page.shell != "full":
-        return
     for other in locales:
         if other.code != page.language:
             yield "property", "og:locale:alternate", _territory(other.code)

@@ -135,7 +135,7 @@ def _listed(card: Card, code: str, dressing: Dressing) -> Markup:
 
 MACHINES: Final = (
     ("api/v1/charts.json", "api.charts"), ("api/v1/results.json", "api.results"),
-    ("api/v1/runs.json", "api.runs"), ("api/v1/claims.json", "api.claims"),
+    ("api/v1/runs.json.gz", "api.runs"), ("api/v1/claims.json", "api.claims"),
     ("api/v1/sources.json", "api.sources"), ("api/v1/costs.json", "api.costs"),
     ("data/runs.parquet", "download.runs"),
     ("data/metrics.parquet", "download.metrics"), ("data/claims.parquet", "download.claims"),

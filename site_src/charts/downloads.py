@@ -2,6 +2,7 @@
 what others' pages load.
 """
 
+import gzip
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +16,7 @@ from kernels.records import Source
 from kernels.store.frames import frame_bytes
 from site_src.charts import markup
 from site_src.charts import table as share_table
-from site_src.charts.pictures import CARD, names, wrap
+from site_src.charts.pictures import CARD, DARK, names, wrap
 from site_src.charts.rows import packed
 from site_src.charts.size import embed_size
 from site_src.charts.snippets import FORMATS, escaped, fill
@@ -39,9 +40,6 @@ TERMS: Final[Mapping[str, str]] = {
 
 _LINE_WIDTH: Final = 680
 """Px of a line of words in the specification, whose chart is as wide as a page's."""
-
-TABLE: Final = ("table.csv", "table.parquet")
-"""The page's table as files, which charts have where it sums up what `data.csv` has row by row."""
 
 _ALONE: Final = frozenset({"unit", "source", "licence", "credit"})
 """What a downloaded row says that the page says elsewhere."""
@@ -69,18 +67,22 @@ def _written(table: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
 
 
 def tables(figure: Figure) -> dict[str, bytes]:
-    """The downloads by name as CSV and Parquet: `data`, and `table`, which sums it up or is the
-    same.
+    """The downloads by name as CSV and Parquet: `data` with every row, its CSV packed, and `table`,
+    which sums it up or is the same.
     """
     frames = {"data": download(figure)}
-    if figure.digest is not None:
-        frames["table"] = _written(figure.digest.table, summed(figure))
+    frames["table"] = (
+        frames["data"] if figure.digest is None else _written(figure.digest.table, summed(figure))
+    )
     terms = {name: "; ".join(_distinct(figure, name)) for name in ("licence", "credit")}
-    found = {}
-    for name, frame in frames.items():
-        found[f"{name}.csv"] = to_csv(frame)
-        found[f"{name}.parquet"] = frame_bytes(frame, figure.id, {**terms, "page": figure.page})
-    return {name.replace("data", "table"): content for name, content in found.items()} | found
+    return {
+        "table.csv": to_csv(frames["table"]),
+        "data.csv.gz": gzip.compress(to_csv(frames["data"]), mtime=0),
+        **{
+            f"{name}.parquet": frame_bytes(frame, figure.id, {**terms, "page": figure.page})
+            for name, frame in frames.items()
+        },
+    }
 
 
 def summed(figure: Figure) -> list[Column]:
@@ -145,9 +147,8 @@ def _each(path: str, locales: Sequence[Locale], base: str) -> dict[str, str]:
 
 
 def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, Any]:
-    """The chart's record of `api/v1/charts.json`; None for a `TABLE` that it does not have."""
+    """The chart's record of `api/v1/charts.json`."""
     folder, each = f"c/{figure.id}/", partial(_each, locales=locales, base=base)
-    summed_up = figure.digest is not None
     return {
         "id": figure.id,
         "title": {locale.code: figure.headline(locale) for locale in locales},
@@ -158,14 +159,14 @@ def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, An
         "svg": each(f"{folder}{{}}.svg"),
         "svg_dark": each(f"{folder}{{}}-dark.svg"),
         "svg_narrow": each(f"{folder}{{}}-narrow.svg"),
-        "svg_narrow_dark": each(f"{folder}{{}}-narrow-dark.svg"),
+        "svg_narrow_dark": each(f"{folder}{{}}-narrow.svg#{DARK}"),
         "png": each(f"{folder}{{}}.png"),
         "card": each(f"{folder}{{}}-card.png"),
         "spec": each(f"{folder}spec.{{}}.json"),
-        "csv": f"{base}{folder}data.csv",
+        "csv": f"{base}{folder}data.csv.gz",
         "parquet": f"{base}{folder}data.parquet",
-        "table_csv": f"{base}{folder}table.csv" if summed_up else None,
-        "table_parquet": f"{base}{folder}table.parquet" if summed_up else None,
+        "table_csv": f"{base}{folder}table.csv",
+        "table_parquet": f"{base}{folder}table.parquet",
         "runs": list(figure.runs),
         "origin": list(figure.origins),
         "licence": _distinct(figure, "licence"),
@@ -185,9 +186,13 @@ def _preset(
         "title": {locale.code: presets.finding(figure, preset, locale) for locale in locales},
         **{
             kind.replace("-", "_"): _each(f"c/{figure.id}/{name}", locales, base)
-            for kind, name in names("{}", preset.id).items()
+            for kind, name in _themed(names("{}", preset.id)["svg"]).items()
         },
     }
+
+
+def _themed(name: str) -> dict[str, str]:
+    return {"svg": name, "svg-dark": f"{name}#{DARK}"}
 
 
 def described(columns: Iterable[Column], locales: Sequence[Locale]) -> list[dict[str, Any]]:

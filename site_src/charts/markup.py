@@ -46,6 +46,11 @@ HEADLINES: Final = (("large", 110), ("medium", 180))
 SMALLEST: Final = "small"
 """Sizes of the sentence as a heading, by letter heights that three lines of it hold."""
 
+PACKED: Final = {"data.csv": "data.csv.gz"}
+"""Files that grow with the steps of runs and are packed, whatever their size, so that addresses
+stay.
+"""
+
 PHONE_MEDIA: Final = "(max-width: 479px)"
 
 SHAPES: Final[Mapping[str, str]] = {
@@ -244,9 +249,9 @@ def _files(locale: Locale, folder: str, named: Mapping[str, str]) -> list[tuple[
 
 
 def _tables(*endings: str, summed: bool) -> dict[str, str]:
-    kinds = ("table", "data") if summed else ("data",)
+    kinds = ("table", "data") if summed else ("table",)
     return {
-        f"{kind}_{ending}" if summed else ending: f"{kind}.{ending}"
+        f"{kind}_{ending}" if summed else ending: PACKED.get(f"{kind}.{ending}", f"{kind}.{ending}")
         for kind in kinds
         for ending in endings
     }

@@ -169,7 +169,7 @@ def values(drawn: DrawnFigure, locale: Locale) -> dict[str, str]:
         "svg": f"{base}c/{id_}/{code}.svg",
         "both": f"{base}c/{id_}/{code}-dark.svg",
         "narrow": f"{base}c/{id_}/{code}-narrow.svg",
-        "narrow_both": f"{base}c/{id_}/{code}-narrow-dark.svg",
+        "narrow_both": f"{base}c/{id_}/{code}-narrow.svg#{share_pictures.DARK}",
         "caption": next(iter(known["captions"].values())),
         "colon": locale.say("join.colon", what="", text=""),
     }

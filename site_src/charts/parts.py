@@ -128,7 +128,7 @@ def _block(level: int) -> Callable[[DrawnFigure, Locale], str]:
 
 
 def _digest(drawn: DrawnFigure, _: Locale) -> str:
-    return hashlib.sha256(downloads.tables(drawn.figure)["data.csv"]).hexdigest()
+    return hashlib.sha256(downloads.tables(drawn.figure)["data.csv.gz"]).hexdigest()
 
 
 PARTS: Final[Mapping[str, Callable[[DrawnFigure, Locale], object]]] = {

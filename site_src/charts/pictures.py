@@ -24,7 +24,6 @@ from site_src.charts import compact, png, vega
 from site_src.figures import fonts, text_width
 from site_src.figures import theme as themes
 from site_src.figures.text_width import line_width
-from site_src.figures.theme import Theme
 from site_src.locales import Locale
 
 CARD: Final = (1200, 630)
@@ -102,13 +101,13 @@ def _tools() -> list[str]:
 def names(language: str, preset: str = "") -> dict[str, str]:
     """Files below `c/<chart-id>/` by what they are; of a preset the wide ones."""
     stem = f"{language}-{preset}" if preset else language
-    framed = {"svg": f"{stem}.svg", "svg-dark": f"{stem}-dark.svg"}
     if preset:  # none for phones, which would take the first build long
-        return framed
-    return framed | {
+        return {"svg": f"{stem}.svg"}
+    return {
+        "svg": f"{stem}.svg",
+        "svg-dark": f"{stem}-dark.svg",
         "png": f"{language}.png",
         "narrow": f"{language}-narrow.svg",
-        "narrow-dark": f"{language}-narrow-dark.svg",
         "card": f"{language}-card.png",
         "page": f"{language}-page.svg",
         "phone": f"{language}-phone.svg",
@@ -116,13 +115,14 @@ def names(language: str, preset: str = "") -> dict[str, str]:
 
 
 DARK: Final = "dark"
-"""The fragment with which a page asks for its pictures in dark colours: as target their root has a
-style of its own, so that one file serves both.
+"""The fragment with which a page asks for pictures in dark colours: as target their root has a
+style of its own, so that one file serves both. Of the wide one for posts there is a dark file too,
+for hosts that take a fragment away.
 """
 
 
 PAINTED: Final[Mapping[str, tuple[str, float]]] = {
-    "png": ("x.svg", 2.0),
+    "png": ("x.svg", 1.5),
     "card": ("x-card.svg", 1.0),
 }
 """Kinds that are PNG, which take longest: the file that each is painted from, and its scale."""
@@ -233,23 +233,18 @@ def pictures(order: Order) -> dict[str, str]:
         ],
         order.name,
     )
-    made = {}
-    if "phone" in plain:
-        made = {
-            PAINTED["card"][0]: card(plain["wide"], order),
-            names("x")["page"]: labelled(plain["wide"], order),
-            names("x")["phone"]: labelled(plain["phone"], order),
-        }
-    plain |= {f"{name}-dark": vega.recoloured(drawn, order.dark) for name, drawn in plain.items()}
-    for theme in themes.THEMES:
-        dark = "" if theme == "light" else "-dark"
-        found = {f"svg{dark}": frame(plain[f"wide{dark}"], order, theme)}
-        if "phone" in plain:
-            found[f"narrow{dark}"] = frame(
-                plain[f"phone{dark}"], order, theme, pad=NARROW_PAD, gap=NARROW_GAP
-            )
-        made |= {names("x")[kind]: drawn for kind, drawn in found.items()}
-    return made
+    wide = frame(plain["wide"], order)
+    if "phone" not in plain:
+        return {names("x")["svg"]: in_both(wide, order.dark)}
+    narrow = frame(plain["phone"], order, pad=NARROW_PAD, gap=NARROW_GAP)
+    return {
+        PAINTED["card"][0]: card(plain["wide"], order),
+        names("x")["page"]: labelled(plain["wide"], order),
+        names("x")["phone"]: labelled(plain["phone"], order),
+        names("x")["narrow"]: in_both(narrow, order.dark),
+        names("x")["svg"]: wide,
+        names("x")["svg-dark"]: vega.recoloured(wide, order.dark),
+    }
 
 
 def texts(drawn: str) -> list[str]:
@@ -286,23 +281,27 @@ def _head(width: int, height: int, order: Order) -> str:
 
 def labelled(drawn: str, order: Order) -> str:
     """The chart alone with title and description, in light colours and in `DARK` ones."""
-    head = _head(*size(drawn), order).replace("<svg ", f'<svg id="{DARK}" ', 1)
-    inner = drawn[drawn.index(">") + 1 :]
+    return in_both(_head(*size(drawn), order) + drawn[drawn.index(">") + 1 :], order.dark)
+
+
+def in_both(drawn: str, colours: Mapping[str, str]) -> str:
+    """The whole picture, which as target `DARK` has the other colours."""
     rules = "".join(
         f':target [{paint}="{light}"]{{{paint}:{dark}}}'
         for paint in ("fill", "stroke")
-        for light, dark in order.dark.items()
-        if f' {paint}="{light}"' in inner
+        for light, dark in colours.items()
+        if f' {paint}="{light}"' in drawn
     )
-    return f"{head}<style>{rules}</style>{inner}"
+    head, end, inner = drawn.replace("<svg ", f'<svg id="{DARK}" ', 1).partition("</desc>")
+    return f"{head}{end}<style>{rules}</style>{inner}"
 
 
-def frame(drawn: str, order: Order, theme: Theme, *, pad: int = 16, gap: int = 0) -> str:
-    """The chart for others' pages: what it says above, credit below, on paper of its own. `pad` is
-    the margin around it, `gap` stands between its notes, both in px.
+def frame(drawn: str, order: Order, *, pad: int = 16, gap: int = 0) -> str:
+    """The chart for others' pages, light: what it says above, credit below, on paper of its own.
+    `pad` is the margin around it, `gap` stands between its notes, both in px.
     """
     width, height = size(drawn)
-    ink, quiet, paper = themes.INK[theme], themes.QUIET[theme], themes.BACKGROUND[theme]
+    ink, quiet, paper = themes.INK["light"], themes.QUIET["light"], themes.BACKGROUND["light"]
     small = Type(12, 17, "normal", quiet)
     title, titles = _fitted(order.title, width, _types((19, 17, 15), 6, "bold", ink), 3 * 25)
     below_title = pad + title.step * len(titles)

@@ -27,7 +27,7 @@ def retired_page(writer: Writer, one: Retired) -> Page:
     gone, folder = one.meta["retired"], f"c/{one.id}/"
     told = Markup(notice(locale, date.fromisoformat(gone["day"]), gone["why"]))  # noqa: S704 - made of escaped parts
     shown = Markup(said["html"].replace(BASE, writer.root))  # noqa: S704 - frozen as it was made
-    summed = one.meta["table_csv"] is not None
+    summed = one.meta["table_rows"] is not None
     parts = [
         html.caveat(told, "note"),
         html.frozen_figure(one.id, code, shown),

@@ -203,7 +203,7 @@ def data_page(writer: Writer) -> Page:
             for name, shape in writer.site.tables.items()
         ],
         "api": [
-            {"file": _file(writer, f"api/v1/{name}.json"), "meaning": writer.t(f"api.{name}")}
+            {"file": _file(writer, api.file_of(name)), "meaning": writer.t(f"api.{name}")}
             for name in api.NAMES
         ],
         "terms": [

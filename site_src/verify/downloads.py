@@ -5,7 +5,6 @@ draws or shows a chart has its numbers from the chart's table.
 import gzip
 import json
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -18,7 +17,7 @@ import pandas as pd
 from site_src import csv_cells
 from site_src.charts import embed
 from site_src.charts.rows import unpacked
-from site_src.verify.facts import Fault, Tables, close
+from site_src.verify.facts import DAMAGED, Fault, Tables, close
 from site_src.verify.html import Read
 
 _CSV: Final = (".csv", ".csv.gz")
@@ -42,7 +41,7 @@ def tables(out: Path, files: set[str]) -> Tables:
         with unpack(out / name, "rt", encoding="utf-8", newline="") as file:
             try:
                 found[name] = csv_cells.rows(file)
-            except (OSError, EOFError, zlib.error):
+            except DAMAGED:
                 found[name] = []
     return found
 

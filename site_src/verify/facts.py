@@ -2,8 +2,10 @@
 reference, and what the API says of runs, systems and workloads.
 """
 
+import gzip
 import json
 import math
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from enum import Enum
@@ -34,6 +36,9 @@ REFERENCES: Final = (
     ("scores", "score:{run_ids[0]}:minutes", "score_minutes"),
 )
 """Tables below `data/` and `api/` whose rows say by their keys which fact a column is."""
+
+DAMAGED: Final = (OSError, EOFError, zlib.error)
+"""What reading a packed file ends in that is none."""
 
 _ROUNDED: Final = 1e-12
 """A figure goes through text once: `repr` loses nothing, writers of JSON may lose the last bit."""
@@ -146,20 +151,22 @@ def api(out: Path, evidence: Evidence) -> Iterator[Fault]:
         ),
         "workloads": ("workload", evidence.catalog.workloads),
     }
-    for path in sorted((out / "api").rglob("*.json")):
-        name = path.relative_to(out).as_posix()
+    for path in sorted((out / "api").rglob("*.json*")):
+        name, kind = path.relative_to(out).as_posix(), path.name.partition(".")[0]
+        content = path.read_bytes()
         try:
-            table = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
+            text = gzip.decompress(content) if path.suffix == ".gz" else content
+            table = json.loads(text, parse_constant=_no_constant)
             records = table["records"]
             major, _, minor = table["schema_version"].partition(".")
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, *DAMAGED) as error:
             yield name, f"is no table of the API: {error}"
             continue
         if not (major.isdecimal() and minor.isdecimal()):
             yield name, f"schema_version is {major}.{minor}, wanted <major>.<minor>"
-        found = [*_rows(path.stem, records, evidence.facts), *_same_fields(records)]
-        if path.stem in known:
-            found += _recorded(records, *known[path.stem])
+        found = [*_rows(kind, records, evidence.facts), *_same_fields(records)]
+        if kind in known:
+            found += _recorded(records, *known[kind])
         yield from ((name, fault) for fault in found[:_MOST])
 
 

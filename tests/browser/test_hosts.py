@@ -802,8 +802,9 @@ def test_a_picture_in_a_post_is_the_one_for_the_screen(
     """As narrow and as dark as the device, in its own proportions and within the page; the
     element's too, before it is known.
     """
-    kinds = {"svg": "svg", "both": "svg-dark", "narrow": "narrow", "narrow_both": "narrow-dark"}
+    kinds = {"svg": "svg", "both": "svg-dark", "narrow": "narrow"}
     files = {name: share_pictures.names("ja")[kind] for name, kind in kinds.items()}
+    files["narrow_both"] = f"{files['narrow']}#{share_pictures.DARK}"
     (wide, high), (narrow, tall) = (
         share_pictures.size((folder / "c" / TARGET / files[name]).read_bytes())
         for name in ("svg", "narrow")

@@ -336,7 +336,7 @@ def test_snippets_are_of_the_state_language_and_theme(address: str, page: Page) 
         dialog, "element"
     )
     assert f"/{TARGET}/qq-dark.svg)]({home}?{state})" in _way(dialog, "markdown")
-    assert re.findall(r'srcset="[^"]*/([^"]*)"', _way(dialog, "picture")) == ["qq-narrow-dark.svg"]
+    assert re.findall(r'srcset="[^"]*/([^"]*)"', _way(dialog, "picture")) == ["qq-narrow.svg#dark"]
     assert f"url = {{{home}?{state}}}" in _way(dialog, "bibtex")
     assert recorded.english().say("share.state_default") in told
     assert dialog.locator('[data-share="told"] a').get_attribute("href") == f"{home}?{state}#share"
@@ -476,7 +476,7 @@ def test_a_named_view_has_its_pictures(
     dialog = _open(page, figure.id)
 
     assert f"/{figure.id}/en-{preset.id}.svg)" in _way(dialog, "markdown")
-    assert f"/{figure.id}/en-{preset.id}-dark.svg" in _way(dialog, "picture")
+    assert f"/{figure.id}/en-{preset.id}.svg#dark" in _way(dialog, "picture")
     assert "narrow" not in _way(dialog, "picture")
 
 

@@ -75,7 +75,7 @@ def chart(writer: Writer, drawn: Chart) -> tuple[Thing, ...]:
                 variableMeasured=_variables(words),
             ),
             "image": f"{base}{card(drawn.id, locale)}",
-            "distribution": _downloads(f"{base}{drawn.folder}data"),
+            "distribution": _downloads(f"{base}{drawn.folder}table"),
             "includedInDataCatalog": _own_catalog(writer),
         },
     )

@@ -115,7 +115,7 @@ def test_addresses_of_what_an_edition_has_are_its_own(tmp_path: Path) -> None:
         "c/toy/en.png": "png",
         "c/other/en.svg": "<svg/>",
         "en/index.html": "page",
-        "api/v1/runs.json": "{}",
+        "api/v1/runs.json.gz": "{}",
     }
     for path, text in written.items():
         (tmp_path / "site" / path).parent.mkdir(parents=True, exist_ok=True)

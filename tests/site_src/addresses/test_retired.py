@@ -111,7 +111,7 @@ def test_every_promised_file_is_there(live: DrawnFigure, files: dict[str, bytes]
     for_pages = {f"c/{CHART}/{name}" for name in ("share.js", "table.en.js", "table.de.js")}
     own = {f"c/{CHART}/{name}" for name in ("frame.js", "frame.css", "favicon.svg")}
     assert files.keys() == expected - for_pages | own
-    for name in ("data.csv", "data.parquet", "spec.en.json", "cite.bib"):
+    for name in ("table.csv", "data.csv.gz", "data.parquet", "spec.en.json", "cite.bib"):
         assert files[f"c/{CHART}/{name}"] == before[f"c/{CHART}/{name}"]
 
 
@@ -165,7 +165,7 @@ def test_a_language_that_came_later_has_english_words_marked(
 
     assert ' lang="en" dir="ltr"' in told["html"] and 'src="en-page.svg"' in told["html"]
     assert one.language("de") == "en"
-    for name in ("spec.{}.json", "{}-page.svg", "{}-relative-dark.svg", "{}-card.png"):
+    for name in ("spec.{}.json", "{}-page.svg", "{}-relative.svg", "{}-card.png"):
         wanted = files[f"c/{CHART}/{name.format('en')}"]
         assert files[f"c/{CHART}/{name.format('de')}"] == wanted
 
@@ -223,9 +223,10 @@ def test_a_table_that_summed_it_up_is_kept(summed: Path) -> None:
 
     assert not problems
     before = downloads.tables(recorded.drawn()[SUMMED])
-    assert {name: one.files[name] for name in before} == before and set(downloads.TABLE) < set(
-        before
-    )
+    assert {name: one.files[name] for name in before} == before and {
+        "table.csv",
+        "table.parquet",
+    } < set(before)
     assert one.meta["table_rows"] == 3
     assert {"name": "low", "unit": "s", "meaning": {"en": "Lowest"}} in one.meta["table_columns"]
 
@@ -235,11 +236,13 @@ def test_without_an_address_a_citation_has_none(one: Retired, language: Locale) 
     files = {asset.path: asset.content for asset in retired.assets([one], [language], "")}
 
     assert b"url = {en/" not in files[f"c/{CHART}/cite.bib"]
-    assert json.loads(files[f"c/{CHART}/meta.json"])["csv"] == f"c/{CHART}/data.csv"
+    assert json.loads(files[f"c/{CHART}/meta.json"])["csv"] == f"c/{CHART}/data.csv.gz"
     assert not any(b"site.invalid" in content for content in files.values())
 
 
-@pytest.mark.parametrize("name", ["SHA256SUMS", "meta.json", "data.csv", "en.svg", "page.en.json"])
+@pytest.mark.parametrize(
+    "name", ["SHA256SUMS", "meta.json", "data.csv.gz", "en.svg", "page.en.json"]
+)
 @pytest.mark.parametrize("content", [None, b"{"])
 def test_a_damaged_folder_is_named_and_the_others_are_read(
     runs: Path, tmp_path: Path, name: str, content: bytes | None

@@ -63,15 +63,22 @@ def files(archive: Archive) -> dict[str, bytes]:
 
 def records(files: Mapping[str, bytes], name: str) -> list[dict[str, Any]]:
     """The records of a JSON file."""
-    read: dict[str, Any] = json.loads(files[f"api/v1/{name}.json"])
-    found: list[dict[str, Any]] = read["records"]
+    found: list[dict[str, Any]] = table(files, name)["records"]
     return found
+
+
+def table(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
+    """A JSON file, packed or not."""
+    content = files[api.file_of(name)]
+    packed = api.file_of(name).endswith(".gz")
+    read: dict[str, Any] = json.loads(gzip.decompress(content) if packed else content)
+    return read
 
 
 @pytest.mark.parametrize("name", api.NAMES)
 def test_every_promised_file_is_there(files: Mapping[str, bytes], name: str) -> None:
     """Each has a version and records, few or many."""
-    read = json.loads(files[f"api/v1/{name}.json"])
+    read = table(files, name)
 
     assert read["schema_version"] == SCHEMA_VERSION
     assert isinstance(read["records"], list)

@@ -110,7 +110,7 @@ def test_presets_have_pictures_of_their_own(
             assert {
                 record[kind][code].removeprefix(f"{BASE}{folder}")
                 for kind in set(record) - {"state", "label", "title", "subtitle"}
-            } == {f"{code}-{preset}{rest}" for rest in (".svg", "-dark.svg")}
+            } == {f"{code}-{preset}.svg{rest}" for rest in ("", "#dark")}
             root = ElementTree.fromstring(files[f"{folder}{code}-{preset}.svg"])  # noqa: S314 - our own picture
             space = "{http://www.w3.org/2000/svg}"
             assert root.findtext(f"{space}title") == record["title"][code]
@@ -390,9 +390,9 @@ def test_a_chart_too_high_for_a_card_leaves_it_to_its_title() -> None:
 
 def test_a_subtitle_stands_on_one_line() -> None:
     """In smaller letters where it is long, cut off where those do not help."""
-    wide = share_pictures.frame(CHART.format(340), order(), "light")
+    wide = share_pictures.frame(CHART.format(340), order())
     cut = replace(order(), subtitle="word " * 60)
-    narrow = share_pictures.frame(CHART.format(340), cut, "light")
+    narrow = share_pictures.frame(CHART.format(340), cut)
 
     assert "A comparison" in share_pictures.texts(wide)
     assert re.fullmatch(r"(word )+word…|(word )+w?o?r?…", share_pictures.texts(narrow)[1])
@@ -401,24 +401,15 @@ def test_a_subtitle_stands_on_one_line() -> None:
 def test_a_framed_picture_ends_with_its_address() -> None:
     """Who finds it somewhere finds the chart."""
     assert (
-        share_pictures.texts(share_pictures.frame(CHART.format(340), order(), "light"))[-1]
+        share_pictures.texts(share_pictures.frame(CHART.format(340), order()))[-1]
         == "example.org/en/c/x/"
     )
 
 
-@pytest.mark.parametrize("theme_", theme.THEMES)
-def test_a_phone_has_a_picture_for_posts(
-    drawn: dict[str, DrawnFigure], theme_: theme.Theme
-) -> None:
+def test_a_phone_has_a_picture_for_posts(drawn: dict[str, DrawnFigure]) -> None:
     """The words of the wide picture around it, on paper; every letter within it."""
-    dark = "-dark" if theme_ == "dark" else ""
     one = drawn["tpuv2-v100-target"]
-    wide, narrow, phone = (
-        one.pictures["en"][kind].decode() for kind in (f"svg{dark}", f"narrow{dark}", "phone")
-    )
-    if dark:
-        looks = [series.look for series in one.figure.series]
-        phone = vega.recoloured(phone, theme.dark_colours(looks))
+    wide, narrow, phone = (one.pictures["en"][kind].decode() for kind in ("svg", "narrow", "phone"))
     around = [" ".join(pictures.texts(one).roles[""]) for one in (wide, narrow)]
 
     assert (
@@ -427,7 +418,7 @@ def test_a_phone_has_a_picture_for_posts(
     )
     assert around[0] == around[1] and "example.org/bench/en/c/tpuv2-v100-target/" in around[1]
     assert phone[phone.index("</style>") + 8 :].removesuffix("</svg>") in narrow
-    assert f'fill="{theme.BACKGROUND[theme_]}"/>' in narrow
+    assert f'fill="{theme.BACKGROUND["light"]}"/>' in narrow
     assert list(edges.over(narrow)) == []
 
 
@@ -698,23 +689,26 @@ def test_a_dark_picture_is_what_vega_would_draw(drawn: dict[str, DrawnFigure]) -
 
 
 def test_dark_pictures_are_the_light_ones_in_other_colours(drawn: dict[str, DrawnFigure]) -> None:
-    """Of every kind and in every named state, with the words around the chart."""
+    """With the words around the chart."""
     paint = re.compile(r'\s(?:fill|stroke)="[^"]*"')
     for one in drawn.values():
-        for made in (one.pictures["en"], *one.presets["en"].values()):
-            for kind in ("svg", "narrow"):
-                if kind in made:
-                    light, dark = made[kind].decode(), made[f"{kind}-dark"].decode()
-                    assert light != dark and paint.sub("", light) == paint.sub("", dark)
+        light, dark = (one.pictures["en"][kind].decode() for kind in ("svg", "svg-dark"))
+        assert light != dark and paint.sub("", light) == paint.sub("", dark)
 
 
-def test_pictures_of_pages_are_dark_as_targets(drawn: dict[str, DrawnFigure]) -> None:
-    """Each paint that the dark picture has in another colour has a rule, and no other has."""
+def test_all_other_pictures_are_dark_as_targets(drawn: dict[str, DrawnFigure]) -> None:
+    """Of pages, of phones and of every named state: each paint that the dark picture has in another
+    colour has a rule, and no other has.
+    """
     rule = re.compile(r':target \[(fill|stroke)="([^"]*)"\]\{\1:([^}]*)\}')
     for one in drawn.values():
         colours = theme.dark_colours([series.look for series in one.figure.series])
-        for kind in ("page", "phone"):
-            made = one.pictures["en"][kind].decode()
+        named = [own["svg"] for own in one.presets["en"].values()]
+        for content in (
+            *(one.pictures["en"][kind] for kind in ("page", "phone", "narrow")),
+            *named,
+        ):
+            made = content.decode()
             style = made.partition("<style>")[2].partition("</style>")[0]
             paints = set(vega.COLOUR.findall(made.partition("</style>")[2]))
 

@@ -1,3 +1,4 @@
+import gzip
 import io
 import json
 import re
@@ -308,27 +309,25 @@ def test_a_summed_up_chart_has_its_table_as_files() -> None:
     assert frame["mid"].to_list() == [0.5, 0.02, 0.01] and frame["steps"].to_list() == [1, 1, 3]
 
 
+ADDRESSES = ("csv", "parquet", "table_csv", "table_parquet")
+
+
 @pytest.mark.parametrize("id_", CHARTS)
-def test_only_summed_up_charts_have_it_and_say_so(id_: str) -> None:
-    """Null in `meta.json` says that `data.csv` is the table, and at the address is that one."""
+def test_a_table_stands_beside_every_row(id_: str) -> None:
+    """It sums them up, with its own columns in `meta.json`, or is the same and has none there."""
     figure = recorded.drawn()[id_]
     made = downloads.tables(figure)
     told = json.loads(downloads.meta(figure, [recorded.english()], BASE, DAY))
-    about = {
-        name: told[name] for name in ("table_csv", "table_parquet", "table_rows", "table_columns")
-    }
 
+    assert [told[name].removeprefix(f"{BASE}c/{id_}/") for name in ADDRESSES] == sorted(made)
+    same = made["table.parquet"] == made["data.parquet"]
+    assert same == (made["table.csv"] == gzip.decompress(made["data.csv.gz"]))
+    assert same == (figure.digest is None)
     if figure.digest is None:
-        assert set(about.values()) == {None}
-        assert [made[name] for name in downloads.TABLE] == [made["data.csv"], made["data.parquet"]]
+        assert told["table_rows"] is told["table_columns"] is None
     else:
-        assert all(made[name] != made[name.replace("table", "data")] for name in downloads.TABLE)
-        assert (
-            about["table_csv"] == f"{BASE}c/{id_}/table.csv"
-            and about["table_parquet"] == f"{BASE}c/{id_}/table.parquet"
-        )
-        assert about["table_rows"] == len(figure.digest.table)
-        assert {"name": "low", "unit": "s", "meaning": {"en": "Lowest"}} in about["table_columns"]
+        assert told["table_rows"] == len(figure.digest.table)
+        assert {"name": "low", "unit": "s", "meaning": {"en": "Lowest"}} in told["table_columns"]
 
 
 def test_a_mixed_table_says_the_unit_of_each_row() -> None:
@@ -354,7 +353,7 @@ def test_the_page_leads_to_both_tables() -> None:
 
     assert (
         '<a href="x/table.csv">Table (CSV)</a>' in both
-        and '<a href="x/data.csv">Chart data (CSV)</a>' in both
+        and '<a href="x/data.csv.gz">Chart data (CSV)</a>' in both
     )
     assert (
         '<a href="x/table.parquet">Table (Parquet)</a>' in both
@@ -362,6 +361,6 @@ def test_the_page_leads_to_both_tables() -> None:
     )
     assert (
         '<a href="x/table.csv">Table (CSV)</a>' in below
-        and '<a href="x/data.csv">Chart data (CSV)</a>' in below
+        and '<a href="x/data.csv.gz">Chart data (CSV)</a>' in below
     )
-    assert "table." not in one and '<a href="x/data.csv">CSV</a>' in one
+    assert "data." not in one and '<a href="x/table.csv">CSV</a>' in one

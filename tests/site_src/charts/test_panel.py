@@ -145,7 +145,7 @@ def test_a_picture_has_one_for_each_screen(drawn: dict[str, DrawnFigure]) -> Non
         ]
 
     assert sources() == [
-        (f"{phone} and {dark}", "en-narrow-dark.svg", *narrow),
+        (f"{phone} and {dark}", "en-narrow.svg#dark", *narrow),
         (phone, "en-narrow.svg", *narrow),
         (dark, "en-dark.svg", *wide),
         (None, "en.svg", *wide),
@@ -479,7 +479,7 @@ def test_a_chart_s_tools_are_seen_with_it(drawn: dict[str, DrawnFigure]) -> None
     assert block.index("ts-links") < block.index("ts-notes") < block.index("ts-numbers")
     links = dict(re.findall(r'<li><a[^>]*? ?href="([^"]+)">([^<]+)</a></li>', block))
     assert links[f"../../../en/c/{TARGET}/#share"] == "Share"
-    assert [links[f"{own}/{name}"] for name in ("data.csv", "en.svg", "en.png")] == [
+    assert [links[f"{own}/{name}"] for name in ("table.csv", "en.svg", "en.png")] == [
         "CSV",
         "SVG",
         "PNG",

@@ -84,7 +84,7 @@ def test_the_addresses_of_an_edition_never_change(tmp_path: Path) -> None:
     inputs, _ = built(wanted)
     assert frozen(wanted, "2026.4") == before
     assert frozen(wanted, "2026.5").keys() == before.keys()
-    (wanted.options.out / "r/2026.4/c/tpuv2-v100-value/data.csv").unlink()
+    (wanted.options.out / "r/2026.4/c/tpuv2-v100-value/data.csv.gz").unlink()
     assert any("edition 2026.4 has it" in one for one in faults(wanted, inputs))
     assert (wanted.options.out / "en/editions/2026.4/feed.xml").exists()
     front = (wanted.options.out / "r/2026.4/index.html").read_text("utf-8")

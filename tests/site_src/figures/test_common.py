@@ -91,7 +91,7 @@ def test_downloads_say_data_and_augmentation_of_each_throughput(
 ) -> None:
     """As the page's table does: nothing where the source says nothing."""
     figure = every()[id_]
-    header, *lines = csv.reader(io.StringIO(tables(figure)["data.csv"].decode()))
+    header, *lines = csv.reader(io.StringIO(tables(figure)["table.csv"].decode()))
 
     assert {
         (line[header.index("feed")], line[header.index("augmentation")]) for line in lines

@@ -20,7 +20,7 @@ RUN, PRICE = make_run(), make_price()
 
 def frozen(site: Site) -> Edition:
     """An edition of a site."""
-    files = {"api/v1/runs.json": "0" * 64}
+    files = {"api/v1/runs.json.gz": "0" * 64}
     return Edition("2026.4", date(2026, 11, 20), files, (), state(site, [english()]))
 
 
@@ -52,7 +52,7 @@ def test_the_page_lists_a_price_and_a_run_that_changed() -> None:
     )
 
     assert "Nothing has changed since." in same and "since-prices" not in same
-    assert "../../../r/2026.4/api/v1/runs.json" in same
+    assert "../../../r/2026.4/api/v1/runs.json.gz" in same
     prices = changed[changed.index("since-prices") :]
     assert "1 USD" in prices and "2.5 USD" in prices and "1 change<" in prices
     results = changed[changed.index("since-results") : changed.index("since-prices")]

@@ -116,8 +116,8 @@ def test_a_chart_says_whose_figures_it_has() -> None:
         "variableMeasured"
     ]
     assert [one["contentUrl"] for one in thing["distribution"]] == [
-        f"{BASE}c/{CHART}/data.csv",
-        f"{BASE}c/{CHART}/data.parquet",
+        f"{BASE}c/{CHART}/table.csv",
+        f"{BASE}c/{CHART}/table.parquet",
     ]
 
 
