@@ -6,7 +6,7 @@ source has of both (`sourced`). All runs of this harness are one source, so a ru
 compared with its other runs, and with no score.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -88,16 +88,17 @@ class Gap:
     pairs: int
 
 
-Reached = Mapping[Target, Collection[str]]
-"""The accelerators that reached a target, one alone."""
+Reached = Mapping[Target, Mapping[str, float]]
+"""The accelerators that reached a target, one alone, with the least seconds that each took."""
 
 
 def reached(found: Iterable[Figure]) -> Reached:
     """What this harness has of accelerators: its runs are compared with each other alone."""
-    have: dict[Target, set[str]] = defaultdict(set)
+    have: dict[Target, dict[str, float]] = defaultdict(dict)
     for one in found:
         if one.source == HARNESS and one.value and one.target and one.number == 1:
-            have[Target(one.workload, one.target)].add(one.accelerator or "")
+            own, id_ = have[Target(one.workload, one.target)], one.accelerator or ""
+            own[id_] = min(one.value, own.get(id_, one.value))
     return have
 
 
@@ -109,6 +110,8 @@ def next_of(
     most: int,
 ) -> list[Gap]:
     """The gaps that add most pairs, one after the other: each as if those before it were filled.
+    Each workload is named once before any is named again. Of gaps that add as many, that comes
+    first whose target was reached soonest, then the accelerator that has fewest pairs.
 
     Args:
         compared: Pairs of accelerators that have a ratio, in order of their ids.
@@ -121,6 +124,8 @@ def next_of(
     have = {target: set(own) for target, own in found.items() if target.workload in workloads}
     targets = sorted(have, key=lambda one: (one.workload, one.value))
     others = list(accelerators)
+    now = Counter(id_ for pair in pairs for id_ in pair)
+    named = Counter[str]()
     gaps: list[Gap] = []
     while len(gaps) < most and targets:
         every = [
@@ -128,10 +133,20 @@ def next_of(
             for id_ in others
             for target in targets
         ]
-        best = max(every, key=lambda one: one.pairs, default=None)
-        if best is None or not best.pairs:
+        best = min(
+            filter(lambda one: one.pairs, every),
+            key=lambda one: (
+                named[one.target.workload],
+                -one.pairs,
+                min(found[one.target].values()),
+                now[one.accelerator],
+            ),
+            default=None,
+        )
+        if best is None:
             break
         gaps.append(best)
+        named[best.target.workload] += 1
         others.remove(best.accelerator)
         pairs |= _new(pairs, best.accelerator, have[best.target])
         have[best.target].add(best.accelerator)

@@ -36,7 +36,7 @@
     const found = figures[name][0][row];
     return found === null ? null : found * kinds[figures[name][1][row]][1];
   };
-  const reference = (name, row) => kinds[figures[name][1][row]][0].replaceAll("{}", runs[row] || ids[row]);
+  const reference = (name, row) => kinds[figures[name][1][row]][0].replaceAll("{}", runs[row] || ids[row]).replaceAll("{r}", ids[row]);
 
   /* Four digits say enough, three of what is less than one; no more decimals than the column has */
   function written(name, row) {

@@ -55,7 +55,9 @@ def test_a_run_of_the_harness_reaches_what_others_of_it_can_be_compared_with() -
         timed("f", metrics=(Metric("time_to_target_s", None, "s", status=Status.OOM),)),
     ]
 
-    assert reached(figures([run] for run in runs)) == {Target(WORKLOAD, 0.97): {"a", "b"}}
+    assert reached(figures([run] for run in runs)) == {
+        Target(WORKLOAD, 0.97): {"a": 60.0, "b": 60.0}
+    }
 
 
 def test_the_gaps_that_add_most_come_first_each_after_those_before() -> None:
@@ -71,3 +73,18 @@ def test_the_gaps_that_add_most_come_first_each_after_those_before() -> None:
     assert compared == {("a", "b"), ("b", "f")}
     assert gaps == [Gap("e", goal, 2), Gap("f", goal, 2)]
     assert next_of(compared, reached(found), ["e"], set(), 3) == []
+
+
+def test_each_workload_is_named_before_one_is_named_again() -> None:
+    """Of gaps that add as many pairs that of the sooner target comes first, and on the accelerator
+    that is compared with fewest others.
+    """
+    other = "fashion-cnn"
+    slow = Metric("time_to_target_s", 90.0, "s", target=Goal("top1", 0.97))
+    runs = [timed("a"), timed("b"), *(timed(id_, workload=other, metrics=(slow,)) for id_ in "ab")]
+    found = [*figures([run] for run in runs)]
+
+    gaps = next_of({("a", "b"), ("e", "x")}, reached(found), ["e", "f", "g"], {WORKLOAD, other}, 3)
+
+    first, second = Target(WORKLOAD, 0.97), Target(other, 0.97)
+    assert gaps == [Gap("f", first, 2), Gap("g", second, 2), Gap("e", first, 3)]
