@@ -14,6 +14,7 @@ from site_src.evidence import Evidence
 from site_src.outputs import feeds
 from site_src.outputs.feeds import Entry
 from site_src.pages.components.site import Site
+from site_src.pages.edition import state
 from site_src.pages.components.writer import Writer
 from tests.makers import make_price
 from tests.site_src import recorded
@@ -321,10 +322,10 @@ def test_what_an_edition_had_on_its_day_is_no_news_since() -> None:
 def test_prices_that_changed_since_an_edition_are_news() -> None:
     """Of one day together; with what each was and is, and the way to it."""
     english = recorded.english()
-    price = make_price()
+    price, day = make_price(), date(2026, 11, 20)
+    before = state(recorded.make_site(Archive(prices=(price,))), [english])
     site = recorded.make_site(Archive(prices=(replace(price, amount=2.5),)))
-    day = date(2026, 11, 20)
-    edition = Edition("2026.4", day, {}, (), {"prices": {price.price_id: "1 USD", "gone": "2 USD"}})
+    edition = Edition("2026.4", day, {}, (), before)
 
     [made] = feeds.since(site, [], [english], edition)
 
