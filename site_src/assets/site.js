@@ -396,7 +396,7 @@
     if (!dialog.open) dialog.showModal();
     field.focus();
     field.select();
-    ready ||= Promise.all([`search/${language}.js`, client].map(fetched)).then(() => true, () => { status.textContent = words.failed; ready = undefined; return false; });
+    ready ||= Promise.all([`search/${language}.js`, client].map(fetched)).then(() => window.touchstoneFind("") && true, () => { status.textContent = words.failed; ready = undefined; return false; });
     show();
   }
   const asked = new Map();

@@ -1,5 +1,5 @@
-"""What a browser fetches for a chart in a frame and a report, against a page by Altair; and for the
-table of all results, in which it filters.
+"""What a browser fetches for a chart in a frame and a report, against a page by Altair; for the
+table of all results, in which it filters; and for the first query of the search.
 """
 
 import argparse
@@ -45,6 +45,19 @@ FILTER: Final = """async () => {
 }"""
 """Milliseconds until the rows that are left stand there, the median of five choices."""
 
+SEARCH_AIM_KB: Final = 150
+QUERY_AIM_MS: Final = 50
+
+QUERY: Final = """async () => {
+  document.querySelector("[data-ts-search]").click();
+  while (!window.touchstoneFind) await new Promise((then) => setTimeout(then, 20));
+  await new Promise((then) => setTimeout(then, 1000));
+  const start = performance.now();
+  window.touchstoneFind("DGX-1");
+  return performance.now() - start;
+}"""
+"""Milliseconds of the first query, once the search stands open."""
+
 BROTLI: Final = """
 const zlib = require("zlib"), fs = require("fs");
 const size = (path) => zlib.brotliCompressSync(fs.readFileSync(path)).length;
@@ -69,29 +82,33 @@ class Weight(NamedTuple):
 
 
 def rows(folder: Path, _given: argparse.Namespace) -> Iterator[str]:
-    """Bytes and requests, then the time of a filter."""
+    """Bytes and requests, then the times of a filter and of a query."""
     stands = standing(folder)
     with browsing() as browser:
         embed, plain = (_fetched(browser, stands, path)[1] for path in (f"{EMBED}?lang=en", PLAIN))
         first, scrolled = _fetched(browser, stands, REPORT)
         explored = _fetched(browser, stands, EXPLORE)[0]
-        filtered = _filtered(browser, f"{stands.address}/{EXPLORE}")
+        filtered = _taken(browser, f"{stands.address}/{EXPLORE}", FILTER)
+        asked = _taken(browser, f"{stands.address}/{EXPLORE}", QUERY)
     (stands.site / BUNDLE).write_text(vl_convert.javascript_bundle(snippet=None), encoding="utf-8")  # type: ignore[arg-type] # the stub forgets None
     yield from compared(stands.site, embed, plain, first, scrolled)
     table = weight(stands.site, explored)
     yield f"{EXPLORE}: {table}; {_aim(table.gzip / 1000, EXPLORE_AIM_KB, ' KB gzip')}"
     aim = _aim(filtered, FILTER_AIM_MS, " ms")
     yield f"a filter there, on a phone with a CPU {SLOWER} times slower: {filtered:.0f} ms; {aim}"
+    index = weight(stands.site, ["/search/en.js"])
+    yield f"the search at first: {index}; {_aim(index.gzip / 1000, SEARCH_AIM_KB, ' KB gzip')}"
+    yield f"its first query there: {asked:.0f} ms; {_aim(asked, QUERY_AIM_MS, ' ms')}"
 
 
-def _filtered(browser: Browser, address: str) -> float:
+def _taken(browser: Browser, address: str, script: str) -> float:
     page = browser.new_page(viewport={"width": 390, "height": 844})
     slow = page.context.new_cdp_session(page)
     slow.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
     page.goto(address)
     page.wait_for_selector(".ts-explore__table tbody a")
     page.wait_for_timeout(1000)
-    found: float = page.evaluate(FILTER)
+    found: float = page.evaluate(script)
     page.close()
     return found
 

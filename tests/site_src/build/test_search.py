@@ -233,7 +233,7 @@ def test_two_systems_lead_to_their_comparison() -> None:
         ("nvidia t4 v100", "compare/t4-vs-v100/"),
         ("ｖ１００　ｔ４", "compare/t4-vs-v100/"),
         ("V100 32GB", "accelerators/v100-32gb/"),
-        ("ResNet-50 V100", "accelerators/"),
+        ("ResNet-50 V100", "workloads/"),
     ],
 )
 def test_two_names_alone_are_compared_where_they_are_not_one(query: str, wanted: str) -> None:
