@@ -220,7 +220,13 @@ def under(price: Price, offer: Offer, locale: Locale) -> str:
     doubt = locale.say("costs.state.doubtful_price") if offer.doubtful else ""
     return locale.joined(
         "terms",
-        (terms(price, locale), asked(price, offer, locale), *stated, of_day(offer.day, locale), doubt),
+        (
+            terms(price, locale),
+            asked(price, offer, locale),
+            *stated,
+            of_day(offer.day, locale),
+            doubt,
+        ),
     )
 
 

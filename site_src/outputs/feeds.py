@@ -26,10 +26,10 @@ from site_src.addresses.ledger import Kind
 from site_src.locales import Locale
 from site_src.model import Asset
 from site_src.pages import machine
-from site_src.pages.edition import MOST, Change, prices_since
 from site_src.pages.components import run_details
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer, capital
+from site_src.pages.edition import MOST, Change, prices_since
 from site_src.pages.report.audit import sentence_of
 from site_src.reports.prose import cut, unmarked
 from site_src.templates import lists

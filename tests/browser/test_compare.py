@@ -158,7 +158,9 @@ def test_what_two_come_to_is_copied_with_its_address(desktop: Watched, language:
         page.locator(".ts-vs__share").wait_for()
         for place in range(3):
             page.locator(".ts-vs__share button").nth(place).click()
-            page.wait_for_function("document.querySelector('.ts-vs__share [role=status]').textContent")
+            page.wait_for_function(
+                "document.querySelector('.ts-vs__share [role=status]').textContent"
+            )
             taken.append(page.evaluate("navigator.clipboard.readText()"))
         sentence = page.locator("h1").evaluate("one => one.textContent.replace(/\u2060/g, '')")
         address, markdown, html = taken[-3:]

@@ -108,10 +108,7 @@ def explored(site: Site) -> Explored:
         for id_, runs in found
     ]
     kinds: dict[tuple[str, float, str], int] = {}
-    figures = {
-        name: _column([row.get(name) for row in rows], found, kinds)
-        for name in FIGURES
-    }
+    figures = {name: _column([row.get(name) for row in rows], found, kinds) for name in FIGURES}
     data = {
         "ids": [id_ for id_, _ in found],
         "runs": ["" if runs[0].run_id == id_ else runs[0].run_id for id_, runs in found],

@@ -24,9 +24,9 @@ SHOWN: Final = ("workload", "accelerator", "accelerators", "round", "year", "tim
 """Columns behind the system that are shown until a reader chooses others."""
 
 COLUMNS: Final = (
-    "workload", "accelerator", "accelerators", "year", "time", "cost", "throughput", "epochs", "quality",
-    "batch", "energy", "memory", "task", "mode", "vendor", "round", "precision", "framework",
-    "origin", "source", "status",
+    "workload", "accelerator", "accelerators", "year", "time", "cost", "throughput", "epochs",
+    "quality", "batch", "energy", "memory", "task", "mode", "vendor", "round", "precision",
+    "framework", "origin", "source", "status",
 )  # fmt: skip
 
 PICKED: Final = 6

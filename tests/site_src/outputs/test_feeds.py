@@ -14,8 +14,8 @@ from site_src.evidence import Evidence
 from site_src.outputs import feeds
 from site_src.outputs.feeds import Entry
 from site_src.pages.components.site import Site
-from site_src.pages.edition import state
 from site_src.pages.components.writer import Writer
+from site_src.pages.edition import state
 from tests.makers import make_price
 from tests.site_src import recorded
 from tests.site_src.outputs import newsworthy
@@ -332,6 +332,8 @@ def test_prices_that_changed_since_an_edition_are_news() -> None:
     root = ElementTree.fromstring(made.content)  # noqa: S314 - our own file
     [entry] = root.findall(f"{ATOM}entry")
     assert entry.findtext(f"{ATOM}title") == "Prices: 1 change"
-    assert entry.findtext(f"{ATOM}updated", "")[:10] == max(price.valid_from or day, day).isoformat()
+    assert (
+        entry.findtext(f"{ATOM}updated", "")[:10] == max(price.valid_from or day, day).isoformat()
+    )
     content = entry.findtext(f"{ATOM}content", "")
     assert "1 USD → 2.5 USD" in content and "en/prices/" in content

@@ -34,7 +34,9 @@ def figure(table: Mapping[str, Any], name: str, id_: str) -> tuple[float, str]:
     """The value of a result and its reference."""
     row = table["ids"].index(id_)
     values, kinds = (column[row] for column in table["figures"][name])
-    return values, table["kinds"][kinds][0].replace("{}", table["runs"][row] or id_).replace("{r}", id_)
+    return values, table["kinds"][kinds][0].replace("{}", table["runs"][row] or id_).replace(
+        "{r}", id_
+    )
 
 
 def test_every_result_in_force_is_a_row(site: Site, table: Mapping[str, Any]) -> None:
