@@ -273,7 +273,7 @@
 
   /* What a comparison of two says can be taken along: its address, or the sentence as a link to it. */
   touchstoneSite.share = (title) => {
-    const bar = document.createElement("p"), said = document.createElement("span");
+    const bar = document.createElement("div"), said = document.createElement("span");
     const address = () => location.href.replace(location.hash, ""), sentence = () => title.textContent.replace(/\u2060/g, "");
     const ways = [
       [words.copy_link, address],
