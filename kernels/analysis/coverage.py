@@ -6,7 +6,7 @@ source has of both (`sourced`). All runs of this harness are one source, so a ru
 compared with its other runs, and with no score.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -88,17 +88,18 @@ class Gap:
     pairs: int
 
 
-Reached = Mapping[Target, Collection[str]]
-"""The accelerators that reached a target, one alone."""
+Reached = Mapping[Target, Mapping[str, float]]
+"""The accelerators that reached a target, one alone, with the least seconds that each took."""
 
 
 def reached(found: Iterable[Figure]) -> Reached:
     """What this harness has of accelerators: its runs are compared with each other alone."""
-    have: dict[Target, set[str]] = defaultdict(set)
+    have: dict[Target, dict[str, float]] = defaultdict(dict)
     for one in found:
         alone = one.accelerator if one.source == HARNESS and one.number == 1 else None
         if alone and one.value and one.target:
-            have[Target(one.workload, one.target)].add(alone)
+            own = have[Target(one.workload, one.target)]
+            own[alone] = min(one.value, own.get(alone, one.value))
     return have
 
 
@@ -110,6 +111,8 @@ def next_of(
     most: int,
 ) -> list[Gap]:
     """The gaps that add most pairs, one after the other: each as if those before it were filled.
+    Of gaps that add as many, that comes first whose target was reached soonest, then the
+    accelerator that has fewest pairs.
 
     Args:
         compared: Pairs of accelerators that have a ratio, in order of their ids.
@@ -122,6 +125,7 @@ def next_of(
     have = {target: set(own) for target, own in found.items() if target.workload in workloads}
     targets = sorted(have, key=lambda one: (one.workload, one.value))
     others = list(accelerators)
+    now = Counter(id_ for pair in pairs for id_ in pair)
     gaps: list[Gap] = []
     while len(gaps) < most and targets:
         every = [
@@ -129,7 +133,11 @@ def next_of(
             for id_ in others
             for target in targets
         ]
-        best = max(every, key=lambda one: one.pairs, default=None)
+        best = min(
+            every,
+            key=lambda one: (-one.pairs, min(found[one.target].values()), now[one.accelerator]),
+            default=None,
+        )
         if best is None or not best.pairs:
             break
         gaps.append(best)

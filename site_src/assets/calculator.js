@@ -6,7 +6,7 @@
   const place = document.getElementById("calculator");
   const data = window.touchstoneCosts; // answers.js beside the page
   if (!place || !data) return;
-  const { runtime, dark, setIn, tooltip, preference } = window.touchstoneCharts;
+  const { dark, drawIn, setIn, preference } = window.touchstoneCharts;
   const { NEWEST, OWN, answerTo, known, usual, workload } = touchstoneQuestions(data);
   const { FIGURES, factor, money, number, shown, sideOf, spoken, text, time, typed } = touchstoneAnswers(data);
   const form = place.querySelector("form");
@@ -97,7 +97,7 @@
 
   // The picture that came with the page shows the first answer; it is drawn anew for another one, and once a pointer or the keyboard is on it
 
-  let view, wanted = 0, inView = false, touched = false, chartOf = null;
+  let wanted = 0, inView = false, touched = false, chartOf = null;
 
   function drawn(state, rows) {
     const ranked = rows.filter((row) => row.state === "ok" && row.cost && row.seconds);
@@ -137,8 +137,6 @@
     const mine = (wanted += 1); // whatever is being drawn is of an answer before
     if (!chartOf || !inView || (!touched && slot.querySelector("picture"))) return;
     try {
-      const { draw: drawChart } = await runtime();
-      if (mine !== wanted || !chartOf) return;
       const { points, log, unit, currency, ends } = chartOf;
       const spec = structuredClone(data.chart.spec);
       if (log) {
@@ -156,17 +154,8 @@
         for (const path of paths) setIn(spec, path, title);
       }
       spec.data.find((each) => each.name === "rows").values = points;
-      spec.width = Math.max(240, Math.floor(slot.getBoundingClientRect().width));
-      const element = make("div", { class: "ts-live", role: "img", "aria-label": answerPlace.firstElementChild.textContent });
-      const options = { number: { ...data.number, currency: ["", ""] }, time: data.time, tooltip: (...event) => tooltip.show(...event) };
-      const made = await drawChart(element, spec, options);
-      if (mine !== wanted) return made.finalize();
-      view?.finalize();
-      view = made;
-      tooltip.hide();
-      element.firstElementChild.setAttribute("aria-hidden", "true");
-      element.removeAttribute("aria-roledescription");
-      slot.replaceChildren(element);
+      const label = answerPlace.firstElementChild.textContent;
+      if (!(await drawIn(slot, spec, label, data, () => mine !== wanted || !chartOf))) return;
       figurePlace.querySelector("figcaption").hidden = false;
       const tools = figurePlace.querySelector(".ts-tools"); // of the archive's chart, which is that of the first workload
       if (tools) tools.hidden = chartOf.of !== data.workloads[0].id;

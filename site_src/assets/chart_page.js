@@ -57,7 +57,31 @@
   // For the scripts of pages: `find` knows charts that have come, `wanted` brings one
   const find = (id) => charts.find((chart) => chart.data.id === id);
   const wanted = (id) => stand(figures.find((figure) => figure.id === id));
-  window.touchstoneCharts = { ...parts, charts, figures, dark, tooltip, shown, find, wanted };
+
+  // Draws a chart that is no figure's in a slot, in place of the last one there; false where `late` says that another is wanted by now
+  const views = new WeakMap();
+  async function drawIn(slot, spec, label, { number, time }, late) {
+    const { draw } = await parts.runtime();
+    if (late()) return false;
+    const element = Object.assign(document.createElement("div"), { className: "ts-live" });
+    element.setAttribute("role", "img");
+    element.setAttribute("aria-label", label);
+    spec.width = Math.max(240, Math.floor(slot.getBoundingClientRect().width));
+    const view = await draw(element, spec, { number: { ...number, currency: ["", ""] }, time, tooltip: (...event) => tooltip.show(...event) });
+    if (late()) {
+      view.finalize();
+      return false;
+    }
+    views.get(slot)?.finalize();
+    views.set(slot, view);
+    tooltip.hide();
+    element.firstElementChild.setAttribute("aria-hidden", "true");
+    element.removeAttribute("aria-roledescription");
+    slot.replaceChildren(element);
+    return true;
+  }
+
+  window.touchstoneCharts = { ...parts, charts, figures, dark, drawIn, tooltip, shown, find, wanted };
 
   for (const figure of figures) near.observe(figure);
   const refresh = () => charts.forEach((chart) => chart.refresh());

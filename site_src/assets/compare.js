@@ -49,6 +49,7 @@
     place.innerHTML = html;
     [form.elements.a.value, form.elements.b.value] = ids.map(called);
     heading.after(place);
+    touchstoneSite.share(heading);
     for (const rest of document.querySelectorAll("[data-ts-choice]")) rest.hidden = true;
     address(query);
   }

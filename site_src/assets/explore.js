@@ -36,7 +36,7 @@
     const found = figures[name][0][row];
     return found === null ? null : found * kinds[figures[name][1][row]][1];
   };
-  const reference = (name, row) => kinds[figures[name][1][row]][0].replaceAll("{}", runs[row] || ids[row]);
+  const reference = (name, row) => kinds[figures[name][1][row]][0].replaceAll("{}", runs[row] || ids[row]).replaceAll("{r}", ids[row]);
 
   /* Four digits say enough, three of what is less than one; no more decimals than the column has */
   function written(name, row) {
@@ -178,7 +178,7 @@
   /* The table */
   const columns = () => [FIRST, ...state.columns];
 
-  const WIDTHS = { [FIRST]: 10, workload: 6.5, accelerator: 6.2, accelerators: 5.8, round: 4.2, year: 3.6, time: 8, mode: 5.5 }; // rem; all alike would leave names no room
+  const WIDTHS = { [FIRST]: 10, workload: 6.5, accelerator: 6.2, accelerators: 6.7, round: 4.2, year: 3.6, time: 8, cost: 12, mode: 5.5 }; // rem; all alike would leave names no room
   function heads() {
     const wide = columns().map((name) => WIDTHS[name] ?? 8);
     cols.innerHTML = wide.map((each) => `<col style="width:${each}rem">`).join("");

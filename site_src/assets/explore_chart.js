@@ -3,9 +3,9 @@
   "use strict";
   const at = window.touchstoneExplored;
   const { spec: plain, scales, dark: darker, titles, looks } = window.touchstoneScatter;
-  const { runtime, dark, setIn, tooltip, preference } = window.touchstoneCharts;
+  const { dark, drawIn, setIn, preference } = window.touchstoneCharts;
   let wanted = 0;
-  let view, drawn, slot;
+  let drawn;
 
   /* Words with most points have a look of their own, the rest share the last one */
   function grouped(colour, rows) {
@@ -22,7 +22,7 @@
 
   async function draw(fold) {
     drawn = fold;
-    slot = fold.querySelector(".ts-explore__drawing");
+    const slot = fold.querySelector(".ts-explore__drawing");
     const { x, y, colour, log } = at.state().chart;
     for (const [name, value] of [["x", x], ["y", y], ["colour", colour]]) fold.querySelector(`select[name=${name}]`).value = value;
     for (const box of fold.querySelectorAll("[name=log]")) box.checked = log.includes(box.value);
@@ -48,18 +48,7 @@
       const name = [at.named("system", at.word("system", row)), at.named("workload", at.word("workload", row))].join(" · ");
       return { x: at.value(x, row), y: at.value(y, row), colour: look[theme], shape: look[2], id: at.ids[row], tip: [name, told(x, row), told(y, row)].join("\n") };
     });
-    spec.width = Math.max(240, Math.floor(slot.getBoundingClientRect().width));
-    const element = Object.assign(document.createElement("div"), { className: "ts-live" });
-    element.setAttribute("role", "img");
-    element.setAttribute("aria-label", `${at.say.titles[y]} / ${at.say.titles[x]}. ${status.textContent}`);
-    const made = await (await runtime()).draw(element, spec, { number: { ...at.say.number, currency: ["", ""] }, time: at.say.time, tooltip: (...event) => tooltip.show(...event) });
-    if (mine !== wanted) return made.finalize();
-    view?.finalize();
-    view = made;
-    tooltip.hide();
-    element.firstElementChild.setAttribute("aria-hidden", "true");
-    element.removeAttribute("aria-roledescription");
-    slot.replaceChildren(element);
+    await drawIn(slot, spec, `${at.say.titles[y]} / ${at.say.titles[x]}. ${status.textContent}`, at.say, () => mine !== wanted);
   }
 
   function legend(fold, colour, { first, more }, theme, rows) {

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const at = window.touchstoneExplored;
-  const NAMES = { time: "time_to_target_min", epochs: "epochs_to_target", quality: "final_quality", batch: "global_batch_size", energy: "energy_kwh", memory: "peak_memory_gb" };
+  const NAMES = { time: "time_to_target_min", epochs: "epochs_to_target", quality: "final_quality", batch: "global_batch_size", energy: "energy_kwh", memory: "peak_memory_gb", cost: "cost_to_target_usd" };
   const RECORDED = ["quality"]; // a fraction in the files, as in all others
 
   const [INT64, DOUBLE, BYTE_ARRAY] = [2, 5, 6]; // as Parquet counts them

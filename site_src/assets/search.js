@@ -127,7 +127,7 @@
   }
 
   /* Kinds of pages: an accelerator, a workload, a system come before what is written about them; results, charts and runs behind all. */
-  const KINDS = [[/^accelerators\/./, 1.06], [/^workloads\/./, 1.05], [/^systems\/./, 1.04], [/^reports\/[^/]+\/$/, 1.03], [/^(c|runs|results)\/./, 0.3], [/\/details\/$/, 0.8], [/^sources\/./, 0.7]];
+  const KINDS = [[/^accelerators\/./, 1.06], [/^workloads\/./, 1.05], [/^systems\/./, 1.04], [/^reports\/[^/]+\/$/, 1.03], [/^(c|runs|results|compare)\/./, 0.3], [/\/details\/$/, 0.8], [/^sources\/./, 0.7]];
   const kind = (path) => KINDS.find(([starts]) => starts.test(path))?.[1] ?? 1;
 
   const rare = (all, some) => some ? Math.log(1 + all / some) : Infinity;
@@ -211,7 +211,7 @@
       return { path, title, figure, text: good.find(({ anchor }) => !anchor)?.text ?? good[0]?.text ?? "",
         sections: good.filter(({ anchor }) => anchor).slice(0, OF_A_PAGE) };
     });
-    return { hits: versus ? [versus, ...hits] : hits, wants: [...wants] };
+    return { hits: versus ? [versus, ...hits.filter(({ path }) => path !== versus.path)] : hits, wants: [...wants] };
   };
 
   function sectionOf(index, section, wants) {
@@ -223,13 +223,24 @@
   /* "X vs Y" of two accelerators or systems: the page that compares them, where the site has one for any two. */
   const VERSUS = /^(.+?)\s*(?:\s(?:vs\.?|versus|against|против|и|or|или|frente a|contra|y|と|対|к)\s|対|vs\.?|と(?=[a-z\d]))\s*(.+)$/iu;
   function compared(query, index) {
-    const sides = query.normalize("NFKC").match(VERSUS)?.slice(1).map((side) => subject(side, index));
+    const text = query.normalize("NFKC"), sides = text.match(VERSUS)?.slice(1).map((side) => subject(side, index)) ?? beside(text, index);
     if (!sides?.every(Boolean) || sides[0] === sides[1]) return undefined;
     const ids = sides.map(({ path }) => path.split("/")[1]), title = sides.map(({ title }) => title).join(" – ");
     const page = index.pages.find(({ path }) => [ids, [ids[1], ids[0]]].some(([a, b]) => path === `compare/${a}-vs-${b}/`));
     if (page) return { ...page, text: "", sections: [] };
     const any = index.pages.find(({ path }) => path === "compare/");
     return any && { path: `compare/?a=${ids[0]}&b=${ids[1]}`, title: `${any.title}: ${title}`, figure: "", text: "", sections: [] };
+  }
+  /* Two names without a word between, each with a number, where nothing is called by both. */
+  function beside(text, index) {
+    const words = text.trim().split(/\s+/), name = /\p{L}.*\d|\d.*\p{L}/u;
+    if (words.filter((word) => /\d/.test(word)).length < 2 || subject(text, index)) return undefined;
+    for (let at = 1; at < words.length; at++) {
+      const parts = [words.slice(0, at), words.slice(at)].map((some) => some.join(" "));
+      const sides = parts.every((part) => name.test(part)) && parts.map((part) => subject(part, index));
+      if (sides && sides.every(Boolean)) return sides;
+    }
+    return undefined;
   }
   function subject(side, index) {
     const terms = wanted(side, (key) => index.words[0].has(key))

@@ -270,6 +270,35 @@
     if (!done) throw new Error("refused");
   };
   touchstoneSite.copied = copied;
+
+  /* What a comparison of two says can be taken along: its address, or the sentence as a link to it. */
+  touchstoneSite.share = (title) => {
+    const bar = document.createElement("div"), said = document.createElement("span");
+    const address = () => location.href.replace(location.hash, ""), sentence = () => title.textContent.replace(/\u2060/g, "");
+    const ways = [
+      [words.copy_link, address],
+      ["Markdown", () => `[${sentence().replace(/[\\[\]*_`]/g, "\\$&")}](${address()})`],
+      ["HTML", () => Object.assign(document.createElement("a"), { href: address(), textContent: sentence() }).outerHTML],
+    ];
+    bar.className = "ts-copy-bar ts-vs__share ts-no-print";
+    said.className = "ts-copy-said";
+    said.setAttribute("role", "status");
+    for (const [name, text] of ways) {
+      const button = Object.assign(document.createElement("button"), { type: "button", className: "ts-copy-table", textContent: name });
+      button.addEventListener("click", async () => {
+        said.textContent = "";
+        try { await copied(text()); said.textContent = words.copied; } catch { said.textContent = words.copy_blocked; }
+        button.focus({ preventScroll: true });
+      });
+      bar.append(button, " ");
+    }
+    bar.append(said);
+    document.querySelector(".ts-vs__share")?.remove();
+    (document.querySelector("table.ts-vs") ?? title).after(bar);
+  };
+  const compared = document.querySelector('h1[data-of^="pair:"]');
+  if (compared) touchstoneSite.share(compared);
+
   const line = (cell) => cell.innerText.replace(/\s*\n\s*/g, "; ").replace(/\t/g, " ").trim();
   function copyable(wrap) {
     const table = wrap.querySelector("table");
@@ -367,7 +396,7 @@
     if (!dialog.open) dialog.showModal();
     field.focus();
     field.select();
-    ready ||= Promise.all([`search/${language}.js`, client].map(fetched)).then(() => true, () => { status.textContent = words.failed; ready = undefined; return false; });
+    ready ||= Promise.all([`search/${language}.js`, client].map(fetched)).then(() => window.touchstoneFind("") && true, () => { status.textContent = words.failed; ready = undefined; return false; });
     show();
   }
   const asked = new Map();

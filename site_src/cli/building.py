@@ -114,6 +114,8 @@ def freeze(order: Order, inputs: Inputs, built: Built, name: str) -> Path:
             path, content = editions.chart_page(of, id_, *words, locale)
             files[path] = content
     state = edition_page.state(site, inputs.locales)
+    published = inputs.evidence.graph.get("published")
+    state[feeds.NEWS] = feeds.told(site, published, inputs.locales[0], options.date)
     found = Edition(name, options.date, editions.hashes(files), tuple(charts), state)
     return editions.write(order.runs, found, files)
 

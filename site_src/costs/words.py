@@ -5,6 +5,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from math import floor, log10
 from typing import Final
@@ -201,13 +202,9 @@ def cost_bounds(row: Row) -> list[str]:
     return [] if row.offer and row.offer.kind is PriceKind.FREE else bounds(row.remarks)
 
 
-def of_day(offer: Offer, locale: Locale) -> str:
+def of_day(day: date | None, locale: Locale) -> str:
     """The day of an offer's price, or that it has none."""
-    return (
-        locale.say("costs.price_day", day=offer.day)
-        if offer.day
-        else locale.say("costs.price_undated")
-    )
+    return locale.say("costs.price_day", day=day) if day else locale.say("costs.price_undated")
 
 
 def under(price: Price, offer: Offer, locale: Locale) -> str:
@@ -223,7 +220,13 @@ def under(price: Price, offer: Offer, locale: Locale) -> str:
     doubt = locale.say("costs.state.doubtful_price") if offer.doubtful else ""
     return locale.joined(
         "terms",
-        (terms(price, locale), asked(price, offer, locale), *stated, of_day(offer, locale), doubt),
+        (
+            terms(price, locale),
+            asked(price, offer, locale),
+            *stated,
+            of_day(offer.day, locale),
+            doubt,
+        ),
     )
 
 

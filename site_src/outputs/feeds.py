@@ -28,7 +28,8 @@ from site_src.model import Asset
 from site_src.pages import machine
 from site_src.pages.components import run_details
 from site_src.pages.components.site import Site
-from site_src.pages.components.writer import Writer
+from site_src.pages.components.writer import Writer, capital
+from site_src.pages.edition import MOST, Change, prices_since
 from site_src.pages.report.audit import sentence_of
 from site_src.reports.prose import cut, unmarked
 from site_src.templates import lists
@@ -39,7 +40,10 @@ NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 NEWEST: Final = 100
 """Entries of a feed; who was away longer reads the pages."""
 
-KINDS: Final = ("verdict", "withdrawn", "source", "charts", "runs")
+NEWS: Final = "news"
+"""What an edition's state calls the news that it has."""
+
+KINDS: Final = ("verdict", "withdrawn", "source", "charts", "runs", "prices")
 """What news is about; of one day that comes first which changes what was read before."""
 
 
@@ -97,17 +101,54 @@ def since(
     locales: Iterable[Locale],
     edition: Edition,
 ) -> Iterator[Asset]:
-    """The feed of the results that came on the day of an edition or later, in each language: what
-    else has changed, its page says, to which it belongs.
+    """The feed of the results and prices that came after an edition, in each language: what else
+    has changed, its page says, to which it belongs.
     """
     note("editions")
+    known = edition.state.get(NEWS, {})
     for locale in locales:
         writer = Writer(site, locale, "")
-        found = [one for one in news(site, published, writer) if one.day >= edition.day]
+        came = [one for one in news(site, published, writer) if one.day >= edition.day]
+        found = [one for one in came if one.key not in known]
+        found += _priced(site, edition, writer)
+        found.sort(key=lambda entry: -entry.day.toordinal())
         path = f"{locale.code}/editions/{edition.name}/feed.xml"
         title = writer.plain("edition.feed", name=edition.name)
         made = atom(found, locale, site.options.base_url, edition.day, path=path, title=title)
         yield Asset(path, made.encode())
+
+
+def told(
+    site: Site, published: Sequence[ledger.Entry], locale: Locale, day: date
+) -> dict[str, str]:
+    """The news of a day and later, which an edition of that day has: kinds by key."""
+    every = news(site, published, Writer(site, locale, ""))
+    return {one.key: one.kind for one in every if one.day >= day}
+
+
+def _priced(site: Site, edition: Edition, writer: Writer) -> Iterator[Entry]:
+    """The prices that are new or were others in an edition, by the day on which they were seen; one
+    that was seen before the edition came with the edition's day.
+    """
+    days: defaultdict[date, list[Change]] = defaultdict(list)
+    for change in prices_since(site, edition):
+        if change.after is not None:
+            seen = site.prices[change.id].valid_from or edition.day
+            days[max(seen, edition.day)].append(change)
+    name = capital(writer.t("section.prices"))
+    for day, found in days.items():
+        title = unmarked(writer.colon(name, writer.t("edition.count", n=len(found))))
+        cut = [unmarked(writer.t("edition.cut", most=MOST))] if len(found) > MOST else []
+        listed = tuple(_one_price(writer, one) for one in found[:MOST])
+        key = f"prices/{edition.name}/{day}"
+        yield Entry(key, "prices", day, title, "prices/", (title, *cut), listed)
+
+
+def _one_price(writer: Writer, change: Change) -> tuple[str, str]:
+    price = writer.site.prices[change.id]
+    amounts = " → ".join(filter(None, (change.before, change.after)))
+    name = writer.colon(price.provider, writer.named(f"price:{change.id}"))
+    return writer.site.price_page(price), unmarked(writer.colon(name, amounts))
 
 
 def news(

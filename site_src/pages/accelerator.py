@@ -56,7 +56,8 @@ def accelerator_page(writer: Writer, hardware: Hardware) -> Page:
             ),
         ],
         "carried_by": [
-            tables.table(writer, writer.t("system.carried_by", name=name), systems, folding=True)
+            tables.table(writer, writer.t("system.carried_by", name=name), systems, folding=True),
+            *_all(writer, hardware),
         ],
     }
     figures = _figures(writer, hardware)
@@ -103,6 +104,14 @@ def best_scores(found: Sequence[Score]) -> list[Score]:
     for one in scored:
         best.setdefault((one.workload, one.accelerators or 0), one)
     return [best[key] for key in sorted(best)]
+
+
+def _all(writer: Writer, hardware: Hardware) -> list[Markup]:
+    """The way to all results, not the best alone, as the pages of systems have them."""
+    if not sum(writer.site.systems_of(hardware.hardware).values()):
+        return []
+    way = f"explore/?accelerator={hardware.hardware}"
+    return [html.paragraph(writer.link(way, writer.t("explore.title")))]
 
 
 def scores(writer: Writer, best: Sequence[Score]) -> Markup:

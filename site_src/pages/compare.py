@@ -144,8 +144,8 @@ def pair_page(writer: Writer, name: str) -> Page:
     )
     description = writer.plain("versus.description", **dict(zip("ab", whole, strict=True)))
     text = str(title.striptags())
-    # the search finds what is compared, and the choice of two: a thousand titles name the same few
-    return writer.page("compare", text, description, body, light=True, in_search=False)
+    # of two accelerators the search knows from their names: a thousand titles name the same few
+    return writer.page("compare", text, description, body, light=True, in_search=two.wholes)
 
 
 def _way(writer: Writer, id_: str) -> tuple[str, str]:

@@ -72,6 +72,13 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]
     ]
 
 
+def prices_since(site: Site, edition: Edition) -> list[Change]:
+    """The prices that have changed since an edition; none where it did not keep them."""
+    before = edition.state.get("prices")
+    now = {id_: _price(one) for id_, one in site.prices.items()}
+    return [] if before is None else changes(before, now)
+
+
 def edition_page(writer: Writer, edition: Edition) -> Page:
     """The page in one language."""
     note("editions")

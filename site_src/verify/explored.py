@@ -59,7 +59,7 @@ def _wrong(table: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
             yield f"{id_}: {run} is no run of it"
             continue
         yield from (f"{id_}: {fault}" for fault in _words(table["words"], row, runs[run]))
-        yield from _figures(table, row, run, evidence.facts)
+        yield from _figures(table, row, (run, id_), evidence.facts)
 
 
 def _words(columns: Mapping[str, Any], row: int, run: Run) -> Iterator[str]:
@@ -73,16 +73,19 @@ def _words(columns: Mapping[str, Any], row: int, run: Run) -> Iterator[str]:
             yield f"{name} is {said!r}, recorded is {wanted!r}"
 
 
-def _figures(table: Mapping[str, Any], row: int, run: str, facts: Facts) -> Iterator[str]:
+def _figures(
+    table: Mapping[str, Any], row: int, ids: tuple[str, str], facts: Facts
+) -> Iterator[str]:
+    run, result = ids
     kinds: Sequence[tuple[str, float, str]] = table["kinds"]
     for name, (values, numbers) in table["figures"].items():
         if values[row] is None:
             continue
         ref = kinds[numbers[row]][0]
-        if "{}" not in ref:
+        if "{}" not in ref and "{r}" not in ref:
             yield f"{name}: {ref} is of no run"
             continue
-        ref = ref.replace("{}", run)
+        ref = ref.replace("{}", run).replace("{r}", result)
         try:
             wanted = facts.get(ref).value
         except FactError as error:

@@ -160,6 +160,30 @@ def test_a_system_leads_to_its_comparison_with_another(desktop: Watched, languag
     assert "ResNet-50" in page.locator("h1").inner_text()
 
 
+@each_language("en", "ja")
+def test_what_two_come_to_is_copied_with_its_address(desktop: Watched, language: str) -> None:
+    """Of a page of two, and of two that the browser compares; once on each."""
+    taken = []
+    for asked in (PAIR, "compare/?a=a30&b=nvidia-dgx-1"):
+        page = desktop.open(f"{language}/{asked}")
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.locator(".ts-vs__share").wait_for()
+        for place in range(3):
+            page.locator(".ts-vs__share button").nth(place).click()
+            page.wait_for_function(
+                "document.querySelector('.ts-vs__share [role=status]').textContent"
+            )
+            taken.append(page.evaluate("navigator.clipboard.readText()"))
+        sentence = page.locator("h1").evaluate("one => one.textContent.replace(/\u2060/g, '')")
+        address, markdown, html = taken[-3:]
+
+        assert address == page.url
+        assert markdown == f"[{sentence}]({address})"
+        assert f">{sentence}</a>" in html and address.replace("&", "&amp;") in html
+        assert page.locator(".ts-vs__share").count() == 1
+    assert len(set(taken)) == len(taken)
+
+
 @each_language("en")
 def test_without_javascript_lists_lead_to_every_pair(no_javascript: Watched, language: str) -> None:
     """From the choice to the pairs that most ask for, or by the page of an accelerator to any."""

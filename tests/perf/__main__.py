@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from kernels.machine.system import LoadMeter
-from tests.perf import building, harness, judging, rendering, standing
+from tests.perf import building, finding, harness, judging, rendering, standing
 
 OTHERS: Final = 0.05
 """Cores that others may keep busy; above it a run of the harness has a warning, too."""
@@ -34,6 +34,7 @@ PARTS: Final[Mapping[str, tuple[str, Part]]] = {
         "Lighthouse's scores and weight of each kind of page, beside a page by Altair",
         judging.rows,
     ),
+    "finding": ("a filter and a query on a phone, and the weight of the search", finding.rows),
     "rendering": ("rendering all pages, against mkdocs-static-i18n", rendering.rows),
     "overhead": (
         "our step loop, against one by hand under torch.utils.benchmark: cnn10, resnet50",
@@ -48,7 +49,7 @@ PARTS: Final[Mapping[str, tuple[str, Part]]] = {
 
 def lacking(name: str) -> str | None:
     """What a part cannot be measured without and is not here."""
-    if name == "lighthouse" and not standing.chromium():
+    if name in {"lighthouse", "finding"} and not standing.chromium():
         return "no chromium on the PATH"
     if name in {"overhead", "sampler"} and not find_spec("torch"):
         return "PyTorch is not installed"

@@ -223,7 +223,7 @@ def _offer(writer: Writer, price: Price, offer: Offer) -> dict[str, Any]:
             "name": unbroken(words.offer_name(price)),
             "short": words.short(price, writer.locale),
             "under": words.under(price, offer, writer.locale),
-            "day_said": words.of_day(offer, writer.locale),
+            "day_said": words.of_day(offer.day, writer.locale),
             "href": writer.url(place) if place else None,
             "free": writer.locale.free(price.session_limit_s)
             if price.kind is PriceKind.FREE

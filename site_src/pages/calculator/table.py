@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 from kernels.audit.facts import Facts
 from kernels.catalog.cost import Spread, exactly
 from kernels.catalog.price_warnings import Reason
-from kernels.records import Per, PriceKind
+from kernels.records import Per, Price, PriceKind
 from site_src.charts.markup import datum, swatch
 from site_src.costs import OTHER, Case, Side, words
 from site_src.costs.bills import Bill
@@ -189,7 +189,7 @@ def _line(
     row, side, price = bill.row, bill.side, bill.price
     assert row.seconds is not None  # noqa: S101 - a bill has a time
     time, _ = read_refs(writer.site.facts, bill.case, side, row)
-    hour, cost = _refs(writer, bill)
+    hour, cost = bill_refs(writer.site.facts, bill)
     marks = [str(numbered.index(key) + 1) for key in numbered if key in row.remarks]
     target = escape(words.goal(bill.case, bill.case.question.target, writer.locale))
     name = html.spaced(
@@ -217,20 +217,24 @@ def cheapest(writer: Writer, found: Sequence[Bill]) -> Markup:
     """What the cheapest offer costs, and which it is: of those for the machine itself where there
     is one.
     """
-    _, bill = min(((_order(bill)[1:], bill) for bill in found), key=lambda each: each[0])
-    _, ref = _refs(writer, bill)
+    bill = least(found)
+    _, ref = bill_refs(writer.site.facts, bill)
     amount = _amounts(writer, bill, _cost, ref, (), mixed=False)
-    return html.noted(amount, _offered(writer, bill))
+    return html.noted(amount, offered(writer, bill.price))
 
 
-def _offered(writer: Writer, bill: Bill) -> Markup:
-    price, offer = bill.price, bill.row.offer
-    assert offer is not None  # noqa: S101 - a bill has an offer
+def least(found: Sequence[Bill]) -> Bill:
+    """The bill of the cheapest offer: of those for the machine itself where there is one."""
+    return min(found, key=lambda bill: _order(bill)[1:])
+
+
+def offered(writer: Writer, price: Price) -> Markup:
+    """Which offer it is, on which terms and of which day."""
     return writer.joined(
         "terms",
         unbroken(words.offer_name(price)),
         words.terms(price, writer.locale),
-        words.of_day(offer, writer.locale),
+        words.of_day(price.valid_from, writer.locale),
     )
 
 
@@ -250,7 +254,7 @@ def _offer(writer: Writer, bill: Bill) -> Markup:
         words.terms(price, writer.locale),
         bought,
         region,
-        words.of_day(offer, writer.locale),
+        words.of_day(offer.day, writer.locale),
     )
     doubts = [
         offers.against(writer, doubt)
@@ -267,11 +271,11 @@ def _cost(row: Row) -> Spread | None:
     return row.cost
 
 
-def _refs(writer: Writer, bill: Bill) -> tuple[str | None, str | None]:
+def bill_refs(facts: Facts, bill: Bill) -> tuple[str | None, str | None]:
     """Formulas of an hour's price and of the cost; what is bought is spread over the months of the
     question.
     """
-    facts, question = writer.site.facts, bill.case.question
+    question = bill.case.question
     if bill.price.per is not Per.PURCHASE:
         _, cost = read_refs(facts, bill.case, bill.side, bill.row)
         return hourly_ref(facts, bill.side, bill.row), cost
@@ -320,8 +324,7 @@ def _amounts(
 
 def _amount(writer: Writer, row: Row, currency: str, spread: Spread, ref: str | None) -> Markup:
     turned, offer = row.converted, row.offer
-    if ref and turned is not None and offer is not None:
-        ref = f"product({ref}, rate:{offer.currency}:{currency}:{turned.day})"
+    ref = turned_ref(ref, row, currency)
     known = exact(writer.site.facts, ref, spread.value) if ref else None
     text = ranged(writer, spread, lambda value: words.money(value, currency), known)
     # what follows from "about" is "about"
@@ -333,6 +336,14 @@ def _amount(writer: Writer, row: Row, currency: str, spread: Spread, ref: str | 
     rate = Amount(turned.rate, currency, decimals).text(writer.locale)
     one = Amount(1.0, offer.currency, 0).text(writer.locale)
     return text + html.small(writer.t("cost_table.rate", rate=rate, one=one, day=turned.day))
+
+
+def turned_ref(ref: str | None, row: Row, currency: str) -> str | None:
+    """The formula of an amount, by that in the offer's currency."""
+    turned, offer = row.converted, row.offer
+    if not ref or turned is None or offer is None:
+        return ref
+    return f"product({ref}, rate:{offer.currency}:{currency}:{turned.day})"
 
 
 def look(side: Side) -> Series:

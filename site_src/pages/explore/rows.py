@@ -2,18 +2,22 @@
 column, and its figures with their references.
 
 It is one script for all languages; what words and units are called is the page's. A word stands
-once, a row has its number; a reference stands once too, with `{}` where a row has its run.
+once, a row has its number; a reference stands once too, with `{}` where a row has its run, and
+`{r}` where it has its result.
 """
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from kernels.analysis.repetitions import OWN
-from kernels.records import Metric, Mode, Precision, Run
+from kernels.records import Metric, Mode, Precision, PriceKind, Run
 from site_src import tables
+from site_src.costs.references import exact
 from site_src.model import Asset
+from site_src.pages.calculator import table as cost_table
 from site_src.pages.components import conditions
 from site_src.pages.components.run_details import each_target, main_metric
 from site_src.pages.components.site import Site
@@ -30,6 +34,9 @@ CREDITS_START: Final = "window.touchstoneCredits="
 
 SEVERAL: Final = "|"
 """Between the ends of the runs of one result that ended in several ways."""
+
+CURRENCY: Final = "USD"
+"""Of all costs, so that they have an order."""
 
 SCALES: Final[Mapping[str, float]] = {
     "s": 1 / 60,
@@ -96,12 +103,12 @@ def explored(site: Site) -> Explored:
         for columns in (WORDS, TERMS)
     )
     targets: dict[str, tuple[str, str]] = {}
-    rows = [_figures(site, runs, targets) for _, runs in found]
+    rows = [
+        _figures(site, runs, targets) | _costs(site.graph.get("cost of result", id_))
+        for id_, runs in found
+    ]
     kinds: dict[tuple[str, float, str], int] = {}
-    figures = {
-        name: _column([row.get(name) for row in rows], [r[0] for _, r in found], kinds)
-        for name in FIGURES
-    }
+    figures = {name: _column([row.get(name) for row in rows], found, kinds) for name in FIGURES}
     data = {
         "ids": [id_ for id_, _ in found],
         "runs": ["" if runs[0].run_id == id_ else runs[0].run_id for id_, runs in found],
@@ -115,6 +122,8 @@ def explored(site: Site) -> Explored:
 def prepare(site: Site) -> None:
     """Say how the table is made: pages and files rest on what comes out."""
     site.graph.register("explored", lambda: explored(site), keep=True)
+    # each apart: to work all of them out again takes longer than the rest of the table
+    site.graph.register("cost of result", partial(cost, site), keep=True)
 
 
 def files(table: Explored) -> Iterator[Asset]:
@@ -134,15 +143,16 @@ def _numbered(said: Sequence[str]) -> list[Sequence[object]]:
 
 def _column(
     found: Sequence[Figure | None],
-    runs: Sequence[Run],
+    rows: Sequence[tuple[str, Sequence[Run]]],
     kinds: dict[tuple[str, float, str], int],
 ) -> list[Sequence[object]]:
     numbers: list[int | None] = []
-    for one, run in zip(found, runs, strict=True):
+    for one, (id_, runs) in zip(found, rows, strict=True):
         if one is None:
             numbers.append(None)
             continue
-        kind = one.ref.replace(run.run_id, "{}"), one.scale, one.of
+        ref = one.ref.replace(runs[0].run_id, "{}").replace(id_, "{r}")
+        kind = ref, one.scale, one.of
         numbers.append(kinds.setdefault(kind, len(kinds)))
     values = [None if one is None else _plain(one.value) for one in found]
     return [values, numbers]
@@ -250,6 +260,28 @@ def _figures(
     }
 
 
+def _costs(found: tuple[str, float, str] | None) -> dict[str, Figure]:
+    return {} if found is None else {"cost": Figure(found[0], found[1], of=found[2])}
+
+
+def cost(site: Site, result: str) -> tuple[str, float, str] | None:
+    """What reaching the target cost at the offer that the result's page names: formula, amount and
+    offer. None where that is free, or no formula gives it.
+    """
+    bills = site.bills_with(result)
+    bill = cost_table.least(bills) if bills else None
+    if bill is None or bill.price.kind is PriceKind.FREE:
+        return None
+    row = bill.row if bill.price.currency == CURRENCY else bill.others.get(CURRENCY)
+    if row is None or row.cost is None:
+        return None
+    _, own = cost_table.bill_refs(site.facts, bill)
+    ref = cost_table.turned_ref(own, row, CURRENCY)
+    known = ref and exact(site.facts, ref, row.cost.value)
+    amount = site.facts.get(known).value if known else None
+    return (known, amount, bill.price.price_id) if known and amount is not None else None
+
+
 FIGURES: Final = (
     "accelerators",
     "time",
@@ -259,6 +291,7 @@ FIGURES: Final = (
     "batch",
     "energy",
     "memory",
+    "cost",
 )
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from site_src.locales import unbroken
+from site_src.pages.calculator.table import offered
 from site_src.pages.compare import short
 from site_src.pages.components import run_details
 from site_src.pages.components.writer import Writer, capital
@@ -23,9 +24,9 @@ SHOWN: Final = ("workload", "accelerator", "accelerators", "round", "year", "tim
 """Columns behind the system that are shown until a reader chooses others."""
 
 COLUMNS: Final = (
-    "workload", "accelerator", "accelerators", "year", "time", "throughput", "epochs", "quality",
-    "batch", "energy", "memory", "task", "mode", "vendor", "round", "precision", "framework",
-    "origin", "source", "status",
+    "workload", "accelerator", "accelerators", "year", "time", "cost", "throughput", "epochs",
+    "quality", "batch", "energy", "memory", "task", "mode", "vendor", "round", "precision",
+    "framework", "origin", "source", "status",
 )  # fmt: skip
 
 PICKED: Final = 6
@@ -65,7 +66,7 @@ def client_words(writer: Writer, table: Explored, named: Mapping[str, Markup]) -
 
 DECIMALS: Final[Mapping[str, int]] = {
     "accelerators": 0, "time": 2, "throughput": 1, "epochs": 1, "quality": 2, "batch": 0,
-    "energy": 2, "memory": 2,
+    "energy": 2, "memory": 2, "cost": 2,
 }  # fmt: skip
 """Decimals of figures; fewer where four digits say enough."""
 
@@ -112,8 +113,11 @@ def _of(writer: Writer, table: Explored) -> dict[str, list[str]]:
         targets = run_details.each_target(known, one) if one else []
         said = [str(run_details.target(writer, each).striptags()) for each in targets]
         found[key] = ["{n}", writer.locale.join(said)]
+    prices = writer.site.prices
     for _, scale, of in table.data["kinds"]:
-        if of and of not in found:
+        if of in prices:
+            found[of] = ["{n}", str(offered(writer, prices[of]).striptags())]
+        elif of and of not in found:
             found[of] = _measure(writer, scale, of)
     return found
 
@@ -135,6 +139,7 @@ def titles(writer: Writer) -> dict[str, Markup]:
         "quality": writer.t("head.final_quality"),
         "batch": writer.t("head.batch"),
         "energy": writer.t("axis.drawn"),
+        "cost": writer.t("axis.cost_to_target", currency=rows.CURRENCY),
         "memory": writer.joined(
             "comma", writer.t("metric.peak_memory_bytes"), writer.locale.unit("GB")
         ),

@@ -59,7 +59,9 @@ def test_a_run_of_the_harness_reaches_what_others_of_it_can_be_compared_with() -
         replace(timed("g"), accelerator=None),
     ]
 
-    assert reached(figures([run] for run in runs)) == {Target(WORKLOAD, 0.97): {"a", "b"}}
+    assert reached(figures([run] for run in runs)) == {
+        Target(WORKLOAD, 0.97): {"a": 60.0, "b": 60.0}
+    }
 
 
 def test_the_gaps_that_add_most_come_first_each_after_those_before() -> None:
@@ -75,3 +77,15 @@ def test_the_gaps_that_add_most_come_first_each_after_those_before() -> None:
     assert compared == {("a", "b"), ("b", "f")}
     assert gaps == [Gap("e", goal, 2), Gap("f", goal, 2)]
     assert next_of(compared, reached(found), ["e"], set(), 3) == []
+
+
+def test_of_gaps_that_add_as_many_pairs_the_sooner_target_comes_first() -> None:
+    """On the accelerator that is compared with fewest others."""
+    other = "another-cnn"  # before the first in the alphabet
+    slow = Metric("time_to_target_s", 90.0, "s", target=Goal("top1", 0.97))
+    runs = [timed("a"), timed("b"), *(timed(id_, workload=other, metrics=(slow,)) for id_ in "ab")]
+    found = [*figures([run] for run in runs)]
+
+    gaps = next_of({("a", "b"), ("e", "x")}, reached(found), ["e", "f"], {WORKLOAD, other}, 1)
+
+    assert gaps == [Gap("f", Target(WORKLOAD, 0.97), 2)]

@@ -226,6 +226,31 @@ def test_two_systems_lead_to_their_comparison() -> None:
     assert found["path"] == "compare/?a=dgx-1&b=tpu"
 
 
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("V100 T4", "compare/t4-vs-v100/"),
+        ("nvidia t4 v100", "compare/t4-vs-v100/"),
+        ("ｖ１００　ｔ４", "compare/t4-vs-v100/"),
+        ("V100 32GB", "accelerators/v100-32gb/"),
+        ("ResNet-50 V100", "workloads/"),
+    ],
+)
+def test_two_names_alone_are_compared_where_they_are_not_one(query: str, wanted: str) -> None:
+    """The page of the pair stands once; a name of two parts, or a task beside a name, is none."""
+    found = [
+        *(page(f"accelerators/{name.lower()}/", f"NVIDIA {name}") for name in ("V100", "T4")),
+        page("accelerators/v100-32gb/", "NVIDIA V100 32GB"),
+        page("workloads/resnet50/", "ResNet-50"),
+        page("compare/t4-vs-v100/", "V100 is 2 times as fast as T4"),
+    ]
+
+    said = asked(f"paths({json.dumps(query)})", "en", found)
+
+    assert said[0].startswith(wanted)
+    assert said.count("compare/t4-vs-v100/") <= 1
+
+
 def test_names_answer_before_the_text_has_come() -> None:
     """Of the first script alone; what only the text has is found with a part of it."""
     expression = "[paths('DGX-1'), paths('server')]"

@@ -15,6 +15,8 @@ from site_src.outputs import feeds
 from site_src.outputs.feeds import Entry
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
+from site_src.pages.edition import state
+from tests.makers import make_price
 from tests.site_src import recorded
 from tests.site_src.outputs import newsworthy
 from tests.site_src.outputs.newsworthy import BASE, CHART, PUBLISHED
@@ -299,6 +301,39 @@ def test_the_feed_since_an_edition_is_of_what_came_from_its_day_on() -> None:
     root = ElementTree.fromstring(made.content)  # noqa: S314 - our own file
     told = {one.findtext(f"{ATOM}updated", "")[:10] for one in root.findall(f"{ATOM}entry")}
     assert told == {day.isoformat() for day in days[:2]}
-    assert root.findtext(f"{ATOM}title", "").endswith("New results since edition 2026.4")
+    assert root.findtext(f"{ATOM}title", "").endswith("New results and prices since edition 2026.4")
     [page] = [one.get("href") for one in root.findall(f"{ATOM}link[@rel='alternate']")]
     assert page == f"{BASE}{made.path.removesuffix('feed.xml')}"
+
+
+def test_what_an_edition_had_on_its_day_is_no_news_since() -> None:
+    """It is told once: by the state that is kept, not by the day."""
+    site, english = newsworthy.site(), recorded.english()
+    every = feeds.news(site, PUBLISHED, Writer(site, english, ""))
+    day = every[0].day
+    state = {feeds.NEWS: feeds.told(site, PUBLISHED, english, day)}
+
+    [made] = feeds.since(site, PUBLISHED, [english], Edition("2026.4", day, {}, (), state))
+
+    assert state[feeds.NEWS]
+    assert "<entry>" not in made.content.decode()
+
+
+def test_prices_that_changed_since_an_edition_are_news() -> None:
+    """Of one day together; with what each was and is, and the way to it."""
+    english = recorded.english()
+    price, day = make_price(), date(2026, 11, 20)
+    before = state(recorded.make_site(Archive(prices=(price,))), [english])
+    site = recorded.make_site(Archive(prices=(replace(price, amount=2.5),)))
+    edition = Edition("2026.4", day, {}, (), before)
+
+    [made] = feeds.since(site, [], [english], edition)
+
+    root = ElementTree.fromstring(made.content)  # noqa: S314 - our own file
+    [entry] = root.findall(f"{ATOM}entry")
+    assert entry.findtext(f"{ATOM}title") == "Prices: 1 change"
+    assert (
+        entry.findtext(f"{ATOM}updated", "")[:10] == max(price.valid_from or day, day).isoformat()
+    )
+    content = entry.findtext(f"{ATOM}content", "")
+    assert "1 USD → 2.5 USD" in content and "en/prices/" in content

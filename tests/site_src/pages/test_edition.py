@@ -95,7 +95,7 @@ def test_an_edition_from_before_there_was_a_kind_says_nothing_of_it() -> None:
 
 
 def test_the_feed_of_an_edition_says_what_is_in_it() -> None:
-    """New results, and not all that has changed."""
+    """New results and prices, and not all that has changed."""
     body = page(frozen(make_site(Archive())))
 
-    assert "feed.xml>New results since edition 2026.4</a>" in body.replace('"', "")
+    assert "feed.xml>New results and prices since edition 2026.4</a>" in body.replace('"', "")

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from site_src.pages.calculator.table import least
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.explore import explore_page
@@ -33,7 +34,9 @@ def figure(table: Mapping[str, Any], name: str, id_: str) -> tuple[float, str]:
     """The value of a result and its reference."""
     row = table["ids"].index(id_)
     values, kinds = (column[row] for column in table["figures"][name])
-    return values, table["kinds"][kinds][0].replace("{}", table["runs"][row] or id_)
+    return values, table["kinds"][kinds][0].replace("{}", table["runs"][row] or id_).replace(
+        "{r}", id_
+    )
 
 
 def test_every_result_in_force_is_a_row(site: Site, table: Mapping[str, Any]) -> None:
@@ -74,6 +77,23 @@ def test_a_submission_has_its_score_and_its_target(table: Mapping[str, Any]) -> 
     assert ref == f"score:{table['runs'][row]}:minutes"
     assert minutes == pytest.approx(58.731, abs=0.001)
     assert kind[1:] == (1.0, "top1@0.759")
+
+
+def test_a_cost_is_that_of_the_page_of_the_result(site: Site, table: Mapping[str, Any]) -> None:
+    """In dollars, at the offer that the page names."""
+    values, kinds = table["figures"]["cost"]
+    currencies = set()
+    for row, id_ in enumerate(table["ids"]):
+        if values[row] is None:
+            continue
+        bill = least(site.bills_with(id_))
+        own = bill.price.currency == "USD"
+        currencies.add(own)
+        told = bill.row if own else bill.others["USD"]
+        assert told.cost and values[row] == pytest.approx(told.cost.value)
+        assert table["kinds"][kinds[row]][2] == bill.price.price_id
+        assert bill.price.price_id in figure(table, "cost", id_)[1]
+    assert currencies == {True, False}
 
 
 def test_repetitions_of_ours_share_a_median(site: Site, table: Mapping[str, Any]) -> None:
