@@ -73,7 +73,13 @@ def test_the_runs_that_are_missing_have_their_command() -> None:
 
 def test_pairs_count_that_have_a_ratio() -> None:
     """Two of one article have one; a third that trained the same workload by another has none."""
-    page = body([on("t4", "one"), on("k80", "two"), on("a30", "three", source="other")])
+    page = body(
+        [
+            on("t4", "one", accelerators=1),
+            on("k80", "two", accelerators=1),
+            on("a30", "three", accelerators=1, source="other"),
+        ]
+    )
 
     assert "1 of 3 pairs" in page
 
