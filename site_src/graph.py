@@ -126,19 +126,19 @@ def digested_once(kind: type[T]) -> type[T]:
 
     def told(record: T) -> tuple[type[str], tuple[str]]:
         if id(record) not in _DIGESTED:
-            tell(record, digest(parts(record)))
+            know_digest(record, digest(parts(record)))
         return str, (_DIGESTED[id(record)][1],)
 
     _PARTS[kind] = told
     return kind
 
 
-def tell(record: object, told: str) -> None:
+def know_digest(record: object, found: str) -> None:
     """Know what stands for a record of such a class in digests."""
-    _DIGESTED[id(record)] = record, told
+    _DIGESTED[id(record)] = record, found
 
 
-def told(record: object) -> str:
+def digest_of(record: object) -> str:
     """What stands for a record of such a class in digests."""
     found: str = _PARTS[type(record)](record)[1][0]
     return found

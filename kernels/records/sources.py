@@ -150,6 +150,11 @@ class Source:
         default=None,
     )  # the day whose exchange rates hold for its prices
 
+    @property
+    def cited_url(self) -> str | None:
+        """The address in a citation: that of a translation's original would name another text."""
+        return None if self.translated_from else self.url
+
     def __post_init__(self) -> None:
         check_id("source", self.source)
         check_address(f"source {self.source}: url", self.url)

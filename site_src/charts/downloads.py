@@ -272,7 +272,7 @@ def _cited(source: Source) -> dict[str, str | None]:
         "title": source.title,
         "howpublished": source.publisher,
         "year": str(day.year) if day else None,
-        "url": source.url,
+        "url": source.cited_url,
         "note": f"{source.credit}. Terms: {terms}",
     }
 

@@ -22,7 +22,7 @@ from site_src.build import settings
 from site_src.cli.arguments import CACHE, ROOT, STRINGS
 from site_src.cli.licences import without_unlicensed
 from site_src.evidence import Evidence, inputs, watched
-from site_src.graph import Graph, digest, tell, told
+from site_src.graph import Graph, digest, digest_of, know_digest
 from site_src.locales import Locale
 from site_src.model import BuildOptions
 from site_src.reports import prose
@@ -98,7 +98,7 @@ def read(order: Order) -> Inputs:
     archive = replace(archive, problems=(*archive.problems, *damaged))
     if unknown := unknown_keys(archive):
         raise StoreError("\n".join(f"{finding.place}: {finding.text}" for finding in unknown))
-    _tell(order, archive)
+    _digests(order, archive)
     archive, known = watched(archive, catalog.load())
     spoken = [
         replace(one, strings=Named(f"string {one.code}", one.strings))
@@ -116,28 +116,28 @@ def read(order: Order) -> Inputs:
     )
 
 
-def _tell(order: Order, archive: Archive) -> None:
+def _digests(order: Order, archive: Archive) -> None:
     """Know the digest of each run; those of a file that has not changed as the last build found
     them.
     """
     of: dict[str, dict[str, Run]] = defaultdict(dict)
     for run in archive.runs:
         of[str(order.runs / archive.files[run.run_id])][run.run_id] = run
-    beside = *archive.withdrawals, *archive.recordings
+    beside = archive.withdrawals, archive.recordings
 
     def state(path: str) -> str:
-        joined = [one for one in beside if one.run_id in of[path]]
+        joined = [[one for one in each if one.run_id in of[path]] for each in beside]
         return digest((order.hashes.get(path), list(of[path]), joined))
 
     def made(path: str) -> dict[str, str]:
         note("recorded", path)
-        return {id_: told(run) for id_, run in of[path].items()}
+        return {id_: digest_of(run) for id_, run in of[path].items()}
 
     graph = Graph({"recorded": state}, _made(order, ".runs"), order.state)
     graph.register("digests", made, keep=True)
     for path, runs in of.items():
         for id_, known in graph.get("digests", path).items():
-            tell(runs[id_], known)
+            know_digest(runs[id_], known)
     graph.save()
 
 

@@ -285,20 +285,23 @@ def _of_workload(evidence: Evidence, workload: Workload) -> Iterator[Figure | No
 
 def _of_costs(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
     graph = evidence.graph
-    found = partial(graph.get, "costs ranked")
     graph.register("costs ranked", partial(costs.ranked, evidence))
-    graph.register("costs drawn", lambda name: found(name) is not None, keep=True)
+    graph.register(
+        "costs drawn", lambda name: graph.get("costs ranked", name) is not None, keep=True
+    )
+
+    def drawn(name: str) -> Figure:
+        case, rows = graph.get("costs ranked", name)
+        return costs.figure(case, rows, evidence)
+
+    def history(name: str) -> Figure | None:
+        return cost_history.figure(graph.get("costs ranked", name)[0], evidence)
+
     for name in evidence.catalog.workloads:
         if graph.get("costs drawn", name):
-            yield (
-                f"costs of {name}",
-                partial(_one, lambda of: costs.figure(*found(of), evidence), name),
-            )
-        if graph.get("costs drawn", name) and name in cost_history.WORKLOADS:
-            yield (
-                f"cost history of {name}",
-                partial(_one, lambda of: cost_history.figure(found(of)[0], evidence), name),
-            )
+            yield f"costs of {name}", partial(_one, drawn, name)
+            if name in cost_history.WORKLOADS:
+                yield f"cost history of {name}", partial(_one, history, name)
 
 
 def _of_prices(evidence: Evidence) -> Iterator[tuple[str, Ask]]:

@@ -265,13 +265,13 @@ def _work(source: Source) -> Thing:
         else None
     )
     about = _given(
-        url=source.url, creditText=source.authors, publisher=publisher, datePublished=printed
+        url=source.cited_url, creditText=source.authors, publisher=publisher, datePublished=printed
     )
     return {"@type": "CreativeWork", "name": source.title, "inLanguage": source.language, **about}
 
 
 def _cited(source: Source) -> str:
-    parts: Sequence[str | None] = (source.authors, source.title, source.publisher, source.url)
+    parts: Sequence[str | None] = (source.authors, source.title, source.publisher, source.cited_url)
     return ". ".join(part for part in parts if part)
 
 

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from kernels.analysis.sourced import HARNESS, Beside, beside, figures
-from kernels.analysis.sourced import told as pairs_told
+from kernels.analysis.sourced import HARNESS, Beside, beside, compared_pairs, figures
 from kernels.records import ClockScope, DataKind, Interval, Metric, Mode, Origin, Run, Stat, Status
 from tests.makers import make_run
 
@@ -102,7 +101,7 @@ def test_numbers_that_nobody_states_are_not_equal() -> None:
     runs = [timed(name, value, accelerators=None) for name, value in (("a", 10.0), ("b", 5.0))]
 
     assert told(*runs)[0].ratio is None
-    assert pairs_told(figures([run] for run in runs)) == set()
+    assert compared_pairs(figures([run] for run in runs)) == set()
     assert told(*runs, a="a-box", b="b-box")[0].ratio == pytest.approx(2)
 
 
