@@ -176,6 +176,7 @@ def test_what_two_come_to_is_copied_with_its_address(desktop: Watched, language:
             taken.append(page.evaluate("navigator.clipboard.readText()"))
         sentence = page.locator("h1").evaluate("one => one.textContent.replace(/\u2060/g, '')")
         address, markdown, html = taken[-3:]
+        html = html.replace("&nbsp;", "\N{NO-BREAK SPACE}")
 
         assert address == page.url
         assert markdown == f"[{sentence}]({address})"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from site_src.evidence import Evidence
-from site_src.pages.explore.rows import CREDITS, PATH, explored, files
+from site_src.pages.explore.rows import CREDITS, PATH, explored, files, prepare
 from site_src.verify.explored import results
 from tests.makers import chosen
 from tests.site_src.recorded import make_site
@@ -17,6 +17,7 @@ RESULT = "mlperf-v3.1-xfusion-g5500v7x8xa30-resnet"
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Evidence]:
     """The table of the chosen records."""
     site = make_site(chosen())
+    prepare(site)
     out = tmp_path_factory.mktemp("site")
     (out / "data").mkdir()
     for asset in files(explored(site)):
