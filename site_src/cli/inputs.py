@@ -2,7 +2,6 @@
 
 import hashlib
 from argparse import Namespace
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -120,9 +119,9 @@ def _digests(order: Order, archive: Archive) -> None:
     """Know the digest of each run; those of a file that has not changed as the last build found
     them.
     """
-    of: dict[str, dict[str, Run]] = defaultdict(dict)
+    of: dict[str, dict[str, Run]] = {}
     for run in archive.runs:
-        of[str(order.runs / archive.files[run.run_id])][run.run_id] = run
+        of.setdefault(str(order.runs / archive.files[run.run_id]), {})[run.run_id] = run
     beside = archive.withdrawals, archive.recordings
 
     def state(path: str) -> str:
