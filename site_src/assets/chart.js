@@ -305,7 +305,8 @@
         this.width = this.room();
         const place = document.createElement("div");
         const { number, time } = this.data.formats;
-        const view = await draw(place, this.specification(), { number, time, tooltip: (...event) => tooltip.show(...event) });
+        const said = () => (this.status.textContent = tooltip.element.textContent);
+        const view = await draw(place, this.specification(), { number, time, said, tooltip: (...event) => tooltip.show(...event) });
         if (wanted !== this.wanted) {
           view.finalize();
           return;
@@ -316,16 +317,12 @@
         this.view = view;
         this.place = place;
         this.inFront = undefined;
-        this.stop = undefined;
         place.className = "ts-live";
         place.setAttribute("role", "img");
         place.setAttribute("aria-label", this.said());
         // the label is the chart's sentence and the table has its figures; Vega's own words for its marks are English
         place.removeAttribute("aria-roledescription");
         place.firstElementChild.setAttribute("aria-hidden", "true");
-        place.tabIndex = 0;
-        place.addEventListener("keydown", (event) => this.step(event));
-        place.addEventListener("blur", () => tooltip.hide());
         this.slot.append(place);
         this.figure.dataset.state = "interactive";
         for (const part of [this.controls, this.legend]) part?.removeAttribute("hidden");
@@ -337,22 +334,6 @@
         if (this.figure.querySelector(".ts-numbers")) this.status.textContent = this.data.table.failed;
         console.warn(`${this.data.id}: ${error.message}`);
       }
-    }
-
-    // Arrow keys lead along the marks, or the evaluations of curves: each says its value, as it does under a pointer
-    step(event) {
-      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (!by) return;
-      const stops = this.view.stops?.() ?? [...this.place.querySelectorAll("svg *")].filter(({ __data__: item }) => item?.tooltip).map((mark) => {
-        const { left, top, width, height } = mark.getBoundingClientRect();
-        return { clientX: left + width / 2, clientY: top + height / 2, tip: mark.__data__.tooltip };
-      });
-      if (!stops.length) return;
-      event.preventDefault();
-      this.stop = ((this.stop ?? (by < 0 ? 0 : -1)) + by + stops.length) % stops.length;
-      const { tip, ...where } = stops[this.stop];
-      this.at.tooltip.show(null, where, null, tip);
-      this.status.textContent = this.at.tooltip.element.textContent;
     }
 
     show() {

@@ -33,6 +33,8 @@ NAMES = {
     "Touchstone": "the site's name",
     "JSON": "a format's name",
     "CSV": "a format's name",
+    "HTML": "a format's name",
+    "Markdown": "a format's name",
     "Parquet": "a format's name",
     "USD": "an ISO 4217 code",
     "EUR": "an ISO 4217 code",
@@ -183,7 +185,7 @@ def _known(records: object) -> re.Pattern[str]:
     texts |= {part for text in texts if "://" in text for part in text.split("/") if len(part) > 1}
     found = "|".join(re.escape(text) for text in sorted(texts, key=len, reverse=True))
     return re.compile(
-        rf"(?<![^\W_])(?:[\w.…/-]+\.(?:csv(?:\.gz)?|json|parquet|txt)|{found})(?![^\W_])"
+        rf"(?<![^\W_])(?:[\w.…/-]+\.(?:(?:csv|json)(?:\.gz)?|parquet|txt)|{found})(?![^\W_])"
     )
 
 

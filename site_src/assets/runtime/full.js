@@ -13,7 +13,7 @@ async function draw(element, spec, options) {
     timeFormatLocale: options.time,
     tooltip: options.tooltip,
   });
-  return nearest(result.view, element, spec, options.tooltip);
+  return read(result.view, element, spec, options);
 }
 
 (window.touchstoneRuntimes ??= {})[address] = { draw };

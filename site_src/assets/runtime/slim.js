@@ -42,7 +42,7 @@ async function draw(element, spec, options) {
   await pause();
   element.style.cursor = "default"; // which the first run says, and an element that came later does not hear
   await view.initialize(element).runAsync();
-  return nearest(view, element, spec, options.tooltip);
+  return read(view, element, spec, options);
 }
 
 // Keyed by its own address: two versions of the site on one page each find their own.
