@@ -59,7 +59,7 @@ def _wrong(table: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
             yield f"{id_}: {run} is no run of it"
             continue
         yield from (f"{id_}: {fault}" for fault in _words(table["words"], row, runs[run]))
-        yield from _figures(table, row, (run, id_), evidence.facts)
+        yield from _figures(table, row, run, kept[id_], evidence.facts)
 
 
 def _words(columns: Mapping[str, Any], row: int, run: Run) -> Iterator[str]:
@@ -74,15 +74,16 @@ def _words(columns: Mapping[str, Any], row: int, run: Run) -> Iterator[str]:
 
 
 def _figures(
-    table: Mapping[str, Any], row: int, ids: tuple[str, str], facts: Facts
+    table: Mapping[str, Any], row: int, run: str, own: Sequence[str], facts: Facts
 ) -> Iterator[str]:
-    run, result = ids
+    """Of a row's figures; `own` are the runs of its result, of any of which one may be."""
+    result = table["ids"][row]
     kinds: Sequence[tuple[str, float, str]] = table["kinds"]
     for name, (values, numbers) in table["figures"].items():
         if values[row] is None:
             continue
         ref = kinds[numbers[row]][0]
-        if "{}" not in ref and "{r}" not in ref:
+        if not any(one in ref for one in ("{}", "{r}", *(f"run:{id_}:" for id_ in own))):
             yield f"{name}: {ref} is of no run"
             continue
         ref = ref.replace("{}", run).replace("{r}", result)
