@@ -6,6 +6,7 @@
   const place = document.getElementById("explore");
   if (!window.touchstoneResults) {
     place.querySelector("[role=status]").textContent = say.failed;
+    place.querySelector(".ts-explore__table").remove();
     return;
   }
   const { ids, runs, words: keys, figures, kinds } = window.touchstoneResults;

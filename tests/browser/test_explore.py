@@ -11,6 +11,13 @@ from playwright.sync_api import Browser, Page
 from tests.browser.sites import each_language
 from tests.browser.visitor import Watched, sideways, uncomplaining
 
+MOST_MOVED = 0.05
+MOVES = """window.moved = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) moved += entry.value;
+}).observe({ type: "layout-shift", buffered: true });"""
+"""Adds up how far what one sees moves by itself, as browsers score it."""
+
 ROWS = ".ts-explore__table tbody tr[data-row]"
 SAID = ".ts-explore__said [role=status]"
 
@@ -229,6 +236,24 @@ def test_it_fits_a_phone(phone: Watched, language: str) -> None:
 
     assert sideways(page) == 0
     assert page.locator("select[name=workload]").is_visible()
+
+
+@each_language("en", "ru")
+def test_nothing_moves_when_the_rows_come(browser: Browser, address: str, language: str) -> None:
+    """They come late on a phone, to a place that is kept for them."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    slow = page.context.new_cdp_session(page)
+    slow.send("Network.enable")
+    speed = {"downloadThroughput": 2e5, "uploadThroughput": 9e4}
+    slow.send("Network.emulateNetworkConditions", {"offline": False, "latency": 150, **speed})
+    page.add_init_script(MOVES)
+    page.goto(f"{address}/{language}/explore/")
+    page.wait_for_selector(ROWS)
+    page.wait_for_timeout(500)
+    moved = page.evaluate("moved")
+    page.close()
+
+    assert moved < MOST_MOVED
 
 
 def test_it_works_from_a_disk(browser: Browser, site: Path) -> None:
