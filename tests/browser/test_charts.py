@@ -375,7 +375,8 @@ const rows = [
 document.querySelector("circle").__data__ = { tooltip: "a mark's own" };
 const same = (value) => value;
 const view = { data: () => rows, scale: () => same, origin: () => [10, 0], width: () => 390, height: () => 200 };
-nearest(view, document.querySelector("div"), { marks: [{ name: "evaluations_marks" }] }, (...[, , , tip]) => told.push(tip));
+const tooltip = (...[, , , tip]) => told.push(tip);
+read(view, document.querySelector("div"), { marks: [{ name: "evaluations_marks" }] }, { tooltip });
 </script>"""
 """A picture at half its size whose plot begins ten to the right, with the rows of a chart."""
 
