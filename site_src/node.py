@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Timer
 from typing import Any, Final
 
 from kernels.errors import TouchstoneError
@@ -21,6 +22,9 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (g
   process.stdout.write(`${JSON.stringify(made(JSON.parse(given)))}\\n`);
 });
 """  # noqa: E501 - a script
+
+LONGEST_S: Final = 600
+"""After which a question is given up."""
 
 _running: Final[dict[tuple[object, ...], "subprocess.Popen[str]"]] = {}
 """Node with its scripts, by whose child it is: it would take longer to begin than to answer."""
@@ -58,11 +62,17 @@ def run(scripts: Sequence[Path], given: object) -> Any:
     with suppress(BrokenPipeError):
         node.stdin.write(f"{json.dumps(given, allow_nan=False)}\n")
         node.stdin.flush()
-    answer = node.stdout.readline()
+    late = Timer(LONGEST_S, node.kill)
+    late.start()
+    try:
+        answer = node.stdout.readline()
+    finally:
+        late.cancel()
     if not answer:
         del _running[key]
         said = [line for line in node.communicate()[1].splitlines() if line.strip()]
-        raise NodeError(f"{scripts[-1].name} failed in Node: {' / '.join(said[:6])}")
+        told = " / ".join(said[:6]) or f"no answer, after {LONGEST_S} s at the latest"
+        raise NodeError(f"{scripts[-1].name} failed in Node: {told}")
     return json.loads(answer)
 
 

