@@ -104,6 +104,13 @@ def _at_once(value: Any) -> Any:
 
 def digest(value: object) -> str:
     """A hash of a value, the same for all equal values, whichever of their parts are one object."""
+    try:
+        return _digest(value)
+    finally:
+        _WITHIN.clear()
+
+
+def _digest(value: object) -> str:
     if value is None:
         return _LOST
     buffer = BytesIO()
@@ -115,19 +122,32 @@ def digest(value: object) -> str:
 
 
 _DIGESTED: Final[dict[int, tuple[object, str]]] = {}
+_WITHIN: Final[dict[int, tuple[object, str]]] = {}
+"""The same within one digest."""
 
 
 def digested_once(kind: type[T]) -> type[T]:
-    """Takes the records of a class apart once for all digests: for those that stand in many places
-    of many values.
+    """Takes the records of a class apart once for all digests: for those that live as long as the
+    build and stand in many places of many values.
     """
+    return _known_in(_DIGESTED, kind)
+
+
+def digested_within(kind: type[T]) -> type[T]:
+    """Takes each record of a class apart once a digest: for those that stand in many places of one
+    value.
+    """
+    return _known_in(_WITHIN, kind)
+
+
+def _known_in(known: dict[int, tuple[object, str]], kind: type[T]) -> type[T]:
     parts = _PARTS[kind]
     _FIELDS[kind] = None
 
     def told(record: T) -> tuple[type[str], tuple[str]]:
-        if id(record) not in _DIGESTED:
-            know_digest(record, digest(parts(record)))
-        return str, (_DIGESTED[id(record)][1],)
+        if id(record) not in known:
+            known[id(record)] = record, _digest(parts(record))
+        return str, (known[id(record)][1],)
 
     _PARTS[kind] = told
     return kind

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 from urllib.parse import quote
 
-from kernels.reading import note
+from kernels.reading import Name, note
 
 SECTIONS: Final = (
     "home",
@@ -156,11 +156,18 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A page that can be made."""
+    """A page that can be made.
+
+    Attributes:
+        beside: Names of nodes that are made in the same go, since they rest on much of the same.
+        last: Whether it is made after the others, since it takes something of many.
+    """
 
     language: str
     path: str
     make: Callable[[], Page]
+    beside: tuple[Name, ...] = ()
+    last: bool = False
 
     @property
     def file(self) -> str:

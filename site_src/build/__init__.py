@@ -123,7 +123,8 @@ class Press:
         pages.
         """
         paths: dict[str, list[str]] = {}
-        alike: dict[str, list[Name]] = {}
+        parts: dict[str, list[Name]] = {}
+        last: dict[str, list[Name]] = {}
         codes = [locale.code for locale in self.dressed.dressing.locales]
         for job in jobs:
             if job.language not in codes:
@@ -133,10 +134,14 @@ class Press:
                 )
             page = job.language, job.path
             self._jobs[page] = job
-            alike.setdefault(job.path, []).append(("html", *page))
+            alike = last if job.last else parts
+            alike.setdefault(job.path, [*job.beside]).append(("html", *page))
             paths.setdefault(job.language, []).append(job.path)
         _same_pages(paths, self.dressed.dressing.locales)
-        self.put_all([*alike.values(), *self.named(groups)])
+        after = {name for names in last.values() for name in names}
+        named = [names for names in self.named(groups) if names[0] not in after]
+        self.put_all([*parts.values(), *named])
+        self.put_all([*last.values()])
         return paths
 
     def named(self, groups: Mapping[str, Group]) -> list[list[Name]]:
@@ -156,7 +161,7 @@ class Press:
                 new = [name for name in part if not self.graph.holds(name)]
                 for name in part:
                     if name not in new:
-                        self._put(*name)
+                        self._taken(name)
                 if new:
                     due.append(new)
                 else:
@@ -199,10 +204,16 @@ class Press:
     def make(self, names: Iterable[Name]) -> None:
         """Make nodes that put files, and what the files of all pages take from each page."""
         for name in names:
-            self._put(*name)
+            self._taken(name)
             if name[0] == "html":
                 self.graph.get("card", *name[1:])
                 self.graph.get("found", *name[1:])
+
+    def _taken(self, name: Name) -> None:
+        if name[0] in {"html", "files"}:
+            self._put(*name)
+        else:
+            self.graph.get(*name)
 
     def _put(self, *name: str) -> Sequence[tuple[str, str]]:
         """Make files, or take them over where they hold and stand."""

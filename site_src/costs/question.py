@@ -8,13 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date
 from enum import StrEnum
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
 from kernels.catalog import cost
 from kernels.catalog.cost import Spread
 from kernels.catalog.exchange import Converted
 from kernels.catalog.price_warnings import Reason
 from kernels.records import Bound, ClockScope, Direction, Per, Price, PriceKind, Status
+from site_src.graph import digested_within
 
 REMARKS: Final = (
     *Reason,
@@ -116,6 +118,7 @@ class Trial:
     status: Status
 
 
+@digested_within
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """One setup on one system; its runs are its trials.
@@ -287,14 +290,20 @@ def offer_of(
     )
 
 
-def plain(value: object) -> object:
+def plain(value: Any) -> object:
     """Records as JSON has them: fields by name, days as ISO 8601, lists."""
-    if isinstance(value, str | int | float | None):
+    if value is None or isinstance(value, (str, int, float)):
         return value
-    if is_dataclass(value):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if names := _names(type(value)):
+        return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
     return value.isoformat() if isinstance(value, date) else value
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    """Returns the names of the fields of a record's class; none for another."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()

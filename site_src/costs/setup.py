@@ -6,7 +6,7 @@ from datetime import date
 
 from kernels.records import Direction, Price, Run, Workload
 from site_src.costs.question import Candidate, Offer, Question, Row, sign
-from site_src.graph import digested_once
+from site_src.graph import digested_within
 from site_src.tables.curve import median_ref
 
 
@@ -19,7 +19,7 @@ class Span:
     offer: str
 
 
-@digested_once
+@digested_within
 @dataclass(frozen=True, slots=True)
 class Side:
     """A candidate with what readers are told of it.

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
+from kernels.reading import Name
 from kernels.records import Source
 from site_src import reports
 from site_src.addresses.editions import Edition
@@ -58,10 +59,21 @@ def pages(site: Site, locales: Sequence[Locale], retired: Sequence[Retired] = ()
     languages = tuple(locale.code for locale in locales)
     for locale in locales:
         for path, make in _listed(site, languages, retired):
-            yield Job(locale.code, path, partial(_made, make, site, locale, path))
+            made = partial(_made, make, site, locale, path)
+            yield Job(locale.code, path, made, _beside(path), last=path == "explore/")
 
 
 Make = Callable[[Writer], Page]
+
+
+def _beside(path: str) -> tuple[Name, ...]:
+    """Returns what is made with a page: that of a result has worked out the costs of which the
+    table of all results takes one.
+    """
+    section, id_ = path.split("/", 1) if path else ("", "")
+    if section == "explore":
+        return (("files", "explored"),)
+    return (("cost of result", id_.rstrip("/")),) if section == "results" and id_ else ()
 
 
 def _made(make: Make, site: Site, locale: Locale, path: str) -> Page:
