@@ -592,12 +592,10 @@ def kept(html: str) -> str:
     if "-" not in html:
         return html
     pieces = _TAG.split(html)
-    return "".join(
-        piece
-        if piece.startswith("<")
-        else NUMBERED.sub(r'<span class="ts-kept">\g<0></span>', piece)
-        for piece in pieces
-    )
+    for place in range(0, len(pieces), 2):  # the others are tags
+        if "-" in pieces[place]:
+            pieces[place] = NUMBERED.sub(r'<span class="ts-kept">\g<0></span>', pieces[place])
+    return "".join(pieces)
 
 
 def load(

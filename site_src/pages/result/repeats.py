@@ -122,7 +122,8 @@ def listed(writer: Writer, runs: Sequence[Run], apart: Columns) -> Markup:
     names: dict[str, Markup] = {}
     for run, found in zip(runs, groups, strict=True):
         for key, row in found.items():
-            names.setdefault(key, figures.name(writer, run, row))
+            if key not in names:
+                names[key] = figures.name(writer, run, row)
     seeded = any(seed(run) is not None for run in runs)
     rows = []
     for place, run in enumerate(runs):

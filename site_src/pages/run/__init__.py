@@ -10,6 +10,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from kernels.analysis.repetitions import OWN
+from kernels.reading import where
 from kernels.records import Origin, Run, Status
 from site_src.minify import slim
 from site_src.model import Page
@@ -139,11 +140,12 @@ def _too_large(writer: Writer, run: Run) -> Iterator[Markup]:
     def terms(one: Run) -> tuple[object, ...]:
         return one.framework, one.precision, one.data, one.accelerators
 
+    of = {"system": run.system, "workload": run.workload, "source": run.source}
+    if not where(writer.site.archive.runs, status=Status.OOM, **of):
+        return
     larger = [
         (other.global_batch_size or 0, other.run_id)
-        for other in writer.site.runs_of(
-            system=run.system, workload=run.workload, source=run.source
-        )
+        for other in writer.site.runs_of(**of)
         if terms(other) == terms(run)
         and (other.global_batch_size or 0) > (run.global_batch_size or math.inf)
     ]

@@ -198,9 +198,8 @@ def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> 
 
 def values(writer: Writer, run: Run, found: Sequence[Metric]) -> Markup:
     """The figures of a row, or why there are none."""
-    return html.lines(
-        *(
-            html.noted(writer.of_run(run, each.key, unit=True), families.note(writer, each))
-            for each in _shown(found)
-        )
-    )
+    lines = [
+        html.noted(writer.of_run(run, each.key, unit=True), families.note(writer, each))
+        for each in _shown(found)
+    ]
+    return html.lines(*lines) if len(lines) > 1 else lines[0]
