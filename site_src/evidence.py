@@ -171,7 +171,9 @@ class Results(Items[Result]):
 
 
 class _Facts(Facts):
-    """Figures that are nodes of the graph: who reads one rests on what comes out."""
+    """Figures that are nodes of the graph: who reads one rests on what comes out. Those that a run
+    states are none, for they are as many as all others: who reads one rests on the run.
+    """
 
     def __init__(self, archive: Archive, catalog: Catalog, graph: Graph) -> None:
         super().__init__(archive, catalog)
@@ -181,6 +183,8 @@ class _Facts(Facts):
         graph.register("judgement", super().judgement)
 
     def get(self, ref: str) -> Fact:
+        if ref.startswith("run:"):
+            return super().get(ref)
         found: Fact = self._graph.get("fact", ref)
         return found
 

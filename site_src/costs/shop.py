@@ -54,34 +54,35 @@ class Shop:
     """
 
     def __init__(self, evidence: Evidence) -> None:
-        prices = (*evidence.catalog.prices.values(), *evidence.archive.prices)
-        self.catalog, self.read = evidence.catalog, years_read(prices)
+        known = evidence.catalog
+        prices = (*known.prices.values(), *evidence.archive.prices)
+        # as they are, not behind their doors: all that it has was read, now and at once
+        self.catalog = replace(
+            known, systems=dict(known.systems.items()), prices=dict(known.prices.items())
+        )
+        self.read = years_read(prices)
         self.looked = last_read(prices)
         self._cheapest: dict[object, tuple[Span, ...]] = {}
         self._fitting: Kept[object, list[Price]] = Kept()
         self._measured = set(distinct(evidence.archive.runs, "system"))
-        self.prices = prices
-        self._known = {price.price_id: price for price in prices}
-        self._by_system: dict[str, list[Price]] = defaultdict(list)
-        self._by_kind: dict[str, list[Price]] = defaultdict(list)
-        for price in prices:
-            self._by_system[price.system].append(price)
-            if kind := hardware(price, evidence.catalog):
-                self._by_kind[kind].append(price)
+        self.prices = tuple({price.price_id: price for price in prices}.values())
+        self._by_system: dict[str, list[int]] = defaultdict(list)
+        self._by_kind: dict[str, list[int]] = defaultdict(list)
+        for place, price in enumerate(self.prices):
+            self._by_system[price.system].append(place)
+            if kind := hardware(price, self.catalog):
+                self._by_kind[kind].append(place)
 
     def fitting(self, run: Run) -> list[Price]:
         """The offers that a run can be priced with, in the order in which they are known."""
 
         def fitting() -> list[Price]:
-            found = {price.price_id for price in self._by_system[run.system]}
-            for kind, prices in self._by_kind.items():
+            found = {*self._by_system[run.system]}
+            for kind, places in self._by_kind.items():
                 if run.accelerator and self.catalog.covers(kind, run.accelerator):
-                    found |= {price.price_id for price in prices}
-            return [
-                price
-                for id_, price in self._known.items()
-                if id_ in found and fits(price, run, self.catalog, self._measured)
-            ]
+                    found |= {*places}
+            offered = [self.prices[place] for place in sorted(found)]
+            return [price for price in offered if fits(price, run, self.catalog, self._measured)]
 
         of = run.system, run.workload, run.accelerator, run.accelerators
         return self._fitting.get(of, fitting)
