@@ -76,10 +76,8 @@ def prepare(evidence: Evidence) -> None:
     graph, kept = evidence.graph, Kept[str, Mapping[str, tuple[str, ...]]]()
     parts = Items(graph, "runs of part", lambda: kept.get("", lambda: _parts(evidence)))
     graph.register("table shape", partial(_shape, evidence, parts))
-    graph.register(
-        "part shape", lambda name, first: _shape_of(_frame(evidence, name, parts[first])), keep=True
-    )
     graph.register("part", lambda name, first: _part(evidence, name, parts[first]), keep=True)
+    graph.register("part shape", lambda *part: graph.get("part", *part)[2], keep=True)
 
 
 def _parts(evidence: Evidence) -> Mapping[str, tuple[str, ...]]:
@@ -119,11 +117,13 @@ def _frame(evidence: Evidence, name: str, ids: Sequence[str]) -> pd.DataFrame:
     return nested_frame(runs, cast(Nested, name), evidence.archive.recordings)
 
 
-def _part(evidence: Evidence, name: str, ids: Sequence[str]) -> tuple[bytes, bytes]:
-    """The rows of these runs: as Parquet, and as they stand in the CSV file, if there are any."""
+def _part(evidence: Evidence, name: str, ids: Sequence[str]) -> tuple[bytes, bytes, Shape]:
+    """The rows of these runs: as Parquet, as they stand in the CSV file, if there are any, and what
+    is said of them.
+    """
     frame = _frame(evidence, name, ids)
     rows = _as_csv(name, frame, header=False) if len(frame) else b""
-    return frame_bytes(frame, name, {}), rows
+    return frame_bytes(frame, name, {}), rows, _shape_of(frame)
 
 
 def _as_csv(name: str, frame: pd.DataFrame, *, header: bool = True) -> bytes:
@@ -152,11 +152,12 @@ def _long(name: str, evidence: Evidence, options: BuildOptions) -> Iterator[Asse
     graph = evidence.graph
     firsts = graph.get("names of runs of part")
     found = [graph.get("part", name, first) for first in firsts]
-    if any(rows for _, rows in found):
-        whole = joined_bytes([part for part, _ in found], name, _labels(options))
+    graph.get("table shape", name)  # now that the parts are at hand
+    if any(rows for _, rows, _ in found):
+        whole = joined_bytes([part for part, _, _ in found], name, _labels(options))
         yield Asset(f"data/{name}.parquet", whole)
         head = _as_csv(name, _frame(evidence, name, ()))
-        rows = (rows for _, rows in found)
+        rows = (rows for _, rows, _ in found)
         yield Asset(f"data/{name}.{csv_ending(name)}", b"".join([head, *rows]))
 
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date
 from enum import StrEnum
-from functools import cache
 from typing import Any, Final
 
 from kernels.catalog import cost
@@ -290,20 +289,21 @@ def offer_of(
     )
 
 
+_NAMES: Final[dict[type, tuple[str, ...]]] = {}
+"""The fields of each record's class; none of other classes."""
+
+
 def plain(value: Any) -> object:
     """Records as JSON has them: fields by name, days as ISO 8601, lists."""
     if value is None or isinstance(value, (str, int, float)):
         return value
-    if names := _names(type(value)):
+    kind = type(value)
+    if kind not in _NAMES:
+        _NAMES[kind] = tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+    if names := _NAMES[kind]:
         return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
     return value.isoformat() if isinstance(value, date) else value
-
-
-@cache
-def _names(kind: type) -> tuple[str, ...]:
-    """Returns the names of the fields of a record's class; none for another."""
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()

@@ -60,10 +60,13 @@ def pages(site: Site, locales: Sequence[Locale], retired: Sequence[Retired] = ()
     for locale in locales:
         for path, make in _listed(site, languages, retired):
             made = partial(_made, make, site, locale, path)
-            yield Job(locale.code, path, made, _beside(path), last=path == "explore/")
+            yield Job(locale.code, path, made, _beside(path), path in _LAST)
 
 
 Make = Callable[[Writer], Page]
+
+_LAST: Final = frozenset({"explore/", "data/"})
+"""Pages that tell of all results, or of all files."""
 
 
 def _beside(path: str) -> tuple[Name, ...]:
