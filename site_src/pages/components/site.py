@@ -120,6 +120,9 @@ _OF_CATALOG: Final = (
 ) - {"name"}
 """Fields that a system of the catalogue has under the same name."""
 
+_KEPT: Final = frozenset({"stability_of"})
+"""What is small, and long in the making: it reads each step of many runs."""
+
 
 class Site:
     """Everything that pages are made of, by id.
@@ -188,7 +191,7 @@ class Site:
         )
         for name, method in vars(Site).items():
             if make := getattr(method, "__wrapped__", None):
-                self.graph.register(name, partial(self._named, make))
+                self.graph.register(name, partial(self._named, make), keep=name in _KEPT)
 
     def _named(self, make: Callable[..., object], *names: str) -> object:
         return make(self, **dict(zip([*signature(make).parameters][1:], names, strict=True)))
