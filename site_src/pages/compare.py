@@ -1,9 +1,9 @@
 """The pages of two accelerators or systems: which is how much faster, on what, by whose results."""
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from markupsafe import Markup
 
@@ -21,6 +21,8 @@ from kernels.analysis.pairs import (
 )
 from kernels.analysis.sourced import HARNESS, Beside, Figure
 from kernels.records import Price
+from site_src.charts import cards
+from site_src.charts.cards import Bar, Card
 from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages.components import scores
@@ -36,9 +38,6 @@ FEW: Final = 2
 
 BESIDE: Final = 12
 """Others that the page of one leads to at once."""
-
-WIDTH: Final = 200
-"""Of a bar, in its own units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +115,7 @@ def pair_page(writer: Writer, name: str) -> Page:
     prices = writer.site.same_day(*(side.accelerator for side in two.sides(two.lead)))
     title = sentence(writer, two, prices)
     names = {"fast": called(writer.site, two.fast), "base": called(writer.site, two.base)}
+    rows = [_row(writer, two, match) for match in two.matches]
     body = writer.render(
         "versus.html",
         title=title,
@@ -126,7 +126,7 @@ def pair_page(writer: Writer, name: str) -> Page:
         ],
         chips=list(_chips(writer, two)),
         names=names,
-        rows=[_row(writer, two, match) for match in two.matches],
+        rows=rows,
         drawn=any(match.told for match in two.matches),
         specifications=list(_specifications(writer, two)),
         hours=_hours(writer, *prices) if prices else None,
@@ -145,7 +145,22 @@ def pair_page(writer: Writer, name: str) -> Page:
     description = writer.plain("versus.description", **dict(zip("ab", whole, strict=True)))
     text = str(title.striptags())
     # of two accelerators the search knows from their names: a thousand titles name the same few
-    return writer.page("compare", text, description, body, light=True, in_search=two.wholes)
+    page = writer.page("compare", text, description, body, light=True, in_search=two.wholes)
+    if writer.site.options.draft:
+        return page
+    path = f"{writer.locale.code}/{writer.path}card.png"
+    card = Card(path, text, tuple(_bars(writer, rows)), writer.locale.say("ui.site_name"))
+    return replace(page, beside=(card,), image=path, image_alt=description)
+
+
+def _bars(writer: Writer, rows: Sequence[Mapping[str, Any]]) -> Iterator[Bar]:
+    """The bars of rows, for the card."""
+    for row in rows:
+        if row["bar"]:
+            times = writer.t("figure.times", n=row["ratio"])
+            words = filter(None, (row["workload"], times, row["why"]))
+            text = " · ".join(Markup(word).striptags() for word in words)  # noqa: S704 - read, not written
+            yield Bar(text, **row["bar"], firm=not row["why"])
 
 
 def _way(writer: Writer, id_: str) -> tuple[str, str]:
@@ -323,7 +338,7 @@ def _bar(two: Two, match: Match) -> dict[str, int]:
     found = two.ratio(match)
     ends = {"one": 1.0, "end": found.value, "low": found.low, "high": found.high}
     return {
-        name: round(WIDTH * (math.log(value) - left) / ((right - left) or 1.0))
+        name: round(cards.WIDTH * (math.log(value) - left) / ((right - left) or 1.0))
         for name, value in ends.items()
     }
 
