@@ -18,7 +18,9 @@ from site_src.figures import fonts
 from site_src.figures import theme as themes
 
 PAPER, INK, QUIET, BAR = range(4)
-_COLOURS: Final = (themes.BACKGROUND["light"], themes.INK["light"], themes.QUIET["light"], "#0072b2")
+_COLOURS: Final = [one["light"] for one in (themes.BACKGROUND, themes.INK, themes.QUIET)]
+_BLUE: Final = "#0072b2"
+"""Of bars, as in `assets/light.css`."""
 
 SIZE: Final = (800, 420)
 """In px: in the same shape as those of charts."""
@@ -83,7 +85,7 @@ class Card:
             GlyphError: A letter that no font at hand has.
         """
         picture = Image.new("P", SIZE, PAPER)
-        picture.putpalette([part for one in _COLOURS for part in ImageColor.getrgb(one)])
+        picture.putpalette([part for one in (*_COLOURS, _BLUE) for part in ImageColor.getrgb(one)])
         pen = ImageDraw.Draw(picture)
         pen.fontmode = "1"  # whoever shows the card smaller smooths its letters
         bars = self.bars[:MOST]
@@ -148,4 +150,3 @@ def _letters(font: Path) -> frozenset[int]:
 @cache
 def _font(path: Path, size: int) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
-

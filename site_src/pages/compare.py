@@ -21,6 +21,7 @@ from kernels.analysis.pairs import (
 )
 from kernels.analysis.sourced import HARNESS, Beside, Figure
 from kernels.records import Price
+from site_src import templates
 from site_src.charts import cards
 from site_src.charts.cards import Bar, Card
 from site_src.locales import unbroken
@@ -28,10 +29,13 @@ from site_src.model import Page
 from site_src.pages.components import scores
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer, capital
+from site_src.reports.prose import unmarked
 from site_src.tables import compare as told
 from site_src.templates import html
 
 FOLDER: Final = "compare/"
+CARD: Final = "card.png"
+"""Beside the page of a pair."""
 
 FEW: Final = 2
 """Ratios from which their range is told."""
@@ -116,6 +120,7 @@ def pair_page(writer: Writer, name: str) -> Page:
     title = sentence(writer, two, prices)
     names = {"fast": called(writer.site, two.fast), "base": called(writer.site, two.base)}
     rows = [_row(writer, two, match) for match in two.matches]
+    draft = writer.site.options.draft
     body = writer.render(
         "versus.html",
         title=title,
@@ -127,6 +132,7 @@ def pair_page(writer: Writer, name: str) -> Page:
         chips=list(_chips(writer, two)),
         names=names,
         rows=rows,
+        card="" if draft else CARD,
         drawn=any(match.told for match in two.matches),
         specifications=list(_specifications(writer, two)),
         hours=_hours(writer, *prices) if prices else None,
@@ -146,11 +152,21 @@ def pair_page(writer: Writer, name: str) -> Page:
     text = str(title.striptags())
     # of two accelerators the search knows from their names: a thousand titles name the same few
     page = writer.page("compare", text, description, body, light=True, in_search=two.wholes)
-    if writer.site.options.draft:
+    page = replace(page, head=head(writer))
+    if draft:
         return page
-    path = f"{writer.locale.code}/{writer.path}card.png"
-    card = Card(path, text, tuple(_bars(writer, rows)), writer.locale.say("ui.site_name"))
+    path = f"{writer.locale.code}/{writer.path}{CARD}"
+    site = writer.locale.say("ui.site_name")
+    card = Card(path, unmarked(title), tuple(_bars(writer, rows)), site)
     return replace(page, beside=(card,), image=path, image_alt=description)
+
+
+def head(writer: Writer) -> str:
+    """What pages of two have in their `<head>`: what shares them, and shows them in a frame. A
+    site without charts has neither.
+    """
+    client = writer.site.client
+    return str(templates.charts.compare_head(writer.root, client)) if client else ""
 
 
 def _bars(writer: Writer, rows: Sequence[Mapping[str, Any]]) -> Iterator[Bar]:
@@ -159,8 +175,7 @@ def _bars(writer: Writer, rows: Sequence[Mapping[str, Any]]) -> Iterator[Bar]:
         if row["bar"]:
             times = writer.t("figure.times", n=row["ratio"])
             words = filter(None, (row["workload"], times, row["why"]))
-            text = " · ".join(Markup(word).striptags() for word in words)  # noqa: S704 - read, not written
-            yield Bar(text, **row["bar"], firm=not row["why"])
+            yield Bar(" · ".join(map(unmarked, words)), **row["bar"], firm=not row["why"])
 
 
 def _way(writer: Writer, id_: str) -> tuple[str, str]:
