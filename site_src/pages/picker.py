@@ -104,7 +104,8 @@ def _scripts(writer: Writer) -> list[Asset]:
         ),
     ]
     site = writer.site
-    paired = {id_ for name in (*site.versus, *site.versus_systems) for id_ in name.split(BETWEEN)}
+    every = (*site.versus, *site.versus_systems, *site.versus_sourced)
+    paired = {id_ for name in every for id_ in name.split(BETWEEN)}
     names = {
         id_: [short(site, id_), unbroken(one.name), *one.aliases]
         for id_, one in site.catalog.hardware.items()

@@ -10,7 +10,6 @@ from kernels.cli import compare
 from kernels.errors import RecordError
 from tests.makers import make_archive
 
-
 KEYS = {"a", "b", "records", "sources", "bridge"}
 """Of what is said of two as JSON, whatever they have in common."""
 
