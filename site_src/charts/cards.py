@@ -89,7 +89,7 @@ class Card:
         pen = ImageDraw.Draw(picture)
         pen.fontmode = "1"  # whoever shows the card smaller smooths its letters
         bars = self.bars[:MOST]
-        bold, plain = _fonts("".join([self.title, self.site, *(bar.text for bar in bars)]))
+        bold, plain = fonts_of("".join([self.title, self.site, *(bar.text for bar in bars)]))
         high = SIZE[1] - PAD - _FOOT - _ROW * len(bars)
         size, lines = title(self.title, bold, high - PAD)
         for at, line in enumerate(lines):
@@ -127,7 +127,7 @@ def _draw(pen: ImageDraw.ImageDraw, bar: Bar, y: int, font: Path) -> None:
     pen.rectangle((one - 1, above - 3, one + 1, below + 3), INK)
 
 
-def _fonts(words: str) -> tuple[Path, Path]:
+def fonts_of(words: str) -> tuple[Path, Path]:
     """Files of a font, bold and plain, that has all letters; that of Japanese has no bold ones."""
     found = find_spec("matplotlib")  # not imported, as in `fonts.folder`
     own = Path(found.origin).parent if found and found.origin else Path()
