@@ -129,16 +129,21 @@ def _draw(pen: ImageDraw.ImageDraw, bar: Bar, y: int, font: Path) -> None:
 
 def fonts_of(words: str) -> tuple[Path, Path]:
     """Files of a font, bold and plain, that has all letters; that of Japanese has no bold ones."""
-    found = find_spec("matplotlib")  # not imported, as in `fonts.folder`
-    own = Path(found.origin).parent if found and found.origin else Path()
-    latin = own / "mpl-data" / "fonts" / "ttf"
-    both = (latin / "DejaVuSans-Bold.ttf", latin / "DejaVuSans.ttf")
     wanted = frozenset(map(ord, words.replace(_JOINS, "").translate(_PLAIN)))
-    if wanted <= _letters(both[0]):
-        return both
-    fonts.check([words], "a card")
+    for bold, plain in _known():
+        if wanted <= _letters(bold):
+            return bold, plain
+    lacking = "".join(map(chr, sorted(wanted - _letters(bold))))
+    raise fonts.GlyphError(f"a card: no font has all letters of {words!r}; look at {lacking!r}")
+
+
+@cache
+def _known() -> tuple[tuple[Path, Path], ...]:
+    found = find_spec("matplotlib")  # not imported, as in `fonts.folder`, which asks for it too
+    latin = Path(found.origin if found and found.origin else "").parent / "mpl-data/fonts/ttf"
     japanese = fonts.folder() / fonts.JAPANESE
-    return japanese, japanese
+    both = (latin / "DejaVuSans-Bold.ttf", latin / "DejaVuSans.ttf")
+    return (both, (japanese, japanese))
 
 
 @cache
