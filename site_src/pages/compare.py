@@ -152,14 +152,14 @@ def sourced_page(writer: Writer, name: str) -> Page:
     ratios = [TWICE, *(one.ratio for one in found if one.ratio)]
     names = [called(site, id_) for id_ in (fast, base)]
     known = site.machines
-    hardware = [known[id_].hardware if id_ in known else id_ for id_ in (fast, base)]
+    kinds = [(known[id_].hardware or "") if id_ in known else id_ for id_ in (fast, base)]
     return _page(
         writer,
         (fast, base),
         writer.t("versus.many", names=writer.locale.join(names)),
-        site.same_day(*hardware) if all(hardware) else None,
+        site.same_day(*kinds) if all(kinds) else None,
         lead=[writer.t("versus.nothing", **dict(zip("ab", names, strict=True)))],
-        specifications=list(_beside(writer, *hardware)),
+        specifications=list(_beside(writer, *kinds)),
         sources=[_of_source(writer, one, ratios) for one in found],
     )
 
@@ -480,10 +480,9 @@ def _specifications(writer: Writer, two: Two) -> Iterator[dict[str, object]]:
     yield from _beside(writer, fast.accelerator, base.accelerator)
 
 
-def _beside(writer: Writer, *both: str | None) -> Iterator[dict[str, object]]:
+def _beside(writer: Writer, one: str, other: str) -> Iterator[dict[str, object]]:
     """The specifications of two accelerators, if they are two."""
-    one, other = both
-    if one is None or other is None or one == other:
+    if one == other:
         return
     for name in told.specifications(writer.site.catalog, one, other):
         refs = (f"spec:{id_}:{name}" for id_ in (one, other))
