@@ -448,12 +448,16 @@ class Site:
 
     @shared
     def versus_sourced(self) -> Sequence[str]:
-        """The pairs, likewise, that have a ratio by one source alone: accelerators, and systems of
-        the catalogue, which are those of articles.
+        """The pairs, likewise, that have a ratio by one source alone: of the catalogue, whose
+        systems are those of articles.
         """
-        found = sourced.compared_pairs(self.figures_of_sources)
-        wholes = sourced.compared_pairs(self.figures_of_sources, wholes=True)
-        found |= {pair for pair in wholes if self.catalog.systems.keys() >= set(pair)}
+        known = self.catalog.hardware.keys() | self.catalog.systems.keys()
+        found = {
+            pair
+            for wholes in (False, True)
+            for pair in sourced.compared_pairs(self.figures_of_sources, wholes=wholes)
+            if known >= set(pair)
+        }
         scored = self._versus.keys() | self._versus_systems.keys()
         return sorted({BETWEEN.join(pair) for pair in found} - scored)
 
