@@ -49,6 +49,7 @@
     place.innerHTML = html;
     [form.elements.a.value, form.elements.b.value] = ids.map(called);
     heading.after(place);
+    document.querySelector(".ts-vs__share")?.remove();
     (place.querySelector("table.ts-vs") ?? heading).insertAdjacentHTML("afterend", share);
     for (const rest of document.querySelectorAll("[data-ts-choice]")) rest.hidden = true;
     address(query);

@@ -73,7 +73,9 @@ def compare_page(writer: Writer) -> Page:
     )
     title, description = (writer.plain(f"versus.{key}") for key in ("title", "picker_description"))
     page = writer.page("compare", title, description, body, light=True)
-    return replace(page, head=head(writer) + html.script(_named(script)), beside=(script, *loaded))
+    return replace(
+        page, head=f"{head(writer)}{html.script(_named(script))}", beside=(script, *loaded)
+    )
 
 
 def chosen(site: Site) -> list[str]:
