@@ -432,7 +432,7 @@
 
     fill() {
       const page = location.href.replace(location.hash, "");
-      const last = document.querySelector(".ts-vs ~ .ts-note:last-of-type") ?? document.querySelector(".ts-vs") ?? this.title;
+      const last = [this.title, ...document.querySelectorAll(".ts-vs:first-of-type, .ts-vs ~ .ts-note")].at(-1);
       const found = {
         page, base: root.href,
         title: this.title.textContent.replaceAll("\u2060", ""),
