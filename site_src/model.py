@@ -118,7 +118,7 @@ class Page:
     updated: date | None = None
     structured: tuple[Mapping[str, Any], ...] = ()
     oembed: str = ""
-    beside: tuple["Asset", ...] = ()
+    beside: tuple["File", ...] = ()
 
     def __post_init__(self) -> None:
         if self.section not in SECTIONS:
@@ -178,6 +178,18 @@ class Job:
 def page_file(language: str, path: str) -> str:
     """Path below site/ of a page, such as `en/reports/index.html`."""
     return f"{language}/{path}index.html"
+
+
+class File(Protocol):
+    """A file of the site that is no page; `path` is below site/."""
+
+    @property
+    def path(self) -> str:
+        """Where it is written."""
+
+    @property
+    def content(self) -> bytes:
+        """What is written there."""
 
 
 @dataclass(frozen=True, slots=True)

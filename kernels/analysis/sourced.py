@@ -136,13 +136,15 @@ def _comparable(run: Run, metric: Metric) -> bool:
     return compare.compared(run, metric) and _kind(metric.name) < len(KINDS) and not own_length
 
 
-def compared_pairs(found: Iterable[Figure]) -> set[tuple[str, str]]:
-    """The pairs of accelerators that some source gives a ratio of, in order of their ids."""
+def compared_pairs(found: Iterable[Figure], *, wholes: bool = False) -> set[tuple[str, str]]:
+    """The pairs of accelerators, or of systems as wholes, that some source gives a ratio of, in
+    order of their ids.
+    """
     alike: dict[object, set[str]] = {}
     for one in found:
-        if one.accelerator is not None and one.value and one.number:
-            key = one.source, one.workload, one.terms, one.number
-            alike.setdefault(key, set()).add(one.accelerator)
+        id_, number = (one.system, 0) if wholes else (one.accelerator, one.number)
+        if id_ is not None and one.value and (wholes or number):
+            alike.setdefault((one.source, one.workload, one.terms, number), set()).add(id_)
     return {pair for both in alike.values() for pair in combinations(sorted(both), 2)}
 
 

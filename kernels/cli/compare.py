@@ -105,30 +105,36 @@ def _named(word: str, known: Catalog, systems: Collection[str]) -> str | None:
 def _both(a: str, b: str, runs: Sequence[Run], known: Catalog, *, as_json: bool) -> int:
     """Compare two accelerators or systems, in the order of their page, by the best scores of each
     that have most in common; those without a workload with scores of both by what one source has
-    of both, else via a third.
+    of both, else via a third. As JSON all have one shape: `records` of scores, `sources`, `bridge`.
     """
     sides = [*pairs.sides(scores(runs), {run.run_id: run for run in runs})]
     accelerators = pairs.grouped(sides)
     best = {**pairs.grouped(sides, pairs.system), **accelerators}
     found = pairs.pair(best, a, b) if a != b and a in best and b in best else ()
     told = sourced.beside(sourced.figures(gathered.groups(runs)), a, b) if a != b else []
-    if not found and any(one.ratio for one in told):
-        return _sourced(told, a, b, known, as_json=as_json)
-    if a != b and a in best and b in best and not found:
+    alone, way = not found and any(one.ratio for one in told), None
+    if a != b and a in best and b in best and not (found or alone):
         way = pairs.bridge(best, accelerators, a, b)
-        if way is not None:
-            return _indirect(a, b, way, known, as_json=as_json)
-    if not found:
+    if not (found or alone or way):
         of_both = ", ".join(f"{one.workload} ({one.source})" for one in told)
         why = f"; without figures on equal terms there is {of_both}" if told else ""
         raise RecordError(f"{a} and {b} share no workload with scores: nothing to compare{why}")
     if as_json:
-        sources = [*map(asdict, told)]
-        say_json({"a": a, "b": b, "records": [*map(_matched, found)], "sources": sources})
-        return 0
-    say(_sentence(pairs.leading(found), a, b, known))
-    _table(found, a, b)
-    if told:
+        records, sources = [*map(_matched, found)], [*map(asdict, told)]
+        bridge = way and {
+            "third": way.third,
+            "ratio": asdict(way.ratio),
+            "legs": [_matched(way.first), _matched(way.second)],
+        }
+        say_json({"a": a, "b": b, "records": records, "sources": sources, "bridge": bridge})
+    elif way:
+        _indirect(a, b, way, known)
+    elif found:
+        say(_sentence(pairs.leading(found), a, b, known))
+        _table(found, a, b)
+    else:
+        say(f"{_name(a, known)} and {_name(b, known)} have no scores in the same workload")
+    if told and not (as_json or way):
         _of_sources(told, a, b)
     return 0
 
@@ -136,16 +142,6 @@ def _both(a: str, b: str, runs: Sequence[Run], known: Catalog, *, as_json: bool)
 def _table(found: Sequence[Match], a: str, b: str) -> None:
     head = ("workload", "round", "accelerators", f"{a}, min", f"{b}, min", "A is")
     say(summary.table([_compared(match) for match in found], head))
-
-
-def _sourced(told: Sequence[Beside], a: str, b: str, known: Catalog, *, as_json: bool) -> int:
-    """Say what single sources have of both, as the page that the browser makes of them does."""
-    if as_json:
-        say_json({"a": a, "b": b, "sources": [*map(asdict, told)]})
-        return 0
-    say(f"{_name(a, known)} and {_name(b, known)} have no scores in the same workload")
-    _of_sources(told, a, b)
-    return 0
 
 
 def _of_sources(told: Sequence[Beside], a: str, b: str) -> None:
@@ -169,13 +165,9 @@ def _figure(one: Figure) -> str:
     return "none" if one.value is None else f"{one.value:.6g} {one.unit}"
 
 
-def _indirect(a: str, b: str, way: Bridge, known: Catalog, *, as_json: bool) -> int:
+def _indirect(a: str, b: str, way: Bridge, known: Catalog) -> None:
     """Say what follows from both ratios to a third, as their page does."""
     legs = ((way.first, a), (way.second, b))
-    if as_json:
-        matched = [_matched(match) for match, _ in legs]
-        say_json({"a": a, "b": b, "third": way.third, "ratio": asdict(way.ratio), "legs": matched})
-        return 0
     ratio, fast, base = way.ratio, _name(a, known), _name(b, known)
     if ratio.value < 1:
         ratio, fast, base = pairs.Ratio(1 / ratio.value, 1 / ratio.high, 1 / ratio.low), base, fast
@@ -200,7 +192,6 @@ def _indirect(a: str, b: str, way: Bridge, known: Catalog, *, as_json: bool) -> 
     )
     for match, name in legs:
         _table([match], *sorted((name, way.third)))
-    return 0
 
 
 def _round(side: Side) -> tuple[int, ...]:

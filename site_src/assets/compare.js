@@ -38,18 +38,19 @@
   const say = (text) => place.replaceChildren(Object.assign(document.createElement("p"), { textContent: text }));
   const address = (query) => { try { history.replaceState(history.state, "", query); } catch { /* a frame without history */ } };
   const lead = (one, other) => {
-    const file = location.protocol === "file:" ? "index.html" : "";
-    location.replace(new URL(`${[one, other].sort().join("-vs-")}/${file}`, location.href.replace(/[?#].*$/, "")));
+    const file = location.protocol === "file:" ? "index.html" : "", embed = asked.get("embed");
+    location.replace(new URL(`${[one, other].sort().join("-vs-")}/${file}${embed === null ? "" : `?embed=${embed}`}`, location.href.replace(/[?#].*$/, "")));
   };
 
   function show(ids, query) {
-    const { title, html } = made.beside(ids), heading = document.querySelector("h1");
+    const { title, html, share } = made.beside(ids), heading = document.querySelector("h1");
     heading.innerHTML = title;
     document.title = [heading.textContent, ...document.title.split(" · ").slice(1)].join(" · ");
     place.innerHTML = html;
     [form.elements.a.value, form.elements.b.value] = ids.map(called);
     heading.after(place);
-    touchstoneSite.share(heading);
+    document.querySelector(".ts-vs__share")?.remove();
+    (place.querySelector("table.ts-vs") ?? heading).insertAdjacentHTML("afterend", share);
     for (const rest of document.querySelectorAll("[data-ts-choice]")) rest.hidden = true;
     address(query);
   }

@@ -328,7 +328,7 @@ const touchstoneVersus = (words, data) => {
       made = way ? indirect(one, other, way, told) : apart(one, other, told);
     }
     const more = ids.length > MOST ? piece("lead", { text: said("too_many") }) : "";
-    return { ...made, html: more + made.html };
+    return { ...made, html: more + made.html, share: piece("share", { text: say.share }) };
   }
 
   return { beside, exists };

@@ -1,9 +1,9 @@
-// For pages that show charts of this site in frames: each frame becomes as high as its chart. Nothing else is done or stored, and
+// For pages that show charts or comparisons of this site in frames: each frame becomes as high as what it shows. Nothing else is done or stored, and
 // frames work without this script, at the height that they were given.
 (() => {
   "use strict";
   const root = new URL("../", document.currentScript.src);
-  const ours = () => [...document.querySelectorAll("iframe")].filter((frame) => frame.src.startsWith(`${root}c/`));
+  const ours = () => [...document.querySelectorAll("iframe")].filter(({ src }) => src.startsWith(root) && /^(c|[^/]+\/compare)\//.test(src.slice(root.href.length)));
   // a sandboxed frame that does not keep its origin has none
   const origin = (frame) => (frame.hasAttribute("sandbox") && !frame.sandbox.contains("allow-same-origin") ? "null" : root.origin);
   addEventListener("message", ({ data, origin: from, source }) => {

@@ -1,12 +1,11 @@
-// The share panel: fills the formats of site_src/charts/snippets.py with what a chart shows now. A list of the files that it may load
-// stands above this line; markup, formats and words come with the language, what is said of a chart with the chart, and what makes
-// pictures when one is wanted.
+// The share panel: fills the formats of site_src/charts/snippets.py with what a chart shows now, or with a comparison of two. A list of
+// the files that it may load stands above this line; markup, formats and words come with the language, what is said of a chart with the
+// chart, and what makes pictures when one is wanted.
 (() => {
   "use strict";
 
   const here = document.currentScript.src;
   const root = new URL("../", here);
-  const { tabled } = window.touchstoneCharts;
   const language = document.documentElement.lang;
   const loaded = new Map();
 
@@ -26,12 +25,13 @@
     return loaded.get(address);
   };
 
+  const spoken = () => load(beside(language)).then(() => window.touchstoneSharing[language]);
   const beside = (name) => new URL(touchstoneShareFiles[name], here).href;
 
   // Words, formats and what is said of a chart
   async function known(id) {
-    await Promise.all([load(beside(language)), load(new URL(`c/${id}/share.js`, root).href), load(new URL("r/editions.js", root).href).catch(() => {})]);
-    return { ...window.touchstoneSharing[language], chart: window.touchstoneShared[id] };
+    const [words] = await Promise.all([spoken(), load(new URL(`c/${id}/share.js`, root).href), load(new URL("r/editions.js", root).href).catch(() => {})]);
+    return { ...words, chart: window.touchstoneShared[id] };
   }
 
   // What an edition said of the chart then, by its file; that says it under the name by which the living one is known
@@ -237,27 +237,26 @@
   // The panel
 
   class Panel {
-    constructor(element, chart, all) {
-      Object.assign(this, { element, chart, all });
+    constructor(element, all) {
+      Object.assign(this, { element, all });
       this.said = this.part("said");
-      const [lang, height] = [this.part("lang"), this.part("height")];
-      const usual = () => (height.value = all.chart[lang.value].height);
-      lang.addEventListener("input", usual);
-      height.addEventListener("change", () => (height.value = this.choice.height)); // what is not in its range is not taken
-      for (const name of ["lang", "theme", "height", "columns"]) this.part(name).addEventListener("input", () => this.fill());
+      this.part("theme").addEventListener("input", () => this.fill());
       const sized = new ResizeObserver((found) => found.forEach(({ target }) => stop(target)));
-      for (const code of element.querySelectorAll("[data-way]")) {
+      for (const code of this.ways) {
         this.copyable(code);
         sized.observe(code);
       }
-      for (const button of element.querySelectorAll("[data-export]")) button.addEventListener("click", () => this.export(button.dataset.export));
       for (const part of element.querySelectorAll(".ts-share-choices, .ts-share-export")) part.hidden = false;
       this.tab();
-      const relative = this.part("relative");
-      if (relative && location.protocol.startsWith("http")) relative.hidden = true;
-      this.versions();
-      usual();
-      this.fill();
+    }
+
+    get ways() {
+      return this.element.querySelectorAll("[data-way]");
+    }
+
+    put(code, text) {
+      if (code.textContent !== text) code.textContent = text;
+      stop(code);
     }
 
     part(name) {
@@ -300,6 +299,51 @@
       choose(0);
     }
 
+    say(text) {
+      this.said.textContent = "";
+      setTimeout(() => (this.said.textContent = text), 50); // the same words again are news too
+    }
+
+    copyable(code) {
+      const { words } = this.all;
+      const button = Object.assign(document.createElement("button"), { type: "button", className: "ts-share-copy", textContent: words.copy });
+      const name = code.getAttribute("aria-label");
+      button.setAttribute("aria-label", colon(this.all, words.copy, name));
+      button.addEventListener("click", async () => {
+        this.fill(); // a table may have been sorted since
+        let done = words.copied;
+        try {
+          await touchstoneSite.copied(code.textContent, this.element);
+        } catch {
+          done = words.copy_failed;
+          getSelection().selectAllChildren(code);
+        }
+        button.textContent = done;
+        setTimeout(() => (button.textContent = words.copy), 2500);
+        button.focus({ preventScroll: true });
+        this.say(colon(this.all, name, done));
+      });
+      code.parentElement.querySelector("h4").after(button);
+    }
+  }
+
+  class ChartPanel extends Panel {
+    constructor(element, chart, all) {
+      super(element, all);
+      this.chart = chart;
+      const [lang, height] = [this.part("lang"), this.part("height")];
+      const usual = () => (height.value = all.chart[lang.value].height);
+      lang.addEventListener("input", usual);
+      height.addEventListener("change", () => (height.value = this.choice.height)); // what is not in its range is not taken
+      for (const name of ["lang", "height", "columns"]) this.part(name).addEventListener("input", () => this.fill());
+      for (const button of element.querySelectorAll("[data-export]")) button.addEventListener("click", () => this.export(button.dataset.export));
+      const relative = this.part("relative");
+      if (relative && location.protocol.startsWith("http")) relative.hidden = true;
+      this.versions();
+      usual();
+      this.fill();
+    }
+
     get choice() {
       const lang = this.part("lang").value;
       const { value, min, max } = this.part("height");
@@ -330,12 +374,11 @@
       const live = this.then ? values(chart, all, { ...this.choice, edition: "" }) : found; // tables have what is shown here
       const whole = table(chart, all.chart[language].absent);
       const few = this.part("columns").value === "main" ? main(whole, chart, all) : whole;
-      for (const code of this.element.querySelectorAll("[data-way]")) {
+      for (const code of this.ways) {
         const { way } = code.dataset;
         const form = all.tables[way];
         const text = form ? written(form, way === "table_csv" ? whole : few, live, all.escapes) : fill(all.formats[way], found, all.escapes);
-        if (code.textContent !== text) code.textContent = text;
-        stop(code);
+        this.put(code, text);
       }
       this.tell(live);
     }
@@ -360,33 +403,6 @@
       told.hidden = !parts.length;
     }
 
-    say(text) {
-      this.said.textContent = "";
-      setTimeout(() => (this.said.textContent = text), 50); // the same words again are news too
-    }
-
-    copyable(code) {
-      const { words } = this.all;
-      const button = Object.assign(document.createElement("button"), { type: "button", className: "ts-share-copy", textContent: words.copy });
-      const name = code.getAttribute("aria-label");
-      button.setAttribute("aria-label", colon(this.all, words.copy, name));
-      button.addEventListener("click", async () => {
-        this.fill(); // a table may have been sorted since
-        let done = words.copied;
-        try {
-          await touchstoneSite.copied(code.textContent, this.element);
-        } catch {
-          done = words.copy_failed;
-          getSelection().selectAllChildren(code);
-        }
-        button.textContent = done;
-        setTimeout(() => (button.textContent = words.copy), 2500);
-        button.focus({ preventScroll: true });
-        this.say(colon(this.all, name, done));
-      });
-      code.parentElement.querySelector("h4").after(button);
-    }
-
     async export(kind) {
       const { chart, all } = this;
       const theme = this.choice.theme === "dark" ? "dark" : "light";
@@ -403,9 +419,34 @@
     }
   }
 
+  // A comparison of two: its address, its card if it has one, and a frame that shows the page itself (compare_frame.js)
+  class PairPanel extends Panel {
+    constructor(element, title, all, card) {
+      const ways = new Set(["link", "iframe", ...(card ? ["markdown"] : [])]);
+      for (const code of element.querySelectorAll("[data-way]")) if (!ways.has(code.dataset.way)) code.closest(".ts-way").remove();
+      for (const part of element.querySelectorAll("h3, .ts-share-export, label:not(:has([data-share=theme])), .ts-tab:not(:has([data-way]))")) part.remove();
+      super(element, all);
+      Object.assign(this, { title, card });
+      this.fill();
+    }
+
+    fill() {
+      const page = location.href.replace(location.hash, "");
+      const last = [this.title, ...document.querySelectorAll(".ts-vs:first-of-type, .ts-vs ~ .ts-note")].at(-1);
+      const found = {
+        page, base: root.href,
+        title: this.title.textContent.replaceAll("\u2060", ""),
+        svg: this.card && new URL(this.card, page).href,
+        embed: `${page}${location.search ? "&" : "?"}embed=${this.part("theme").value}`,
+        height: Math.ceil((last.getBoundingClientRect().bottom - this.title.getBoundingClientRect().top) / 10) * 10,
+      };
+      for (const code of this.ways) this.put(code, fill(this.all.formats[code.dataset.way], found, this.all.escapes));
+    }
+  }
+
   async function follow(element) {
-    const [chart, all] = await Promise.all([tabled(element.dataset.chart), known(element.dataset.chart)]);
-    const panel = new Panel(element, chart, all);
+    const [chart, all] = await Promise.all([window.touchstoneCharts.tabled(element.dataset.chart), known(element.dataset.chart)]);
+    const panel = new ChartPanel(element, chart, all);
     for (const event of ["touchstone:change", "click"]) chart.figure.addEventListener(event, () => setTimeout(() => panel.fill()));
     return panel;
   }
@@ -416,13 +457,23 @@
       document.head.append(link);
     });
 
-  async function open(link) {
+  // What the dialog of a link says, and how its panel is filled
+  async function asked(link) {
     const figure = link.closest("figure"); // the chart's own, or that of its picture at the head of a report
+    if (!figure) {
+      const [all, title] = [await spoken(), document.querySelector("h1")];
+      return { all, said: title.textContent, panel: (inner) => new PairPanel(inner, title, all, link.dataset.card) };
+    }
     const id = figure.dataset.chart ?? figure.id;
-    const [chart, all] = await Promise.all([tabled(id), known(id), style(beside("share.css"))]);
+    const [chart, all] = await Promise.all([window.touchstoneCharts.tabled(id), known(id)]);
+    return { all, said: all.chart[language].title, panel: (inner) => new ChartPanel(inner, chart, all) };
+  }
+
+  async function open(link) {
+    const [{ all, said, panel }] = await Promise.all([asked(link), style(beside("share.css"))]);
     if (document.querySelector(".ts-share-dialog")) return; // pressed twice before it came
     const dialog = Object.assign(document.createElement("dialog"), { className: "ts-share-dialog" });
-    const title = Object.assign(document.createElement("h2"), { id: "ts-share-title", textContent: all.chart[language].title });
+    const title = Object.assign(document.createElement("h2"), { id: "ts-share-title", textContent: said });
     const word = Object.assign(document.createElement("span"), { id: "ts-share-word", textContent: plain(link) });
     const close = Object.assign(document.createElement("button"), { type: "button", className: "ts-share-close", textContent: all.words.close });
     const inner = document.createElement("div");
@@ -434,7 +485,7 @@
     dialog.append(bar, title, inner);
     dialog.setAttribute("aria-labelledby", `${word.id} ${title.id}`);
     document.body.append(dialog);
-    new Panel(inner, chart, all);
+    panel(inner);
     close.addEventListener("click", () => dialog.close());
     const opened = performance.now();
     // the second press of a double click falls on what has just come

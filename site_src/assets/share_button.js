@@ -1,4 +1,5 @@
-// Brings the share panel when somebody asks for it: by the button below a chart, or on the chart's own page, where it stands.
+// Brings the share panel when somebody asks for it: by the button below a chart or a comparison, or on the chart's own page, where it
+// stands.
 (() => {
   "use strict";
 
@@ -18,12 +19,12 @@
     }));
 
   document.addEventListener("click", (event) => {
-    const link = event.target.closest?.("a.ts-share");
+    const link = event.target.closest?.(".ts-share"), href = link?.getAttribute("href");
     const own = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
-    if (!link || own || link.getAttribute("href").startsWith("#") || !window.touchstoneCharts) return;
+    if (!link || (href && (own || href.startsWith("#") || !window.touchstoneCharts))) return;
     event.preventDefault();
-    // without the panel there is its page
-    panel().then((share) => share.open(link)).catch(() => location.assign(link.href));
+    // without the panel there is the chart's page
+    panel().then((share) => share.open(link)).catch(() => href && location.assign(link.href));
   });
 
   const standing = document.querySelector(".ts-sharing");

@@ -34,6 +34,7 @@
   const KEY = "ts-theme";
   let chosen = "auto";
   try { chosen = localStorage.getItem(KEY) || "auto"; } catch { /* storage is refused in some frames; the choice then lasts a page */ }
+  chosen = new URLSearchParams(search).get("embed") ?? chosen; // of a comparison in a frame
   if (!["auto", "light", "dark"].includes(chosen)) chosen = "auto";
   const paint = () => {
     document.body.dataset.mdColorScheme = chosen === "dark" || (chosen === "auto" && dark.matches) ? "slate" : "default";
@@ -270,34 +271,6 @@
     if (!done) throw new Error("refused");
   };
   touchstoneSite.copied = copied;
-
-  /* What a comparison of two says can be taken along: its address, or the sentence as a link to it. */
-  touchstoneSite.share = (title) => {
-    const bar = document.createElement("div"), said = document.createElement("span");
-    const address = () => location.href.replace(location.hash, ""), sentence = () => title.textContent.replace(/\u2060/g, "");
-    const ways = [
-      [words.copy_link, address],
-      ["Markdown", () => `[${sentence().replace(/[\\[\]*_`]/g, "\\$&")}](${address()})`],
-      ["HTML", () => Object.assign(document.createElement("a"), { href: address(), textContent: sentence() }).outerHTML],
-    ];
-    bar.className = "ts-copy-bar ts-vs__share ts-no-print";
-    said.className = "ts-copy-said";
-    said.setAttribute("role", "status");
-    for (const [name, text] of ways) {
-      const button = Object.assign(document.createElement("button"), { type: "button", className: "ts-copy-table", textContent: name });
-      button.addEventListener("click", async () => {
-        said.textContent = "";
-        try { await copied(text()); said.textContent = words.copied; } catch { said.textContent = words.copy_blocked; }
-        button.focus({ preventScroll: true });
-      });
-      bar.append(button, " ");
-    }
-    bar.append(said);
-    document.querySelector(".ts-vs__share")?.remove();
-    (document.querySelector("table.ts-vs") ?? title).after(bar);
-  };
-  const compared = document.querySelector('h1[data-of^="pair:"]');
-  if (compared) touchstoneSite.share(compared);
 
   const line = (cell) => cell.innerText.replace(/\s*\n\s*/g, "; ").replace(/\t/g, " ").trim();
   function copyable(wrap) {

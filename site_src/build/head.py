@@ -5,6 +5,7 @@ embed.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from site_src.charts import cards
 from site_src.charts.markup import embedded_json
 from site_src.charts.pictures import CARD
 from site_src.model import Page, Words
@@ -52,33 +53,33 @@ def _card(
     """Yields what messengers and feeds show of a page, as (kind, name, content): Open Graph, and
     what Twitter's cards have beside it.
 
-    A page without a chart has no picture. Of small pages, which are many, messengers show title and
+    A page without a card has no picture. Of small pages, which are many, messengers show title and
     description.
     """
-    if page.shell != "full":
-        return
-    yield "property", "og:title", page.title
-    yield "property", "og:description", page.description
-    yield "property", "og:type", "website" if page.section == "home" else "article"
-    yield "property", "og:site_name", site
-    yield "property", "og:locale", _territory(page.language)
-    for other in locales:
-        if other.code != page.language:
-            yield "property", "og:locale:alternate", _territory(other.code)
     pictured = bool(base and page.image)
-    yield "name", "twitter:card", "summary_large_image" if pictured else "summary"
-    yield "name", "twitter:title", page.title
-    yield "name", "twitter:description", page.description
-    if base:
-        yield "property", "og:url", f"{base}{page.language}/{page.path}"
+    if page.shell == "full":
+        yield "property", "og:description", page.description
+        yield "property", "og:type", "website" if page.section == "home" else "article"
+        yield "property", "og:site_name", site
+        yield "property", "og:locale", _territory(page.language)
+        for other in locales:
+            if other.code != page.language:
+                yield "property", "og:locale:alternate", _territory(other.code)
+        yield "name", "twitter:title", page.title
+        yield "name", "twitter:description", page.description
+        if base:
+            yield "property", "og:url", f"{base}{page.language}/{page.path}"
+    if page.shell == "full" or pictured:
+        yield "property", "og:title", page.title
+        yield "name", "twitter:card", "summary_large_image" if pictured else "summary"
     if pictured:
-        width, height = CARD
+        width, height = CARD if page.shell == "full" else cards.SIZE
         yield "property", "og:image", f"{base}{page.image}"
         yield "property", "og:image:type", "image/png"
         yield "property", "og:image:width", str(width)
         yield "property", "og:image:height", str(height)
-        yield "property", "og:image:alt", page.image_alt
-        yield "name", "twitter:image:alt", page.image_alt
+        for kind, name in (("property", "og:image:alt"), ("name", "twitter:image:alt")):
+            yield kind, name, page.image_alt
 
 
 def _territory(code: str) -> str:

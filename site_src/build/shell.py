@@ -198,8 +198,6 @@ def script(locale: Words, client: str, code: str) -> str:
     )
     words |= {name: say(f"ui.{name}") for name in named}
     words |= {
-        "copy_link": say("costs.copy_link"),
-        "copy_blocked": say("costs.copy_failed"),
         "count": say("ui.search_count", count="{count}"),
         "none": say("ui.search_none", query="{query}"),
     }

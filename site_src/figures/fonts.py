@@ -47,7 +47,7 @@ LIBERATION: Final = (
 font where it is a file.
 """
 
-_JAPANESE: Final = "ipaexg.ttf"
+JAPANESE: Final = "ipaexg.ttf"
 _KANJI: Final = (0x3400, 0xFAFF)
 """Between these are letters that come from texts and formats alone."""
 
@@ -87,7 +87,7 @@ def few(letters: Iterable[str], cache: Path) -> Path:
     key = hashlib.sha256(
         repr([sorted(wanted), version("matplotlib-fontja"), version("fonttools")]).encode()
     ).hexdigest()[:24]
-    path = cache / "fonts" / key / _JAPANESE
+    path = cache / "fonts" / key / JAPANESE
     if not path.is_file():
         options = subset.Options(
             layout_features=["*"],
@@ -96,7 +96,7 @@ def few(letters: Iterable[str], cache: Path) -> Path:
             name_legacy=True,
             notdef_outline=True,
         )
-        with subset.load_font(folder() / _JAPANESE, options) as font:
+        with subset.load_font(folder() / JAPANESE, options) as font:
             cut = subset.Subsetter(options)
             cut.populate(unicodes=wanted)
             cut.subset(font)
@@ -133,7 +133,7 @@ def alone() -> Iterator[None]:
 @cache
 def japanese() -> frozenset[int]:
     """Code points that IPAexGothic has."""
-    with TTFont(folder() / _JAPANESE, lazy=True) as font:
+    with TTFont(folder() / JAPANESE, lazy=True) as font:
         return frozenset(font.getBestCmap())
 
 

@@ -20,7 +20,7 @@ from site_src.model import SECTIONS, BuildOptions, Job, NavItem, Page
 from site_src.pages import calculator, static_pages, workload_lists
 from site_src.pages import machine as measured
 from site_src.pages.accelerator import accelerator_page, accelerators_page
-from site_src.pages.compare import pair_page
+from site_src.pages.compare import pair_page, sourced_page
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import PageError, Writer, our_name
 from site_src.pages.coverage import coverage_page
@@ -121,6 +121,8 @@ def _listed(
     yield "compare/", compare_page
     for name in (*site.versus, *site.versus_systems):
         yield f"compare/{name}/", partial(pair_page, name=name)
+    for name in site.versus_sourced:
+        yield f"compare/{name}/", partial(sourced_page, name=name)
     yield "reports/", static_pages.reports_page
     for report in site.reports.values():
         yield f"reports/{report.id}/", partial(report_page, report=report)

@@ -1,9 +1,9 @@
 """The pages of two accelerators or systems: which is how much faster, on what, by whose results."""
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from markupsafe import Markup
 
@@ -21,24 +21,30 @@ from kernels.analysis.pairs import (
 )
 from kernels.analysis.sourced import HARNESS, Beside, Figure
 from kernels.records import Price
+from site_src import templates
+from site_src.charts import cards
+from site_src.charts.cards import Bar, Card
 from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages.components import scores
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer, capital
+from site_src.reports.prose import unmarked
 from site_src.tables import compare as told
 from site_src.templates import html
 
 FOLDER: Final = "compare/"
+CARD: Final = "card.png"
+"""Beside the page of a pair."""
+
+TWICE: Final = 2.0
+"""A ratio that the axis of a card without intervals has room for: 1.02 is a short bar."""
 
 FEW: Final = 2
 """Ratios from which their range is told."""
 
 BESIDE: Final = 12
 """Others that the page of one leads to at once."""
-
-WIDTH: Final = 200
-"""Of a bar, in its own units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,12 @@ class Two:
         found = [one for one in self.matches if one.basis is self.lead.basis and one.separable]
         return sorted(found, key=lambda one: self.ratio(one).value)
 
+    @property
+    def ends(self) -> list[float]:
+        """Of the intervals of all ratios."""
+        found = [self.ratio(one) for one in self.matches if one.told]
+        return [end for one in found for end in (one.low, one.high)]
+
     def ratio(self, match: Match) -> Ratio:
         """How many times as fast the faster one is."""
         return Ratio.of(*self.sides(match))
@@ -114,38 +126,96 @@ def pair_page(writer: Writer, name: str) -> Page:
     two = Two.of(writer.site, name)
     writer.of = f"pair:{two.fast}{BETWEEN}{two.base}:"
     prices = writer.site.same_day(*(side.accelerator for side in two.sides(two.lead)))
-    title = sentence(writer, two, prices)
-    names = {"fast": called(writer.site, two.fast), "base": called(writer.site, two.base)}
-    body = writer.render(
-        "versus.html",
-        title=title,
-        of=writer.of,
+    return _page(
+        writer,
+        (two.fast, two.base),
+        sentence(writer, two, prices),
+        prices,
         lead=[
             *_lead(writer, two),
             *([_cost(writer, two, prices)] if prices and two.lead.told else []),
         ],
         chips=list(_chips(writer, two)),
-        names=names,
         rows=[_row(writer, two, match) for match in two.matches],
-        drawn=any(match.told for match in two.matches),
         specifications=list(_specifications(writer, two)),
-        hours=_hours(writer, *prices) if prices else None,
         note=scores.note(writer),
         sources=[_of_source(writer, one) for one in writer.site.of_sources(two.fast, two.base)],
-        ways=[
-            *(_way(writer, id_) for id_ in (two.fast, two.base)),
-            (writer.url(FOLDER), writer.t("versus.others")),
-        ],
     )
-    known = writer.site.catalog.hardware
-    whole = (
-        called(writer.site, id_) if two.wholes else unbroken(known[id_].name)
-        for id_ in (two.fast, two.base)
+
+
+def sourced_page(writer: Writer, name: str) -> Page:
+    """The page of two that have a ratio by one source alone."""
+    site, (fast, base) = writer.site, name.split(BETWEEN)
+    if (site.of_sources(fast, base)[0].ratio or 1.0) < 1:
+        fast, base = base, fast
+    found = site.of_sources(fast, base)
+    ratios = [TWICE, *(one.ratio for one in found if one.ratio)]
+    names = [called(site, id_) for id_ in (fast, base)]
+    known = site.machines
+    kinds = [(known[id_].hardware or "") if id_ in known else id_ for id_ in (fast, base)]
+    return _page(
+        writer,
+        (fast, base),
+        writer.t("versus.many", names=writer.locale.join(names)),
+        site.same_day(*kinds) if all(kinds) else None,
+        lead=[writer.t("versus.nothing", **dict(zip("ab", names, strict=True)))],
+        specifications=list(_beside(writer, *kinds)),
+        sources=[_of_source(writer, one, ratios) for one in found],
     )
+
+
+def _page(
+    writer: Writer,
+    both: tuple[str, str],
+    title: Markup,
+    prices: tuple[Price, Price] | None,
+    **parts: Any,
+) -> Page:
+    """The page of two, the faster one first; `parts` are what its template asks for."""
+    site = writer.site
+    names = [called(site, id_) for id_ in both]
+    ways = [*(_way(writer, id_) for id_ in both), (writer.url(FOLDER), writer.t("versus.others"))]
+    body = writer.render(
+        "versus.html",
+        title=title,
+        of=writer.of,
+        names=dict(zip(("fast", "base"), names, strict=True)),
+        hours=_hours(writer, *prices) if prices else None,
+        card="" if site.options.draft else CARD,
+        ways=ways,
+        **{"rows": (), "chips": (), "note": "", **parts},
+    )
+    known = site.catalog.hardware
+    wholes = both[0] not in known
+    whole = names if wholes else [unbroken(known[id_].name) for id_ in both]
     description = writer.plain("versus.description", **dict(zip("ab", whole, strict=True)))
     text = str(title.striptags())
     # of two accelerators the search knows from their names: a thousand titles name the same few
-    return writer.page("compare", text, description, body, light=True, in_search=two.wholes)
+    page = writer.page("compare", text, description, body, light=True, in_search=wholes)
+    page = replace(page, head=head(writer))
+    if site.options.draft:
+        return page
+    path = f"{writer.locale.code}/{writer.path}{CARD}"
+    bars = tuple(_bars(writer, parts.get("rows") or parts["sources"]))
+    card = Card(path, unmarked(title), bars, writer.locale.say("ui.site_name"))
+    return replace(page, beside=(card,), image=path, image_alt=description)
+
+
+def head(writer: Writer) -> str:
+    """What pages of two have in their `<head>`: what shares them, and shows them in a frame. A
+    site without charts has neither.
+    """
+    client = writer.site.client
+    return str(templates.charts.compare_head(writer.root, client)) if client else ""
+
+
+def _bars(writer: Writer, rows: Sequence[Mapping[str, Any]]) -> Iterator[Bar]:
+    """The bars of rows, for the card."""
+    for row in rows:
+        if row["bar"]:
+            times = writer.t("figure.times", n=row["ratio"])
+            words = filter(None, (row["workload"], times, row["why"]))
+            yield Bar(" · ".join(map(unmarked, words)), **row["bar"], firm=not row["why"])
 
 
 def _way(writer: Writer, id_: str) -> tuple[str, str]:
@@ -304,7 +374,7 @@ def _row(writer: Writer, two: Two, match: Match) -> dict[str, object]:
         "ratio": writer.fig(ref, places),
         "between": writer.ends(ref, places),
         "why": "" if match.separable else writer.t("answer.not_separable"),
-        "bar": _bar(two, match),
+        "bar": _bar(two.ratio(match), two.ends),
     }
     return row
 
@@ -313,17 +383,15 @@ def _result(writer: Writer, side: Side, text: Markup) -> Markup:
     return writer.link(f"results/{writer.site.results.id_with(side.run)}/", text)
 
 
-def _bar(two: Two, match: Match) -> dict[str, int]:
+def _bar(found: Ratio, every: Iterable[float]) -> dict[str, int]:
     """Where a bar begins and ends, at 1 and at its ratio, and its interval, on the logarithmic axis
-    that all bars of the page share.
+    that all bars of the page share; `every` are the ends of all.
     """
-    every = [two.ratio(one) for one in two.matches if one.told]
-    left = math.log(min(1.0, *(one.low for one in every)))
-    right = math.log(max(1.0, *(one.high for one in every)))
-    found = two.ratio(match)
     ends = {"one": 1.0, "end": found.value, "low": found.low, "high": found.high}
+    places = [math.log(value) for value in (*ends.values(), *every)]
+    left, right = min(places), max(places)
     return {
-        name: round(WIDTH * (math.log(value) - left) / ((right - left) or 1.0))
+        name: round(cards.WIDTH * (math.log(value) - left) / ((right - left) or 1.0))
         for name, value in ends.items()
     }
 
@@ -340,8 +408,10 @@ def _conditions(writer: Writer, fast: Side, base: Side) -> Markup:
     return writer.joined("comma", writer.t("versus.round", round=round_), str(number))
 
 
-def _of_source(writer: Writer, found: Beside) -> dict[str, object]:
-    """What a source has of both in a workload, without a score."""
+def _of_source(writer: Writer, found: Beside, ratios: Sequence[float] = ()) -> dict[str, object]:
+    """What a source has of both in a workload, without a score; with the ratios of all rows a bar
+    for the card.
+    """
     one, other = found.a, found.b
     kind = "alike" if found.source == HARNESS else "run"  # of repeats the median
     refs = [f"{kind}:{each.run}:{each.key}" for each in (one, other)]
@@ -362,11 +432,14 @@ def _of_source(writer: Writer, found: Beside) -> dict[str, object]:
         "fast": _result_of(writer, one, refs[0]),
         "base": _result_of(writer, other, refs[1]),
         "ratio": None,
+        "bar": None,
+        "why": "",
     }
     if found.ratio is None:
         return row
     ref = "ratio({}, {})".format(*(refs if one.is_rate else reversed(refs)))
-    return row | {"ratio": writer.fig(ref, _places(found.ratio))}
+    bar = _bar(Ratio(found.ratio, found.ratio, found.ratio), ratios) if ratios else None
+    return row | {"ratio": writer.fig(ref, _places(found.ratio)), "bar": bar}
 
 
 def source(writer: Writer, id_: str) -> tuple[str, Markup]:
@@ -404,10 +477,15 @@ def _specifications(writer: Writer, two: Two) -> Iterator[dict[str, object]]:
     if lead.basis is not Basis.TARGET and fast.score.energy_j and base.score.energy_j:
         label = writer.t("versus.energy", workload=workload)
         yield _specified(writer, label, *(two.ref(lead, f"{w}_energy") for w in ("fast", "base")))
-    if fast.accelerator == base.accelerator:
+    yield from _beside(writer, fast.accelerator, base.accelerator)
+
+
+def _beside(writer: Writer, one: str, other: str) -> Iterator[dict[str, object]]:
+    """The specifications of two accelerators, if they are two."""
+    if one == other:
         return
-    for name in told.specifications(writer.site.catalog, fast.accelerator, base.accelerator):
-        refs = (f"spec:{side.accelerator}:{name}" for side in (fast, base))
+    for name in told.specifications(writer.site.catalog, one, other):
+        refs = (f"spec:{id_}:{name}" for id_ in (one, other))
         yield _specified(writer, capital(writer.t(f"spec.{name}")), *refs)
 
 

@@ -14,7 +14,7 @@ from kernels.analysis.compare import speed
 from kernels.analysis.pairs import BETWEEN
 from site_src.locales import unbroken
 from site_src.model import Asset, Page
-from site_src.pages.compare import FOLDER, Two, sentence, short, source
+from site_src.pages.compare import FOLDER, Two, head, sentence, short, source
 from site_src.pages.components import scores, scripts
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer, capital
@@ -47,6 +47,7 @@ _WORDS: Final = {
     "comma": "join.comma",
     "range": "range",
     "missing": "join.nothing",
+    "share": "chart.heading_share",
 }  # fmt: skip
 """Strings that the browser puts together, by the names that `assets/compare_page.js` has for
 them.
@@ -72,8 +73,9 @@ def compare_page(writer: Writer) -> Page:
     )
     title, description = (writer.plain(f"versus.{key}") for key in ("title", "picker_description"))
     page = writer.page("compare", title, description, body, light=True)
-    head = str(html.script(_named(script)))
-    return replace(page, head=head, beside=(script, *loaded))
+    return replace(
+        page, head=f"{head(writer)}{html.script(_named(script))}", beside=(script, *loaded)
+    )
 
 
 def chosen(site: Site) -> list[str]:
@@ -104,7 +106,8 @@ def _scripts(writer: Writer) -> list[Asset]:
         ),
     ]
     site = writer.site
-    paired = {id_ for name in (*site.versus, *site.versus_systems) for id_ in name.split(BETWEEN)}
+    every = (*site.versus, *site.versus_systems, *site.versus_sourced)
+    paired = {id_ for name in every for id_ in name.split(BETWEEN)}
     names = {
         id_: [short(site, id_), unbroken(one.name), *one.aliases]
         for id_, one in site.catalog.hardware.items()
@@ -304,6 +307,7 @@ def _pieces() -> dict[str, str]:
         "ratio_unclear": versus.ratio(**said, why="{why}"),
         "bare": versus.bare("{times}"),
         "reason": versus.reason("{why}"),
+        "share": versus.share("{text}"),
         "ways": versus.ways("{items}"),
     }
     return {name: str(piece) for name, piece in found.items()}

@@ -42,6 +42,9 @@ _RESOURCES: Final = {
 _DESCRIBES: Final = frozenset(
     {"description", "og:description", "og:image:alt", "twitter:description", "twitter:image:alt"}
 )
+_ATTRIBUTES: Final = ("data-from", "data-rows", "data-card")
+"""Addresses that scripts load."""
+
 _QUOTED: Final = frozenset({"code", "time", "svg", "script", "style"})
 _CSS_URL: Final = re.compile(
     r"""url\(\s*(["']?)(?!data:|#)([^"')]+)\1\s*\)|@import\s+["']([^"']+)["']"""
@@ -75,7 +78,7 @@ class Read:
     Attributes:
         links: Targets of `<a href>` and the like; they may lead elsewhere.
         resources: Addresses that a browser loads by itself; they may not.
-        absolute: Canonical address and those of other languages.
+        absolute: Canonical address, those of other languages, and that of its card.
         twice: Ids that stand on more than one element.
         described: Texts that stand for the page elsewhere: descriptions, and what pictures say to
             those who do not see them.
@@ -142,7 +145,7 @@ class _Reader(HTMLParser):
         elif tag in {"style", "title"}:
             self._in = tag
         self._addresses(tag, given)
-        page.resources += [given[name] for name in ("data-from", "data-rows") if name in given]
+        page.resources += [given[name] for name in _ATTRIBUTES if name in given]
         page.resources += [f"data.{code}.js" for code in given.get("data-languages", "").split()]
         if "style" in given:
             page.resources += css(given["style"])
@@ -153,6 +156,8 @@ class _Reader(HTMLParser):
             self._chart = given.get("id", "")
         elif tag == "meta" and (given.get("name") or given.get("property")) in _DESCRIBES:
             page.described.append(given.get("content", ""))
+        elif tag == "meta" and given.get("property") == "og:image":
+            page.absolute.append(given.get("content", ""))
         elif tag == "img" and "alt" in given:
             page.described.append(given["alt"])
             if self._chart and "figure" in self._open:

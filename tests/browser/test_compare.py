@@ -2,6 +2,7 @@
 page are compared in the browser.
 """
 
+import html
 import re
 from urllib.parse import quote
 
@@ -161,28 +162,59 @@ def test_a_system_leads_to_its_comparison_with_another(desktop: Watched, languag
 
 
 @each_language("en", "ja")
-def test_what_two_come_to_is_copied_with_its_address(desktop: Watched, language: str) -> None:
-    """Of a page of two, and of two that the browser compares; once on each."""
-    taken = []
+def test_what_two_come_to_is_shared_as_a_chart_is(desktop: Watched, language: str) -> None:
+    """Of a page of two, and of two that the browser compares: by address, card and frame."""
     for asked in (PAIR, "compare/?a=a30&b=nvidia-dgx-1"):
         page = desktop.open(f"{language}/{asked}")
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        page.locator(".ts-vs__share").wait_for()
-        for place in range(3):
-            page.locator(".ts-vs__share button").nth(place).click()
-            page.wait_for_function(
-                "document.querySelector('.ts-vs__share [role=status]').textContent"
+        page.locator("button.ts-share").wait_for()
+        if asked == PAIR:  # as where PNG are made
+            page.evaluate("document.querySelector('button.ts-share').dataset.card = 'card.png'")
+        page.locator("button.ts-share").click()
+        page.locator(".ts-share-dialog").wait_for()
+        page.locator("[data-share=theme]").select_option("dark")
+        page.locator(".ts-share-copy").first.click()
+        page.wait_for_function("document.querySelector('[data-share=said]').textContent")
+        told = dict(
+            page.locator("[data-way]").evaluate_all(
+                "all => all.map((one) => [one.dataset.way, one.textContent])"
             )
-            taken.append(page.evaluate("navigator.clipboard.readText()"))
+        )
         sentence = page.locator("h1").evaluate("one => one.textContent.replace(/\u2060/g, '')")
-        address, markdown, html = taken[-3:]
-        html = html.replace("&nbsp;", "\N{NO-BREAK SPACE}")
 
-        assert address == page.url
-        assert markdown == f"[{sentence}]({address})"
-        assert f">{sentence}</a>" in html and address.replace("&", "&amp;") in html
-        assert page.locator(".ts-vs__share").count() == 1
-    assert len(set(taken)) == len(taken)
+        assert page.evaluate("navigator.clipboard.readText()") == told["link"] == page.url
+        assert html.unescape(told["iframe"]).startswith(
+            f'<iframe src="{page.url}{"&" if "?" in page.url else "?"}embed=dark" title="{sentence}"'
+        )
+        card = f"[![{sentence}]({page.url}card.png)]({page.url})"
+        assert told.get("markdown") == (card if asked == PAIR else None)
+        assert page.locator(".ts-tabs button").count() == len(told)
+
+
+@each_language("en", "ja")
+def test_a_comparison_in_a_frame_is_what_it_says_alone(desktop: Watched, language: str) -> None:
+    """In the colours asked for, as high as it is, with the way to its page; the address of two that
+    have a page leads to it there too.
+    """
+    for asked in (f"{PAIR}?embed=dark", "compare/?a=v100&b=a30&embed=dark"):
+        page = desktop.open("404.html")
+        page.evaluate(
+            """([address, script]) => {
+              const frame = Object.assign(document.createElement("iframe"), { src: address, height: 99 });
+              frame.sandbox = "allow-scripts";
+              document.body.append(frame, Object.assign(document.createElement("script"), { src: script }));
+            }""",
+            [f"{desktop.address}/{language}/{asked}", f"{desktop.address}/c/touchstone-frames.js"],
+        )
+        frame = page.frame_locator("iframe")
+        frame.locator(".ts-vs svg").wait_for()
+        page.wait_for_function("parseInt(document.querySelector('iframe').style.height) > 200")
+
+        assert frame.locator("body").get_attribute("data-md-color-scheme") == "slate"
+        home = frame.locator(".ts-top__home")
+        assert home.evaluate("link => link.href").endswith(f"/{language}/{PAIR}")
+        assert not frame.locator(".ts-footer:visible, .ts-tools:visible, h2:visible").count()
+        assert frame.locator("h1:visible, .ts-vs:visible").count() == 2
 
 
 @each_language("en")

@@ -449,12 +449,28 @@ class Site:
         found = of_systems(grouped(self.scored_sides, system), self.catalog.systems)
         return {name: found[name] for name in most_results(found)}
 
+    @shared
+    def versus_sourced(self) -> Sequence[str]:
+        """The pairs, likewise, that have a ratio by one source alone: of the catalogue, whose
+        systems are those of articles.
+        """
+        known = self.catalog.hardware.keys() | self.catalog.systems.keys()
+        found = {
+            pair
+            for wholes in (False, True)
+            for pair in sourced.compared_pairs(self.figures_of_sources, wholes=wholes)
+            if known >= set(pair)
+        }
+        scored = self._versus.keys() | self._versus_systems.keys()
+        return sorted({BETWEEN.join(pair) for pair in found} - scored)
+
     @of_names
     def versus_with(self, id_: str) -> list[str]:
         """The accelerators, or systems, that have a page beside this one, those that compare best
         first.
         """
-        both = (name.split(BETWEEN) for name in (*self._versus, *self._versus_systems))
+        found = (*self._versus, *self._versus_systems, *self.versus_sourced)
+        both = (name.split(BETWEEN) for name in found)
         return [b if a == id_ else a for a, b in both if id_ in (a, b)]
 
     @of_names

@@ -10,6 +10,9 @@ from kernels.cli import compare
 from kernels.errors import RecordError
 from tests.makers import make_archive
 
+KEYS = {"a", "b", "records", "sources", "bridge"}
+"""Of what is said of two as JSON, whatever they have in common."""
+
 
 def test_two_accelerators_are_compared_by_their_names(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -28,7 +31,7 @@ def test_two_accelerators_are_compared_by_their_names(
 
     assert one == other
     assert "TPU v3" in one and "V100" in one
-    assert told["sources"] == []
+    assert (told.keys(), told["sources"], told["bridge"]) == (KEYS, [], None)
     assert told["a"] == "tpu-v3"
     assert {record["workload"] for record in told["records"]} >= {"resnet50-imagenet"}
 
@@ -77,8 +80,9 @@ def test_two_without_a_shared_workload_are_compared_by_way_of_a_third(
     assert said.startswith("Indirectly, via ")
     assert other.splitlines()[0] == said.splitlines()[0]
     assert "no measured ratio" in said
-    first, second = (leg["ratio"]["value"] for leg in told["legs"])  # both of the third's
-    assert told["ratio"]["value"] == pytest.approx(second / first)
+    assert (told.keys(), told["records"]) == (KEYS, [])
+    first, second = (leg["ratio"]["value"] for leg in told["bridge"]["legs"])  # both of the third's
+    assert told["bridge"]["ratio"]["value"] == pytest.approx(second / first)
 
 
 def test_two_without_scores_are_compared_within_one_source(
@@ -97,6 +101,7 @@ def test_two_without_scores_are_compared_within_one_source(
     assert "0.08 times as fast" in row  # A is the K80, in the order of their page
     assert "without an interval" in said
     assert told["sources"][0]["ratio"] == pytest.approx(1003 / 13080)
+    assert (told.keys(), told["records"], told["bridge"]) == (KEYS, [], None)
 
 
 def test_an_article_without_times_gives_no_ratio(tmp_path: Path) -> None:

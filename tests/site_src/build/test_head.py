@@ -76,6 +76,20 @@ def test_the_small_page_of_a_run_says_little() -> None:
     assert not [name for name in said if ":" in name]
 
 
+def test_a_small_page_with_a_card_says_what_that_needs() -> None:
+    """The card of a comparison, in its own size, with its title; where the address is known."""
+    small = next(page for page in small_site.pages("en") if page.shell == "light")
+    light = replace(small, image="en/compare/a-vs-b/card.png")
+
+    said = meta(light, BASE)
+
+    assert said["og:image"] == [f"{BASE}{light.image}"]
+    assert (said["og:image:width"], said["og:image:height"]) == (["800"], ["420"])
+    assert (said["og:title"], said["twitter:card"]) == ([light.title], ["summary_large_image"])
+    assert "og:description" not in said
+    assert not [name for name in meta(light, "") if ":" in name]
+
+
 def test_oembed_is_found_where_the_site_s_address_is_known() -> None:
     """It wants absolute addresses."""
     assert meta()["links"] == ["application/atom+xml", "application/json+oembed"]

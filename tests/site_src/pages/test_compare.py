@@ -5,9 +5,10 @@ import re
 
 import pytest
 
+from site_src.charts.cards import Card
 from site_src.minify import slim
-from site_src.model import Page
-from site_src.pages.compare import pair_page
+from site_src.model import BuildOptions, Page
+from site_src.pages.compare import pair_page, sourced_page
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.picker import chosen as choosable
@@ -84,6 +85,34 @@ def test_systems_are_compared_as_wholes(site: Site) -> None:
     assert "whole systems" in found.body
     assert "64</data> vs" in found.body
     assert "systems/gcp-8xv100-v0.7/" in found.body
+
+
+def test_a_pair_has_a_card_of_its_sentence_and_bars(site: Site) -> None:
+    """With what the rows say; none in a draft, which goes without PNG."""
+    found = page(site, "a30-vs-v100")
+    [card] = found.beside
+    draft = make_site(chosen(), options=BuildOptions(site.options.built, draft=True))
+    without = page(draft, "a30-vs-v100")
+
+    assert isinstance(card, Card)
+    assert (found.image, card.path) == (card.path, "en/compare/a30-vs-v100/card.png")
+    assert card.title == found.title
+    assert [(bar.text, bar.firm) for bar in card.bars] == [("ResNet-50 · 1.51×", True)]
+    assert "data-card=card.png" in found.body
+    assert (without.beside, without.image, "data-card" in without.body) == ((), "", False)
+
+
+def test_the_systems_of_an_article_have_a_page_by_it_alone(site: Site) -> None:
+    """The faster one first, with the article's figures, beside each other's pages and in search."""
+    name = "aws-p3.8xlarge-vs-cloud-tpu-v2-8"
+    found = sourced_page(Writer(site, english(), f"compare/{name}/"), name)
+    [card] = found.beside
+
+    assert name in site.versus_sourced and found.in_search
+    assert found.title == "Side by side: 4 × V100 (AWS p3.8xlarge) and Cloud TPU v2-8"
+    assert "no scored results" in found.body and found.body.count("/results/tpuv2-v100-") == 2
+    assert isinstance(card, Card) and card.bars[0].end < card.bars[0].one + 10  # 1.02 times
+    assert "cloud-tpu-v2-8" in site.versus_with("aws-p3.8xlarge")
 
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.whole)])

@@ -192,6 +192,12 @@ OF_A = '<a href="a/index.html">'
             "from another host",
         ),
         (REPORT, "</article>", '<img src="x.png"></article>', "x.png, which is not there"),
+        (
+            REPORT,
+            "</head>",
+            '<meta property="og:image" content="https://example.org/x.png"></head>',
+            "the address https://example.org/x.png is not below the site's own",
+        ),
         (REPORT, '<html lang="en"', '<html lang="ja"', "<html lang> is 'ja', wanted 'en'"),
         ("search/en.js", "reports/a/\\t", "reports/z/\\t", "leads to en/reports/z/"),
         ("search/en.js", "A < B\\t\\t", "A < B\\t7 min\\t", "says '7 min' of en/reports/a/"),
