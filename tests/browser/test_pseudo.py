@@ -97,6 +97,7 @@ def test_longer_words_and_the_other_direction_fit(
 
 
 @IN_UNSPOKEN
+@pytest.mark.usefixtures("site")
 def test_a_chart_is_the_same_on_a_page_from_right_to_left(visited: Watched) -> None:
     """Axes and the words at them stand where they stand on a page from left to right."""
     places = """svg => [...svg.querySelectorAll("text")].map((text) => {
