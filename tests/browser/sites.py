@@ -5,7 +5,7 @@ languages.
 
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -40,7 +40,11 @@ LANGUAGES: Final = {
 """In the order in which each offers them."""
 
 IN_WHOLE: Final = pytest.mark.whole
-MARKS: Final = {SMALL: (), UNSPOKEN: pytest.mark.slow, WHOLE: IN_WHOLE}
+MARKS: Final[Mapping[str, Sequence[pytest.MarkDecorator]]] = {
+    SMALL: [],
+    UNSPOKEN: [pytest.mark.slow],
+    WHOLE: [IN_WHOLE],
+}
 """Of tests that want a site."""
 
 IN_UNSPOKEN: Final = pytest.mark.parametrize(
