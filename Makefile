@@ -15,7 +15,8 @@ SLOW ?= no
 ARGS ?=
 VENV := .venv
 PY := $(VENV)/bin/python
-PIP := $(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# Python compiles what is imported, a third of what is installed.
+PIP := $(PY) -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 PROJECT := pyproject.toml constraints.txt
 
 ifeq ($(TORCH),no)
@@ -31,7 +32,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 CHECKS := check-types check-style check-contracts check-forms check-records
 
-.PHONY: site serve test test-all check $(CHECKS) test-most test-each bench perf same clean
+.PHONY: site serve environment test test-all check $(CHECKS) test-most test-each bench perf same clean
 .DELETE_ON_ERROR:
 
 site: $(VENV)/.have-site
@@ -39,6 +40,8 @@ site: $(VENV)/.have-site
 
 serve: $(VENV)/.have-site
 	$(PY) build.py --serve $(ARGS)
+
+environment: $(VENV)/.have-test-$(TORCH)
 
 # Two at a time: the types alone take as long as the rest.
 check: $(VENV)/.have-test-$(TORCH)

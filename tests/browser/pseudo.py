@@ -17,7 +17,6 @@ from tests.site_src import tongues
 LONGER: Final = "en-XA"
 RIGHT_TO_LEFT: Final = "ar-XB"
 DIRECTIONS: Final = {LONGER: "ltr", RIGHT_TO_LEFT: "rtl"}
-KEPT: Final = ("en", "ja")
 BABEL: Final = "el"
 """Whose dates and numbers they borrow: no Latin letters, two plural forms as in English, and
 letters that the fonts of pictures have.
@@ -74,10 +73,10 @@ def copy(source: Path, target: Path) -> tuple[Path, Path]:
 def _write_strings(folder: Path) -> None:
     # with the words of reports, and for the glossary, which names each language
     names: dict[str, strings.Text] = {f"language.{code}": f"language {code}" for code in DIRECTIONS}
-    for locale in locales.load(folder, KEPT):
-        meta, _ = strings.read(locale.path)
-        tongues.write(locale.path, meta, {**locale.strings} | names)
-    meta, words = strings.read(folder / "en.toml")
+    [locale] = locales.load(folder, ["en"])
+    meta, _ = strings.read(locale.path)
+    words = {**locale.strings} | names
+    tongues.write(locale.path, meta, words)
     for code, direction in DIRECTIONS.items():
         own = {"name": f"{accented(meta['name'])} {code}", "direction": direction, "babel": BABEL}
         tongues.write(

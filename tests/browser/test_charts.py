@@ -10,7 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Locator, Page, TimeoutError
 
-from tests.browser.sites import each_language
+from tests.browser.pseudo import LONGER
+from tests.browser.sites import each_language, spoken
 from tests.browser.visitor import DETAILS, REPORT, TARGET, THROUGHPUT, Watched, live, uncomplaining
 
 MXNET, TENSORFLOW = "aws-p3.8xlarge-mxnet", "aws-p3.8xlarge-tensorflow"
@@ -218,11 +219,12 @@ def test_the_table_says_what_the_chart_says(desktop: Watched) -> None:
     assert _marks(page, THROUGHPUT) == len(said) == 3
 
 
-def test_a_relative_chart_names_its_baseline(desktop: Watched) -> None:
+@spoken(("en", "1.000"), (LONGER, "1,000"), names="language,one")
+def test_a_relative_chart_names_its_baseline(desktop: Watched, language: str, one: str) -> None:
     """The baseline is offered only where it has a meaning; the chosen one is 1, and its name stands
     at the axis.
     """
-    page = _open(desktop, f"en-XA/c/{THROUGHPUT}/", THROUGHPUT)
+    page = _open(desktop, f"{language}/c/{THROUGHPUT}/", THROUGHPUT)
     before = _drawing(page, THROUGHPUT)
     assert page.locator(f'#{THROUGHPUT} [data-for="baseline"]:visible').count() == 0
 
@@ -230,8 +232,8 @@ def test_a_relative_chart_names_its_baseline(desktop: Watched) -> None:
     page.select_option(f'#{THROUGHPUT} select[data-key="baseline"]', TENSORFLOW)
     _redrawn(page, THROUGHPUT, before)
     page.wait_for_function(
-        "chart => document.querySelector(`#${chart} .ts-live`).textContent.includes('1,000')",
-        arg=THROUGHPUT,
+        "([chart, one]) => document.querySelector(`#${chart} .ts-live`).textContent.includes(one)",
+        arg=[THROUGHPUT, one],
     )
 
     assert _asked(page) == {"view": ["relative"], "baseline": [TENSORFLOW]}

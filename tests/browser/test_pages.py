@@ -8,7 +8,6 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.pseudo import DIRECTIONS, KEPT
 from tests.browser.sites import BOTH, IN_WHOLE, LANGUAGES, SMALL, WHOLE
 from tests.browser.visitor import (
     DETAILS,
@@ -21,7 +20,7 @@ from tests.browser.visitor import (
 )
 
 MANY = {
-    SMALL: (KEPT, ("",)),
+    SMALL: (LANGUAGES[SMALL], ("",)),
     WHOLE: (LANGUAGES[WHOLE], ("c/", "workloads/", "systems/", "accelerators/")),
 }
 """Languages that take turns, and folders of pages that are many and alike: in the small site all.
@@ -41,7 +40,7 @@ def _open(watched: Watched, path: str) -> Page:
     )
     expected = "en" if language == "404.html" else language
     if (
-        [seen[0], seen[1]] != [expected, DIRECTIONS.get(language, "ltr")]
+        [seen[0], seen[1]] != [expected, "ltr"]
         or not seen[2]
         or len(seen[3]) != 1
         or not seen[3][0]
@@ -96,7 +95,7 @@ def test_every_page_opens_and_is_whole(desktop: Watched, site: Path) -> None:
 @pytest.mark.parametrize(
     ("site", "language"),
     [
-        *((SMALL, language) for language in KEPT),
+        *((SMALL, language) for language in LANGUAGES[SMALL]),
         *(pytest.param(WHOLE, language, marks=IN_WHOLE) for language in LANGUAGES[WHOLE]),
     ],
     indirect=["site"],

@@ -17,7 +17,7 @@ from site_src.figures.own_runs import BATCH
 from site_src.tables import FRAMEWORKS
 from site_src.tables.recorded import machine_name
 from tests.browser import pseudo
-from tests.browser.sites import BASE, LANGUAGES, SMALL
+from tests.browser.sites import BASE, IN_UNSPOKEN, LANGUAGES, SMALL
 from tests.browser.visitor import (
     READ_TEXTS,
     TEMPLATES,
@@ -61,6 +61,7 @@ def visited(request: pytest.FixtureRequest) -> Watched:
     return watched
 
 
+@IN_UNSPOKEN
 @pytest.mark.parametrize("language", pseudo.DIRECTIONS)
 def test_longer_words_and_the_other_direction_fit(
     visited: Watched, site: Path, language: str
@@ -95,6 +96,8 @@ def test_longer_words_and_the_other_direction_fit(
     assert not bare
 
 
+@IN_UNSPOKEN
+@pytest.mark.usefixtures("site")
 def test_a_chart_is_the_same_on_a_page_from_right_to_left(visited: Watched) -> None:
     """Axes and the words at them stand where they stand on a page from left to right."""
     places = """svg => [...svg.querySelectorAll("text")].map((text) => {

@@ -1,5 +1,7 @@
 """The command `python build.py`, end to end, on one recorded run."""
 
+import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,11 +30,35 @@ RUN = make_run(
 )
 
 
+def charts(runs: Path) -> set[Path]:
+    """Files of charts beside the runs."""
+    return {path for path in (runs.parent / "site" / "c").rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[Path]]:
+    """A folder with one recorded run, and the site of it beside that; files of charts that a draft
+    before it had.
+    """
+    runs = tmp_path_factory.mktemp("built") / "runs"
+    store.write(runs / "measured" / "one.parquet", [RUN])
+    assert command(runs, "--draft") == 0
+    drafted = charts(runs)
+    assert command(runs) == 0
+    return runs, drafted
+
+
 @pytest.fixture
-def runs(tmp_path: Path) -> Path:
-    """A folder with one recorded run."""
-    store.write(tmp_path / "runs" / "measured" / "one.parquet", [RUN])
-    return tmp_path / "runs"
+def runs(built: tuple[Path, set[Path]]) -> Iterator[Path]:
+    """The folder, in which a test may change records: the next finds them as they were, and makes again
+    what has changed.
+    """
+    runs, _ = built
+    kept = runs.with_name("kept")
+    shutil.copytree(runs, kept)
+    yield runs
+    shutil.rmtree(runs)
+    kept.rename(runs)
 
 
 def command(runs: Path, *more: str) -> int:
@@ -85,20 +111,13 @@ def test_ctrl_c_ends_it_with_a_line(
     assert "interrupted; where a site stands, it is whole" in capsys.readouterr().err
 
 
-def test_a_draft_leaves_png_out(runs: Path) -> None:
+def test_a_draft_leaves_png_out(built: tuple[Path, set[Path]]) -> None:
     """Only them: the next build has them, and takes nothing else away."""
-    charts = runs.parent / "site" / "c"
+    runs, drafted = built
+    found = charts(runs)
 
-    def found() -> set[Path]:
-        return {path for path in charts.rglob("*") if path.is_file()}
-
-    assert command(runs, "--draft") == 0
-    drafted = found()
-    assert command(runs) == 0
-    more = found() - drafted
-
-    assert more == {path for path in found() if path.suffix == ".png"} != set()
-    assert drafted < found()
+    assert found - drafted == {path for path in found if path.suffix == ".png"} != set()
+    assert drafted < found
 
 
 def test_a_failed_build_leaves_the_site(

@@ -3,45 +3,47 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
 import pytest
 
 from kernels import store
+from kernels.store import Archive
 from site_src.addresses.editions import EditionError
+from site_src.cli import unchanged
+from site_src.cli.arguments import parse
 from site_src.cli.building import Built, build, freeze, verify
-from site_src.cli.inputs import Inputs, Order, read
-from site_src.model import BuildOptions
-from tests.makers import RUNS, make_archive
+from site_src.cli.inputs import Inputs, Order, order_of, read
+from site_src.model import Report
+from tests.makers import make_archive
+from tests.site_src import recorded
 
 CHOSEN = ("published/tpuv2-v100-*", "measured/cnn10-cifar10-cpu-*t143859*", "prices/gpuhunt-*")
 """An article, runs by batch size, prices."""
 
 
-def order(folder: Path) -> Order:
+def ordered(folder: Path) -> Order:
     """A site of one language, without PNG."""
-    checkout = RUNS.parent
-    options = BuildOptions(
-        date(2026, 11, 20),
-        base_url="https://example.org/bench/",
-        out=folder / "site",
-        cache=checkout / ".cache",
-        config=checkout / "mkdocs.yml",
-        draft=True,
-    )
-    return Order(folder / "runs", ("en",), options)
+    words = ["--runs", f"{folder / 'runs'}", "--out", f"{folder / 'site'}", "--lang", "en"]
+    known = ["--date", "2026-11-20", "--base-url", "https://example.org/bench/", "--jobs", "1"]
+    given = parse([*words, *known])
+    seen = unchanged.sources(given)
+    order = order_of(given, unchanged.state(given, seen), seen.hashes)
+    return replace(order, options=replace(order.options, draft=True))
 
 
-def built(wanted: Order) -> tuple[Inputs, Built]:
-    """The site as it is recorded now."""
-    inputs = read(wanted)
-    return inputs, build(wanted, inputs)
+def built(folder: Path) -> tuple[Order, Inputs, Built]:
+    """The site as it is recorded now; what has not changed since the last time is not made again."""
+    order = ordered(folder)
+    inputs = read(order)
+    site = build(order, inputs)
+    inputs.evidence.graph.save()
+    return order, inputs, site
 
 
-def frozen(wanted: Order, name: str) -> Mapping[str, str]:
+def frozen(order: Order, name: str) -> Mapping[str, str]:
     """Hashes of all files of an edition, as the site has them."""
-    folder = wanted.options.out / "r" / name
+    folder = order.options.out / "r" / name
     files = (path for path in folder.rglob("*") if path.is_file())
     return {
         str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
@@ -49,54 +51,51 @@ def frozen(wanted: Order, name: str) -> Mapping[str, str]:
     }
 
 
-def faults(wanted: Order, inputs: Inputs) -> list[str]:
+def faults(order: Order, inputs: Inputs) -> list[str]:
     """What is wrong with the site, but for the pictures that were left out."""
-    return [str(one) for one in verify(wanted, inputs) if ".png" not in one.found]
+    return [str(one) for one in verify(order, inputs) if ".png" not in one.found]
 
 
 def test_the_addresses_of_an_edition_never_change(tmp_path: Path) -> None:
     """A price and the runs change: the edition stays byte for byte, its page lists the change, and
     the next edition keeps only what is new.
     """
-    wanted = order(tmp_path)
-    make_archive(wanted.runs, *CHOSEN)
-    inputs, site = built(wanted)
-    first = freeze(wanted, inputs, site, "2026.4")
-    inputs, site = built(wanted)
-    before = frozen(wanted, "2026.4")
+    runs, site = make_archive(tmp_path / "runs", *CHOSEN), tmp_path / "site"
+    first = freeze(*built(tmp_path), "2026.4")
+    order, *_ = built(tmp_path)
+    before = frozen(order, "2026.4")
 
-    prices = wanted.runs / "prices" / "gpuhunt-tpu-prices.parquet"
+    prices = runs / "prices" / "gpuhunt-tpu-prices.parquet"
     price, *others = store.read_file(prices)
     prices.unlink()
     store.write(prices, [replace(price, amount=3 * price.amount), *others])
-    next(wanted.runs.glob("measured/*-b1024.parquet")).unlink()
-    inputs, site = built(wanted)
+    next(runs.glob("measured/*-b1024.parquet")).unlink()
+    order, inputs, made = built(tmp_path)
 
-    page = (wanted.options.out / "en/editions/2026.4/index.html").read_text("utf-8")
-    assert len(before) > 100 and frozen(wanted, "2026.4") == before
-    assert faults(wanted, inputs) == []
+    page = (site / "en/editions/2026.4/index.html").read_text("utf-8")
+    assert len(before) > 100 and frozen(order, "2026.4") == before
+    assert faults(order, inputs) == []
     assert f"{price.amount:g} USD" in page and f"{3 * price.amount:g} USD" in page
     assert "t143859-s0-b1024" in page and "c/cpu-amd-epyc-2c-batch/" in page
-    second = freeze(wanted, inputs, site, "2026.5")
+    second = freeze(order, inputs, made, "2026.5")
     with pytest.raises(EditionError, match="an edition never changes"):
-        freeze(wanted, inputs, site, "2026.5")
+        freeze(order, inputs, made, "2026.5")
     assert second.stat().st_size < first.stat().st_size / 2
-    inputs, _ = built(wanted)
-    assert frozen(wanted, "2026.4") == before
-    assert frozen(wanted, "2026.5").keys() == before.keys()
-    (wanted.options.out / "r/2026.4/c/tpuv2-v100-value/data.csv.gz").unlink()
-    assert any("edition 2026.4 has it" in one for one in faults(wanted, inputs))
-    assert (wanted.options.out / "en/editions/2026.4/feed.xml").exists()
-    front = (wanted.options.out / "r/2026.4/index.html").read_text("utf-8")
+    order, inputs, _ = built(tmp_path)
+    assert frozen(order, "2026.4") == before
+    assert frozen(order, "2026.5").keys() == before.keys()
+    (site / "r/2026.4/c/tpuv2-v100-value/data.csv.gz").unlink()
+    assert any("edition 2026.4 has it" in one for one in faults(order, inputs))
+    assert (site / "en/editions/2026.4/feed.xml").exists()
+    front = (site / "r/2026.4/index.html").read_text("utf-8")
     assert "../../en/editions/2026.4/index.html" in front
-    assert '"tpuv2-v100-value"' in (wanted.options.out / "r/editions.js").read_text("utf-8")
+    assert '"tpuv2-v100-value"' in (site / "r/editions.js").read_text("utf-8")
 
 
 def test_without_charts_nothing_can_be_frozen(tmp_path: Path) -> None:
     """It says so."""
-    wanted = order(tmp_path)
-    wanted.runs.mkdir()
-    inputs, site = built(wanted)
+    empty = recorded.make_site(Archive())
+    inputs = Inputs(empty.evidence, [recorded.english()], [])
 
     with pytest.raises(EditionError, match="no chart was built"):
-        freeze(wanted, inputs, site, "2026.4")
+        freeze(ordered(tmp_path), inputs, Built(Report(0, ("en",), 0), empty, []), "2026.4")
