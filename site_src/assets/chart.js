@@ -27,8 +27,9 @@
     return window[name][address];
   }
 
-  // The runtime, when the first chart comes into view
+  // The runtime, when the first chart is drawn; ahead of that it is fetched where nothing else is
   const runtime = () => brought("touchstoneRuntimes", runtimeAddress);
+  const ahead = () => document.head.append(Object.assign(document.createElement("link"), { rel: "prefetch", as: "script", href: runtimeAddress }));
 
   // Numbers as the language writes them: decimal sign, groups and minus are those of the page's d3 locale
 
@@ -492,7 +493,8 @@
         const chart = near.get(target);
         chart.seen = true;
         chart.show();
-        chart.refresh();
+        if (chart.still()) ahead();
+        else if (!chart.wanted) chart.refresh();
       }
     },
     { rootMargin: "300px 0px" },
