@@ -27,9 +27,8 @@
     return window[name][address];
   }
 
-  // The runtime, when the first chart is drawn; ahead of that it is fetched where nothing else is
+  // The runtime, when the first chart is drawn
   const runtime = () => brought("touchstoneRuntimes", runtimeAddress);
-  const ahead = () => document.head.append(Object.assign(document.createElement("link"), { rel: "prefetch", as: "script", href: runtimeAddress }));
 
   // Numbers as the language writes them: decimal sign, groups and minus are those of the page's d3 locale
 
@@ -299,6 +298,8 @@
     }
 
     async draw(announce) {
+      if (this.still()) this.slot.style.minHeight = `${this.slot.offsetHeight}px`; // nothing moves below a finger
+      else if (this.view) this.slot.style.minHeight = "";
       const wanted = (this.wanted = (this.wanted ?? 0) + 1);
       this.width = this.room();
       try {
@@ -317,7 +318,6 @@
         this.view?.finalize();
         tooltip.hide();
         const { activeElement } = this.slot.getRootNode();
-        this.slot.style.minHeight = Object.keys(this.late).length ? `${this.slot.offsetHeight}px` : ""; // nothing moves below a finger
         this.view = view;
         this.place = place;
         this.inFront = undefined;
@@ -493,8 +493,7 @@
         const chart = near.get(target);
         chart.seen = true;
         chart.show();
-        if (chart.still()) ahead();
-        else if (!chart.wanted) chart.refresh();
+        if (!chart.wanted) chart.refresh();
       }
     },
     { rootMargin: "300px 0px" },
@@ -529,6 +528,6 @@
 
   // For the parts behind this one, by the file's address: of two versions on one page each finds its own
 
-  const published = { addressed, attend, brought, preference, readable, runtime, seen, setIn, stand, tooltipIn, written };
+  const published = { addressed, attend, brought, preference, readable, runtime, runtimeAddress, seen, setIn, stand, tooltipIn, written };
   (window.touchstoneChartsAt ??= {})[script.src] ??= published;
 })();
