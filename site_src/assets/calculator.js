@@ -182,14 +182,18 @@
     select.value = chosen;
   }
 
+  // Many fields, which stand there while one looks at them: a price of the reader's own keeps them open
+  const pricesFold = form.querySelector(".ts-costs__prices");
+  pricesFold.addEventListener("toggle", () => showPrices(now));
   let shownPrices = "";
 
   function showPrices(state) {
     const one = workload(state.workload);
-    if (shownPrices !== one.id) {
-      shownPrices = one.id;
+    const wanted = pricesFold.open ? one.id : "";
+    if (shownPrices !== wanted) {
+      shownPrices = wanted;
       pricesPlace.replaceChildren(
-        ...Object.entries(one.systems).flatMap(([system, [name]]) => {
+        ...Object.entries(wanted && one.systems).flatMap(([system, [name]]) => {
           const sides = one.sides.filter((side) => side.candidate.system === system);
           if (!sides.some((side) => side.candidate.trials.some((trial) => trial.points.length))) return []; // nothing to put a price on
           const row = priceTemplate.cloneNode(true);
@@ -248,10 +252,10 @@
       fields[name].closest("label").querySelector("span").textContent = spoken(`field.${name}`, { currency: state.currency });
     }
     for (const name of NUMBERS) set(fields[name], typed(name === "utilisation" ? Number((100 * state[name]).toFixed(6)) : state[name]));
-    showPrices(state);
     const first = usual(state.workload);
     const asked = (key) => (Object(state[key]) === state[key] ? Object.keys(state[key]).length : state[key] !== first[key]);
     for (const [name, keys] of Object.entries(FOLDS)) if (keys.some(asked)) form.querySelector(`.ts-costs__${name}`).open = true;
+    showPrices(state);
   }
 
   // What the form says: the state, and the fields that hold no number that can be used, which leave it as it was
@@ -314,12 +318,7 @@
     return coming[id];
   }
 
-  function said() {
-    const rows = answerTo(now);
-    return { rows, ...shown(now, rows) };
-  }
-
-  function put({ rows, leaders, sentence, rests, table, unranked }) {
+  function put(rows, { leaders, sentence, rests, table, unranked }) {
     leadersPlace.innerHTML = leaders;
     answerPlace.innerHTML = `<p class="ts-costs__sentence">${sentence}</p>${rests}`;
     resultPlace.innerHTML = table;
@@ -331,7 +330,10 @@
     draw();
   }
 
-  const answer = () => put(said());
+  function answer() {
+    const rows = answerTo(now);
+    put(rows, shown(now, rows));
+  }
 
   async function changed(event) {
     const id = fields.workload.value;
@@ -378,7 +380,8 @@
   const openPrice = (event) => {
     const { system } = event.target.closest(".ts-costs__own")?.dataset ?? {};
     if (!system) return;
-    for (const fold of form.querySelectorAll(".ts-costs__more, .ts-costs__prices")) fold.open = true;
+    for (const fold of [form.querySelector(".ts-costs__more"), pricesFold]) fold.open = true;
+    showPrices(now);
     const field = pricesPlace.querySelector(`[data-system="${CSS.escape(system)}"] [data-of=price]`);
     field.scrollIntoView({ block: "center" });
     field.focus({ preventScroll: true });
@@ -436,8 +439,10 @@
     });
   }
   // Each in a task of its own, so that a phone can answer its reader between them
-  let first;
-  const steps = [() => { now = read(); first = said(); }, () => put(first), () => show(now), () => { form.inert = false; }];
+  let rows, first;
+  const steps = [
+    () => { now = read(); rows = answerTo(now); }, () => { first = shown(now, rows); }, () => put(rows, first), () => show(now), () => { form.inert = false; },
+  ];
   const next = () => { steps.shift()(); if (steps.length) setTimeout(next); };
   handed(named()).then(() => setTimeout(next));
 })();

@@ -26,7 +26,7 @@
     });
     dialog.showModal();
     chart.tall = innerHeight - (slot.getBoundingClientRect().top - dialog.getBoundingClientRect().top) - BELOW;
-    chart.refresh();
+    chart.draw();
   }
 
   document.addEventListener("click", (event) => {

@@ -26,6 +26,10 @@
 
   const place = { charts, tooltip, dark, shown, several: figures.length > 1, ...addressed("pushState") };
 
+  // The runtime is there when somebody reaches for a picture, and runs no sooner
+  let fetched;
+  const ahead = () => (fetched ??= document.head.appendChild(Object.assign(document.createElement("link"), { rel: "prefetch", href: parts.runtimeAddress })));
+
   // The chart of a figure, as soon as its data are there
   function stand(figure) {
     if (!coming.has(figure)) {
@@ -33,6 +37,7 @@
       const address = new URL(figure.dataset.from, document.baseURI).href;
       coming.set(figure, brought("touchstoneData", address).then((data) => {
         const chart = parts.stand(figure, data, place);
+        if (chart.still()) ahead();
         const write = chart.write.bind(chart);
         // an unprefixed key of the address speaks to charts too that have not come yet
         chart.write = () => {

@@ -50,12 +50,16 @@
     return [number(found, places), pattern, note];
   }
 
-  /* Words in the order of the language, numbers in them by size */
-  const order = new Intl.Collator(document.documentElement.lang, { numeric: true });
+  /* Words in the order of the language, numbers in them by size; what all languages write alike needs no collator, which takes a phone a
+     tenth of a second when it is first wanted */
+  const alike = (key) => key.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(9, "0"));
+  let collator;
+  const inOrder = (one, other) => (collator ??= new Intl.Collator(document.documentElement.lang, { numeric: true })).compare(one, other);
   const ranks = {};
   const ranked = (name) => {
     if (!ranks[name]) {
-      const all = keys[name][0].map((key, at) => [key ? named(name, key) : "", at]).sort(([a], [b]) => order.compare(a, b));
+      const said = Object.keys(say.names[name] ?? {}).length;
+      const all = keys[name][0].map((key, at) => [key ? named(name, key) : "", at]).sort(([a], [b]) => (said ? inOrder(a, b) : (alike(a) > alike(b)) - (alike(a) < alike(b))));
       ranks[name] = [];
       all.forEach(([text, at], rank) => { ranks[name][at] = text ? rank : NaN; });
     }
@@ -78,7 +82,7 @@
     const rowOf = at ? figures[name][0].map((key) => at.get(key)) : numbers;
     const text = (key) => (!key ? say.unstated : isFigure(name) ? number(Number(key), 0) : called(name, key));
     const offers = [...own].map(([key, place]) => ({ key: key || UNSTATED, place, text: text(key), last: !key }));
-    const before = (one, other) => one.last - other.last || (isFigure(name) ? one.key - other.key : order.compare(one.text, other.text));
+    const before = (one, other) => one.last - other.last || (isFigure(name) ? one.key - other.key : inOrder(one.text, other.text));
     return [name, { of, rowOf, offers, before, counts: new Uint32Array(own.size), html: "", due: false }];
   }));
 
@@ -156,11 +160,13 @@
     rows = keyed.map(([, row]) => row);
   }
 
-  /* What a filter offers, with how many results each leaves: after the rows are there, or when it is asked; what is folded away waits */
-  function options() {
+  /* What a filter offers, with how many results each leaves: one after another once the rows are there, or all when one is asked; what is
+     folded away waits */
+  function options(event) {
     for (const [name, filter] of Object.entries(filters)) {
       const select = form.elements[name];
       if (!filter.due || select.closest("details:not([open])")) continue;
+      if (!event) setTimeout(options);
       filter.due = false;
       if (filter.before) filter.offers.sort(filter.before);
       filter.before = null;
@@ -172,6 +178,7 @@
         select.innerHTML = `<option value="">${escaped(select.options[0].text)}</option>${html}`;
       }
       select.value = wanted;
+      if (!event) return;
     }
   }
   for (const event of ["toggle", "pointerdown", "focusin"]) form.addEventListener(event, options, true);
@@ -220,11 +227,13 @@
   }
 
   /* Of a row, of what is in sight, and how far it is scrolled: asking for them would have the page laid out anew */
+  let width = 0;
   let height = 0;
   let tall = 0;
   let scrolled = 0;
   function measure() {
     body.innerHTML = rows.length ? line(0) : "";
+    width = wrap.clientWidth;
     height = body.rows[0]?.getBoundingClientRect().height ?? 0;
     tall = Math.max(wrap.clientHeight, parseFloat(getComputedStyle(wrap).maxHeight) || 0);
   }
@@ -278,8 +287,9 @@
   function show() {
     for (const fold of form.querySelectorAll("details")) if ([...fold.querySelectorAll("select")].some(({ name }) => state.filters[name])) fold.open = true;
     for (const box of form.querySelectorAll("[name=columns]")) box.checked = state.columns.includes(box.value);
-    heads();
-    refilter();
+    arrange();
+    shown();
+    requestAnimationFrame(() => setTimeout(options));
     picked();
   }
 
@@ -394,14 +404,12 @@
     waiting = true;
     requestAnimationFrame(() => { waiting = false; scrolled = wrap.scrollTop; fill(); });
   }, { passive: true });
-  let width = 0;
   new ResizeObserver(() => {
     if (wrap.clientWidth === width) return;
-    width = wrap.clientWidth;
     height = 0;
     fill(true);
   }).observe(wrap);
-  const restore = () => { state = read(); show(); };
-  addEventListener("popstate", restore);
-  restore();
+  const restore = (next) => { state = read(); heads(); narrow(); next(); };
+  addEventListener("popstate", () => restore(show));
+  restore(() => setTimeout(show)); // in a task of its own
 })();

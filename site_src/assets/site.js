@@ -5,6 +5,7 @@
   const { language, client, words } = touchstoneSite;
   const root = new URL("../", document.currentScript.src);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const number = (n) => (n < 1000 ? String(n) : n.toLocaleString(language)); /* the first use of a locale takes a phone a tenth of a second */
 
   /* Links name the file of a page, since from a disk a folder is a list of files. On a server the address that is seen, and copied, is
      the promised one, without it; from a disk links that scripts make name it too. */
@@ -118,7 +119,7 @@
   const entries = all(".md-nav--secondary a[href^='#']").map((link) => [link, document.getElementById(decodeURIComponent(link.hash.slice(1)))]).filter(([, target]) => target);
   const back = document.querySelector(".ts-totop");
   if (first || entries.length || back) {
-    let waiting = false;
+    let waiting = true;
     const follow = () => {
       waiting = false;
       title?.classList.toggle("md-header__title--active", Boolean(first) && first.getBoundingClientRect().bottom < 50);
@@ -131,7 +132,7 @@
       });
     };
     addEventListener("scroll", () => { if (!waiting) { waiting = true; requestAnimationFrame(follow); } }, { passive: true });
-    follow();
+    requestAnimationFrame(follow);
   }
 
   /* Sortable tables: a button in each header, numbers by data-value, rows without a value last in either order. */
@@ -235,7 +236,7 @@
       }
       if (!opened) for (const fold of folds) fold[0].open = narrowed || fold[1] || Boolean(money) && fold[0].open;
       const left = rows.filter((row) => !row.hidden).length + unfilled, every = rows.length + unfilled;
-      said.textContent = said.dataset.tsSaid.replace("{left}", left.toLocaleString(language)).replace("{all}", every.toLocaleString(language));
+      said.textContent = said.dataset.tsSaid.replace("{left}", number(left)).replace("{all}", number(every));
     };
     /* Each choice is a step that the way back leads over; one that changes nothing is none. A value that a list does not have stays
        in the address until one chooses from that list. */
@@ -393,7 +394,7 @@
   const lost = new Set();
   function offer(query, hits, more) {
     const { scrollTop } = list, chosen = list.querySelector(":focus")?.href;
-    status.textContent = hits.length ? words.count.replace("{count}", hits.length.toLocaleString(language))
+    status.textContent = hits.length ? words.count.replace("{count}", number(hits.length))
       : more ? words.loading : lost.size ? words.failed : words.none.replace("{query}", () => query);
     list.replaceChildren(...hits.map((hit) => {
       const href = new URL(`${language}/${hit.path}`, root);

@@ -14,6 +14,7 @@ from tests.browser.visitor import (
     REPORT,
     Watched,
     by_turns,
+    drawn,
     every_page,
     languages,
     one_of_a_kind,
@@ -114,8 +115,7 @@ def test_charts_draw_wherever_they_stand(desktop: Watched, site: Path, language:
     for path in pages:
         page = _open(desktop, path)
         for figure in page.locator(".ts-figure").all():
-            figure.locator(".ts-picture").scroll_into_view_if_needed()
-            figure.locator(".ts-live svg").wait_for()
+            drawn(figure)
 
 
 def test_every_chart_of_a_report_is_shared_where_it_is_seen(desktop: Watched) -> None:

@@ -1,9 +1,12 @@
 """The pages on a phone, 390 pixels wide."""
 
 from tests.browser.sites import each_language
-from tests.browser.visitor import REPORT, TEMPLATES, Watched, embed, live, sideways
+from tests.browser.visitor import REPORT, TEMPLATES, Watched, drawn, embed, live, sideways
 
 DRAWER = "#__drawer"
+TOP = "element => element.getBoundingClientRect().top"
+MOST_MOVED_PX = 3
+"""By which a chart is higher than its picture, which is 360 pixels wide."""
 
 
 @each_language()
@@ -13,9 +16,7 @@ def test_no_page_scrolls_sideways(phone: Watched, language: str) -> None:
     for path in [f"{language}/{path}" for path in TEMPLATES] + ["", "404.html", embed(language)]:
         page = phone.open(path)
         for figure in page.locator(".ts-figure").all():
-            # what is drawn when it comes into view
-            figure.locator(".ts-picture").scroll_into_view_if_needed()
-            figure.locator(".ts-live").wait_for()
+            drawn(figure)
         if over := sideways(page):
             wide[path] = over
 
@@ -88,3 +89,49 @@ def test_a_chart_can_be_used_by_touch(phone: Watched) -> None:
         "24).map((element) => element.outerHTML)"
     )
     assert chart.locator("button:visible, select:visible").evaluate_all(small) == []
+
+
+def test_a_picture_stays_until_somebody_reaches_for_it(phone: Watched) -> None:
+    """It is as wide as its place, and drawing it anew would hold the phone up: no script of the
+    runtime runs. The first tap is felt by the chart that takes its place, and moves nothing below.
+    """
+    page = phone.open(f"en/{REPORT}")
+    figure = page.locator("#tpuv2-v100-throughput")
+    figure.locator(".ts-picture").scroll_into_view_if_needed()
+    figure.locator(".ts-legend button:not([hidden])").first.wait_for()
+    page.wait_for_timeout(500)
+    before = (figure.locator(".ts-live").count(), page.evaluate("'touchstoneRuntimes' in window"))
+    below = figure.locator(".ts-tools").evaluate(TOP)
+
+    figure.locator(".ts-picture").tap(position={"x": 250, "y": 200})
+    page.locator(".ts-tooltip:not([hidden])").wait_for()
+
+    assert before == (0, False)
+    assert figure.get_attribute("data-state") == "interactive"
+    assert page.locator(".ts-tooltip").inner_text().count("\n") > 0
+    assert abs(figure.locator(".ts-tools").evaluate(TOP) - below) <= MOST_MOVED_PX
+
+
+def test_a_picture_answers_the_first_key(phone: Watched) -> None:
+    """It can be focused like the chart, which then has the focus and says its first figure."""
+    page = phone.open(f"en/{REPORT}")
+    figure = page.locator("#tpuv2-v100-throughput")
+    figure.locator("img[tabindex]").first.wait_for(state="attached")
+
+    figure.locator("img:visible").focus()
+    page.keyboard.press("ArrowRight")
+    page.locator(".ts-tooltip:not([hidden])").wait_for()
+
+    assert page.evaluate("document.activeElement.matches('.ts-live')")
+    assert figure.locator(".ts-status").text_content() == page.inner_text(".ts-tooltip")
+
+
+def test_another_state_is_drawn_without_a_touch(phone: Watched) -> None:
+    """A picture shows the first state alone."""
+    page = phone.open(f"en/{REPORT}?throughput.scale=log")
+    figure = page.locator("#tpuv2-v100-throughput")
+    figure.locator(".ts-picture").scroll_into_view_if_needed()
+
+    figure.locator(".ts-live svg").wait_for()
+
+    assert figure.locator('select[data-key="scale"]').input_value() == "log"

@@ -23,6 +23,7 @@ from tests.browser.visitor import (
     TEMPLATES,
     THROUGHPUT,
     Watched,
+    drawn,
     embed,
     every_page,
     live,
@@ -80,9 +81,7 @@ def test_longer_words_and_the_other_direction_fit(
     for path in [f"{language}/{path}" for path in TEMPLATES] + [embed(language)]:
         page = visited.open(path)
         for figure in page.locator(".ts-figure").all():
-            # what is drawn when it comes into view
-            figure.locator(".ts-picture").scroll_into_view_if_needed()
-            figure.locator(".ts-live").wait_for()
+            drawn(figure)
         if over := sideways(page):
             wide[path] = over
         assert (

@@ -12,7 +12,15 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Locator,
+    Page,
+    Request,
+    Response,
+)
 
 from site_src.model import Asset
 from tests.patience import PATIENCE_S
@@ -238,9 +246,19 @@ def uncomplaining(browser: Browser, **context: Any) -> Iterator[Page]:
 
 
 def live(page: Page, chart: str) -> None:
-    """Bring a chart into view and wait until it is interactive."""
-    page.locator(f"#{chart}").scroll_into_view_if_needed()
-    page.wait_for_selector(f'#{chart}[data-state="interactive"]')
+    """Bring a chart into view, reach for it, and wait until it is interactive."""
+    drawn(page.locator(f"#{chart}"))
+
+
+def drawn(figure: Locator) -> Locator:
+    """The marks of a chart that somebody reaches for; on wide windows it needs none to do that."""
+    picture = figure.locator(".ts-picture")
+    picture.scroll_into_view_if_needed()
+    picture.locator("img[tabindex]").first.wait_for(state="attached")
+    picture.dispatch_event("focusin")
+    marks = picture.locator(".ts-live svg")
+    marks.wait_for()
+    return marks
 
 
 def unfold(page: Page, chart: str) -> None:
