@@ -75,13 +75,14 @@ def to_csv(frame: pd.DataFrame, *, header: bool = True) -> bytes:
     return content.encode()
 
 
-def _cells(own: pd.Series) -> list[object] | pd.Series:
+def _cells(own: pd.Series) -> pd.Series:
     if is_float_dtype(own):
-        return [*map(_cell, own.tolist())]
+        return pd.Series([*map(_cell, own.tolist())], own.index, dtype=object)
     known = {each: _cell(each) for each in own.unique() if isinstance(each, str | float)}
     if all(each is cell or each == cell for each, cell in known.items()):
         return own
-    return [known.get(each, each) if isinstance(each, str | float) else each for each in own]
+    cells = [known.get(each, each) if isinstance(each, str | float) else each for each in own]
+    return pd.Series(cells, own.index, dtype=object)
 
 
 def _cell(value: object) -> object:
