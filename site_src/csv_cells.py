@@ -9,11 +9,13 @@ they are. `share.js` has the same rule for the tables of the share panel, and is
 """
 
 import csv
+import math
 import re
 from collections.abc import Iterable
 from typing import Final
 
 import pandas as pd
+from pandas.api.types import is_bool_dtype, is_float_dtype, is_integer_dtype
 
 FORMULA: Final = "=+-@\t\r\n＝＋－＠"
 """Letters with which a cell begins that a spreadsheet calculates."""
@@ -22,6 +24,9 @@ NUMBER: Final = "[+-]?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?"
 """What is a number to whoever reads the file."""
 
 GUARD: Final = "'"
+
+_DIGITS: Final = 15
+"""Of a decimal that a binary fraction always holds."""
 
 _NUMBER: Final = re.compile(NUMBER)
 _GUARDED: Final = tuple(FORMULA + GUARD)
@@ -37,34 +42,53 @@ def unguarded(cell: str) -> str:
     return cell.removeprefix(GUARD)
 
 
+def number(value: float) -> str:
+    """A number as it stands in a cell: a whole one whole, and 0.4087 where binary fractions make
+    0.40870000000000006 of it.
+    """
+    exact = repr(float(value)).removesuffix(".0")
+    if len(exact) <= _DIGITS:
+        return exact
+    decimal = f"{value:.{_DIGITS}g}"
+    return decimal if len(decimal) + 3 < len(exact) else exact
+
+
 def to_csv(frame: pd.DataFrame, *, header: bool = True) -> bytes:
-    """A table as CSV: UTF-8, comma-separated, with a decimal point, figures at full precision,
+    """A table as CSV: UTF-8, comma-separated, with a decimal point, figures written by `number`,
     missing ones empty, texts guarded.
     """
-    texts = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
-    found = {
-        name: [each for each in frame[name].unique() if isinstance(each, str)] for name in texts
+    cells = {
+        str(name): _cells(own)
+        for name, own in frame.items()
+        if not (is_bool_dtype(own) or is_integer_dtype(own))
     }
-    unsafe = {
-        name: {each: guarded(each) for each in own}
-        for name, own in found.items()
-        if any(each != guarded(each) for each in own)
-    }
-    plain = frame.assign(
-        **{
-            str(name): [safe[each] if isinstance(each, str) else each for each in frame[name]]
-            for name, safe in unsafe.items()
-        }
+    returns = any(
+        isinstance(each, str) and "\r" in each for name in cells for each in frame[name].unique()
     )
-    returns = any("\r" in each for own in found.values() for each in own)
     # pandas quotes no carriage return of itself, and readers take it for the end of the row
-    content: str = plain.to_csv(
+    content: str = frame.assign(**cells).to_csv(
         index=False,
         header=header,
         lineterminator="\n",
         quoting=csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL,
     )
     return content.encode()
+
+
+def _cells(own: pd.Series) -> pd.Series:
+    if is_float_dtype(own):
+        return pd.Series([*map(_cell, own.tolist())], own.index, dtype=object)
+    known = {each: _cell(each) for each in own.unique() if isinstance(each, str | float)}
+    if all(each is cell or each == cell for each, cell in known.items()):
+        return own
+    cells = [known.get(each, each) if isinstance(each, str | float) else each for each in own]
+    return pd.Series(cells, own.index, dtype=object)
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, str):
+        return guarded(value)
+    return number(value) if isinstance(value, float) and not math.isnan(value) else value
 
 
 def rows(lines: Iterable[str]) -> list[dict[str, str]]:

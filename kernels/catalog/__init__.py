@@ -49,7 +49,9 @@ QUANTITIES: Final[Mapping[str, str]] = {
 """Unit of each quantity in `specs.csv`, of one piece of the hardware (`Hardware.per`).
 
 `power` is the thermal design power; `peak_tensor_fp16` that of matrix units in FP16 or bfloat16
-without sparsity, `peak_fp8` theirs in FP8. Texts are `spec.<quantity>` in `strings/`.
+without sparsity, `peak_fp8` theirs in FP8. GeForce cards add up FP16 in FP16 at twice the speed at
+which they do in FP32: their `peak_tensor_fp16` is the former, so that generations compare. Texts
+are `spec.<quantity>` in `strings/`.
 """
 
 R = TypeVar("R")

@@ -86,7 +86,7 @@ def goal(case: Case, target: float, locale: Locale) -> str:
     metric = case.workload.metric
     return locale.say(
         "costs.goal",
-        workload=case.workload.name,
+        workload=locale.workload(case.workload.workload, case.workload.name),
         metric=locale.metric(metric),
         sign="≥" if case.question.direction is Direction.AT_LEAST else "≤",
         level=level(metric, target, locale),

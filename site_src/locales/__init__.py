@@ -162,6 +162,13 @@ class Locale:
         """Returns the name of a quality metric; a name that a log gave it stays as it is."""
         return self.say(f"metric.{name}") if self.has(f"metric.{name}") else name
 
+    def workload(self, workload: str, name: str) -> str:
+        """Returns what a workload is called: its name, or the words that tell it from another one
+        of that name.
+        """
+        key = f"workload_name.{workload}"
+        return self.say(key) if self.has(key) else name
+
     def show(self, value: object) -> str:
         """A placeholder's value as text."""
         if isinstance(value, bool):

@@ -116,7 +116,11 @@ def cheapest_first(writer: Writer, workload: Workload) -> dict[str, object] | No
     """What costs least, its time and the day of its price; None without costs."""
     chart = f"{workload.workload}-costs"
     found = home.leaders(writer, chart) if chart in writer.site.figures else ()
-    return {"workload": workload.name, **home.leader(writer, found[0])} if found else None
+    return (
+        {"workload": writer.workload_name(workload.workload), **home.leader(writer, found[0])}
+        if found
+        else None
+    )
 
 
 FASTEST: Final = 10
@@ -181,7 +185,7 @@ def costs(writer: Writer, workload: Workload) -> Markup:
     """
     found = cost_table.of(writer, workload=workload.workload)
     if len(found) <= cost_table.MANY:
-        label = writer.t("cost_table.of_workload", name=workload.name)
+        label = writer.t("cost_table.of_workload", name=writer.workload_name(workload.workload))
         return cost_table.block(writer, found, label)
     best = cheapest(writer, workload, found) or found[:FASTEST]
     goals = {words.goal(bill.case, bill.case.question.target, writer.locale) for bill in best}
@@ -405,7 +409,7 @@ def workloads_page(writer: Writer) -> Page:
 def _row(writer: Writer, workload: Workload) -> Cells:
     id_, runs = workload.workload, writer.site.runs_of(workload=workload.workload)
     return {
-        "workload": Entry(writer.workload_link(id_), workload.name),
+        "workload": Entry(writer.workload_link(id_), writer.workload_name(id_)),
         "task": writer.t(f"workload_task.{workload.task}"),
         "dataset": writer.name("dataset", workload.dataset),
         "train_samples#": tables.figure(writer, f"workload:{id_}:train_samples"),

@@ -10,7 +10,6 @@ submitter and system and says that it was computed from the log and not verified
 each run says so.
 """
 
-import math
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +20,6 @@ from typing import Final
 from kernels.errors import SourceError
 from kernels.importers.base import Flags, Imported, Part, head
 from kernels.importers.mlperf import power, rules
-from kernels.importers.mlperf.curve import CLOSE_S
 from kernels.importers.mlperf.log import lines_of, parse
 from kernels.importers.mlperf.run import FIRST, LICENCE, Submission, generated_after, missed, run_of
 from kernels.importers.mlperf.system import SubmissionFacts, facts_of
@@ -195,15 +193,13 @@ def _oddities(log: Submission, run: Run) -> Iterator[str]:
         yield run.status_detail
     if run.started_at is None and run.wall_time_s is not None:
         yield f"the log's times lie before {FIRST:%Y}: how long it took is taken, not when it ran"
-    if late := sum(
-        (each.time_s or 0.0) - (run.wall_time_s or math.inf) > CLOSE_S for each in run.evaluations
-    ):
-        yield f"evaluations logged after the run's end: {late}"
     if generated_after(log) is not None:
         yield (
             "models were evaluated after training: the run's time is that of "
             "eval_result, evaluations have none"
         )
+    elif late := sum(each.time_s is None for each in run.evaluations):
+        yield f"evaluations logged while the run was not on the clock: {late}; they have no time"
     if log.events.passed:
         yield f"{log.events.passed} events beyond what is kept of one log were passed over"
     if run.status is Status.OK and (far := missed(run.targets, run.evaluations)):

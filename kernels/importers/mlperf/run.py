@@ -136,8 +136,13 @@ def run_of(events: Events, facts: SubmissionFacts) -> Run:
         else between(start, stop.time_s)
     )
     if (generated := generated_after(log)) is not None:
-        evaluations = [replace(each, time_s=None, train_time_s=None) for each in evaluations]
         wall = wall if wall is not None and abs(wall - generated) < 1 else generated
+    evaluations = [
+        replace(each, time_s=None, train_time_s=None)
+        if generated is not None or evaluated_after(each, wall)
+        else each
+        for each in evaluations
+    ]
     seeds = _seeds(events)
     framework, ngc = _framework(facts), log.libraries.get("ngc-container")
     as_samples = shift is None
@@ -174,7 +179,7 @@ def run_of(events: Events, facts: SubmissionFacts) -> Run:
         submitter=log.submitter,
         round=log.round,
         division=log.division,
-        metrics=tuple(_metrics(targets, evaluations, status)),
+        metrics=tuple(_metrics(targets, evaluations, status, wall)),
         targets=targets,
         epochs=() if as_samples else tuple(_epochs(log, start, wall)),
         evaluations=tuple(evaluations),
@@ -341,21 +346,45 @@ def _targets(log: Submission) -> tuple[Target, ...]:
     return rules.targets(log.benchmark, log.round)
 
 
+def evaluated_after(reading: Evaluation, wall: float | None) -> bool:
+    """Whether a checkpoint was evaluated when the run had ended: when it was made, nobody knows."""
+    return wall is not None and (reading.time_s or 0.0) - wall > CLOSE_S
+
+
 def _metrics(
-    targets: Sequence[Target], evaluations: Sequence[Evaluation], status: Status
+    targets: Sequence[Target],
+    evaluations: Sequence[Evaluation],
+    status: Status,
+    wall: float | None,
 ) -> Iterator[Metric]:
     missed = (
         Status.NOT_CONVERGED
         if status in (Status.OK, Status.NOT_CONVERGED, Status.NOT_REPORTED)
         else status
     )
-    for target in targets:
-        for metric in results.quality(
-            target, [reading for reading in evaluations if reading.metric == target.metric], missed
-        ):
-            # a log ends where the target is reached
-            if not metric.name.endswith(("_sustained", "_sustained_s")):
-                yield metric
+    of = {
+        target: [each for each in evaluations if each.metric == target.metric] for target in targets
+    }
+    hits = {
+        target: _trained(next(each for each in own if results.hit(target, each.value)))
+        for target, own in of.items()
+        if any(results.hit(target, each.value) for each in own)
+    }
+    for target, own in of.items():
+        ended = status is Status.OK and hits.get(target) == max(hits.values(), default=None)
+        for metric in results.quality(target, own, missed):
+            if metric.name.endswith(("_sustained", "_sustained_s")):
+                continue  # a log ends where the target is reached
+            timed = metric.name == "time_to_target_s" and metric.status is Status.NOT_REPORTED
+            yield (
+                replace(metric, value=wall, n=1, status=Status.OK)
+                if timed and ended and wall is not None
+                else metric
+            )
+
+
+def _trained(reading: Evaluation) -> float:
+    return reading.samples or reading.epoch or reading.step or 0.0
 
 
 def _seeds(events: Events) -> list[int]:

@@ -41,7 +41,9 @@ def costs_page(writer: Writer) -> Page:
         title=text.title,
         lead=lead,
         first=shown[0] if shown else None,
-        workloads=[(case.workload.workload, case.workload.name) for case in found],
+        workloads=[
+            (case.workload.workload, writer.workload_name(case.workload.workload)) for case in found
+        ],
         by=list(By),
         currency=found[0].question.currency if found else "",
         client=client,
@@ -119,5 +121,5 @@ def _shown(writer: Writer, case: Case, answer: Told) -> dict[str, object]:
         href = writer.url(f"c/{drawn.id}/")
         picture = html.labelled_link(href, drawn.heading(writer.locale), image)
         links = drawn.html("links", writer.locale, writer.root)
-    name = case.workload.name
+    name = writer.workload_name(id_)
     return {"id": id_, "name": name, "told": answer, "picture": picture, "links": links}

@@ -253,8 +253,7 @@ class Words:
 
     def workload_name(self, id_: str) -> str:
         """A workload's name; what stands in for one where a log states none."""
-        workload = self.site.catalog.workloads.get(id_)
-        return workload.name if workload else str(self.name("workload_name", id_))
+        return self.locale.workload(id_, self.site.catalog.workload_name(id_))
 
     def augmented(self, run: Run) -> Markup:
         """Whether the data were augmented; nothing where nobody says."""

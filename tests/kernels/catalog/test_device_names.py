@@ -198,13 +198,8 @@ def test_a_part_or_a_family_is_no_accelerator(name: str) -> None:
 
 
 WITHOUT_A_PEAK = {
-    "a30",
-    "h100-nvl",
-    "h200-nvl",
     "mi350x",
     "mi355x",
-    "l40s",
-    "rtx-5090",
     "a10g",
     "tpu-v3",
     "tpu-v4",

@@ -353,7 +353,7 @@ def test_the_page_leads_to_both_tables() -> None:
 
     assert (
         '<a href="x/table.csv">Table (CSV)</a>' in both
-        and '<a href="x/data.csv.gz">Chart data (CSV)</a>' in both
+        and '<a href="x/data.csv.gz">Chart data (CSV, gzip)</a>' in both
     )
     assert (
         '<a href="x/table.parquet">Table (Parquet)</a>' in both
@@ -361,6 +361,6 @@ def test_the_page_leads_to_both_tables() -> None:
     )
     assert (
         '<a href="x/table.csv">Table (CSV)</a>' in below
-        and '<a href="x/data.csv.gz">Chart data (CSV)</a>' in below
+        and '<a href="x/data.csv.gz">Chart data (CSV, gzip)</a>' in below
     )
     assert "data." not in one and '<a href="x/table.csv">CSV</a>' in one

@@ -61,12 +61,6 @@ def test_every_figure_of_a_table_is_its_reference(name: str) -> None:
     articles.hold_references(recorded.facts(), figure.table, figure.columns, each=False)
 
 
-FIGURES = {"number", "quantity", "fraction", "money", "times"}
-"""Kinds of columns that hold figures."""
-
-COUNTED = {"n", "steps", "step", "device", "epoch", "target", "target_second", "target_value"}
-"""Columns that count or name rows, and figures that are asked for."""
-
 AT_MOMENTS = {"curves", "elsewhere", "convergence", "steps", "timeline"}
 """Charts of a moment each: which one, and what had been spent until then, has no reference."""
 
@@ -84,7 +78,7 @@ def test_every_figure_of_a_chart_has_references(whole: bool) -> None:
         (figure.key, column.name)
         for figure in recorded.every(whole=whole).values()
         for column in figure.columns
-        if column.kind in FIGURES
+        if column.kind in articles.FIGURES
         for row in figure.plain
         if present(row[column.name]) and not present(row.get(column.ref))
     }
@@ -92,7 +86,7 @@ def test_every_figure_of_a_chart_has_references(whole: bool) -> None:
     assert {
         (key, name)
         for key, name in without - ASKED - ANSWERED
-        if name not in COUNTED | {"term_months"} and key not in AT_MOMENTS
+        if name not in articles.COUNTED | {"term_months"} and key not in AT_MOMENTS
     } == set()
 
 

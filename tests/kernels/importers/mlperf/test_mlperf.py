@@ -689,8 +689,8 @@ def test_warnings_of_a_folder_are_said_once(tmp_path: Path) -> None:
     )
 
     assert few_warning.endswith(
-        "/resnet/result_0.txt, result_1.txt, result_2.txt: evaluations logged after the run's end: "
-        "1"
+        "/resnet/result_0.txt, result_1.txt, result_2.txt: evaluations logged while the run was not on "
+        "the clock: 1; they have no time"
     )
     assert "result_19.txt, 5 more: evaluations" in many_warning
 
@@ -722,6 +722,24 @@ def test_two_metrics_of_one_step() -> None:
     assert value(run, "time_to_target_s@90") == 120.0
     assert value(run, "time_to_target_s@0.15") == 61.0
     assert run.status == Status.OK
+
+
+@pytest.mark.parametrize("clip", [0.16, 0.1])
+def test_what_is_evaluated_when_the_run_has_ended_was_reached_by_then(clip: float) -> None:
+    """Stable Diffusion's checkpoints are evaluated after training: the last target that counts was
+    reached when the run stopped; when the one before it was, nobody knows.
+    """
+    text = line("submission_benchmark", 0, "stable_diffusion") + line("run_start", 0)
+    text += line("run_stop", 100, status="success")
+    for at, samples, fid, own in ((300, 1000, 95.0, clip), (600, 2000, 88.0, 0.17)):
+        text += line("eval_accuracy", at, fid, samples_count=samples, metric="FID")
+        text += line("eval_accuracy", at + 1, own, samples_count=samples, metric="CLIP")
+    run = a_run(text, round="v4.1")
+
+    assert {each.time_s for each in run.evaluations} == {None}
+    assert value(run, "time_to_target_s@90") == 100.0
+    assert value(run, "time_to_target_s@0.15") == (None if clip == 0.16 else 100.0)
+    assert value(run, "samples_to_target@0.15") == (1000 if clip == 0.16 else 2000)
 
 
 def test_two_targets_are_reached_together_or_not_at_all() -> None:

@@ -118,7 +118,8 @@ def test_the_sentence_names_the_cheapest_and_the_fastest() -> None:
     text = said(sentence(*first("catalyst-cost", "resnet101-artists")))
 
     assert text == (
-        "ResNet-101, AUC ≥ 0.9835, among the systems whose price is not in doubt: cheapest is 1 × "
+        "ResNet-101 (paintings), AUC ≥ 0.9835, among the systems whose price is not in doubt: "
+        "cheapest is 1 × "
         "GTX 1080 Ti (HOSTKEY) · Catalyst, "
         "at EUR 0.44, in 1.97 h (HOSTKEY, 1 × GeForce GTX 1080 Ti, terms not stated). "
         "Fastest of them is 3 × GTX 1080 Ti · Catalyst, in 40.5 min, at EUR 0.49. "
@@ -135,7 +136,8 @@ def test_a_price_that_cannot_be_right_names_what_it_was_compared_with() -> None:
 
     assert (
         "1 × T4 · Catalyst (EUR 14.71/h, compared with EUR 8.26/h "
-        "(Google Cloud, 1 × Tesla T4, terms not stated, stated for training ResNet-34)"
+        "(Google Cloud, 1 × Tesla T4, terms not stated, stated for training ResNet-34 "
+        "(paintings))"
     ) in line
     assert "1 × K80 · Catalyst (EUR 1.54/h, compared with EUR 1.96/h (AWS, p2.xlarge" in line
 
@@ -591,7 +593,7 @@ def test_each_answer_stands_without_a_script() -> None:
     assert [re.search(rf'href="[^"]*{id_}/"', below) is not None for id_ in others] == [True, True]
     own = calculator.answer_page(Writer(at.site, at.locale, f"costs/{others[0]}/"), others[0])
     assert own.body.count('<table class="ts-table ts-table--costs"') == 1
-    assert own.title == "What does training ResNet-101 cost?"
+    assert own.title == "What does training ResNet-101 (paintings) cost?"
 
 
 def test_a_workload_comes_with_the_page_or_by_need() -> None:
