@@ -360,10 +360,6 @@ class Figure:
         workload = self.titled.said(locale, state or {}) if self.titled else self.about
         return locale.say("figure.caption", title=title, workload=workload) if workload else title
 
-    def question(self, locale: Locale) -> str:
-        """What it answers."""
-        return locale.say(f"figure.{self.key}.question")
-
     def headline(self, locale: Locale, state: State | None = None) -> str:
         """What is found, in one sentence: at first, or in a state of `sentences`."""
         if not state:

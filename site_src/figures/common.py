@@ -320,11 +320,9 @@ def doubt_notes(runs: Iterable[Run], locale: Locale) -> list[str]:
     n = sum(map(is_doubted, found))
     if not n:
         return []
-    if n == len(found):
-        return [
-            locale.say("figure.doubted_alone") if n == 1 else locale.say("figure.doubted_all", n=n)
-        ]
-    return [locale.say("figure.doubted", n=n, runs=len(found))]
+    if len(found) == 1:
+        return [locale.say("figure.doubted_alone")]
+    return [locale.say("figure.doubted", who=locale.runs_of(n, len(found)))]
 
 
 def collapse_notes(table: pd.DataFrame, locale: Locale, key: str = "figure.collapsed") -> list[str]:

@@ -276,7 +276,7 @@ def chart_page(writer: Writer, id_: str) -> Page:
     return writer.page(
         "charts",
         words.headline,
-        f"{words.heading} · {words.question}",
+        words.heading,
         writer.chart(id_) + writer.sections("chart", sections),
         updated=structured.newest(runs, [site.sources[name] for name in sources]),
         structured=structured.chart(writer, drawn),

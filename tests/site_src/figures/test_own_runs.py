@@ -219,11 +219,11 @@ def test_doubted_runs_are_told() -> None:
     figure = drawn(loud, *SEEDS[1:])
 
     assert any(
-        note.startswith("1 of the 3 runs behind this chart has warnings")
+        note.startswith("Runs with warnings behind this chart: 1 of 3 runs;")
         for note in figure.notes(EN)
     )
     assert set(figure.table["run_id"][figure.table["doubted"] == "yes"]) == {loud.run_id}
     assert any(
-        note.startswith("All 2 runs behind this chart have warnings")
+        note.startswith("Runs with warnings behind this chart: both runs;")
         for note in drawn(loud, replace(SEEDS[1], doubts=loud.doubts)).notes(EN)
     )

@@ -399,7 +399,7 @@ def test_a_missing_field_reads_not_stated(english: dict[str, Page]) -> None:
 
 
 def test_a_measured_run_shows_its_curve_and_its_doubts(english: dict[str, Page]) -> None:
-    """Environment, picture, doubts with advice; what the machine did not tell is named."""
+    """Environment, picture, doubts; what the machine did not tell is named."""
     page = english["en/runs/digits-cnn-cpu-20261120/index.html"]
     body = text(page.body).replace("\xa0", " ")
 

@@ -1,4 +1,4 @@
-"""The page of a machine is made from its runs alone: what it does stands first, doubts have advice,
+"""The page of a machine is made from its runs alone: what it does stands first, doubts are listed,
 and what was not run has no section.
 """
 
@@ -251,7 +251,7 @@ def test_what_differs_between_runs_is_said_of_the_machine() -> None:
     assert "Command" not in words and "other programs" not in words
 
 
-def test_doubts_are_gathered_with_advice() -> None:
+def test_doubts_are_gathered() -> None:
     """Each kind once, at its worst, with the number of runs."""
     doubted = [
         a_run(f"d{n}", doubts=(Doubt("other_load", load, 0.05),))
@@ -260,10 +260,9 @@ def test_doubts_are_gathered_with_advice() -> None:
 
     text = body(*doubted)
 
-    assert "2 of them have warnings." in said(text)
-    assert "Background load during the timed steps: 0.9 cores" in section(text, "doubts")
-    assert "Close other programs, or use a dedicated machine. 2 runs" in section(text, "doubts")
-    assert "Worst warning" in section(text, "doubts")
+    assert "Runs with warnings: 2." in said(text)
+    words = section(text, "doubts")
+    assert "Background load during the timed steps: 0.9 cores (quiet: 0.05 cores or less). 2" in words
 
 
 def test_too_few_steps_are_no_reason_for_care() -> None:
@@ -277,7 +276,7 @@ def test_too_few_steps_are_no_reason_for_care() -> None:
 
     text = body(doubted, few)
 
-    assert "1 of them has warnings." in said(text)
+    assert "Runs with warnings: 1." in said(text)
     assert "Timing covers only 1 step; an interval needs 20 steps." in section(text, "doubts")
     assert "warnings" not in said(body(few)).partition("Warnings")[0]
 
@@ -316,17 +315,17 @@ def test_a_doubted_figure_is_marked() -> None:
     assert not any("read with care" in section(plain, id_) for id_ in ("answer", "settings"))
 
 
-def test_one_run_is_spoken_of_as_one() -> None:
-    """Its day and its doubt; several have theirs in the plural."""
+def test_the_lead_counts_runs_and_doubts() -> None:
+    """With its day and its doubt; several have theirs."""
     doubted: dict[str, Any] = {"doubts": (Doubt("other_load", 0.4, 0.05),)}
 
     one, two = (said(body(*(a_run(name, **doubted) for name in names))) for names in ("a", "ab"))
 
-    assert (
-        "1 run with this project's harness; workloads: 1. It was made on 20 November 2026. "
-        "It has warnings." in one
-    )
-    assert "They were made on 20 November 2026. 2 of them have warnings." in two
+    for n, words in ((1, one), (2, two)):
+        assert (
+            f"Runs with this project's harness: {n}; workloads: 1. Measured on 20 November 2026. "
+            f"Runs with warnings: {n}." in words
+        )
 
 
 def test_every_run_has_its_command_and_the_size_of_its_suite() -> None:
