@@ -666,7 +666,7 @@ class _InLanguage:
                 }
             row["label"] = labels[row["series"]]
             row["name"], row["under"] = figure.name(row, locale)
-            row["one"] = locale.say("figure.one") if figure.count and row.get("n") == 1 else None
+            row["one"] = locale.say("n_is", n=1) if figure.count and row.get("n") == 1 else None
             row["tip"] = "\n".join(
                 f"{heading}: {column.write(row, locale, unit=True)}"
                 for column, heading in told

@@ -325,13 +325,19 @@ def doubt_notes(runs: Iterable[Run], locale: Locale) -> list[str]:
     return [locale.say("figure.doubted", who=locale.runs_of(n, len(found)))]
 
 
-def collapse_notes(table: pd.DataFrame, locale: Locale, key: str = "figure.collapsed") -> list[str]:
-    """Which runs a dagger marks, and what `key` says of them."""
-    rows = [row for row in tables.rows(table) if present(row["collapsed"])]
-    batch = [locale.number(row["batch"], 0) for row in rows]
+def collapse_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
+    """Which runs a dagger marks."""
     return [
-        MarkNote(locale.say(key, workload=row["workload_name"], series=row["label"], batch=size))
-        for row, size in zip(rows, batch, strict=True)
+        MarkNote(
+            locale.say(
+                "figure.collapsed",
+                workload=row["workload_name"],
+                series=row["label"],
+                batch=locale.number(row["batch"], 0),
+            )
+        )
+        for row in tables.rows(table)
+        if present(row["collapsed"])
     ]
 
 

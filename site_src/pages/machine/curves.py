@@ -295,5 +295,5 @@ def telemetry(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
         )
         mark = warnings.badge(writer, [run], "#doubts")
         shown[workload] = timeline.small(writer, run, links) + mark
-    note = html.note(writer.t("measured.run_drawn"))
+    note = html.note(writer.t("figure.timeline.chosen"))
     return [*_headed(writer, "telemetry", shown), note] if shown else []

@@ -90,7 +90,7 @@ def _figure(told: Sequence[Comparison], evidence: Evidence) -> Figure:
         ),
         notes=lambda locale: [
             MarkNote(locale.say("figure.software.read")),
-            *(locale.say(f"figure.{key}") for key in ("seeds.unverified", "software.targets")),
+            *(locale.say(f"figure.{key}") for key in ("unverified", "targets_differ")),
         ],
         name=lambda row, locale: words(row, known[row["category"]], locale),
         credited=lambda locale: seeds.credits(list(known.values()), locale),
@@ -107,9 +107,9 @@ def words(row: Row, one: Submission, locale: Locale) -> tuple[str, str]:
         return "", ""
     stack = row["stack"] if present(row["stack"]) else locale.say("figure.software.unnamed")
     when = locale.say("figure.software.dated", round=row["round"], year=row["date"][:4])
-    machine = locale.say("figure.software.machine", n=row["accelerators"], submitter=row["label"])
-    parts = [when, machine, locale.say("figure.timeline.target", target=target(one, locale))]
-    return stack, " · ".join(parts)
+    machine = locale.quantity(row["accelerators"], "chips", 0)
+    goal = locale.say("figure.timeline.target", target=target(one, locale))
+    return stack, " · ".join((when, row["label"], machine, goal))
 
 
 def target(one: Submission, locale: Locale) -> str:
@@ -132,6 +132,6 @@ def sentence(comparison: Comparison, evidence: Evidence, locale: Locale) -> Sent
         names[f"{side}_stack"] = software.stack(one.first) or locale.say("figure.software.unnamed")
         year = str(one.first.started_at.year) if one.first.started_at else ""
         names[f"{side}_round"] = locale.say(
-            "figure.software.when", round=str(one.score.round), year=year
+            "figure.software.dated", round=str(one.score.round), year=year
         )
     return Sentence("headline.first", tuple(figures), names)

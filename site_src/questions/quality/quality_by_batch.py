@@ -94,7 +94,7 @@ def _notes(
     return [
         *([locale.say("figure.quality.base", series=held)] if against else []),
         *(locale.say(f"caveat.{caveat}") for caveat in caveats),
-        *common.collapse_notes(table, locale, "figure.quality.collapsed"),
+        *common.collapse_notes(table, locale),
         *common.oom_notes(table, locale),
         *common.precision_notes(table, locale),
         *common.count_notes(table, "accuracy", locale),

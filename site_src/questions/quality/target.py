@@ -204,8 +204,6 @@ def _sentence(facts: Facts, table: pd.DataFrame, target: str, locale: Locale) ->
         }
     if second is first:
         return Sentence(f"headline.{kind}_single", (goal, top), names)
-    if first["value"] == second["value"]:
-        return Sentence(f"headline.{kind}_equal", (goal, top), names)
     last = spoken.put("second_value", second["value_ref"], _writer(second, locale))
     return Sentence(f"headline.{kind}", (goal, top, last), names)
 

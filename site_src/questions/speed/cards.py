@@ -303,7 +303,7 @@ def _reason(row: Row, locale: Locale) -> str | None:
 def name(row: Row, locale: Locale) -> tuple[str, str]:
     """The system; below it the batch size, and whether it is slower than one card."""
     batch = (
-        locale.say("figure.cards.batch", batch=locale.number(row["batch"], 0))
+        locale.say("run.batch", batch=locale.number(row["batch"], 0))
         if present(row["batch"])
         else ""
     )
@@ -355,9 +355,9 @@ def span(facts: Facts, rows: Sequence[Row], locale: Locale) -> Sentence:
             share,
         )
         return Sentence("headline.range", figures, names)
-    change = most["cost_change"]
-    if not present(change):
+    if not present(most["cost_change"]):
         return Sentence("headline.single", (high, share), names)
-    cost = spoken.put("cost", most["cost_change_ref"], lambda n: locale.percent(abs(n), 1))
-    key = "headline.dearer" if change >= 0 else "headline.cheaper"
-    return Sentence(key, (high, share, cost), names)
+    cost = spoken.put(
+        "cost", most["cost_change_ref"], lambda n: locale.signed(locale.percent(n, 1), n)
+    )
+    return Sentence("headline.cost", (high, share, cost), names)

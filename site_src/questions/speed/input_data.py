@@ -122,8 +122,6 @@ def _sentence(facts: Facts, ranked: list[Row], locale: Locale) -> Sentence:
     second = spoken.percent("second_value", ranked[-1]["share_ref"])
     if len(ranked) == 1:
         return Sentence("headline.single", (first,), names)
-    if first[2] == second[2]:
-        return Sentence("headline.equal", (first,), names)
     return Sentence("headline.first", (first, second), names)
 
 

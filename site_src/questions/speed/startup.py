@@ -200,7 +200,7 @@ def _controls(table: pd.DataFrame, catalog: Catalog) -> tuple[Control, ...]:
 def _notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     return [
         MarkNote(locale.say("figure.startup.tick")),
-        *(locale.say(f"figure.startup.{key}") for key in ("share", "break_even", "estimate")),
+        *(locale.say(f"figure.startup.{key}") for key in ("break_even", "estimate")),
         *(
             [MarkNote(locale.say("figure.startup.cause"))]
             if table["cause"].isin(CAUSED).any()

@@ -262,7 +262,9 @@ def test_doubts_are_gathered() -> None:
 
     assert "Runs with warnings: 2." in said(text)
     words = section(text, "doubts")
-    assert "Background load during the timed steps: 0.9 cores (quiet: 0.05 cores or less). 2" in words
+    assert (
+        "Background load during the timed steps: 0.9 cores (quiet: 0.05 cores or less). 2" in words
+    )
 
 
 def test_too_few_steps_are_no_reason_for_care() -> None:
