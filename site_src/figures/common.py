@@ -51,7 +51,7 @@ COLLAPSED = Column("collapsed", "column.collapsed", "key", prefix="collapsed")
 DOUBTED = Column("doubted", "column.doubted", "key", prefix="doubted")
 """Whether a run behind a mark is to be read with care."""
 FEED = (
-    Column("feed", "column.feed", "key", prefix="feed", absent="not_stated"),
+    Column("feed", "column.data", "key", prefix="feed", absent="not_stated"),
     Column(
         "augmentation", "column.augmentation", "key", prefix="augmentation", absent="not_stated"
     ),

@@ -73,6 +73,8 @@ def finding(figure: Figure, preset: Preset, locale: Locale) -> str:
     told = {"axis": axis, "low": low[1], "first": low[2]}
     if low[0] == high[0]:
         return locale.say("figure.preset_alike", **told)
+    if low[2] == high[2]:
+        return locale.say("figure.preset_within", **told, high=high[1])
     return locale.say("figure.preset_range", **told, high=high[1], last=high[2])
 
 

@@ -189,8 +189,8 @@ def _row(writer: Writer, one: Submission, oldest: Submission) -> Cells:
     )
     score = html.noted(writer.fig(one.ref("minutes")), writer.t("score.unverified"))
     return {
-        "stack": _stack(writer, one),
-        "target_quality": html.lines(*(run_details.target(writer, metric) for metric in one.hits)),
+        "software": _stack(writer, one),
+        "target": html.lines(*(run_details.target(writer, metric) for metric in one.hits)),
         "score_minutes#": tables.valued(writer, one.ref("minutes"), score),
         "epochs_to_target#": tables.figure(writer, one.ref("epochs_median"), unit=False),
         "epoch_seconds#": tables.valued(writer, per_epoch(one), epoch),

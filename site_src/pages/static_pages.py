@@ -240,7 +240,9 @@ def _editions(writer: Writer) -> Markup:
 
 def _columns(writer: Writer, names: Sequence[str]) -> Markup:
     listed = writer.joined("comma", *(html.code(name) for name in names))
-    return html.details(writer.t("data_page.columns", n=len(names)), listed)
+    return html.details(
+        writer.paren(writer.t("head.columns"), writer.locale.number(len(names))), listed
+    )
 
 
 def _file(writer: Writer, path: str) -> Markup:

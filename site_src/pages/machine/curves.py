@@ -157,7 +157,7 @@ def _trimmed(writer: Writer, setup: Setup) -> Markup:
         key = "measured.trimmed_missed" if told.missed else "measured.trimmed"
         said = writer.t(key, value=writer.fig(setup.figure("seeds_mean_s"), unit=True), **about)
     return writer.joined(
-        "comma", said, *([writer.t("measured.seeds_cut", n=told.cut)] if told.cut else [])
+        "comma", said, *([writer.t("measured.cut", n=told.cut)] if told.cut else [])
     )
 
 
@@ -265,8 +265,8 @@ def _epochs(writer: Writer, setup: Setup, run: Run) -> Cells:
     apart = f"ratio(difference({estimate}, {training}), {training})"
     return {
         "workload": _named(writer, setup, run),
-        "first_epoch#": tables.figure(writer, f"{at}:first_epoch_s", digits=3),
-        "median_epoch#": tables.figure(writer, f"{at}:median_epoch_s", digits=3),
+        "first_epoch_s#": tables.figure(writer, f"{at}:first_epoch_s", digits=3),
+        "median_epoch_s#": tables.figure(writer, f"{at}:median_epoch_s", digits=3),
         "compile_time#": tables.figure(writer, f"{at}:compile_time_s", digits=3)
         if run.metric("compile_time_s")
         else "–",

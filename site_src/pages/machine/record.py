@@ -87,8 +87,8 @@ def runs(writer: Writer, _: Machine, found: Sequence[Run]) -> list[Markup]:
         _run(writer, run)
         for run in sorted(found, key=lambda run: (str(run.started_at or ""), run.run_id))
     ]
-    table = tables.table(writer, writer.t("measured.runs"), rows)
-    return [html.details(writer.t("measured.show_runs", n=len(found)), table)]
+    label = writer.t("measured.runs", n=len(found))
+    return [html.details(label, tables.table(writer, label, rows))]
 
 
 def _run(writer: Writer, run: Run) -> Cells:

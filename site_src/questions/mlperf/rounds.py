@@ -19,7 +19,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     common.WORKLOAD,
     Column("part", "column.part", "key", prefix="figure.rounds.part"),
     Column("cards", "column.chips", "number", decimals=0, counted=True, absent="not_stated"),
-    Column("target", "column.target_quality", "fraction", decimals=1),
+    Column("target", "column.target", "fraction", decimals=1),
     Column("target_second", "column.target_second", "fraction", decimals=1),
     Column("minutes", "column.score", "number", unit="min", decimals=1),
     Column("epochs_low", "column.epochs_to_target_low", "number", counted=True),

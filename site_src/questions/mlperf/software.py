@@ -39,7 +39,7 @@ def figures(found: Sequence[Submission], evidence: Evidence) -> list[Figure]:
 
 COLUMNS: Final[tuple[Column, ...]] = (
     Column("label", "column.submitter", "series"),
-    Column("stack", "column.stack", absent="not_stated"),
+    Column("stack", "column.software", absent="not_stated"),
     Column("kind", "column.row_kind", "key", prefix="row_kind"),
     Column("comparison_name", "column.comparison"),
     Column("comparison", "column.comparison_id", shown=False),
@@ -106,7 +106,7 @@ def words(row: Row, one: Submission, locale: Locale) -> tuple[str, str]:
     if not present(row["head"]):
         return "", ""
     stack = row["stack"] if present(row["stack"]) else locale.say("figure.software.unnamed")
-    when = locale.say("figure.software.dated", round=row["round"], year=row["date"][:4])
+    when = locale.say("figure.software.when", round=row["round"], year=row["date"][:4])
     machine = locale.quantity(row["accelerators"], "chips", 0)
     goal = locale.say("figure.timeline.target", target=target(one, locale))
     return stack, " · ".join((when, row["label"], machine, goal))
@@ -132,6 +132,6 @@ def sentence(comparison: Comparison, evidence: Evidence, locale: Locale) -> Sent
         names[f"{side}_stack"] = software.stack(one.first) or locale.say("figure.software.unnamed")
         year = str(one.first.started_at.year) if one.first.started_at else ""
         names[f"{side}_round"] = locale.say(
-            "figure.software.dated", round=str(one.score.round), year=year
+            "figure.software.when", round=str(one.score.round), year=year
         )
     return Sentence("headline.first", tuple(figures), names)

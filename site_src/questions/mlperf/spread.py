@@ -28,7 +28,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("epochs_high", "column.epochs_to_target_high", "number", counted=True),
     Column("cards_low", "column.cards_from", "number", decimals=0, counted=True),
     Column("cards_high", "column.cards_to", "number", decimals=0, counted=True),
-    Column("target", "column.target_quality", "fraction", decimals=1),
+    Column("target", "column.target", "fraction", decimals=1),
     common.BATCH_SIZE,
     common.WORKLOAD_ID,
     *common.PROVENANCE,

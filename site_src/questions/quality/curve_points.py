@@ -61,11 +61,11 @@ def digest(
         label=[labels[name] for name in table["series"]],
     )
     counted = "epochs" if along == "epoch" else along
-    target = Column("target", "column.target_quality", "fraction", decimals=1)
+    target = Column("target", "column.target", "fraction", decimals=1)
     if not curve.PLAIN.isdisjoint(metrics):
-        target = Column("target", "column.target_quality", "number", decimals=3)
+        target = Column("target", "column.target", "number", decimals=3)
     elif tables.BLEU in metrics:
-        target = Column("target", "column.target_quality", "number", decimals=1)
+        target = Column("target", "column.target", "number", decimals=1)
         table["target"] = [tables.level(tables.BLEU, float(value)) for value in table["target"]]
     ends = ("low", "mid", "high")
     return Digest(

@@ -175,7 +175,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 def _columns(currency: str) -> tuple[Column, ...]:
     return (
         common.SERIES,
-        Column("target_value", "column.target_quality", "fraction", decimals=1),
+        Column("target_value", "column.target", "fraction", decimals=1),
         Column("measure", "control.measure", "key", prefix="measure"),
         *common.offer_columns(currency),
         Column("value", "column.value", "quantity"),

@@ -31,7 +31,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("time", "column.time_to_target", "quantity", absent="figure.epochs_by_cards.no_time"),
     common.UNIT,
     common.WORKLOAD_ID,
-    Column("target_value", "column.target_quality", "fraction", decimals=1, shown=False),
+    Column("target_value", "column.target", "fraction", decimals=1, shown=False),
     *common.PROVENANCE,
 )
 

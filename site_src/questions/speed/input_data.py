@@ -70,7 +70,7 @@ SHARE: Final = Column("share", "column.share", "fraction", decimals=1)
 
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
-    Column("feed", "column.feed", "key", prefix="feed"),
+    Column("feed", "column.data", "key", prefix="feed"),
     common.BATCH,
     Column("augmentation", "column.augmentation", "key", prefix="augmentation"),
     common.THROUGHPUT,
@@ -129,4 +129,4 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars in groups, synthetic data first."""
     feeds = dict.fromkeys(map(str, sketch.figure.table["feed"]))
     words = bars.worded(sketch, "feed", feeds)
-    return bars.grouped_bars(sketch, bars.groups(sketch.say("axis.feed"), labelExpr=words))
+    return bars.grouped_bars(sketch, bars.groups(sketch.say("axis.data"), labelExpr=words))

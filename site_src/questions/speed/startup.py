@@ -190,6 +190,7 @@ def _controls(table: pd.DataFrame, catalog: Catalog) -> tuple[Control, ...]:
         common.workload_control(table, catalog),
         common.measures(
             MEASURES,
+            {"share": "term.startup_share"},
             median=nothing | {"first": "epoch"},
             cause_shown=dict.fromkeys(MEASURES, "cause") | {"break_even": "nothing"},
             why=nothing | {"break_even": "break_even_why"},

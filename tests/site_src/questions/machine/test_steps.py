@@ -64,4 +64,4 @@ def test_a_long_run_is_told_in_short() -> None:
         for row in figure.digest.table.to_dict("records")
     ]
     assert rows == [("compile", 1, 0.1, 0.1), ("measure", 2999, 0.1, 9.0)]
-    assert any("shortest and longest" in note for note in figure.notes(EN))
+    assert any("lowest and highest" in note for note in figure.notes(EN))
