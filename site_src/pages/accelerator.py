@@ -159,7 +159,7 @@ def throughput(writer: Writer, hardware: Hardware) -> list[Markup]:
         return []
     own = dict.fromkeys(run.system for run in found if run.origin in OWN)
     peaks = [id_ for system in own if (id_ := f"{system}-peak") in writer.site.figures]
-    label = writer.t("head.runs")
+    label = writer.t("result.runs")
     listed = run_list.runs(writer, found, label, by="workload", folding=False)
     return [
         *map(writer.chart, peaks),

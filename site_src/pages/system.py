@@ -98,7 +98,7 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
     others = [run for run in runs if run.run_id not in counted]
     reason = why(writer, machine, runs)
     prices, bills = site.prices_of(system=id_), table.of(writer, system=id_)
-    label, priced = (writer.t(f"head.{key}") for key in ("runs", "prices"))
+    label, priced = writer.t("result.runs"), writer.t("head.prices")
     seen = writer.report_links(site.reports_of(system=id_))
     seen += writer.chart_links(site.charts_of("system", id_))
     return {

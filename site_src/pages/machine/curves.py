@@ -267,7 +267,7 @@ def _epochs(writer: Writer, setup: Setup, run: Run) -> Cells:
         "workload": _named(writer, setup, run),
         "first_epoch_s#": tables.figure(writer, f"{at}:first_epoch_s", digits=3),
         "median_epoch_s#": tables.figure(writer, f"{at}:median_epoch_s", digits=3),
-        "compile_time#": tables.figure(writer, f"{at}:compile_time_s", digits=3)
+        "compile_time_s#": tables.figure(writer, f"{at}:compile_time_s", digits=3)
         if run.metric("compile_time_s")
         else "–",
         "estimate#": tables.figure(writer, estimate, digits=4),

@@ -105,7 +105,7 @@ def _audit(writer: Writer, report: Report, _: str) -> Markup:
 
 def _runs(writer: Writer, report: Report, _: str) -> Markup:
     runs = writer.site.runs_of(source=report.source)
-    return run_list.runs(writer, runs, writer.t("head.runs"))
+    return run_list.runs(writer, runs, writer.t("result.runs"))
 
 
 def _beside(writer: Writer, report: Report, _: str) -> Markup:

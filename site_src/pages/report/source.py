@@ -70,7 +70,7 @@ def _sections(writer: Writer, source: Source) -> dict[str, list[Markup]]:
         "reports": [writer.links(reports)] if reports else [],
         "audit": [audit.audit(writer, name), rule] if site.claims.get(name) else [],
         "scores": [scores.table(writer, scored)] if scored else [],
-        "runs": [run_list.runs(writer, runs, writer.t("head.runs"))] if runs else [],
+        "runs": [run_list.runs(writer, runs, writer.t("result.runs"))] if runs else [],
         "prices": _priced(writer, name),
         "rates": [rates.table(writer, exchanged, writer.t("source.heading_rates"))]
         if exchanged

@@ -6,7 +6,7 @@ from typing import Final
 import altair as alt
 import pandas as pd
 
-from kernels.analysis import compare, stats
+from kernels.analysis import compare
 from kernels.analysis.repetitions import Setup
 from kernels.audit.facts import Facts
 from site_src import tables
@@ -128,7 +128,7 @@ def notes(rows: Sequence[Row], locale: Locale) -> list[str]:
         said.append(
             locale.say("figure.measured_settings.single", repeat=locale.percent(compare.REPEAT))
         )
-    return [*said, locale.say("figure.measured_settings.batch", runs=stats.LEAST_RUNS)]
+    return [*said, locale.say("figure.measured_settings.batch")]
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:

@@ -164,9 +164,7 @@ def _notes(line: Timeline, locale: Locale, *, alone: bool) -> Iterator[str]:
     yield MarkNote(locale.say("figure.timeline.strips"))
     if any(each.strip.name == timeline.MEMORY for each in line.strips):
         yield locale.say("figure.timeline.memory")
-    yield MarkNote(locale.say("figure.timeline.epochs"))
-    if timeline.drops(run):
-        yield MarkNote(locale.say("figure.timeline.drops"))
+    yield MarkNote(locale.say("telemetry.clock_caption"))
     if any(
         len(points) > line.most
         for each in line.strips

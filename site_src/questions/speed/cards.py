@@ -282,11 +282,8 @@ def _notes(
 ) -> list[str]:
     return [
         MarkNote(locale.say("figure.cards.par")),
-        locale.say("figure.cards.efficiency"),
-        *([locale.say("figure.cards.steady")] if "speedup_steady" in measures else []),
         *([locale.say("figure.cards.cost")] if "cost_change" in measures else []),
         *power_notes(table, locale),
-        *([locale.say("figure.cards.missing")] if table["missing"].notna().any() else []),
         *common.precision_notes(table, locale),
         *common.count_notes(table, "speedup", locale),
     ]

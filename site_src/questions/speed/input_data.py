@@ -65,16 +65,13 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     return tables.frame(sorted(rows, key=lambda row: row["feed"] != "synthetic"))
 
 
-SHARE: Final = Column("share", "column.share", "fraction", decimals=1)
-
-
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
     Column("feed", "column.data", "key", prefix="feed"),
     common.BATCH,
     Column("augmentation", "column.augmentation", "key", prefix="augmentation"),
     common.THROUGHPUT,
-    SHARE,
+    Column("share", "column.share", "fraction", decimals=1),
     *common.PROVENANCE,
 )
 
@@ -86,17 +83,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         return None
     shares = [row for row in tables.rows(table) if present(row["share"])]
 
-    def notes(locale: Locale) -> list[str]:
-        said = [
-            locale.say("figure.data.share", series=row["label"], share=SHARE.write(row, locale))
-            for row in shares
-        ]
-        return (
-            [*said, locale.say("figure.data.augmentation")]
-            if (table["augmentation"] == "on").any()
-            else said
-        )
-
+    augmented = (table["augmentation"] == "on").any()
     return Figure(
         id=f"{source}-data",
         page=page,
@@ -109,7 +96,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         draw=draw,
         sentence=partial(_sentence, evidence.facts, tables.ranked(shares, "share")),
         axis={"throughput": "axis.images_per_second"},
-        notes=notes,
+        notes=lambda locale: [locale.say("figure.data.augmentation")] if augmented else [],
         group="feed",
         presets=common.relative(table, "throughput"),
     )
