@@ -63,7 +63,6 @@ class Words:
     title: str
     heading: str
     headline: str
-    question: str
     views: tuple[tuple[str, str], ...]
     credits: tuple[str, ...]
     licences: tuple[str, ...]
@@ -80,7 +79,6 @@ def _words(drawn: DrawnFigure, locale: Locale) -> Words:
         figure.title(locale),
         figure.heading(locale),
         figure.headline(locale),
-        figure.question(locale),
         tuple(views),
         tuple(figure.credits(locale)),
         () if terms.isna().any() else tuple(terms.unique()),

@@ -206,8 +206,8 @@ class Figure:
     reason: Callable[[Row, Locale], str | None] = lambda _row, _locale: None
     remark: Callable[[Row, str, Locale], str | None] = lambda _row, _name, _locale: None
     axis_names: Mapping[str, str] = field(default_factory=dict)
-    log: bool = True
-    relative: bool = True
+    log: bool = False
+    relative: bool = False
     group: str | None = None
     count: bool = True
     about: str = ""
@@ -359,10 +359,6 @@ class Figure:
         # a picture shows one of several workloads or comparisons, so it must say which
         workload = self.titled.said(locale, state or {}) if self.titled else self.about
         return locale.say("figure.caption", title=title, workload=workload) if workload else title
-
-    def question(self, locale: Locale) -> str:
-        """What it answers."""
-        return locale.say(f"figure.{self.key}.question")
 
     def headline(self, locale: Locale, state: State | None = None) -> str:
         """What is found, in one sentence: at first, or in a state of `sentences`."""
@@ -670,7 +666,7 @@ class _InLanguage:
                 }
             row["label"] = labels[row["series"]]
             row["name"], row["under"] = figure.name(row, locale)
-            row["one"] = locale.say("figure.one") if figure.count and row.get("n") == 1 else None
+            row["one"] = locale.say("n_is", n=1) if figure.count and row.get("n") == 1 else None
             row["tip"] = "\n".join(
                 f"{heading}: {column.write(row, locale, unit=True)}"
                 for column, heading in told

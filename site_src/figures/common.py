@@ -51,7 +51,7 @@ COLLAPSED = Column("collapsed", "column.collapsed", "key", prefix="collapsed")
 DOUBTED = Column("doubted", "column.doubted", "key", prefix="doubted")
 """Whether a run behind a mark is to be read with care."""
 FEED = (
-    Column("feed", "column.feed", "key", prefix="feed", absent="not_stated"),
+    Column("feed", "column.data", "key", prefix="feed", absent="not_stated"),
     Column(
         "augmentation", "column.augmentation", "key", prefix="augmentation", absent="not_stated"
     ),
@@ -320,20 +320,24 @@ def doubt_notes(runs: Iterable[Run], locale: Locale) -> list[str]:
     n = sum(map(is_doubted, found))
     if not n:
         return []
-    if n == len(found):
-        return [
-            locale.say("figure.doubted_alone") if n == 1 else locale.say("figure.doubted_all", n=n)
-        ]
-    return [locale.say("figure.doubted", n=n, runs=len(found))]
+    if len(found) == 1:
+        return [locale.say("figure.doubted_alone")]
+    return [locale.say("figure.doubted", who=locale.runs_of(n, len(found)))]
 
 
-def collapse_notes(table: pd.DataFrame, locale: Locale, key: str = "figure.collapsed") -> list[str]:
-    """Which runs a dagger marks, and what `key` says of them."""
-    rows = [row for row in tables.rows(table) if present(row["collapsed"])]
-    batch = [locale.number(row["batch"], 0) for row in rows]
+def collapse_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
+    """Which runs a dagger marks."""
     return [
-        MarkNote(locale.say(key, workload=row["workload_name"], series=row["label"], batch=size))
-        for row, size in zip(rows, batch, strict=True)
+        MarkNote(
+            locale.say(
+                "figure.collapsed",
+                workload=row["workload_name"],
+                series=row["label"],
+                batch=locale.number(row["batch"], 0),
+            )
+        )
+        for row in tables.rows(table)
+        if present(row["collapsed"])
     ]
 
 

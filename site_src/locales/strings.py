@@ -21,12 +21,12 @@ Text = str | Mapping[str, str]
 """One string, or its plural forms by category."""
 
 
-HEADINGS: Final = frozenset({"head", "column", "control", "prices.by", "costs.field"})
+HEADINGS: Final = frozenset({"head", "column", "control", "prices.by", "costs.field", "section"})
 """Labels that begin with a capital letter where the script has them."""
 
 LABELS: Final = HEADINGS | {
-    "axis", "field", "filter", "measure", "quantity", "row_kind",
-    "setting_factor", "setting_side",
+    "axis", "environment", "field", "filter", "measure", "price_field", "quantity", "row_kind",
+    "setting_factor", "setting_side", "telemetry",
 }  # fmt: skip
 """Families of labels that share words: where `head.x` has none of its own, it says `term.x`, else
 what the metric, the setting, the field of the environment, ... `x` is called.

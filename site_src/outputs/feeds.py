@@ -193,7 +193,7 @@ def _sources(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> I
             said.append(writer.t("runs.count", n=len(runs)))
         if claims := site.claims.get(name, ()):
             contradicted = site.contradicted(name)
-            said.append(writer.t("news.audited", n=len(claims), contradicted=contradicted))
+            said.append(writer.t("report.audited", n=len(claims), contradicted=contradicted))
         title, key = unmarked(writer.t("news.source", title=source.title)), f"sources/{name}"
         yield Entry(key, "source", day, title, f"{key}/", tuple(map(unmarked, said)))
 
@@ -242,15 +242,18 @@ def _ran(
     if score is not None and score.score_minutes is not None:
         minutes = writer.fig(f"score:{score.run_ids[0]}:minutes", unit=True, link=False)
         told.append(unmarked(writer.colon(writer.t("news.score"), minutes)))
-    names = {
-        "workload": writer.workload_name(first.workload),
-        "system": writer.system_name(first.system),
-    }
-    title = unmarked(writer.t(f"news.runs_{first.origin}", n=len(runs), **names))
+    title = _counted(writer, first, len(runs), writer.t(f"origin.{first.origin}"))
     own = first.origin is Origin.MEASURED
     whose = f"{machine.FOLDER if own else 'systems/'}{first.system}/"
     said = (*told, unmarked(writer.t("news.by", credit=writer.run_credit(first))))
     return Entry(f"runs/{'/'.join(key)}", "runs", day, title, whose, said)
+
+
+def _counted(writer: Writer, run: Run, n: int, what: Markup) -> str:
+    """How many runs of a workload on a system there are news of: "CNN on T4: 3 runs (imported)"."""
+    name, system = writer.workload_name(run.workload), writer.system_name(run.system)
+    counted = writer.paren(writer.t("runs.count", n=n), what)
+    return unmarked(writer.colon(writer.t("run.title", workload=name, system=system), counted))
 
 
 def _span(writer: Writer, runs: Sequence[Run], start: str, *, target: bool = False) -> str:
@@ -274,7 +277,7 @@ def _span(writer: Writer, runs: Sequence[Run], start: str, *, target: bool = Fal
         for _, id_, metric in (valued[0], valued[-1])
     ]
     low, high = map(unmarked, ends)
-    shown = low if low == high else unmarked(writer.t("news.span", low=low, high=high))
+    shown = low if low == high else unmarked(writer.t("range_wide", low=low, high=high))
     return unmarked(writer.colon(writer.quantity_name(valued[0][2].name), shown))
 
 
@@ -304,7 +307,7 @@ def _charts(
             title = writer.t("news.report", title=text.title)
             said = unmarked(writer.html(cut(text.lead)[0]))
         else:
-            title = writer.t("news.charts", n=len(drawn), title=_page(site, writer, page))
+            title = writer.t("news.charts", title=_page(site, writer, page))
             said = drawn[0].headline(writer.locale)
         locale = writer.locale
         headed = ((one, one.heading(locale), one.headline(locale)) for one in drawn)
@@ -355,10 +358,7 @@ def _verdicts(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> 
             was, now = (
                 unmarked(writer.t(f"verdict.{verdict}")) for verdict in (old.verdict, row.verdict)
             )
-            said = [
-                unmarked(writer.t("news.verdict_change", before=was, after=now)),
-                unmarked(sentence_of(writer, claim)),
-            ]
+            said = [unmarked(sentence_of(writer, claim))]
             if row is told[-1]:
                 figures = (
                     (name, writer.fig(f"claim:{row.id}:{name}", unit=True, link=False))
@@ -380,9 +380,8 @@ def _withdrawn(site: Site, writer: Writer) -> Iterator[Entry]:
     for one in site.archive.withdrawals:
         if run := site.runs.get(one.run_id):
             groups[one.day, one.why, run.workload, run.system].append(one.run_id)
-    for (day, why, workload, system), ids in groups.items():
-        names = {"workload": writer.workload_name(workload), "system": writer.system_name(system)}
-        title = unmarked(writer.t("news.withdrawn", n=len(ids), **names))
+    for (day, why, *_), ids in groups.items():
+        title = _counted(writer, site.runs[ids[0]], len(ids), writer.t("withdrawn"))
         listed = tuple((site.results.page_with(id_), id_) for id_ in ids)
         said = (unmarked(writer.t("news.why", reason=why)),)
         yield Entry(f"withdrawn/{ids[0]}", "withdrawn", day, title, listed[0][0], said, listed)

@@ -43,17 +43,13 @@ def accelerator_page(writer: Writer, hardware: Hardware) -> Page:
     sections: dict[str, list[Markup]] = {
         "by_number": [scores(writer, best)] if best else [],
         "compare": compare.of(writer, hardware.hardware),
-        "throughput": throughput(writer, hardware, name),
+        "throughput": throughput(writer, hardware),
         "about": [about(writer, hardware, limited=bool(limited))],
         "specifications": specifications(writer, hardware.hardware, name),
         "limits": [limited] if limited else [],
         "prices": [
             *history(writer, hardware),
-            *(
-                [offers.offers(writer, prices, writer.t("price.of_system", name=name))]
-                if prices
-                else []
-            ),
+            *([offers.offers(writer, prices, writer.t("head.prices"))] if prices else []),
         ],
         "carried_by": [
             tables.table(writer, writer.t("system.carried_by", name=name), systems, folding=True),
@@ -122,7 +118,7 @@ def scores(writer: Writer, best: Sequence[Score]) -> Markup:
     if len(best) > tables.LONG:
         shown = [next(group) for _, group in groupby(best, key=lambda one: one.workload)]
         listed = tables.table(writer, label, _scored(writer, best), quiet=True)
-        more = html.folded(writer.t("cost_table.unfold", n=len(best)), listed)
+        more = html.folded(tables.counted(writer, "table", len(best)), listed)
     rule = writer.link("method/#mlperf", writer.t("score.rule"))
     note = writer.joined(
         "sentences", writer.t("system.rounds_differ"), writer.t("score.note"), rule
@@ -145,7 +141,7 @@ def _scored(writer: Writer, found: Sequence[Score]) -> list[Cells]:
     ]
 
 
-def throughput(writer: Writer, hardware: Hardware, name: str) -> list[Markup]:
+def throughput(writer: Writer, hardware: Hardware) -> list[Markup]:
     """Results on one of it that state a throughput, what of its peak our own reached, and the ways
     to all that was measured on it and to those of all cards; nothing without any. What our harness
     did on a processor stands on the machine's page alone.
@@ -163,7 +159,7 @@ def throughput(writer: Writer, hardware: Hardware, name: str) -> list[Markup]:
         return []
     own = dict.fromkeys(run.system for run in found if run.origin in OWN)
     peaks = [id_ for system in own if (id_ := f"{system}-peak") in writer.site.figures]
-    label = writer.t("runs.of_system", name=name)
+    label = writer.t("result.runs")
     listed = run_list.runs(writer, found, label, by="workload", folding=False)
     return [
         *map(writer.chart, peaks),

@@ -113,7 +113,7 @@ def matrices(writer: Writer, found: Sequence[Covered], column: Column, head: Hea
 def _vendor(writer: Writer, name: str, found: Sequence[Covered]) -> Markup:
     vendor = name or capital(writer.t("not_stated"))
     number = len({one.accelerator for one in found})
-    return writer.t("coverage.vendor", vendor=vendor, n=number)
+    return writer.paren(vendor, writer.locale.number(number))
 
 
 def _matrix(

@@ -198,8 +198,7 @@ def _kind(writer: Writer, kind: str, found: Sequence[Offered], *, folded: bool) 
     mixed = len({offer.price.currency for offer in found}) > 1
     _, numbered = offers.marks(writer, found)
     lines = [_line(writer, offer, numbered, mixed=mixed) for offer in found]
-    label = writer.t("prices.of_kind", name=name)
-    table = tables.table(writer, label, lines) + offers.notes(writer, found)
+    table = tables.table(writer, name, lines) + offers.notes(writer, found)
     fold = html.folded(writer.t("prices.unfold", n=len(found)), table, open=not folded)
     return html.filtered_section(kind, name, fold)
 

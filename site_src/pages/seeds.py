@@ -108,7 +108,7 @@ def _reached(writer: Writer, found: Sequence[Submission]) -> Markup:
     named = named[:NAMED] if len(short) > MOST_NAMED else short
     sentences = [
         writer.t(
-            "seeds.counts" if short else "seeds.counts_all",
+            "seeds.counts",
             runs=writer.fig(total(found, "runs")),
             reached=writer.fig(total(found, "converged")),
             submissions=writer.fig(f"number:{len(found)}"),
@@ -125,7 +125,7 @@ def _reached(writer: Writer, found: Sequence[Submission]) -> Markup:
         for one in sorted(named, key=lambda one: (one.unfinished, one.score.workload))
     ]
     if left := len(short) - len(named):
-        sentences.append(writer.t("seeds.more", n=left, shown=writer.fig(f"number:{left}")))
+        sentences.append(writer.t("seeds.more", n=writer.fig(f"number:{left}")))
     return writer.joined("sentences", *sentences)
 
 

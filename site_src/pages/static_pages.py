@@ -240,7 +240,7 @@ def _editions(writer: Writer) -> Markup:
 
 def _columns(writer: Writer, names: Sequence[str]) -> Markup:
     listed = writer.joined("comma", *(html.code(name) for name in names))
-    return html.details(writer.t("data_page.columns", n=len(names)), listed)
+    return html.details(tables.counted(writer, "columns", len(names)), listed)
 
 
 def _file(writer: Writer, path: str) -> Markup:
@@ -276,7 +276,7 @@ def chart_page(writer: Writer, id_: str) -> Page:
     return writer.page(
         "charts",
         words.headline,
-        f"{words.heading} · {words.question}",
+        words.heading,
         writer.chart(id_) + writer.sections("chart", sections),
         updated=structured.newest(runs, [site.sources[name] for name in sources]),
         structured=structured.chart(writer, drawn),

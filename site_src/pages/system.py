@@ -26,11 +26,7 @@ from site_src.templates import html
 def system_page(writer: Writer, machine: Machine) -> Page:
     """The page of one system in one language."""
     runs = writer.site.runs_of(system=machine.id)
-    sections = [
-        {"id": id_, "title": writer.t(f"system.heading_{id_}"), "blocks": blocks}
-        for id_, blocks in _sections(writer, machine, runs).items()
-        if any(blocks)
-    ]
+    sections = writer.headed("system", _sections(writer, machine, runs))
     body = writer.render(
         "ranking.html",
         title=machine.name,
@@ -43,8 +39,7 @@ def system_page(writer: Writer, machine: Machine) -> Page:
         ],
         sections=sections,
     )
-    key = "system.description" if runs else "system.description_none"
-    description = writer.plain(key, name=machine.name, n=len(runs))
+    description = writer.plain("system.description", name=machine.name)
     return writer.page(
         "systems",
         machine.name,
@@ -97,13 +92,13 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
     """The blocks of each section; none where there is nothing to say. What is known of the
     accelerator alone stands on its own page, and again on those of systems of the catalogue.
     """
-    site, id_, name = writer.site, machine.id, machine.name
+    site, id_ = writer.site, machine.id
     scored = scores.of(writer, system=id_)
     counted = {run for score in scored for run in score.run_ids}
     others = [run for run in runs if run.run_id not in counted]
     reason = why(writer, machine, runs)
     prices, bills = site.prices_of(system=id_), table.of(writer, system=id_)
-    label, priced = (writer.t(f"{key}.of_system", name=name) for key in ("runs", "price"))
+    label, priced = writer.t("result.runs"), writer.t("head.prices")
     seen = writer.report_links(site.reports_of(system=id_))
     seen += writer.chart_links(site.charts_of("system", id_))
     return {
@@ -118,9 +113,7 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
             run_list.withdrawn(writer, system=id_),
         ],
         "compare": compare.of(writer, id_) if scored or machine.catalogued else [],
-        "costs": [
-            table.block(writer, bills, writer.t("cost_table.of_system", name=name), converted=False)
-        ]
+        "costs": [table.block(writer, bills, writer.t("cost_table.heading"), converted=False)]
         if bills
         else [],
         "prices": [
@@ -166,11 +159,11 @@ def numbers(writer: Writer, machine: Machine) -> Markup:
     accelerators; each where it is known.
     """
     rows = [
-        (writer.t(f"system.number_{name}"), value)
-        for name, value in (
-            ("best", _best(writer, machine)),
-            ("hour", _hour(writer, machine)),
-            ("power", _power(writer, machine)),
+        (writer.t(key), value)
+        for key, value in (
+            ("system.number_best", _best(writer, machine)),
+            ("head.per_hour", _hour(writer, machine)),
+            ("system.number_power", _power(writer, machine)),
         )
         if value
     ]

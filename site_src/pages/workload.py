@@ -138,7 +138,7 @@ def fastest(writer: Writer, workload: Workload) -> list[Markup]:
     found = _fastest(writer, workload)
     if not found:
         return []
-    label = writer.t("workload.fastest", n=min(len(found), FASTEST))
+    label = writer.t("workload.fastest")
     return [
         scores.table(
             writer, found[:FASTEST], of="workload", label=label, ways=_ways(writer, found[:FASTEST])
@@ -285,8 +285,7 @@ def _rests_on(writer: Writer, found: Stability) -> Markup:
         said.append(writer.t("stability.missed", n=found.missed))
     if found.sets > 1:
         decides = unbroken(series_label(found.runs[0], writer.site.catalog))
-        key = "stability.decides" if found.missed or found.spread else "stability.decides_alike"
-        said.append(writer.t(key, n=found.sets, set=decides))
+        said.append(writer.t("stability.decides", n=found.sets, set=decides))
     return writer.joined("sentences", *said)
 
 
@@ -375,8 +374,8 @@ def variants(writer: Writer, workload: Workload) -> Markup:
     shown = tables.table(writer, writer.t("workload.variants"), kept)
     if not dropped:
         return shown
-    hidden = tables.table(writer, writer.t("workload.dropped"), dropped)
-    return shown + html.details(writer.t("workload.show_dropped", n=len(dropped)), hidden)
+    label = writer.t("workload.dropped", n=len(dropped))
+    return shown + html.details(label, tables.table(writer, label, dropped))
 
 
 def _variant(writer: Writer, cells: Mapping[str, PrintedCell]) -> Cells:

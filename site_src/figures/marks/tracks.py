@@ -208,7 +208,7 @@ def _foot() -> Any:
 
 def _span(strip: Strip, run: Run, locale: Locale) -> str:
     low, high = ends(strip, run, locale)
-    return locale.say("figure.timeline.span", low=low, high=high)
+    return locale.say("range_wide", low=low, high=high)
 
 
 def _headings(sketch: Sketch, line: Timeline) -> alt.InlineData:

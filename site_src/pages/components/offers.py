@@ -248,7 +248,7 @@ def since(writer: Writer, offer: Offered, numbered: Sequence[Said], told: str = 
     several = len(offer.places) > 1
     if several:
         where = writer.t("price.places", n=len(offer.places))
-        label = writer.t("price.unfold", n=len(offer.places))
+        label = where
     else:
         region = writer.named_or_missing("region", offer.price.region)
         where = writer.t("price.region", region=region)

@@ -30,7 +30,7 @@ from site_src.templates import html
 
 _COLUMNS: Final = (
     ("throughput#", "throughput_", False),
-    ("train_time#", "train_time_s", False),
+    ("train_time_s#", "train_time_s", False),
     ("final_quality#", "final_", False),
     ("to_target#", "time_to_target_s", True),
     ("epochs_to_target#", "epochs_to_target", True),

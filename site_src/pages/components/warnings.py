@@ -1,4 +1,4 @@
-"""Reasons to be careful with runs: each as a sentence with advice, and the mark beside a figure
+"""Reasons to be careful with runs: each as a sentence, and the mark beside a figure
 behind which a run is doubted.
 """
 
@@ -16,7 +16,7 @@ from site_src.templates import html
 
 
 def sentence(writer: Writer, found: Doubt) -> Markup:
-    """A reason to be careful, and what to do about it."""
+    """A reason to be careful."""
     unit = DOUBTS[found.code].unit
 
     def say(value: float | None) -> Markup:
@@ -28,8 +28,7 @@ def sentence(writer: Writer, found: Doubt) -> Markup:
             else writer.locale.quantity(round(value, 2), unit)
         )
 
-    text = writer.t(f"doubt.{found.code}", value=say(found.value), limit=say(found.limit))
-    return writer.joined("sentences", text, writer.t(f"advice.{found.code}"))
+    return writer.t(f"doubt.{found.code}", value=say(found.value), limit=say(found.limit))
 
 
 def sentences(writer: Writer, run: Run) -> list[Markup]:
@@ -48,8 +47,7 @@ def slower(writer: Writer, runs: Iterable[Run]) -> list[Markup]:
         return []
     found = max(known, key=lambda each: each.share)
     value, limit = (writer.locale.percent(each, 1) for each in (found.share, REPEAT))
-    text = writer.t("doubt.slow", value=value, n=found.n, limit=limit)
-    return [writer.joined("sentences", text, writer.t("advice.slow"))]
+    return [writer.t("doubt.slow", value=value, n=found.n, limit=limit)]
 
 
 def worst(found: Iterable[Doubt]) -> Doubt:
@@ -81,6 +79,6 @@ def badge(writer: Writer, runs: Sequence[Run], href: str | None = None) -> Marku
     found = [doubt for run in doubted for doubt in run.doubts if doubt.code != FEW_STEPS]
     kinds, text = len({doubt.code for doubt in found}), writer.t("doubted.yes")
     if kinds != 1:
-        text = writer.paren(text, writer.t("measured.count_warnings", n=kinds))
+        text = writer.paren(text, writer.locale.number(kinds))
     href = href or writer.url(f"{writer.site.page_with(doubted[0].run_id)}#care")
     return html.warning_link(href, sentence(writer, worst(found)).striptags(), text)

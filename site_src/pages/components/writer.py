@@ -192,15 +192,23 @@ class Writer(Numbers):
         title: str = "",
         lead: str = "",
     ) -> Markup:
-        """The body of a page whose headings are `<group>.heading_<id>`; a section without blocks is
-        left out. Without a title the body has its heading already.
-        """
-        shown = [
-            {"id": id_, "title": self.t(f"{group}.heading_{id_}"), "blocks": blocks}
-            for id_, blocks in sections.items()
-            if blocks
-        ]
+        """The body of a page with these sections; without a title it has its heading already."""
+        shown = self.headed(group, sections)
         return self.render("plain.html", title=title, lead=lead, sections=shown)
+
+    def headed(
+        self, group: str, sections: Mapping[str, Sequence[Markup]]
+    ) -> list[dict[str, object]]:
+        """Sections as templates take them, those without blocks left out; the heading of one is
+        `<group>.heading_<id>`, or what tables call it.
+        """
+        found: list[dict[str, object]] = []
+        for id_, blocks in sections.items():
+            if any(blocks):
+                key = f"{group}.heading_{id_}"
+                title = self.t(key if self.locale.has(key) else f"head.{id_}")
+                found.append({"id": id_, "title": title, "blocks": blocks})
+        return found
 
     def prose_page(
         self,

@@ -25,14 +25,14 @@ FOLDER: Final = "explore/"
 def explore_page(writer: Writer) -> Page:
     """The page in one language."""
     table: Explored = writer.site.graph.get("explored")
-    named, n = titles(writer), len(table.data["ids"])
+    named = titles(writer)
     drawn = bool(len(writer.site.figures) and writer.site.client)
     scripts = _scripts(writer, table, named, drawn=drawn)
     title = writer.t("explore.title")
     body = writer.render(
         "explore.html",
         title=title,
-        lead=writer.t("explore.lead", n=n),
+        lead=writer.t("explore.description"),
         note=writer.joined("sentences", writer.t("explore.note"), writer.t("score.note")),
         titles=named,
         first=FIRST,

@@ -175,7 +175,7 @@ def reached(writer: Writer, setup: Setup) -> Markup:
     )
     said = [writer.t("measured.reached", who=who)] if setup.ended else []
     cut = len(setup.runs) - len(setup.ended)
-    return writer.joined("comma", *said, *([writer.t("measured.runs_cut", n=cut)] if cut else []))
+    return writer.joined("comma", *said, *([writer.t("measured.cut", n=cut)] if cut else []))
 
 
 def _target(writer: Writer, group: Sequence[Setup], best: Setup | None) -> Entry:
@@ -210,13 +210,9 @@ def settings(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Mark
     pairs = tables_settings.pairs(setups(runs))
     if not pairs:
         return []
-    table = tables.table(
-        writer, writer.t("measured.pairs"), [_pair(writer, pair) for pair in pairs]
-    )
-    return [
-        *chart(writer, machine, "settings"),
-        html.details(writer.t("measured.show_pairs", n=len(pairs)), table),
-    ]
+    label = writer.t("measured.pairs", n=len(pairs))
+    table = tables.table(writer, label, [_pair(writer, pair) for pair in pairs])
+    return [*chart(writer, machine, "settings"), html.details(label, table)]
 
 
 def _pair(writer: Writer, pair: tables_settings.Pair) -> Cells:

@@ -154,10 +154,10 @@ def _trimmed(writer: Writer, setup: Setup) -> Markup:
             "measured.untrimmed", missed=writer.fig(f"difference({n}, {hits})", link=False), **about
         )
     else:
-        key = "measured.trimmed_missed" if told.missed else "measured.trimmed"
-        said = writer.t(key, value=writer.fig(setup.figure("seeds_mean_s"), unit=True), **about)
+        mean = writer.fig(setup.figure("seeds_mean_s"), unit=True)
+        said = writer.t("measured.trimmed", value=mean, **about)
     return writer.joined(
-        "comma", said, *([writer.t("measured.seeds_cut", n=told.cut)] if told.cut else [])
+        "comma", said, *([writer.t("measured.cut", n=told.cut)] if told.cut else [])
     )
 
 
@@ -265,9 +265,9 @@ def _epochs(writer: Writer, setup: Setup, run: Run) -> Cells:
     apart = f"ratio(difference({estimate}, {training}), {training})"
     return {
         "workload": _named(writer, setup, run),
-        "first_epoch#": tables.figure(writer, f"{at}:first_epoch_s", digits=3),
-        "median_epoch#": tables.figure(writer, f"{at}:median_epoch_s", digits=3),
-        "compile_time#": tables.figure(writer, f"{at}:compile_time_s", digits=3)
+        "first_epoch_s#": tables.figure(writer, f"{at}:first_epoch_s", digits=3),
+        "median_epoch_s#": tables.figure(writer, f"{at}:median_epoch_s", digits=3),
+        "compile_time_s#": tables.figure(writer, f"{at}:compile_time_s", digits=3)
         if run.metric("compile_time_s")
         else "–",
         "estimate#": tables.figure(writer, estimate, digits=4),
@@ -295,5 +295,5 @@ def telemetry(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
         )
         mark = warnings.badge(writer, [run], "#doubts")
         shown[workload] = timeline.small(writer, run, links) + mark
-    note = html.note(writer.t("measured.run_drawn"))
+    note = html.note(writer.t("figure.timeline.chosen"))
     return [*_headed(writer, "telemetry", shown), note] if shown else []

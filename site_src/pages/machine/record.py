@@ -1,4 +1,4 @@
-"""What stands behind the page of a measured machine: the machine itself, doubts with advice, and
+"""What stands behind the page of a measured machine: the machine itself, doubts, and
 each run with the command that made it.
 """
 
@@ -26,8 +26,7 @@ def lead(writer: Writer, runs: Sequence[Run]) -> Markup:
     said = [
         writer.t(
             "measured.lead",
-            n=len(runs),
-            shown=writer.fig(f"number:{len(runs)}"),
+            n=writer.fig(f"number:{len(runs)}"),
             workloads=writer.fig(f"number:{workloads}"),
         )
     ]
@@ -35,21 +34,19 @@ def lead(writer: Writer, runs: Sequence[Run]) -> Markup:
     if days:
         first, last = (writer.locale.date(day) for day in (days[0], days[-1]))
         said.append(
-            writer.t("measured.lead_day", n=len(runs), first=first)
+            writer.t("measured.lead_day", first=first)
             if first == last
             else writer.t("measured.lead_days", first=first, last=last)
         )
     doubted = sum(map(is_doubted, runs))
-    if doubted and len(runs) == 1:
-        said.append(html.link("#doubts", writer.t("measured.lead_doubt_alone")))
-    elif doubted:
+    if doubted:
         link = html.link("#doubts", writer.fig(f"number:{doubted}", link=False))
-        said.append(writer.t("measured.lead_doubts", n=doubted, shown=link))
+        said.append(writer.t("measured.lead_doubts", n=link))
     return writer.joined("sentences", *said)
 
 
 def warnings(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """Each kind of doubt once, at its worst, with advice and the runs that have it; and those
+    """Each kind of doubt once, at its worst, with the runs that have it; and those
     slower than the runs alike.
     """
     found: dict[str, list[tuple[Doubt, Run]]] = {}
@@ -72,7 +69,7 @@ def warnings(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
 def _warning(writer: Writer, text: Markup, doubted: Sequence[Run]) -> Line:
     links = (writer.run_link(run.run_id, number) for number, run in enumerate(doubted, 1))
     inside = html.details(writer.t("runs.count", n=len(doubted)), html.spaced(*links))
-    return Line({"doubt_worst": text, "runs#": Entry(inside, len(doubted))}, head=False)
+    return Line({"doubted": text, "runs#": Entry(inside, len(doubted))}, head=False)
 
 
 def machine(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
@@ -90,8 +87,8 @@ def runs(writer: Writer, _: Machine, found: Sequence[Run]) -> list[Markup]:
         _run(writer, run)
         for run in sorted(found, key=lambda run: (str(run.started_at or ""), run.run_id))
     ]
-    table = tables.table(writer, writer.t("measured.runs"), rows)
-    return [html.details(writer.t("measured.show_runs", n=len(found)), table)]
+    label = writer.t("measured.runs", n=len(found))
+    return [html.details(label, tables.table(writer, label, rows))]
 
 
 def _run(writer: Writer, run: Run) -> Cells:

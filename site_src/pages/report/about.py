@@ -53,10 +53,8 @@ def age_notice(writer: Writer, source: Source) -> Markup | None:
     """
     if source.updated is None:
         return writer.t("report.undated")
-    today = writer.site.options.date
-    if _years(source.updated, today) < AGED_YEARS:
+    if _years(source.updated, writer.site.options.date) < AGED_YEARS:
         return None
-    years = _years(source.published or source.updated, today)  # a change measures nothing anew
     days = {"published": source.published, "modified": source.modified}
     dates = (
         writer.colon(
@@ -66,12 +64,7 @@ def age_notice(writer: Writer, source: Source) -> Markup | None:
         for name, day in days.items()
         if day
     )
-    return writer.t(
-        "report.aged",
-        n=years,
-        shown=writer.fig(f"number:{years}"),
-        dates=writer.joined("terms", *dates),
-    )
+    return writer.t("report.aged", dates=writer.joined("terms", *dates))
 
 
 def _years(since: date, until: date) -> int:

@@ -43,11 +43,7 @@ def counts(writer: Writer, source: str) -> Markup:
     items = []
     for verdict in Verdict:
         if found[verdict]:
-            said = writer.t(
-                "audit.claims",
-                n=found[verdict],
-                shown=writer.fig(f"count:claims.{verdict}@{source}"),
-            )
+            said = writer.fig(f"count:claims.{verdict}@{source}")
             where = f"?verdict={verdict}#audit"
             href = where if writer.path == page else writer.url(page + where)
             link = html.verdict_link(href, writer.badge("verdict", verdict))
@@ -69,8 +65,7 @@ def audit(writer: Writer, source: str) -> Markup:
     if len(options) > 1:
         fields = [("verdict", capital(writer.t("filter.verdict")), options)]
         form = conditions.form(writer, fields, "audit.filter", "audit.filter_reset")
-    label = writer.t("audit.caption", source=writer.source_name(source))
-    listed = tables.table(writer, label, lines, folding=True, name="audit")
+    listed = tables.table(writer, writer.t("head.audit"), lines, folding=True, name="audit")
     return counts(writer, source) + form + html.filtered(listed)
 
 
@@ -86,13 +81,13 @@ def excerpt(writer: Writer, source: str) -> Markup:
     if estimates:
         groups.append([max(estimates, key=difference)])
         shown = writer.fig(f"count:claims.{Verdict.ESTIMATE}@{source}")
-        said = html.paragraph(writer.t("audit.estimates", n=len(estimates), shown=shown))
+        said = html.paragraph(writer.t("audit.estimates", n=shown))
     table = html.paragraph(writer.t("audit.all_reproduce"))
     if groups:
         label = writer.t("audit.excerpt", source=writer.source_name(source))
         lines = [_line(writer, group, unfolded=False) for group in groups]
         table = tables.table(writer, label, lines, name="audit")
-    every = writer.t("audit.all", n=len(judged), shown=writer.fig(f"count:claims@{source}"))
+    every = writer.t("audit.all", n=writer.fig(f"count:claims@{source}"))
     link = html.paragraph(writer.link(f"sources/{source}/#audit", every))
     return counts(writer, source) + table + said + link
 

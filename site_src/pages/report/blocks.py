@@ -105,9 +105,7 @@ def _audit(writer: Writer, report: Report, _: str) -> Markup:
 
 def _runs(writer: Writer, report: Report, _: str) -> Markup:
     runs = writer.site.runs_of(source=report.source)
-    return run_list.runs(
-        writer, runs, writer.t("runs.of_source", source=writer.source_name(report.source))
-    )
+    return run_list.runs(writer, runs, writer.t("result.runs"))
 
 
 def _beside(writer: Writer, report: Report, _: str) -> Markup:
@@ -148,12 +146,12 @@ def _basis(writer: Writer, report: Report, _: str) -> Markup:
 
 
 def _prices(writer: Writer, report: Report, _: str) -> Markup:
-    label = writer.t("price.of_source", source=writer.source_name(report.source))
-    return offers.offers(writer, writer.site.prices_of(source=report.source), label, short=True)
+    prices = writer.site.prices_of(source=report.source)
+    return offers.offers(writer, prices, writer.t("head.prices"), short=True)
 
 
 def _costs(writer: Writer, report: Report, _: str) -> Markup:
-    label = writer.t("cost_table.of_source", source=writer.source_name(report.source))
+    label = writer.t("cost_table.heading")
     return cost_table.section(writer, cost_table.of(writer, source=report.source), label)
 
 

@@ -42,9 +42,7 @@ def source_page(writer: Writer, source: Source) -> Page:
         if section in sections
         and not (section == "prices" and _many(writer.site.prices_of(source=name)))
     ]
-    claims = len(writer.site.claims.get(name, ()))
-    key = "source.description" if claims else "source.description_none"
-    description = writer.plain(key, title=source.title, n=claims)
+    description = writer.plain("source.description", title=source.title)
     page = writer.page("sources", source.title, description, body, updated=source.updated)
     return replace(
         page,
@@ -55,7 +53,7 @@ def source_page(writer: Writer, source: Source) -> Page:
 
 def _sections(writer: Writer, source: Source) -> dict[str, list[Markup]]:
     site = writer.site
-    name, title = source.source, writer.source_title(source)
+    name = source.source
     reports = writer.report_links(site.reports_of(source=name))
     rule = html.paragraph(writer.link("method/#verdicts", writer.t("audit.rule")))
     scored = scores.of(writer, source=name)
@@ -72,11 +70,9 @@ def _sections(writer: Writer, source: Source) -> dict[str, list[Markup]]:
         "reports": [writer.links(reports)] if reports else [],
         "audit": [audit.audit(writer, name), rule] if site.claims.get(name) else [],
         "scores": [scores.table(writer, scored)] if scored else [],
-        "runs": [run_list.runs(writer, runs, writer.t("runs.of_source", source=title))]
-        if runs
-        else [],
-        "prices": _priced(writer, name, title),
-        "rates": [rates.table(writer, exchanged, writer.t("source.rates_caption"))]
+        "runs": [run_list.runs(writer, runs, writer.t("result.runs"))] if runs else [],
+        "prices": _priced(writer, name),
+        "rates": [rates.table(writer, exchanged, writer.t("source.heading_rates"))]
         if exchanged
         else [],
         "tables": list(_printed(writer, name)),
@@ -88,14 +84,14 @@ def _many(prices: Sequence[Price]) -> bool:
     return len(offered(prices)) > MANY
 
 
-def _priced(writer: Writer, source: str, title: Markup) -> list[Markup]:
+def _priced(writer: Writer, source: str) -> list[Markup]:
     prices = writer.site.prices_of(source=source)
     if not prices:
         return []
     if _many(prices):
         href = writer.url(f"prices/?source={source}#offers")
         return [writer.links([(href, writer.t("prices.of_source", n=len(prices)))])]
-    return [offers.offers(writer, prices, writer.t("price.of_source", source=title), short=True)]
+    return [offers.offers(writer, prices, writer.t("head.prices"), short=True)]
 
 
 def _printed(writer: Writer, source: str) -> Iterator[Markup]:

@@ -80,7 +80,7 @@ def _percentiles(writer: Writer, run: Run, found: Sequence[Metric]) -> Markup:
         return Markup("")
     names = writer.locale.join([_PERCENTILE.sub(r"\1", metric.name) for metric in found])
     values = [writer.of_run(run, metric.key, unit=metric is found[-1]) for metric in found]
-    name = writer.t("run.percentiles", names=names, n=len(values))
+    name = writer.t("run.percentiles", names=names)
     return writer.colon(name, writer.joined("terms", *values))
 
 

@@ -121,7 +121,6 @@ def drawing(writer: Writer, run: Run, most: int, *, first_alone: bool = False) -
         _strip(writer, name, [found[name].get(device, ()) for device in devices], span, each)
         for name in shown
     ]
-    key = "telemetry.several" if len(devices) > 1 else "telemetry.one"
     wide = len(devices) <= MOST_NAMED
     ends = writer.locale.duration(span[0]), writer.locale.duration(span[1])
     return Panels(
@@ -129,7 +128,7 @@ def drawing(writer: Writer, run: Run, most: int, *, first_alone: bool = False) -
         _headings(writer, run, devices) if len(devices) > 1 else (),
         [ends for _ in devices] if wide else (),
         "".join(f"M{left:.0f} 0V{TALL}H{right:.0f}" for left, right in columns),
-        writer.t(key, time=writer.locale.duration(span[1] - span[0])),
+        writer.t("telemetry.read", time=writer.locale.duration(span[1] - span[0])),
         list(_notes(writer, set(read), [name for name in found if name not in shown])),
     )
 

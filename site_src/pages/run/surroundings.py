@@ -64,11 +64,7 @@ def _clock(writer: Writer, text: str) -> Markup:
     if not all(map(_is_number, ends)):
         return Markup("")
     said = [writer.locale.quantity(float(end), "MHz") for end in ends]
-    return (
-        escape(said[0])
-        if len(said) == 1
-        else writer.t("figure.timeline.span", low=said[0], high=said[-1])
-    )
+    return escape(said[0]) if len(said) == 1 else writer.t("range_wide", low=said[0], high=said[-1])
 
 
 def _at_start(writer: Writer, found: Environment, uptime: str | None) -> Markup:

@@ -110,7 +110,7 @@ def drawing(writer: Writer, run: Run, most: int = MOST_POINTS) -> Drawing | None
 
     names = writer.locale.join([str(row.name) for row in rows])
     span = writer.locale.duration(last)
-    key = "clock_caption_drops" if drops else "clock_caption" if ends else "clock_caption_bare"
+    key = "clock_caption" if ends else "clock_caption_bare"
     caption = capital(writer.t(f"telemetry.{key}", names=names, time=span))
     return Drawing(rows, caption, foot + ABOVE, epochs=path(ends), drops=path(drops), end=span)
 

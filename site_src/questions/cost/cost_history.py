@@ -56,11 +56,11 @@ def figure(case: Case, evidence: Evidence) -> Figure | None:
         axis_names={"currency": CURRENCY},
         notes=lambda locale: [
             MarkNote(locale.say("figure.cost_history.cheapest")),
-            *(locale.say(f"figure.cost_history.{key}") for key in ("known", "instant")),
+            locale.say("figure.cost_history.known"),
         ],
-        relative=False,
         count=False,
         texts=False,
+        log=True,
     )
 
 

@@ -86,12 +86,11 @@ def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
         axis={"cost": "axis.spent"},
         axis_names={"currency": currency},
         notes=lambda locale: [
-            MarkNote(locale.say("figure.costs.marks")),
+            MarkNote(locale.say("figure.frontier.marks")),
             locale.say("figure.costs.recorded"),
             *([locale.say("figure.costs.left", n=left)] if left else []),
             *_remarks(table, locale),
         ],
-        relative=False,
         texts=False,
         log_first=any(
             max(values) > pareto.ORDERS * min(values) for values in (table["cost"], table["time"])
@@ -177,8 +176,9 @@ def sentence(case: Case, rows: Sequence[Answered], locale: Locale) -> Sentence:
             if row.offer and row.offer.kind is PriceKind.FREE
             else locale.say("costs.paid", cost=_bounded(cost, words.cost_bounds(row), locale))
         )
-    limits = "_at_most" if any({"at-most", "between"} & {*row.remarks} for row in rows) else ""
-    return Sentence(f"headline.{'single' if cheapest is fastest else 'first'}{limits}", (), told)
+    bounded = any({"at-most", "between"} & {*row.remarks} for row in rows)
+    then = Sentence("headline.at_most") if bounded else None
+    return Sentence(f"headline.{'single' if cheapest is fastest else 'first'}", (), told, then=then)
 
 
 def _bounded(amount: words.Amount, keys: Sequence[str], locale: Locale) -> str:

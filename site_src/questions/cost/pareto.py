@@ -42,7 +42,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     def notes(locale: Locale) -> list[str]:
         said = [
             MarkNote(locale.say("figure.frontier.marks")),
-            *others(rows, locale),
+            *_missing(rows, locale),
             locale.say("figure.recomputed"),
         ]
         return [*said, *common.run_notes(table, locale), *common.offer_notes(table, locale)]
@@ -70,12 +70,12 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         axis_names={"currency": currency},
         controls=(common.workload_control(table, evidence.catalog),),
         notes=notes,
-        relative=False,
         texts=False,
         **common.by_workload(table, "cost", partial(sentence, evidence.facts)),
         presets=common.further_workloads(table, "cost"),
         log_first=max(costs) > ORDERS * min(costs),
         height=400,
+        log=True,
     )
 
 
@@ -96,25 +96,16 @@ def sentence(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
     )
 
 
-def others(rows: list[Row], locale: Locale) -> list[str]:
-    """The frontiers of the other workloads, and what has no point."""
-    said = []
-    for number, workload in enumerate(dict.fromkeys(row["workload"] for row in rows)):
-        own = [row for row in rows if row["workload"] == workload]
-        told = {
-            "also": best(rows, workload) if number else [],
-            "missing": [row for row in own if row["frontier"] is None],
-        }
-        said += [
-            locale.say(
-                f"figure.frontier.{key}",
-                workload=own[0]["workload_name"],
-                platforms=_names(found, locale),
-            )
-            for key, found in told.items()
-            if found
-        ]
-    return said
+def _missing(rows: list[Row], locale: Locale) -> list[str]:
+    """What has no point, by workload."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        if row["frontier"] is None:
+            found.setdefault(row["workload_name"], []).append(row)
+    return [
+        locale.say("figure.frontier.missing", workload=name, platforms=_names(own, locale))
+        for name, own in found.items()
+    ]
 
 
 def _names(rows: list[Row], locale: Locale) -> str:

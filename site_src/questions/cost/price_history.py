@@ -90,11 +90,11 @@ def figure(evidence: Evidence, kind: str, prices: Sequence[Price]) -> Figure | N
         controls=(control,),
         notes=lambda locale: [
             *(MarkNote(locale.say(f"figure.price_history.{key}")) for key in ("cheapest", "days")),
-            *(locale.say(f"figure.price_history.{key}") for key in ("once", "forms")),
+            locale.say("figure.price_history.forms"),
         ],
-        relative=False,
         count=False,
         texts=False,
+        log=True,
     )
 
 
@@ -158,7 +158,5 @@ def _sentence(
     if len(years) == 1:
         return Sentence("headline_one", (newest,), names)
     names |= {"first_year": years[0], "first": first["label"]}
-    if first["hourly"] == last["hourly"]:
-        return Sentence("headline_same", (newest,), names)
     oldest = spoken.money("first_value", first["hourly_ref"], CURRENCY)
     return Sentence("headline", (oldest, newest), names)

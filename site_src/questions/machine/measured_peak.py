@@ -54,8 +54,6 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         name=_name,
         reason=lambda _, locale: locale.say("figure.measured_peak.no_peak"),
         remark=lambda row, name, locale: own_runs.remark(row, _over(row, name, locale), locale),
-        log=False,
-        relative=False,
         count=False,
         line=rows.LINE,
         whose=measured.name(found, evidence.catalog),
@@ -109,14 +107,14 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
 
 
 def _peak(row: Row, locale: Locale) -> str:
-    steps = few(row, "flop", locale)
-    return locale.say(
-        f"figure.measured_peak.peak_of{'_few' if steps else ''}",
+    text = locale.say(
+        "figure.measured_peak.peak_of",
         value=rate(row["flop"], locale),
         series=tables.FORMATS.get(row["precision"], row["precision"]),
         framework=row["framework"],
-        **({"steps": steps} if steps else {}),
     )
+    steps = few(row, "flop", locale)
+    return locale.say("join.paren", text=text, note=steps) if steps else text
 
 
 def rate(value: float, locale: Locale) -> str:

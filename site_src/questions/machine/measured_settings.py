@@ -6,7 +6,7 @@ from typing import Final
 import altair as alt
 import pandas as pd
 
-from kernels.analysis import compare, stats
+from kernels.analysis import compare
 from kernels.analysis.repetitions import Setup
 from kernels.audit.facts import Facts
 from site_src import tables
@@ -56,13 +56,11 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         if factors
         else (),
         notes=lambda locale: [
-            *notes(records, drawn, locale),
+            *notes(records, locale),
             *own_runs.size_notes(table, locale),
             *own_runs.doubt_notes(drawn, table, locale),
         ],
         name=lambda row, locale: words(row, pairs[row["pair"]], locale),
-        log=False,
-        relative=False,
         count=False,
         line=rows.LINE,
         legend=False,
@@ -118,21 +116,17 @@ def words(row: Row, pair: Pair, locale: Locale) -> tuple[str, str]:
     )
 
 
-def notes(rows: Sequence[Row], drawn: Sequence[Setup], locale: Locale) -> list[str]:
-    """What intervals are, how a row is read, whose runs are compared, what single runs cannot tell,
-    and what is left out.
-    """
+def notes(rows: Sequence[Row], locale: Locale) -> list[str]:
+    """What intervals are, how a row is read, what single runs cannot tell, and what is left out."""
     said = [
         MarkNote(locale.say("figure.measured.interval")),
         locale.say("figure.measured_settings.read"),
     ]
-    if any(setup.suite for setup in drawn):
-        said.append(locale.say("figure.measured_settings.suite"))
     if any(row["a_n"] == row["b_n"] == 1 for row in rows):
         said.append(
             locale.say("figure.measured_settings.single", repeat=locale.percent(compare.REPEAT))
         )
-    return [*said, locale.say("figure.measured_settings.batch", runs=stats.LEAST_RUNS)]
+    return [*said, locale.say("figure.measured_settings.batch")]
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:

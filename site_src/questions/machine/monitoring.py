@@ -288,8 +288,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         notes=lambda locale: list(_notes(evidence, records, source, locale)),
         name=_name,
         reason=_reason,
-        log=False,
-        relative=False,
         count=False,
         line=rows.LINE,
         presets=(Preset("load", {"quantity": "load"}),) if "load" in quantities[1:] else (),
@@ -321,15 +319,11 @@ def _series(rows: list[Row]) -> Iterator[Series]:
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
     if present(row["limit"]):
         return row["label"], locale.say(f"limit.{row['limit']}")
-    known = [row[name] for name in ("system_name", "workload_name") if present(row[name])]
-    trained = (
-        locale.say(
-            f"figure.monitoring.under_{len(known)}",
-            **dict(zip(("system", "workload"), known, strict=False)),
-        )
-        if known
-        else ""
-    )
+    trained = ""
+    if present(row["system_name"]):
+        trained = locale.say("figure.monitoring.under", system=row["system_name"])
+        if present(row["workload_name"]):
+            trained = locale.say("join.colon", what=trained, text=row["workload_name"])
     if row["reading"] == "usual" or not trained:
         return row["label"], trained
     return rows.wrapped((row["label"], ""), [trained, locale.say(f"reading.{row['reading']}")])
@@ -441,4 +435,3 @@ def _notes(evidence: Evidence, rows: list[Row], source: str, locale: Locale) -> 
     for word in ("sum", "printed", "memory"):
         if word in said:
             yield locale.say(f"figure.monitoring.{word}")
-    yield locale.say("figure.monitoring.absent")

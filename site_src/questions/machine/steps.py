@@ -42,7 +42,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
         (run, evidence.facts.get(f"run:{run.run_id}:step_time_s").value or 0.0) for run in timed
     ]
     quickest, _ = min(known, key=lambda pair: pair[1])
-    said = ["chosen"] if len(every) > len(timed) else []
+    said = ["steps.chosen"] if len(every) > len(timed) else []
     said += ["thinned"] if len(table) < sum(len(run.steps) for run in timed) else []
 
     return Figure(
@@ -67,17 +67,17 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
         axis={"duration": "axis.step_seconds"},
         notes=lambda locale: [
             *(MarkNote(locale.say(f"figure.steps.{key}")) for key in ("phases", "median")),
-            *(locale.say(f"figure.steps.{key}") for key in said),
+            *(locale.say(f"figure.{key}") for key in said),
             *own_runs.size_notes(table, locale),
             *common.doubt_notes(timed, locale),
             *own_runs.sign_notes([label for _, label in names.values()], locale),
         ],
         digest=_digest(evidence.catalog, timed, names),
-        relative=False,
         count=False,
         log_first=True,
         shapes=False,
         texts=False,
+        log=True,
     )
 
 

@@ -36,7 +36,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
     chosen = timeline.chosen_run(setups(runs))
     if chosen is None:
         return None
-    run, others = chosen
+    run = chosen[0]
     names = own_runs.named([*filter(own_runs.is_own, own_runs.chosen(runs)), run], evidence.catalog)
     line = Timeline.of(run)
     table = own_runs.labelled(tables.frame(_rows(line, evidence.catalog)), names)
@@ -66,10 +66,8 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
         draw=lambda sketch: tracks.draw(sketch, line),
         sentence=lambda locale: _sentence(line, evidence.facts, names[run.run_id][1], locale),
         axis={"reading": "column.reading"},
-        notes=lambda locale: list(_notes(line, len(others), locale, alone=alone)),
+        notes=lambda locale: list(_notes(line, locale, alone=alone)),
         reason=lambda _row, _locale: "",
-        log=False,
-        relative=False,
         count=False,
         texts=False,
         height=round(line.strips[-1].bottom) + AXIS + LEGEND,
@@ -156,27 +154,22 @@ def _digest(line: Timeline, catalog: Catalog, names: Mapping[str, tuple[str, str
     )
 
 
-def _notes(line: Timeline, runs: int, locale: Locale, *, alone: bool) -> Iterator[str]:
+def _notes(line: Timeline, locale: Locale, *, alone: bool) -> Iterator[str]:
     run = line.run
     if not alone:
-        reached = timeline.to_target(run) is not None
-        yield locale.say(
-            "figure.timeline.chosen" if reached else "figure.timeline.chosen_missed", n=runs
-        )
+        yield locale.say("figure.timeline.chosen")
     yield from common.doubt_notes([run], locale)
     yield MarkNote(locale.say("figure.timeline.strips"))
     if any(each.strip.name == timeline.MEMORY for each in line.strips):
-        yield locale.say(f"figure.timeline.{timeline.word(timeline.MEMORY, run)}")
-    yield MarkNote(locale.say("figure.timeline.epochs"))
-    if timeline.drops(run):
-        yield MarkNote(locale.say("figure.timeline.drops"))
+        yield locale.say("figure.timeline.memory")
+    yield MarkNote(locale.say("telemetry.clock_caption"))
     if any(
         len(points) > line.most
         for each in line.strips
         if each.strip.name in SENSORS
         for points in each.strip.lines.values()
     ):
-        yield locale.say("figure.timeline.thinned")
+        yield locale.say("figure.thinned")
     if lowered := timeline.reasons(run):
         named = [
             locale.say(

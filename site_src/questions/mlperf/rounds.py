@@ -2,12 +2,8 @@
 accelerator?
 """
 
-from functools import partial
 from typing import Final
 
-from kernels.catalog import Catalog
-from kernels.reading import chosen
-from kernels.records import Run
 from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common
@@ -16,7 +12,6 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import Sentence
 from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
-from site_src.questions.quality.curve_points import batches
 from site_src.tables import BLEU, Row, rounds
 
 COLUMNS: Final[tuple[Column, ...]] = (
@@ -24,7 +19,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     common.WORKLOAD,
     Column("part", "column.part", "key", prefix="figure.rounds.part"),
     Column("cards", "column.chips", "number", decimals=0, counted=True, absent="not_stated"),
-    Column("target", "column.target_quality", "fraction", decimals=1),
+    Column("target", "column.target", "fraction", decimals=1),
     Column("target_second", "column.target_second", "fraction", decimals=1),
     Column("minutes", "column.score", "number", unit="min", decimals=1),
     Column("epochs_low", "column.epochs_to_target_low", "number", counted=True),
@@ -42,8 +37,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         return None
     records = tables.rows(table)
     table["category"] = [f"{row['workload']} {row['run_id']}" for row in records]
-    own = set(table["run_id"])
-    shown = chosen(evidence.archive.runs, "run_id", own)
 
     return Figure(
         id=f"{source}-rounds",
@@ -67,22 +60,25 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         ),
         axis={"minutes": "axis.score_minutes"},
         controls=(common.workload_control(table, evidence.catalog),),
-        notes=partial(_notes, shown, evidence.catalog),
+        notes=_notes,
         name=_name,
         reason=_reason,
-        log=False,
-        relative=False,
         count=False,
         line=bars.LINE,
         legend=False,
     )
 
 
-def _notes(shown: list[Run], catalog: Catalog, locale: Locale) -> list[str]:
-    said = [
-        locale.say(f"figure.rounds.{key}") for key in ("score", "protocol", "targets", "software")
+def _notes(locale: Locale) -> list[str]:
+    return [
+        locale.say(key)
+        for key in (
+            "score.note",
+            "figure.rounds.protocol",
+            "figure.targets_differ",
+            "figure.rounds.software",
+        )
     ]
-    return [*said, *batches(shown, catalog, locale)]
 
 
 def _level(row: Row, name: str, locale: Locale) -> str:
@@ -98,14 +94,14 @@ def _reason(row: Row, locale: Locale) -> str | None:
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
     said = []
     if present(row["cards"]):
-        said.append(locale.say("figure.rounds.cards", n=row["cards"]))
+        said.append(locale.quantity(row["cards"], "chips", 0))
     goals = [
         _level(row, name, locale) for name in ("target", "target_second") if present(row[name])
     ]
     if goals:
         said.append(locale.say("figure.timeline.target", target=locale.join(goals)))
     if present(row["n"]):
-        said.append(locale.say("figure.rounds.runs", n=row["n"]))
+        said.append(locale.say("runs.count", n=row["n"]))
     if row["part"] == "article":
         said.append(locale.say("figure.rounds.part.article"))
     return row["label"], " · ".join(said)
@@ -141,5 +137,5 @@ def _sentence(rows: list[Row], workload: object, locale: Locale) -> Sentence:
     names = {"workload": low["workload_name"]}
     for name, row in (("first", low), ("second", high)):
         names[name] = row["label"]
-        names[f"{name}_cards"] = locale.say("figure.rounds.cards", n=row["cards"])
+        names[f"{name}_cards"] = locale.quantity(row["cards"], "chips", 0)
     return Sentence("headline.first", figures, names)

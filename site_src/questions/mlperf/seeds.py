@@ -222,13 +222,11 @@ def benchmarks(found: Sequence[Submission], evidence: Evidence) -> Figure:
         controls=(measure_control(("time_range", "progress_range")),),
         presets=(Preset("epochs", {"measure": "epochs"}),),
         notes=lambda locale: [
-            locale.say("figure.seeds.unverified"),
+            locale.say("figure.unverified"),
             MarkNote(locale.say("figure.seed_benchmarks.read")),
         ],
         name=partial(_name_of_benchmarks, groups),
         credited=lambda locale: credits(found, locale),
-        log=False,
-        relative=False,
         count=False,
         texts=False,
         line=dots.LINE,
@@ -308,7 +306,7 @@ def spread(found: Sequence[Submission], evidence: Evidence) -> Figure:
         ),
         presets=(Preset("epochs", {"measure": "epochs"}),),
         notes=lambda locale: [
-            locale.say("figure.seeds.unverified"),
+            locale.say("figure.unverified"),
             MarkNote(locale.say("figure.seeds.read")),
             *missed(table, locale),
         ],
@@ -318,8 +316,6 @@ def spread(found: Sequence[Submission], evidence: Evidence) -> Figure:
             else ("", "")
         ),
         credited=lambda locale: credits(found, locale),
-        log=False,
-        relative=False,
         count=False,
         texts=False,
         line=dots.LINE,
@@ -352,13 +348,10 @@ def _sentence_of_spread(
 
 def under(one: Submission, locale: Locale) -> str:
     """What the runs took: "5 runs · 60–64 epochs · 42.1–44.9 min"."""
-    parts = [locale.say("figure.rounds.runs", n=one.score.runs)]
+    parts = [locale.say("runs.count", n=one.score.runs)]
     if one.score.converged < one.score.runs:
-        parts = [
-            locale.say(
-                "figure.seeds.reached", who=locale.runs_of(one.score.converged, one.score.runs)
-            )
-        ]
+        reached = locale.runs_of(one.score.converged, one.score.runs)
+        parts = [locale.say("measured.reached", who=reached)]
     if one.stability is not None:
         unit = {Measure.EPOCHS: "epochs", Measure.SAMPLES: "samples", Measure.TIME: "s"}[
             one.stability.measure

@@ -39,7 +39,7 @@ def figures(found: Sequence[Submission], evidence: Evidence) -> list[Figure]:
 
 COLUMNS: Final[tuple[Column, ...]] = (
     Column("label", "column.submitter", "series"),
-    Column("stack", "column.stack", absent="not_stated"),
+    Column("stack", "column.software", absent="not_stated"),
     Column("kind", "column.row_kind", "key", prefix="row_kind"),
     Column("comparison_name", "column.comparison"),
     Column("comparison", "column.comparison_id", shown=False),
@@ -90,12 +90,10 @@ def _figure(told: Sequence[Comparison], evidence: Evidence) -> Figure:
         ),
         notes=lambda locale: [
             MarkNote(locale.say("figure.software.read")),
-            *(locale.say(f"figure.{key}") for key in ("seeds.unverified", "software.targets")),
+            *(locale.say(f"figure.{key}") for key in ("unverified", "targets_differ")),
         ],
         name=lambda row, locale: words(row, known[row["category"]], locale),
         credited=lambda locale: seeds.credits(list(known.values()), locale),
-        log=False,
-        relative=False,
         count=False,
         line=dots.LINE,
     )
@@ -106,10 +104,10 @@ def words(row: Row, one: Submission, locale: Locale) -> tuple[str, str]:
     if not present(row["head"]):
         return "", ""
     stack = row["stack"] if present(row["stack"]) else locale.say("figure.software.unnamed")
-    when = locale.say("figure.software.dated", round=row["round"], year=row["date"][:4])
-    machine = locale.say("figure.software.machine", n=row["accelerators"], submitter=row["label"])
-    parts = [when, machine, locale.say("figure.timeline.target", target=target(one, locale))]
-    return stack, " · ".join(parts)
+    when = locale.say("figure.software.when", round=row["round"], year=row["date"][:4])
+    machine = locale.quantity(row["accelerators"], "chips", 0)
+    goal = locale.say("figure.timeline.target", target=target(one, locale))
+    return stack, " · ".join((when, row["label"], machine, goal))
 
 
 def target(one: Submission, locale: Locale) -> str:

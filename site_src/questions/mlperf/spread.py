@@ -12,6 +12,7 @@ from site_src.figures.columns import Column, present
 from site_src.figures.controls import Sentence, StateNote
 from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
+from site_src.questions.mlperf.seeds import ends
 from site_src.tables import Row, rounds
 from site_src.tables import epochs as tables_epochs
 
@@ -27,7 +28,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("epochs_high", "column.epochs_to_target_high", "number", counted=True),
     Column("cards_low", "column.cards_from", "number", decimals=0, counted=True),
     Column("cards_high", "column.cards_to", "number", decimals=0, counted=True),
-    Column("target", "column.target_quality", "fraction", decimals=1),
+    Column("target", "column.target", "fraction", decimals=1),
     common.BATCH_SIZE,
     common.WORKLOAD_ID,
     *common.PROVENANCE,
@@ -65,11 +66,9 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         controls=(common.workload_control(table, evidence.catalog),),
         notes=lambda locale: [
             *(locale.say(f"figure.{key}") for key in NOTES),
-            StateNote(locale.say("figure.convergence.unverified")),
+            StateNote(locale.say("figure.unverified")),
         ],
         name=_name,
-        log=False,
-        relative=False,
         count=False,
         line=bars.LINE,
         legend=False,
@@ -77,13 +76,13 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
-    number = {name: locale.number(row[name], 0) for name in ("cards_low", "cards_high")}
-    epochs = {name: locale.number(row[name]) for name in ("epochs_low", "epochs_high")}
     if row["part"] == "cards":
+        number = {name: locale.number(row[name], 0) for name in ("cards_low", "cards_high")}
+        epochs = {name: locale.number(row[name]) for name in ("epochs_low", "epochs_high")}
         return row["label"], locale.say("figure.spread.under_cards", **number, **epochs)
-    runs = locale.number(row["n"], 0)
-    key = "under_seeds" if row["epochs_low"] != row["epochs_high"] else "under_seeds_equal"
-    return row["label"], locale.say(f"figure.spread.{key}", runs=runs, **epochs)
+    runs = locale.say("runs.count", n=row["n"])
+    took = ends(row["epochs_low"], row["epochs_high"], "epochs", locale, None)
+    return row["label"], f"{runs} · {took}"
 
 
 def _sentence(

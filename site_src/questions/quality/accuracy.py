@@ -69,8 +69,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         sentence=partial(_sentence, evidence.facts, rows),
         axis={"accuracy": "axis.top1"},
         name=_name,
-        log=False,
         line=bars.LINE,
+        relative=True,
     )
 
 
@@ -79,19 +79,20 @@ def _sentence(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
     ranked = tables.ranked(rows, "accuracy")
     first, second = ranked[0], ranked[-1]
     names = {"first": first["label"], "second": second["label"]}
-    figures, suffix = [spoken.percent("first_value", first["accuracy_ref"])], ""
+    top = spoken.percent("first_value", first["accuracy_ref"])
+    then = None
     if len({row["epochs"] for row in ranked}) == 1 and present(first["epochs"]):
         # said only where all trained for as long
-        figures.append(spoken.quantity("epochs", first["epochs_ref"], "epochs"))
-        suffix = "_epochs"
+        epochs = spoken.quantity("epochs", first["epochs_ref"], "epochs")
+        then = Sentence("headline.epochs", (epochs,))
     if len(ranked) == 1:
-        return Sentence(f"headline.single{suffix}", tuple(figures), names)
+        return Sentence("headline.single", (top,), names, then=then)
     ref = f"points_more({first['accuracy_ref']}, {second['accuracy_ref']})"
     gap = spoken.quantity("gap", ref, "percentage_points", 1)
     if gap[2] == 0:
-        return Sentence(f"headline.equal{suffix}", tuple(figures), names)
+        return Sentence("headline.equal", (top,), names, then=then)
     last = spoken.percent("second_value", second["accuracy_ref"])
-    return Sentence(f"headline.first{suffix}", (*figures, last, gap), names)
+    return Sentence("headline.first", (top, last, gap), names, then=then)
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:

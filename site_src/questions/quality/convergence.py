@@ -124,8 +124,6 @@ def of(table: pd.DataFrame, runs: Sequence[Run], evidence: Evidence, asked: Aske
         else {},
         controls=curves.controls,
         notes=curves.notes,
-        log=False,
-        relative=False,
         count=False,
         texts=False,
         height=HEIGHT + LEGEND_LINE * max(0, _lines(table, curves.families) - LEGEND_LINES),
@@ -362,6 +360,7 @@ class _Curves:
             *(MarkNote(locale.say(f"figure.convergence.{key}")) for key in self._of_targets()),
             *self._of_counts(locale),
             *self._of_bands(locale),
+            *([locale.say("figure.targets_differ")] if self._targets_differ() else []),
             *(locale.say(f"figure.convergence.{key}") for key in self._of_axes()),
             *own_runs.sign_notes(self.counts, locale),
             *own_runs.size_notes(self.table, locale),
@@ -376,7 +375,7 @@ class _Curves:
         said = {
             "points_only": self.printed,
             "rate": (self.table["kind"] == "rate").any(),
-            "goals_aimed" if self.logged else "goals_apart" if apart else "goals": self.every,
+            "goals_apart" if apart else "goals": self.every,
         }
         return [key for key, holds in said.items() if holds]
 
@@ -398,33 +397,24 @@ class _Curves:
         banded = curve_points.banded(self.table, self.along)
         return [MarkNote(locale.say(f"figure.convergence.{key}"))] if banded else []
 
-    def _of_axes(self) -> list[str]:
-        differ = any(
+    def _targets_differ(self) -> bool:
+        return self.logged and any(
             len({goal.value for goal in self.goals[metric, ALL]}) > 1 for metric in self.metrics
         )
+
+    def _of_axes(self) -> list[str]:
         said = {
-            "targets_differ": self.logged and differ,
-            "twice": curve_points.twice(self.table, self.along),
             "cut": self.cut and not self.top1,
-            "near": self.near,
-            "clock_both" if self.apart else "clock": self.unit and (self.logged or self.own),
+            "clock": self.unit and (self.logged or self.own),
         }
         return [key for key, holds in said.items() if holds]
 
     def _of_states(self, locale: Locale) -> Iterator[str]:
-        if self.families:
-            kind = self.families[0]
-            said = locale.say("figure.convergence.families", family=kind)
-            yield StateNote(said, family=tables.slug(kind))
-        if not self.summary.empty:
-            yield StateNote(locale.say("figure.convergence.digest"))
-            unsure = curve_points.batches(self.shown, self.evidence.catalog, locale)
-            yield from map(StateNote, unsure)
         if self.axes:
             asked = self.asked.spending
             yield from spending.notes(self.table, self.shown, asked, self.names, locale)
         if self.logged:  # a picture's line of credit says so itself
-            yield StateNote(locale.say("figure.convergence.unverified"))
+            yield StateNote(locale.say("figure.unverified"))
 
 
 HEIGHT: Final = 340

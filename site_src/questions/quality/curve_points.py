@@ -4,13 +4,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from kernels.catalog import Catalog
-from kernels.records import Run
 from site_src import tables
 from site_src.figures import common, own_runs
 from site_src.figures.base import Digest
 from site_src.figures.columns import Column, present
-from site_src.locales import Locale
 from site_src.tables import curve
 
 
@@ -54,20 +51,6 @@ def banded(table: pd.DataFrame, along: str) -> bool:
     return bool((read.groupby(["series", "metric", along])["run_series"].nunique() > 1).any())
 
 
-def twice(table: pd.DataFrame, along: str) -> bool:
-    """Whether one run has two readings at one place."""
-    return bool(_read(table, along).duplicated(["run_series", "metric", along]).any())
-
-
-def batches(runs: Sequence[Run], catalog: Catalog, locale: Locale) -> list[str]:
-    """That nobody says what a workload's batch sizes count, where that is so."""
-    unsure = dict.fromkeys(
-        catalog.workload_name(run.workload) for run in runs if tables.unsure_batch(run)
-    )
-    said = locale.join(list(unsure))
-    return [locale.say("figure.convergence.batch_unit", name=said)] if unsure else []
-
-
 def digest(
     table: pd.DataFrame, drawn: pd.DataFrame, metrics: Sequence[str], along: str, unit: str
 ) -> Digest:
@@ -78,11 +61,11 @@ def digest(
         label=[labels[name] for name in table["series"]],
     )
     counted = "epochs" if along == "epoch" else along
-    target = Column("target", "column.target_quality", "fraction", decimals=1)
+    target = Column("target", "column.target", "fraction", decimals=1)
     if not curve.PLAIN.isdisjoint(metrics):
-        target = Column("target", "column.target_quality", "number", decimals=3)
+        target = Column("target", "column.target", "number", decimals=3)
     elif tables.BLEU in metrics:
-        target = Column("target", "column.target_quality", "number", decimals=1)
+        target = Column("target", "column.target", "number", decimals=1)
         table["target"] = [tables.level(tables.BLEU, float(value)) for value in table["target"]]
     ends = ("low", "mid", "high")
     return Digest(

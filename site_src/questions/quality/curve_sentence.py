@@ -291,11 +291,7 @@ def _several(
         "first": tables.series_label(first, evidence.catalog),
         "second": tables.series_label(last, evidence.catalog),
     }
-    return (
-        Sentence("headline.equal", tuple(figures[:2]), names)
-        if low == high
-        else Sentence("headline.first", tuple(figures), names)
-    )
+    return Sentence("headline.first", tuple(figures), names)
 
 
 def _alone(runs: Sequence[Run], evidence: Evidence, goal: float, locale: Locale) -> Sentence | None:

@@ -70,12 +70,10 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         ),
         axis={"accuracy": "axis.top1_cut", "points": "axis.points"},
         controls=_controls(table, evidence.catalog, against, measures),
-        notes=partial(_notes, against, table, caveats, held),
+        notes=partial(_notes, table, caveats),
         reason=lambda row, locale: (
             locale.say("figure.no_baseline") if row["status"] == "ok" else None
         ),
-        log=False,
-        relative=False,
         count=False,
     )
 
@@ -88,13 +86,10 @@ def _controls(
     return (common.workload_control(table, catalog), *measure)
 
 
-def _notes(
-    against: str | None, table: pd.DataFrame, caveats: list[str], held: str, locale: Locale
-) -> list[str]:
+def _notes(table: pd.DataFrame, caveats: list[str], locale: Locale) -> list[str]:
     return [
-        *([locale.say("figure.quality.base", series=held)] if against else []),
         *(locale.say(f"caveat.{caveat}") for caveat in caveats),
-        *common.collapse_notes(table, locale, "figure.quality.collapsed"),
+        *common.collapse_notes(table, locale),
         *common.oom_notes(table, locale),
         *common.precision_notes(table, locale),
         *common.count_notes(table, "accuracy", locale),

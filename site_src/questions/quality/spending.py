@@ -56,10 +56,7 @@ def notes(
         rests = locale.say("figure.convergence.spent", offers=locale.join(offers))
         said.append(StateNote(_with_count(rests, table, placed["cost"], locale), axis="cost"))
     if "energy" in found:
-        metered = any(one.metered for one in shown.values())
-        rests = locale.say(
-            "figure.convergence.drawn_metered" if metered else "figure.convergence.drawn"
-        )
+        rests = locale.say("figure.convergence.drawn")
         said.append(StateNote(_with_count(rests, table, placed["energy"], locale), axis="energy"))
     return said
 

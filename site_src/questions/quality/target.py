@@ -169,13 +169,15 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
                 for value in wanted[1:]
             ),
         ),
+        relative=True,
+        log=True,
     )
 
 
 def _columns(currency: str) -> tuple[Column, ...]:
     return (
         common.SERIES,
-        Column("target_value", "column.target_quality", "fraction", decimals=1),
+        Column("target_value", "column.target", "fraction", decimals=1),
         Column("measure", "control.measure", "key", prefix="measure"),
         *common.offer_columns(currency),
         Column("value", "column.value", "quantity"),
@@ -204,8 +206,6 @@ def _sentence(facts: Facts, table: pd.DataFrame, target: str, locale: Locale) ->
         }
     if second is first:
         return Sentence(f"headline.{kind}_single", (goal, top), names)
-    if first["value"] == second["value"]:
-        return Sentence(f"headline.{kind}_equal", (goal, top), names)
     last = spoken.put("second_value", second["value_ref"], _writer(second, locale))
     return Sentence(f"headline.{kind}", (goal, top, last), names)
 

@@ -26,7 +26,7 @@ MEASURES = {
 """What the bars can show, the default first, with the title of the value axis."""
 
 
-LOAD: Final = Column(tables_batch.LOAD, "column.mean_load", "fraction", decimals=0)
+LOAD: Final = Column(tables_batch.LOAD, "column.monitored_mean_utilisation", "fraction", decimals=0)
 """Beside the throughput, where a run's sensors were read."""
 
 COLUMNS: Final[tuple[Column, ...]] = (
@@ -78,6 +78,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         ],
         group="batch",
         count=False,
+        relative=True,
+        log=True,
     )
 
 

@@ -257,8 +257,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         notes=partial(_notes, table, measures),
         name=name,
         reason=_reason,
-        log=False,
-        relative=False,
         count=False,
         line=bars.LINE,
     )
@@ -282,11 +280,8 @@ def _notes(
 ) -> list[str]:
     return [
         MarkNote(locale.say("figure.cards.par")),
-        locale.say("figure.cards.efficiency"),
-        *([locale.say("figure.cards.steady")] if "speedup_steady" in measures else []),
         *([locale.say("figure.cards.cost")] if "cost_change" in measures else []),
         *power_notes(table, locale),
-        *([locale.say("figure.cards.missing")] if table["missing"].notna().any() else []),
         *common.precision_notes(table, locale),
         *common.count_notes(table, "speedup", locale),
     ]
@@ -303,7 +298,7 @@ def _reason(row: Row, locale: Locale) -> str | None:
 def name(row: Row, locale: Locale) -> tuple[str, str]:
     """The system; below it the batch size, and whether it is slower than one card."""
     batch = (
-        locale.say("figure.cards.batch", batch=locale.number(row["batch"], 0))
+        locale.say("run.batch", batch=locale.number(row["batch"], 0))
         if present(row["batch"])
         else ""
     )
@@ -355,9 +350,9 @@ def span(facts: Facts, rows: Sequence[Row], locale: Locale) -> Sentence:
             share,
         )
         return Sentence("headline.range", figures, names)
-    change = most["cost_change"]
-    if not present(change):
+    if not present(most["cost_change"]):
         return Sentence("headline.single", (high, share), names)
-    cost = spoken.put("cost", most["cost_change_ref"], lambda n: locale.percent(abs(n), 1))
-    key = "headline.dearer" if change >= 0 else "headline.cheaper"
-    return Sentence(key, (high, share, cost), names)
+    cost = spoken.put(
+        "cost", most["cost_change_ref"], lambda n: locale.signed(locale.percent(n, 1), n)
+    )
+    return Sentence("headline.cost", (high, share, cost), names)

@@ -10,7 +10,7 @@ from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
-from site_src.figures.columns import Column, present
+from site_src.figures.columns import Column
 from site_src.figures.controls import MarkNote, Sentence
 from site_src.figures.marks import bars
 from site_src.locales import Locale
@@ -31,7 +31,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("time", "column.time_to_target", "quantity", absent="figure.epochs_by_cards.no_time"),
     common.UNIT,
     common.WORKLOAD_ID,
-    Column("target_value", "column.target_quality", "fraction", decimals=1, shown=False),
+    Column("target_value", "column.target", "fraction", decimals=1, shown=False),
     *common.PROVENANCE,
 )
 
@@ -41,9 +41,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     table = epochs.by_cards(evidence, source)
     if table.empty:
         return None
-    rows = tables.rows(table)
-    said = [] if any(present(row["time"]) for row in rows) else ["times"]
-    said += [] if all(row["printed"] for row in rows) else ["rules"]
+    printed = all(row["printed"] for row in tables.rows(table))
     return Figure(
         id=f"{source}-epochs",
         page=page,
@@ -60,11 +58,11 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         presets=common.further_workloads(table, "epochs"),
         notes=lambda locale: [
             MarkNote(locale.say("figure.epochs_by_cards.gap")),
-            *(locale.say(f"figure.epochs_by_cards.{key}") for key in said),
+            *([] if printed else [locale.say("figure.epochs_by_cards.rules")]),
         ],
-        log=False,
         group="cards",
         count=False,
+        relative=True,
     )
 
 

@@ -65,16 +65,13 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     return tables.frame(sorted(rows, key=lambda row: row["feed"] != "synthetic"))
 
 
-SHARE: Final = Column("share", "column.share", "fraction", decimals=1)
-
-
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
-    Column("feed", "column.feed", "key", prefix="feed"),
+    Column("feed", "column.data", "key", prefix="feed"),
     common.BATCH,
     Column("augmentation", "column.augmentation", "key", prefix="augmentation"),
     common.THROUGHPUT,
-    SHARE,
+    Column("share", "column.share", "fraction", decimals=1),
     *common.PROVENANCE,
 )
 
@@ -86,17 +83,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         return None
     shares = [row for row in tables.rows(table) if present(row["share"])]
 
-    def notes(locale: Locale) -> list[str]:
-        said = [
-            locale.say("figure.data.share", series=row["label"], share=SHARE.write(row, locale))
-            for row in shares
-        ]
-        return (
-            [*said, locale.say("figure.data.augmentation")]
-            if (table["augmentation"] == "on").any()
-            else said
-        )
-
+    augmented = (table["augmentation"] == "on").any()
     return Figure(
         id=f"{source}-data",
         page=page,
@@ -109,9 +96,11 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         draw=draw,
         sentence=partial(_sentence, evidence.facts, tables.ranked(shares, "share")),
         axis={"throughput": "axis.images_per_second"},
-        notes=notes,
+        notes=lambda locale: [locale.say("figure.data.augmentation")] if augmented else [],
         group="feed",
         presets=common.relative(table, "throughput"),
+        relative=True,
+        log=True,
     )
 
 
@@ -122,8 +111,6 @@ def _sentence(facts: Facts, ranked: list[Row], locale: Locale) -> Sentence:
     second = spoken.percent("second_value", ranked[-1]["share_ref"])
     if len(ranked) == 1:
         return Sentence("headline.single", (first,), names)
-    if first[2] == second[2]:
-        return Sentence("headline.equal", (first,), names)
     return Sentence("headline.first", (first, second), names)
 
 
@@ -131,4 +118,4 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars in groups, synthetic data first."""
     feeds = dict.fromkeys(map(str, sketch.figure.table["feed"]))
     words = bars.worded(sketch, "feed", feeds)
-    return bars.grouped_bars(sketch, bars.groups(sketch.say("axis.feed"), labelExpr=words))
+    return bars.grouped_bars(sketch, bars.groups(sketch.say("axis.data"), labelExpr=words))

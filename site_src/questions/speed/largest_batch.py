@@ -100,7 +100,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         return None
     table["category"] = table["series"]
     series = common.series(table)
-    unreported = ["unreported"] if (table["status"] == "not_reported").any() else []
     return Figure(
         id=f"{source}-largest-batch",
         page=page,
@@ -117,12 +116,10 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         controls=(common.workload_control(table, evidence.catalog),),
         notes=lambda locale: [
             MarkNote(locale.say("figure.largest_batch.marks")),
-            *(locale.say(f"figure.largest_batch.{key}") for key in ("between", *unreported)),
-            *common.collapse_notes(table, locale, "figure.largest_batch.collapsed"),
+            locale.say("figure.largest_batch.between"),
+            *common.collapse_notes(table, locale),
             *common.precision_notes(table, locale),
         ],
-        log=False,
-        relative=False,
         count=False,
         height=BAND * len(series) + 60,
     )

@@ -178,8 +178,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             row["label"],
             locale.say(f"cause.{row['cause']}") if row["cause"] in CAUSED else "",
         ),
-        log=False,
-        relative=False,
         count=False,
     )
 
@@ -190,6 +188,7 @@ def _controls(table: pd.DataFrame, catalog: Catalog) -> tuple[Control, ...]:
         common.workload_control(table, catalog),
         common.measures(
             MEASURES,
+            {"share": "term.startup_share"},
             median=nothing | {"first": "epoch"},
             cause_shown=dict.fromkeys(MEASURES, "cause") | {"break_even": "nothing"},
             why=nothing | {"break_even": "break_even_why"},
@@ -200,7 +199,7 @@ def _controls(table: pd.DataFrame, catalog: Catalog) -> tuple[Control, ...]:
 def _notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     return [
         MarkNote(locale.say("figure.startup.tick")),
-        *(locale.say(f"figure.startup.{key}") for key in ("share", "break_even", "estimate")),
+        *(locale.say(f"figure.startup.{key}") for key in ("break_even", "estimate")),
         *(
             [MarkNote(locale.say("figure.startup.cause"))]
             if table["cause"].isin(CAUSED).any()

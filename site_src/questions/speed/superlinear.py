@@ -61,8 +61,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         ],
         name=_name,
         # factors multiply: only on a logarithmic axis do their lengths add up, so there is no other
-        log=False,
-        relative=False,
         count=False,
         line=rows.LINE,
     )
@@ -70,18 +68,16 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
     cards = locale.number(row["cards"], 0)
-    title = locale.say(f"figure.superlinear.name_{row['part']}", cards=cards, system=row["label"])
+    part = locale.say(f"part.{row['part']}")
+    title = locale.say("join.colon", what=f"{cards} × {row['label']}", text=part)
     if not present(row["efficiency"]):
         epochs = [locale.number(row[column], 0) for column in ("epochs_one", "epochs")]
         return title, locale.say(
             "figure.superlinear.under_convergence", before=epochs[0], after=epochs[1]
         )
-    efficiency = row["efficiency"]
-    side = "above" if efficiency > 1 else "below" if efficiency < 1 else "linear"
+    side = "above" if row["efficiency"] > 1 else "linear"
     return title, locale.say(
-        f"figure.superlinear.under_{side}",
-        efficiency=locale.percent(efficiency),
-        whole=locale.percent(1),
+        f"figure.superlinear.under_{side}", efficiency=locale.percent(row["efficiency"])
     )
 
 

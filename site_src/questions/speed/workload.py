@@ -125,11 +125,13 @@ def figure(evidence: Evidence, workload: str, page: str) -> Figure | None:
             "throughput_per_chip": "axis.images_per_second_per_chip",
         },
         controls=(common.BASIS,) if by_chip else (),
-        notes=partial(_notes, apart),
+        notes=lambda locale: [locale.say("figure.speed.conditions")],
         name=_name,
         log_first=apart,
         presets=(Preset("chip", {"basis": "chip"}),) if by_chip else (),
         line=bars.LINE,
+        relative=True,
+        log=True,
     )
 
 
@@ -154,10 +156,3 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
     origin = locale.say(f"origin.{row['origin']}")
     under = locale.say("figure.speed.under", batch=batch, precision=precision, origin=origin)
     return row["label"], f"{row['layout']} · {under}" if present(row["layout"]) else under
-
-
-def _notes(apart: bool, locale: Locale) -> list[str]:
-    return [
-        *([locale.say("figure.speed.log")] if apart else []),
-        locale.say("figure.speed.conditions"),
-    ]

@@ -34,7 +34,7 @@ def test_of_one_batch_the_most_repeated_settings_are_drawn() -> None:
     assert [series.label.rpartition(" · ")[2] for series in figure.series] == ["bs 64", "bs 256"]
     assert len({series.look for series in figure.series}) == 2
     assert "The number after bs is the global batch size." in figure.notes(EN)
-    assert any(note.startswith("Not shown: 1 run with this harness") for note in figure.notes(EN))
+    assert any("another suite size: 1." in note for note in figure.notes(EN))
 
 
 def test_one_batch_and_format_needs_no_name() -> None:
@@ -83,10 +83,7 @@ def test_counts_are_of_the_runs_drawn() -> None:
         == "Test CPU, 2C · PyTorch: 75.0% top-1 accuracy is reached by 2 of the 3 runs shown, after "
         "3 epochs."
     )
-    assert any(
-        note.startswith("Not shown: 2 runs with this harness that used other settings")
-        for note in figure.notes(EN)
-    )
+    assert any("other settings or another suite size: 2." in note for note in figure.notes(EN))
     assert not any("other settings" in note for note in drawn(watched_run(0)).notes(EN))
 
 
@@ -219,11 +216,10 @@ def test_doubted_runs_are_told() -> None:
     figure = drawn(loud, *SEEDS[1:])
 
     assert any(
-        note.startswith("1 of the 3 runs behind this chart has warnings")
-        for note in figure.notes(EN)
+        note.startswith("Warnings: 1 of 3 runs behind this chart;") for note in figure.notes(EN)
     )
     assert set(figure.table["run_id"][figure.table["doubted"] == "yes"]) == {loud.run_id}
     assert any(
-        note.startswith("All 2 runs behind this chart have warnings")
+        note.startswith("Warnings: both runs behind this chart;")
         for note in drawn(loud, replace(SEEDS[1], doubts=loud.doubts)).notes(EN)
     )

@@ -96,7 +96,7 @@ class Chart:
 
     def words(self, _: Locale) -> Words:
         """What is said of it."""
-        return Words("A title", "A heading", "A headline", "A question?", (), (), (), ())
+        return Words("A title", "A heading", "A headline", (), (), (), ())
 
     def title(self, locale: Locale) -> str:
         """Its title."""
@@ -417,7 +417,7 @@ def test_a_missing_field_reads_not_stated(english: dict[str, Page]) -> None:
 
 
 def test_a_measured_run_shows_its_curve_and_its_doubts(english: dict[str, Page]) -> None:
-    """Environment, picture, doubts with advice; what the machine did not tell is named."""
+    """Environment, picture, doubts; what the machine did not tell is named."""
     page = english["en/runs/digits-cnn-cpu-20261120/index.html"]
     body = text(page.body).replace("\xa0", " ")
 

@@ -347,7 +347,7 @@ def test_one_run_alone_says_so() -> None:
         "tpuv2-v100-accuracy"
     ]
 
-    assert [row["one"] for row in said.rows(EN, {})] == [EN.say("figure.one"), None]
+    assert [row["one"] for row in said.rows(EN, {})] == ["n = 1", None]
 
 
 def test_a_withdrawn_run_leaves_the_charts() -> None:
@@ -470,11 +470,10 @@ def test_a_unit_that_ends_in_a_full_stop_ends_the_sentence() -> None:
     strings = {
         **EN.strings,
         "unit.percentage_points": "п.п.",
-        "figure.accuracy.headline.first_epochs": "{epochs}: {first} {first_value}, {second} "
-        "{second_value}, {gap}.",
+        "figure.accuracy.headline.first": "{first} {first_value}, {second} {second_value}, {gap}.",
     }
 
-    assert figure.headline(replace(EN, strings=strings)).endswith(f"0.7{JOINED}п.п.")
+    assert f"0.7{JOINED}п.п. Training" in figure.headline(replace(EN, strings=strings))
 
 
 def test_titles_tell_charts_of_one_kind_apart() -> None:

@@ -1,4 +1,4 @@
-"""The page of a machine is made from its runs alone: what it does stands first, doubts have advice,
+"""The page of a machine is made from its runs alone: what it does stands first, doubts are listed,
 and what was not run has no section.
 """
 
@@ -79,8 +79,8 @@ def test_runs_that_were_cut_off_are_named_apart() -> None:
 
     some, all_ = (section(body(*runs), "answer") for runs in ((*reached, *killed), killed))
 
-    assert "reached by both runs, 2 runs were cut off and do not count 10.0 to 10.0" in some
-    assert "2 runs were cut off and do not count" in all_ and "reached by" not in all_
+    assert "reached by both runs, cut off and not counted: 2 10.0 to 10.0" in some
+    assert "cut off and not counted: 2" in all_ and "reached by" not in all_
 
 
 def test_a_target_that_no_run_reached_has_no_time() -> None:
@@ -175,7 +175,7 @@ def test_settings_are_compared_with_an_interval() -> None:
     """How many times as fast, and what can be said of it."""
     words = section(body(a_run("a"), a_run("b", 150.0, precision=Precision.AMP_BF16)), "settings")
 
-    assert "The 1 comparison" in words
+    assert "All comparisons, with intervals and runs (1)" in words
     assert (
         "mixed precision (bfloat16) against FP32 precision CNN-10 batch 128 1.50× 1.48–1.53 runs: "
         "1 against 1 faster" in words
@@ -251,7 +251,7 @@ def test_what_differs_between_runs_is_said_of_the_machine() -> None:
     assert "Command" not in words and "other programs" not in words
 
 
-def test_doubts_are_gathered_with_advice() -> None:
+def test_doubts_are_gathered() -> None:
     """Each kind once, at its worst, with the number of runs."""
     doubted = [
         a_run(f"d{n}", doubts=(Doubt("other_load", load, 0.05),))
@@ -260,10 +260,11 @@ def test_doubts_are_gathered_with_advice() -> None:
 
     text = body(*doubted)
 
-    assert "2 of them have warnings." in said(text)
-    assert "Background load during the timed steps: 0.9 cores" in section(text, "doubts")
-    assert "Close other programs, or use a dedicated machine. 2 runs" in section(text, "doubts")
-    assert "Worst warning" in section(text, "doubts")
+    assert "Runs with warnings: 2." in said(text)
+    words = section(text, "doubts")
+    assert (
+        "Background load during the timed steps: 0.9 cores (quiet: 0.05 cores or less). 2" in words
+    )
 
 
 def test_too_few_steps_are_no_reason_for_care() -> None:
@@ -277,13 +278,13 @@ def test_too_few_steps_are_no_reason_for_care() -> None:
 
     text = body(doubted, few)
 
-    assert "1 of them has warnings." in said(text)
+    assert "Runs with warnings: 1." in said(text)
     assert "Timing covers only 1 step; an interval needs 20 steps." in section(text, "doubts")
     assert "warnings" not in said(body(few)).partition("Warnings")[0]
 
 
 def test_a_run_slower_than_the_runs_alike_is_listed() -> None:
-    """By how much, of how many, and what to do: of several the slowest; no run has it among its own
+    """By how much, and of how many: of several the slowest; no run has it among its own
     doubts.
     """
     runs = [a_run(f"r{n}", value) for n, value in enumerate((100.0, 101.0, 99.0, 80.0, 50.0))]
@@ -294,7 +295,7 @@ def test_a_run_slower_than_the_runs_alike_is_listed() -> None:
         "The steps took 98.0% longer than the median of 5 identical runs, this one included; up to "
         "13.0% is usual."
     )
-    assert f"{wanted} Something may have slowed the run: measure it again. 2 runs" in words
+    assert f"{wanted} 2 runs" in words
     assert section(body(*runs[:3]), "doubts") == ""
 
 
@@ -316,17 +317,17 @@ def test_a_doubted_figure_is_marked() -> None:
     assert not any("read with care" in section(plain, id_) for id_ in ("answer", "settings"))
 
 
-def test_one_run_is_spoken_of_as_one() -> None:
-    """Its day and its doubt; several have theirs in the plural."""
+def test_the_lead_counts_runs_and_doubts() -> None:
+    """With its day and its doubt; several have theirs."""
     doubted: dict[str, Any] = {"doubts": (Doubt("other_load", 0.4, 0.05),)}
 
     one, two = (said(body(*(a_run(name, **doubted) for name in names))) for names in ("a", "ab"))
 
-    assert (
-        "1 run with this project's harness; workloads: 1. It was made on 20 November 2026. "
-        "It has warnings." in one
-    )
-    assert "They were made on 20 November 2026. 2 of them have warnings." in two
+    for n, words in ((1, one), (2, two)):
+        assert (
+            f"Runs with this project's harness: {n}; workloads: 1. Measured on 20 November 2026. "
+            f"Runs with warnings: {n}." in words
+        )
 
 
 def test_every_run_has_its_command_and_the_size_of_its_suite() -> None:

@@ -27,10 +27,9 @@ def test_upper_limits_are_called_so() -> None:
         sentence("catalyst-cost", "resnet101-artists"),
     )
 
-    assert (limits.key, sharp.key) == ("headline.single_at_most", "headline.first")
-    assert "Some times and costs are upper limits" in EN.say(
-        f"figure.costs.{limits.key}", **limits.names
-    )
+    assert (limits.key, sharp.key) == ("headline.single", "headline.first")
+    assert limits.then is not None and limits.then.key == "headline.at_most"
+    assert sharp.then is None
     assert limits.names["cheapest_time"].replace("\xa0", " ") == "up to 16.0 min"
     assert limits.names["cheapest_paid"].replace("\xa0", " ") == "free, up to 10 h per session"
 

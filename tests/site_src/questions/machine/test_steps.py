@@ -30,7 +30,7 @@ def test_the_median_run_of_the_most_repeated_settings_stands_for_a_format() -> N
     ]
     assert "The number after bs is the global batch size." in figure.notes(EN)
     assert any(
-        note.startswith("Each series is one run. Among the most-repeated settings")
+        note.startswith("Each series is one run: among the most-repeated settings")
         for note in figure.notes(EN)
     )
     assert not any(
@@ -64,4 +64,4 @@ def test_a_long_run_is_told_in_short() -> None:
         for row in figure.digest.table.to_dict("records")
     ]
     assert rows == [("compile", 1, 0.1, 0.1), ("measure", 2999, 0.1, 9.0)]
-    assert any("shortest and longest" in note for note in figure.notes(EN))
+    assert any("lowest and highest" in note for note in figure.notes(EN))

@@ -39,10 +39,10 @@ def test_strips_stand_below_each_other() -> None:
         "memory in use on the machine",
     ]
     assert [plain(strip["span"]) for strip in strips] == [
-        "50% to 80%",
-        "0 to 0.1",
-        "0% to 100%",
-        "0 GB to 1.4 GB",
+        "50% – 80%",
+        "0 – 0.1",
+        "0% – 100%",
+        "0 GB – 1.4 GB",
     ]
     assert all(above["foot"] < below["head"] for above, below in pairwise(strips))
     names = ("quality", "learning_rate", "utilisation", "machine_memory_bytes")
@@ -95,7 +95,7 @@ def test_the_run_with_the_median_time_stands_for_all() -> None:
         found = timeline.representative(runs)
         assert found is not None and found[0] is chosen
     assert any(
-        "of 3 runs with readings that reached it" in note
+        "the one shown has the median time to the target" in note
         for note in figure(slow, middle, fast, missed).notes(EN)
     )
 
@@ -146,7 +146,7 @@ def test_a_lowered_clock_has_a_strip_and_its_reasons() -> None:
         strip["title"]: plain(strip["span"]) for strip in layers(made)["grounds"]["data"]["values"]
     }
 
-    assert strips["clock lowered"] == "0% to 100%"
+    assert strips["clock lowered"] == "0% – 100%"
     assert {row["reading"] for row in made.plain if row["strip"] == "throttle_mask"} == {0.0, 1.0}
     assert made.digest is not None
     row = next(
@@ -198,7 +198,7 @@ def test_a_loss_is_no_percentage() -> None:
     goal = Target("loss", 0.9)
     made = figure(watched_run(target=goal, values=(1.9, 1.2, 0.95)))
 
-    assert plain(layers(made)["grounds"]["data"]["values"][0]["span"]) == "0.9 to 1.9"
+    assert plain(layers(made)["grounds"]["data"]["values"][0]["span"]) == "0.9 – 1.9"
     assert {row["plain"] for row in made.plain if row["kind"] == "evaluation"} == {1.9, 1.2, 0.95}
 
 
@@ -216,16 +216,13 @@ def test_memory_is_said_to_be_whose() -> None:
         run, environment=replace(run.environment or Environment(), accelerator_name="Test GPU")
     )
 
-    for each, word, whose in (
-        (run, "memory in use on the machine", "machine"),
-        (card, "memory in use on the accelerator", "accelerator"),
+    for each, word in (
+        (run, "memory in use on the machine"),
+        (card, "memory in use on the accelerator"),
     ):
         made = figure(each)
         assert layers(made)["grounds"]["data"]["values"][-1]["title"] == word
-        assert any(
-            note.startswith(f"Memory is what all programs use on the {whose};")
-            for note in made.notes(EN)
-        )
+        assert EN.say("figure.timeline.memory") in made.notes(EN)
 
 
 def test_the_settings_that_were_repeated_most_stand_for_all() -> None:
@@ -236,12 +233,7 @@ def test_the_settings_that_were_repeated_most_stand_for_all() -> None:
     made = figure(*missed, hit, alone)
 
     assert made.runs == (hit.run_id,)
-    assert any(
-        note.startswith(
-            "The run shown is the only one with readings that reached the target, among"
-        )
-        for note in made.notes(EN)
-    )
+    assert EN.say("figure.timeline.chosen") in made.notes(EN)
     assert figure(alone, older).runs == (alone.run_id,)
 
 

@@ -149,8 +149,8 @@ def test_seeds_are_held_against_cards() -> None:
     ]
     assert rows[0]["under"] == "from 1 to 4 cards: 12 to 4 epochs"
     assert [row["under"] for row in rows[2:]] == [
-        "10 runs: 4 to 5 epochs",
-        "10 runs: 6 epochs each",
+        "10 runs · 4–5\xa0epochs",
+        "10 runs · 6\xa0epochs",
     ]
 
 
@@ -181,5 +181,5 @@ def test_scores_say_on_how_many_cards() -> None:
     """Machines of different size stand with their cards; a BLEU has no percent sign."""
     figure = drawn("t4-v100-mlperf")["t4-v100-mlperf-rounds"]
 
-    assert "on 8 cards (DGX-1" in figure.headline(EN)
+    assert "on 8\xa0accelerators (DGX-1" in figure.headline(EN)
     assert "target BLEU 24.0" in str(figure.rows(EN, {"workload": logged.GNMT})[-1]["under"])

@@ -64,7 +64,7 @@ def test_a_row_holds_all_runs_of_a_submission() -> None:
         == 2 * LINE + MARGIN
     )
     assert [str(row["under"]).replace("\xa0", " ") for row in rows if row["head"]] == [
-        "4 of 5 runs · 60–64 epochs · 100.0–130.0 min",
+        "reached by 4 of 5 runs · 60–64 epochs · 100.0–130.0 min",
         "5 runs · 40–45 epochs · 80.0–90.0 min",
     ]
 
@@ -75,8 +75,8 @@ def test_targets_stand_beside_times() -> None:
     rows = figure.rows(ENGLISH, {"measure": "time"})
 
     assert [row["under"] for row in rows if row["head"]] == [
-        "v0.5 (2018) · Toyco, 8 accelerators · target 74.9%",
-        "v0.6 (2019) · Toyco, 8 accelerators · target 75.9%",
+        "v0.5, 2018 · Toyco · 8\xa0accelerators · target 74.9%",
+        "v0.6, 2019 · Toyco · 8\xa0accelerators · target 75.9%",
     ]
     assert figure.credits(ENGLISH) == [
         "MLPerf Training, rounds v0.5 and v0.6, division closed, submitted by Toyco; "

@@ -78,15 +78,6 @@ def test_a_band_holds_what_two_runs_read_at_one_epoch() -> None:
     assert not curve_points.banded(FIGURE.table[FIGURE.table["run_series"] == "0"], "epoch")
 
 
-def test_two_evaluations_at_one_epoch_are_told() -> None:
-    """A log that gives two evaluations the same epoch is said to, as its band could not be read."""
-    [run, other] = logged.submission(3, 3)
-    again = replace(run, evaluations=(*run.evaluations, replace(run.evaluations[-1], value=0.76)))
-
-    assert not any("the same epoch; there" in note for note in drawn([run, other]).notes(EN))
-    assert any("the same epoch; there" in note for note in drawn([again, other]).notes(EN))
-
-
 def test_a_target_counts_the_runs_that_aimed_at_it() -> None:
     """10 of 14 that reach the first target are not held against the second."""
     words = [mark["words"] for mark in layers(FIGURE, family="all")["goal_words"]["data"]["values"]]
@@ -197,7 +188,6 @@ def test_curves_that_aimed_at_nothing_are_not_summed_up() -> None:
     figure = drawn(*([replace(run, metrics=(), targets=()) for run in group] for group in many()))
 
     assert len(figure.table) > 100 and figure.digest is None
-    assert EN.say("figure.convergence.digest") not in figure.remarks(EN)
 
 
 def test_a_long_table_is_told_in_short() -> None:

@@ -60,11 +60,10 @@ def test_values_are_compared_at_the_same_number_of_cards() -> None:
 
 
 def test_times_are_said_to_stand_in_a_picture() -> None:
-    """No time is given, in the table and among the remarks."""
+    """No time is given, and the table says why."""
     column = FIGURE.column("time")
 
     assert {column.write(row, EN) for row in FIGURE.records(EN)} == {"not reported: image only"}
-    assert EN.say("figure.epochs_by_cards.times") in FIGURE.notes(EN)
 
 
 def test_models_in_different_code_are_not_compared() -> None:
