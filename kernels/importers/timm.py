@@ -1,4 +1,4 @@
-"""Throughput and accuracy tables of timm (PyTorch Image Models).
+"""Throughput tables of timm (PyTorch Image Models).
 
 `benchmark-<mode>-<precision>-<layout>-pt<version>-cu<version>-<hardware>[-dynamo].csv` has one row
 a model: samples a second, milliseconds of one step, batch and image size, parameters, and
@@ -7,10 +7,6 @@ file's name and nowhere else; where a name does not say it, the options must.
 
 Tables have about a thousand models; of them those of `WORKLOADS` are recorded, at the image size
 that all tables share, and the others where `--models all` asks for them.
-
-`results-imagenet.csv` and its like say how well published weights classify. That is a property of
-weights, not of a run on a system, so it becomes cells of a printed table and never the accuracy of
-a run.
 """
 
 import re
@@ -35,7 +31,6 @@ from kernels.importers.base import (
 )
 from kernels.machine.system import slug
 from kernels.records import (
-    Bound,
     Certainty,
     DataKind,
     Environment,
@@ -43,19 +38,15 @@ from kernels.records import (
     Mode,
     Origin,
     Precision,
-    PrintedCell,
     Run,
     Setting,
     Software,
     Stat,
     Status,
 )
-from kernels.tabular import Row, Table, header_of, nearest, number, table, whole
+from kernels.tabular import Row, header_of, nearest, number, table, whole
 
-SUMMARY: Final = (
-    "tables of timm: throughput by model (conditions in the file's name), ImageNet "
-    "accuracy by model"
-)
+SUMMARY: Final = "tables of timm: throughput by model (conditions in the file's name)"
 
 _TABLES: Final = tables_of(__file__)
 SOURCE: Final = source_of(_TABLES)
@@ -69,12 +60,6 @@ PIXELS: Final = 224
 MODES: Final[Mapping[str, Mode]] = {"train": Mode.TRAINING, "infer": Mode.INFERENCE}
 
 _LAYOUTS: Final = ("nchw", "nhwc")
-_ACCURACIES: Final = ("top1", "top5")
-_KINDS: Final = {
-    "accuracy": ("model", *_ACCURACIES),
-    "train": ("train_samples_per_sec",),
-    "infer": ("infer_samples_per_sec",),
-}
 _OPTIONS: Final = ("mode", "precision", "hardware", "layout", "models")
 
 
@@ -131,32 +116,22 @@ OPTIONS: Final[Flags] = {
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
     """Each table with the columns of timm."""
     chosen = {name: options.get(name) for name in _OPTIONS}
-    found = [
-        Part(name, (each,), chosen)
-        for name, each in files(path)
-        if _kind(header_of(each)) is not None
-    ]
+    found = [Part(name, (each,), chosen) for name, each in files(path) if _kind(header_of(each))]
     if not found:
         raise SourceError(
             f"{path.name}: no table of timm; wanted CSV with the columns model and "
-            "train_samples_per_sec or infer_samples_per_sec, or model, top1 and top5"
+            "train_samples_per_sec or infer_samples_per_sec"
         )
     return found
 
 
 def _kind(columns: Sequence[str]) -> str | None:
-    return next(
-        (
-            kind
-            for kind, wanted in _KINDS.items()
-            if "model" in columns and set(wanted) <= set(columns)
-        ),
-        None,
-    )
+    kinds = (kind for kind in MODES if f"{kind}_samples_per_sec" in columns)
+    return next(kinds, None) if "model" in columns else None
 
 
 def read(part: Part) -> Imported:
-    """The runs of one table, or the cells of an accuracy table."""
+    """The runs of one table."""
     found = table(part.files[0], part.name)
     kind = _kind(found.columns)
     if kind is None:
@@ -164,12 +139,7 @@ def read(part: Part) -> Imported:
             f"{part.name}:1: found the columns {', '.join(found.columns)[:200]}, wanted those of a "
             "table of timm"
         )
-    if kind == "accuracy":
-        return _accuracy(found, part.name)
-    return _throughput(found, part, conditions_of(part, kind))
-
-
-def _throughput(found: Table, part: Part, conditions: Conditions) -> Imported:
+    conditions = conditions_of(part, kind)
     warnings: list[str] = []
     if conditions.accelerator is None:
         warnings.append(
@@ -399,54 +369,3 @@ def _metrics(row: Row, name: str, rate: float, conditions: Conditions) -> Iterat
         seconds = float(Decimal(step) / 1000)  # in tenths as printed: 9.356 ms is 0.009356 s
         name = "step_time_s" if conditions.kind == "train" else "latency_s"
         yield Metric(name, seconds, "s", stat=Stat.NOT_STATED)
-
-
-def _accuracy(found: Table, name: str) -> Imported:
-    cells: list[PrintedCell] = []
-    refused = list(found.refused)
-    kept: dict[str, int] = {}
-    for row in found.rows:
-        size = row.cells.get("img_size", "")
-        label = f"{row.cells['model']}, {size} px" if size else row.cells["model"]
-        shares = [number(row.cells[column]) for column in _ACCURACIES]
-        if not row.cells["model"] or any(
-            share is None or not 0 <= share <= 100  # noqa: PLR2004 - per cent
-            for share in shares
-        ):
-            found_cells = f"{row.cells['top1']!r} and {row.cells['top5']!r}"
-            refused.append(
-                f"{name}:{row.line}: top1, top5: found {found_cells} for {row.cells['model']!r}, "
-                "wanted per cent from 0 to 100"
-            )
-        elif label in kept:
-            refused.append(
-                f"{name}:{row.line}: {label!r} is in line {kept[label]} too; the first is kept"
-            )
-        else:
-            cells += [_cell(row, column, label, len(kept), name) for column in _ACCURACIES]
-            kept[label] = row.line
-    if not cells:
-        raise nothing_taken(name, refused)
-    return Imported(
-        source=SOURCE.source, cells=tuple(cells), sources=(SOURCE,), refused=tuple(refused)
-    )
-
-
-def _cell(row: Row, column: str, label: str, index: int, name: str) -> PrintedCell:
-    share = Decimal(row.cells[column])
-    exponent = share.as_tuple().exponent
-    file = name.rpartition("/")[2]
-    return PrintedCell(
-        source=SOURCE.source,
-        table=slug(file.rpartition(".")[0]) or "results",
-        row_index=index,
-        row=label,
-        column=column,
-        text=None,
-        value=float(share / 100),
-        unit="1",
-        decimals=2 - exponent if isinstance(exponent, int) else None,
-        bound=Bound.EQ,
-        certainty=Certainty.STATED,
-        locator=place(file, row.line),
-    )

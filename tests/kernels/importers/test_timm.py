@@ -24,10 +24,6 @@ vit_base.a1,0.0,0.0,0,224,86.57
 INFER = """model,infer_img_size,infer_samples_per_sec,infer_step_time,infer_batch_size,param_count,infer_gmacs,infer_macts
 resnet50,224,4000.0,256.0,1024,25.56,4.11,11.11
 """
-ACCURACY = """model,img_size,top1,top1_err,top5,top5_err,param_count,crop_pct,interpolation
-eva_giant,560,89.790,10.210,98.990,1.010,"1,014.45",1.000,bicubic
-eva_giant,336,89.5,10.5,98.9,1.1,"1,013.01",1.000,bicubic
-"""
 
 
 def found(folder: Path, text: str, name: str = NAME, **options: str | None) -> Imported:
@@ -281,20 +277,6 @@ def test_a_row_that_cannot_be_read_is_refused_and_the_others_kept(
     assert message in imported.refused[0]
 
 
-def test_accuracies_are_of_weights_and_no_runs(tmp_path: Path) -> None:
-    """Cells by model and image size, fractions with the decimals of their percentages."""
-    imported = found(tmp_path, ACCURACY, "results-imagenet.csv")
-
-    assert imported.runs == ()
-    assert [(each.row, each.column, each.value, each.decimals) for each in imported.cells[:2]] == [
-        ("eva_giant, 560 px", "top1", 0.8979, 5),
-        ("eva_giant, 560 px", "top5", 0.9899, 5),
-    ]
-    assert imported.cells[0].locator == "file 'results-imagenet.csv', line 2"
-    store.write(tmp_path / "cells.parquet", imported.cells)
-    assert store.read_file(tmp_path / "cells.parquet") == imported.cells
-
-
 def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
     """By what would have been wanted."""
     (tmp_path / "other.csv").write_text("a,b\n1,2\n", encoding="utf-8")
@@ -307,16 +289,13 @@ def test_the_real_tables(external: Path) -> None:
     """Every row of them, and figures looked up by eye."""
     parts = timm.parts(external / "throughput-timm", {"models": "all"})
     read = {part.name.rpartition("/")[2]: timm.read(part) for part in parts}
-    counts = {
-        name: (len(each.runs), len(each.cells), len(each.refused)) for name, each in read.items()
-    }
+    counts = {name: (len(each.runs), len(each.refused)) for name, each in read.items()}
     runs = {run.run_id: run for each in read.values() for run in each.runs}
 
     assert counts == {
-        "benchmark-infer-amp-nchw-pt240-cu124-rtx3090.csv": (1443, 0, 0),
-        "benchmark-infer-amp-nchw-pt240-cu124-rtx4090.csv": (1444, 0, 0),
-        "benchmark-train-amp-nhwc-pt112-cu113-rtx3090.csv": (834, 0, 0),
-        "results-imagenet.csv": (0, 3112, 0),
+        "benchmark-infer-amp-nchw-pt240-cu124-rtx3090.csv": (1443, 0),
+        "benchmark-infer-amp-nchw-pt240-cu124-rtx4090.csv": (1444, 0),
+        "benchmark-train-amp-nhwc-pt112-cu113-rtx3090.csv": (834, 0),
     }
     assert len(runs) == 1443 + 1444 + 834
     trained = runs["timm-train-amp-nhwc-pt112-cu113-rtx3090-resnet50-224-512"]
@@ -325,8 +304,6 @@ def test_the_real_tables(external: Path) -> None:
     inferred = runs["timm-infer-amp-nchw-pt240-cu124-rtx4090-resnet50-224-1024"]
     assert inferred.accelerator == "rtx-4090"
     assert [each.value for each in inferred.metrics] == [4217.6, 0.242763]
-    cells = {(each.row, each.column): each.value for each in read["results-imagenet.csv"].cells}
-    assert cells["resnet50.a1_in1k, 288 px", "top1"] == 0.8124
 
 
 RECORDED = (
