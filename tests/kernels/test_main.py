@@ -101,8 +101,6 @@ def probed(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--epochs", "1", "--batch-size", "1437"], "leaves none"),
         (["--measure", "throughput", "--epochs", "3"], "belong to --measure convergence"),
         (["--backend", "jax"], "digits_cnn can be run with torch"),
-        (["--affinity", "0,100000"], "processor 100000 is not this process's"),
-        (["--affinity", "all"], "wanted numbers of processors"),
         (["--processes", "3000", "--batch-size", "3000"], "more processes would only wait"),
         (["--processes", "2", "--batch-size", "63"], "share a batch evenly"),
         (["--budget", "5"], "--budget belongs to --measure throughput"),

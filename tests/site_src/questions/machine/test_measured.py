@@ -134,10 +134,6 @@ def test_words_of_settings_fit_on_a_phone() -> None:
             for n, how in enumerate(({}, {"compile_mode": "inductor"}))
         ),
         *(a_run(f"m{n}", 80.0, 30.0, set_={"threads": 12}, processes=n, **wide) for n in (1, 16)),
-        *(
-            a_run(f"h{n}", 80.0, 30.0, set_={"extra": (Setting("huge_pages", n),)}, **wide)
-            for n in ("system", "never")
-        ),
     )["settings"]
 
     for locale in load(STRINGS):
