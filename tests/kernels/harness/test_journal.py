@@ -111,13 +111,15 @@ def test_a_full_disk_ends_the_run_and_what_was_written_stays(tmp_path: Path, fre
     """Wherever it breaks off; the run's end is the parent's to say, or where all of it is."""
     path = journal.create(tmp_path, JOB, Environment())
     book = Journal(path, clock=lambda: 0.0)
-    book._file = Disk(book._file, free)  # type: ignore[assignment]  # all that a journal asks of its file
+    file = book._file
+    book._file = Disk(file, free)  # type: ignore[assignment]  # all that a journal asks of its file
     with pytest.raises(
         MeasureError,
         match=rf"{path}: the disk filled up .*No space left.*make room, and run it again",
     ):
         for epoch in range(30):
             book.epoch(Epoch(epoch, 1600, 0.0, 3.0, 0.5, 0.1, 1.0, 0.0))
+    file.close()
     journal.append(path, "exit", status="failed", detail="the disk", stop_reason="failed")
 
     run = recover.run_of(journal.read(path))
