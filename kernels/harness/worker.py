@@ -313,8 +313,6 @@ class _Recorder:
 
 @dataclass(slots=True)
 class _Attempt:
-    """A job at work, and how far it has come."""
-
     job: Job
     journal: journals.Journal
     recorder: _Recorder
@@ -323,7 +321,6 @@ class _Attempt:
     phase: str = "import"
 
     def run(self) -> dict[str, object]:
-        """Import, build, train; how it ended."""
         job, plan = self.job, WORKLOADS[self.job.workload]
         module, workload = _imported(job, plan)
         self.phase = "build"
@@ -366,7 +363,6 @@ def _imported(job: Job, plan: Plan) -> tuple[ModuleType, ModuleType]:
 
 
 def _work(path: Path) -> int:
-    """Do the job of a journal and write its end there."""
     head = journals.read(path)[:1]
     job = job_of(head[0]["job"])
     journal = journals.Journal(distributed.journal_of(path))
@@ -458,7 +454,6 @@ def _timed(
 
 
 def _failed(error: Exception, backend: Backend | None, phase: str) -> tuple[int, dict[str, object]]:
-    """The status that an exception stands for."""
     memory = backend.out_of_memory(error) if backend is not None else None
     crowded = isinstance(error, OSError) and error.errno == errno.ENOMEM
     if crowded or isinstance(error, MemoryError):

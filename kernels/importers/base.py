@@ -17,7 +17,6 @@ from kernels.records import (
     Origin,
     Price,
     PrintedCell,
-    Rate,
     Recording,
     Review,
     Run,
@@ -92,7 +91,6 @@ class Imported:
     reviews: tuple[Review, ...] = ()
     cells: tuple[PrintedCell, ...] = ()
     prices: tuple[Price, ...] = ()
-    rates: tuple[Rate, ...] = ()
     recordings: tuple[Recording, ...] = ()
     warnings: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()

@@ -114,7 +114,6 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
 
 
 def _pair(name: str) -> str:
-    """Returns what a throughput table and its table of batch sizes have in common."""
     folder, slash, stem = name.rpartition("/")
     return folder + slash + re.sub(r"(?<![a-z])(?:throughput|bs)(?![a-z])", "*", stem.lower())
 

@@ -246,7 +246,6 @@ def _words(name: str) -> list[str]:
 
 
 def _accelerator(name: str, *, chosen: bool) -> str | None:
-    """The id of an accelerator; one that an option chose must be in the catalogue."""
     known = catalog.load().hardware
     if chosen and accelerator(name, known) is None:
         names = [

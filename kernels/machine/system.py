@@ -139,7 +139,6 @@ def _os_name() -> str:
 
 
 def _cpuinfo() -> dict[str, str]:
-    """The first processor of /proc/cpuinfo by field name; empty where there is none."""
     first = text_of(Path("/proc/cpuinfo")).split("\n\n", 1)[0]
     return {
         name.strip(): value.strip()

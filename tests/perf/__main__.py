@@ -3,7 +3,6 @@ number of values; what a build costs beside what is aimed at.
 
 A ratio means something on a machine that does nothing else: each part says how busy others kept
 it. Where too few values were taken for an interval, the smallest and the largest stand in for one.
-What a crash costs is counted apart from it, by `python -m tests.kernels.harness.kills`.
 """
 
 import argparse

@@ -122,7 +122,6 @@ def curve(path: Path) -> Curve:
 
 
 def _header(number: int, line: str) -> list[str]:
-    """Names of the columns, lower case; epoch, hours and a metric are among them, each once."""
     header = [name.strip().lower() for name in line.split("\t")]
     found = f"found {_short(line.strip())}"
     if missing := [name for name in ("epoch", "hours") if name not in header]:

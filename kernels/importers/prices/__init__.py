@@ -133,7 +133,6 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
 
 
 def _layout(path: Path, given: Path) -> str | None:
-    """Returns what a file is; in a folder only files that may be tables are looked into."""
     if path != given and path.suffix.lower() not in _TABLES:
         return None
     return next((name for name, layout in LAYOUTS.items() if layout.fits(path)), None)

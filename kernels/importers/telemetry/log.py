@@ -471,7 +471,6 @@ class _Rows:
         return Reading(device, at, dict(_values(cells, header, self._seen)), line.number)
 
     def close(self, header: _Header) -> None:
-        """What is known of the clock once all rows were read."""
         clocks = self._clocks.values()
         self._seen.timed = header.time is not None or header.elapsed is not None
         self._seen.zoned = (
