@@ -555,40 +555,6 @@ def test_a_last_line_that_was_cut_off_is_left_out_and_said(tmp_path: Path) -> No
     assert warned(path, "line 5: cut off in the middle")
 
 
-words = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.floats()
-    | st.integers()
-    | st.text(max_size=12)
-    | st.sampled_from(["1 V100", "p3.16xlarge", "-0", "1e99"]),
-    lambda inner: (
-        st.lists(inner, max_size=2)
-        | st.dictionaries(
-            st.sampled_from(["batchSize", "optimizer", "CUDA version"]), inner, max_size=2
-        )
-    ),
-    max_leaves=4,
-)
-FIELDS = [*ENTRY, "codeURL"]
-
-
-@given(st.dictionaries(st.sampled_from(FIELDS), words, max_size=5), st.sampled_from([CURVE, None]))
-def test_no_values_crash_the_reader(
-    tmp_path: Path, fields: dict[str, object], tsv: str | None
-) -> None:
-    """Whatever JSON stands where a text or a number should; what is taken can be stored."""
-    path = written(tmp_path, tsv, name="a", **fields)
-    try:
-        found = imported(path)
-    except SourceError:
-        return
-    assert all(
-        finding.severity is Severity.WARNING
-        for finding in check(Archive(runs=found.runs, sources=found.sources, prices=found.prices))
-    )
-
-
 @given(st.text(max_size=60), st.text("0123456789 x*/VT14P0K8nodeachp3.16large[]()", max_size=40))
 def test_any_words_on_hardware_name_a_system(text: str, other: str) -> None:
     """With an id that a run accepts and a count above 0."""

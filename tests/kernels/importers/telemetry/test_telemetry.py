@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kernels.errors import SourceError
@@ -17,7 +17,6 @@ from kernels.importers.telemetry.log import Options, Reading, Seen, lines, readi
 from kernels.records import NO_LICENCE, Recording, Run, Sample
 from kernels.store.rows import to_arrow, to_records
 from kernels.store.schema import TABLES
-from tests.examples import tried
 
 SMI = """timestamp, index, uuid, name, power.draw [W], utilization.gpu [%], temperature.gpu, clocks.sm [MHz], memory.used [MiB]
 2025/06/13 00:27:52.000, 0, GPU-11111111-aaaa, Tesla T4, 100.00 W, 50 %, 60, 1000 MHz, 2 MiB
@@ -447,28 +446,6 @@ def test_constant_power_is_power_times_time_whatever_the_sampling(
 
     assert figures["monitored_energy_j"] == pytest.approx(power * at / 1e6, rel=1e-9)
     assert figures["monitored_covered_s"] == at / 1e6
-
-
-@settings(max_examples=tried(60))
-@given(
-    st.binary(max_size=300),
-    st.sampled_from([b"", SMI.encode(), GPU_Z.encode("cp1252"), b"\xff\xfe", b"45, 0 %, 0 MiB\n"]),
-    st.integers(0, 300),
-)
-def test_no_bytes_crash_it(noise: bytes, text: bytes, place: int) -> None:
-    """Anything before, in or after a log gives readings or a refusal."""
-    log, seen = Log(), Seen()
-    try:
-        for reading in readings(
-            io.BytesIO(text[:place] + noise + text[place:]), "log", Options(interval_s=1.0), seen
-        ):
-            log.add(reading)
-    except SourceError:
-        return
-    if log.tracks:
-        times = [sample.time_s for sample in log.samples()]
-        assert times == sorted(times)
-        assert log.metrics()
 
 
 @given(
