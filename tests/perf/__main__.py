@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from kernels.machine.system import LoadMeter
-from tests.perf import building, finding, judging, rendering, sampler, standing
+from tests.perf import building, finding, judging, rendering, sampler, serving
 
 OTHERS: Final = 0.05
 """Cores that others may keep busy; above it a run of the harness has a warning, too."""
@@ -35,7 +35,7 @@ PARTS: Final[Mapping[str, tuple[str, Part]]] = {
 
 def lacking(name: str) -> str | None:
     """What a part cannot be measured without and is not here."""
-    if name in {"lighthouse", "finding"} and not standing.chromium():
+    if name in {"lighthouse", "finding"} and not serving.chromium():
         return "no chromium on the PATH"
     if name == "sampler" and not find_spec("torch"):
         return "PyTorch is not installed"

@@ -18,7 +18,7 @@ from kernels.machine.system import ROOT
 from site_src.cli.arguments import MADE_FROM
 from tests.perf import make_archive
 from tests.perf.measures import Cost, cost
-from tests.perf.standing import build
+from tests.perf.serving import build
 
 LARGEST: Final = 100
 """Pages that are compressed to find the largest of all."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from playwright.sync_api import sync_playwright
 
-from tests.perf.standing import chromium, standing
+from tests.perf.serving import built, chromium
 
 EXPLORE: Final = "en/explore/"
 INDEX: Final = "search/en.js"
@@ -47,7 +47,7 @@ AIMS: Final = (("a filter in the table", FILTER, 100), ("the first query", QUERY
 
 def rows(folder: Path, _given: argparse.Namespace) -> Iterator[str]:
     """The weight of the search's index, and the times."""
-    site, address = standing(folder)
+    site, address = built(folder)
     index = len(gzip.compress((site / INDEX).read_bytes(), 9)) / 1000
     yield f"the search at first: {index:.1f} KB gzip; aim: 150"
     with sync_playwright() as driver:

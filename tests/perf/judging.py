@@ -16,7 +16,7 @@ from kernels.analysis import stats
 from kernels.machine.system import ROOT
 from site_src.charts.runtime import RuntimeBuildError, node_and_npm
 from tests.perf.measures import cost, interleaved
-from tests.perf.standing import EMBED, PAGE, REPORT, chromium, standing
+from tests.perf.serving import EMBED, PAGE, REPORT, built, chromium
 
 VERSION: Final = "12.8.2"
 NEWEST_OF: Final = "2025-09-15"
@@ -59,7 +59,7 @@ def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
         said = getattr(error, "output", b"").decode(errors="replace") or str(error)
         yield f"not measured: Lighthouse could not be fetched: {said.strip().splitlines()[:1]}"
         return
-    _, address = standing(folder)
+    _, address = built(folder)
     judges = {
         name: partial(_judge, command, f"{address}/{path}", folder / "verdict.json")
         for name, path in PAGES.items()

@@ -8,7 +8,7 @@ from urllib.error import HTTPError
 import pytest
 
 from tests.perf import judging
-from tests.perf.standing import served
+from tests.perf.serving import served
 
 FIGURES = dict(zip(judging.FIGURES, (900.0, 10.0, 0.002), strict=True)) | {
     "fetched": 20_000.0,

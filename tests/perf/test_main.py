@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.perf import __main__ as commands
-from tests.perf import standing
+from tests.perf import serving
 
 
 def test_without_chromium_a_part_says_so(
@@ -16,7 +16,7 @@ def test_without_chromium_a_part_says_so(
 ) -> None:
     """One visible line, and nothing is built."""
     monkeypatch.setattr("shutil.which", lambda _name: None)
-    monkeypatch.setattr(standing, "standing", None)
+    monkeypatch.setattr(serving, "built", None)
 
     commands.main(["--only", "lighthouse"])
 

@@ -384,8 +384,8 @@ def test_sigterm_ends_a_run_as_control_c_does(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("victim", "at_s"), [("worker", 1.2), ("command", 1.4), ("both", 0.7)])
 def test_a_killed_run_can_be_recovered(tmp_path: Path, victim: str, at_s: float) -> None:
-    """SIGKILL: a second is lost at most; `tests.kernels.harness.kills` does it 50 times. Of a
-    killed worker the cause is unknown: without evidence it is not called out of memory.
+    """SIGKILL: a second is lost at most. Of a killed worker the cause is unknown: without evidence
+    it is not called out of memory.
     """
     done = kill(tmp_path, victim, at_s, trained=True)
     (run,) = store.read(tmp_path).runs

@@ -1,5 +1,5 @@
-"""The whole site standing at an address, as static hosts serve it (compressed with gzip, connections
-kept open).
+"""The whole site at an address, as static hosts serve it (compressed with gzip, connections kept
+open).
 """
 
 import atexit
@@ -38,9 +38,9 @@ atexit.register(_SERVED.close)
 
 
 @cache
-def standing(folder: Path) -> tuple[Path, str]:
+def built(folder: Path) -> tuple[Path, str]:
     """The site's folder and address, served until the process ends; built when first asked for."""
-    site = folder / "standing"
+    site = folder / "built"
     site.mkdir()
     address = _SERVED.enter_context(served(site))
     cost(build(site, "--base-url", address))
