@@ -206,7 +206,7 @@ def transcribed(*sources: str) -> Archive:
     found = [article.transcribed(SOURCES / source) for source in wanted]
     tables = ("runs", "claims", "sources", "reviews", "cells", "prices", "rates")
     records: dict[str, Any] = {
-        table: tuple(one for each in found for one in getattr(each, table)) for table in tables
+        table: tuple(one for each in found for one in getattr(each, table, ())) for table in tables
     }
     return Archive(**records)
 

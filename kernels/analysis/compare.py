@@ -20,7 +20,6 @@ from typing import Final
 
 from kernels.analysis import stats
 from kernels.errors import RecordError
-from kernels.machine import huge_pages
 from kernels.records import Interval, Metric, Origin, Run, Stat, Status
 from kernels.units import counted
 
@@ -157,12 +156,11 @@ def differences(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
         | {"parallelism": scheme(run)}
         | {name: text(getattr(run.environment, name, None)) for name in (*SETTINGS, *LIMITS)}
         | {name: text(value) for name, value in facts(run).items()}
-        | {huge_pages.NAME: pages(run)}
         for run in (*a, *b)
     ]
     # a fact that is not told is no difference
     told = [name for name in (*LIMITS, *MACHINE) if all(row[name] != UNKNOWN for row in rows)]
-    return tuple(_differing((*DIFFERENCES, *BESIDE, *SETTINGS, *told, huge_pages.NAME), rows))
+    return tuple(_differing((*DIFFERENCES, *BESIDE, *SETTINGS, *told), rows))
 
 
 def facts(run: Run) -> dict[str, str | None]:
@@ -174,11 +172,6 @@ def facts(run: Run) -> dict[str, str | None]:
 def scheme(run: Run) -> str:
     """How its accelerators shared the work: `none` for one, `UNKNOWN` where that is not stated."""
     return "none" if run.parallelism is None and run.accelerators == 1 else text(run.parallelism)
-
-
-def pages(run: Run) -> str:
-    """What the run was asked to do about huge pages."""
-    return run.extra.get(huge_pages.NAME, huge_pages.SYSTEM)
 
 
 def text(value: object) -> str:

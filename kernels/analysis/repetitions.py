@@ -17,10 +17,8 @@ from kernels.analysis.compare import (
     UNKNOWN,
     facts,
     loose,
-    pages,
     text,
 )
-from kernels.machine import huge_pages
 from kernels.records import Environment, Metric, Origin, Run, Status, Target
 
 OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
@@ -66,7 +64,6 @@ def configuration(run: Run) -> Mapping[str, str]:
     found = {name: text(getattr(run, name)) for name in _OF_RUN}
     found |= {name: text(getattr(run.environment, name, None)) for name in _OF_MACHINE}
     found |= {name: text(value) for name, value in facts(run).items()}
-    found[huge_pages.NAME] = pages(run)
     found["targets"] = ", ".join(f"{target.metric} {target.value!r}" for target in run.targets)
     found |= {name: text(value) for name, value in _identifying(run).items()}
     return found | {

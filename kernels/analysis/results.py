@@ -149,7 +149,6 @@ def wall_time(
 def _parts(
     steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]
 ) -> Iterator[Metric]:
-    """What the wall time went into; together all of it."""
     whole = wall_time(steps, epochs, evaluations)
     if whole is None or not steps:
         return

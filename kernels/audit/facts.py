@@ -32,7 +32,8 @@
     score:<run>:<what>_<statistic>   over its runs (`variation.STATISTICS`): epochs, samples, time,
                                      steady, plain, overhead; low, median, high, range,
                                      quartiles, variation, apart
-    count:<records>                  with .<verdict or origin>, with @<source>
+    count:runs                       with .<origin>, with @<source>
+    count:claims                     with .<verdict>, with @<source>
     count:repeated                   claims that only print a figure once more; with @<source>
     count:places                     places of claims: several platforms in one sentence are
                                      several claims in one place; with .<verdict>, with @<source>
@@ -44,7 +45,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from statistics import median
 from typing import Final, Protocol, TypeVar
@@ -469,43 +470,24 @@ class Facts:
     def _count(self, rest: str, ref: str) -> Fact:
         what, _, source = rest.partition("@")
         name, _, kind = what.partition(".")
-        in_source: Mapping[str, Callable[[str], Iterable[object]]] = {
-            "runs": lambda kind: (
-                r for r in self._archive.runs if source in ("", r.source) and kind in ("", r.origin)
-            ),
-            "claims": lambda kind: (
-                j for j in self.judgements(source or None) if kind in ("", j.verdict)
-            ),
-            "repeated": lambda _: (
-                j for j in self.judgements(source or None) if j.claim.quantity in REPEATED
-            ),
-            "places": lambda kind: {
-                j.claim.locator for j in self.judgements(source or None) if kind in ("", j.verdict)
-            },
-            "prices": lambda kind: (
-                p
-                for p in self._prices.values()
-                if source in ("", p.source) and kind in ("", p.kind)
-            ),
+        kinds: Mapping[str, Collection[str]] = {
+            "runs": list(Origin),
+            "claims": list(Verdict),
+            "places": list(Verdict),
+            "repeated": (),
         }
-        whole: Mapping[str, Iterable[object]] = {
-            "sources": self._archive.sources,
-            "systems": self._catalog.systems,
-            "workloads": self._catalog.workloads,
-            "hardware": self._catalog.hardware,
-        }
-        kinds = {"runs": Origin, "claims": Verdict, "places": Verdict}
-        if kind and name in kinds and kind not in list(kinds[name]):
-            raise FactError(
-                f"{ref}: unknown kind {kind!r}; {nearest(kind, [str(k) for k in kinds[name]])}"
-            )
-        if name in in_source:
-            found = in_source[name](kind)
-        elif name in whole and not kind and not source:
-            found = whole[name]
-        else:
-            raise FactError(f"{ref}: nothing to count; {nearest(name, [*in_source, *whole])}")
-        return Fact(ref, float(len(list(found))), "1")
+        if name not in kinds:
+            raise FactError(f"{ref}: nothing to count; {nearest(name, kinds)}")
+        if kind and kind not in kinds[name]:
+            raise FactError(f"{ref}: unknown kind {kind!r}; {nearest(kind, kinds[name])}")
+        if name == "runs":
+            runs = where(self._archive.runs, source=source) if source else self._archive.runs
+            return Fact(ref, float(sum(kind in ("", run.origin) for run in runs)), "1")
+        judged = [each for each in self.judgements(source or None) if kind in ("", each.verdict)]
+        if name == "repeated":
+            judged = [each for each in judged if each.claim.quantity in REPEATED]
+        places = {each.claim.locator for each in judged}
+        return Fact(ref, float(len(places if name == "places" else judged)), "1")
 
     def _number(self, rest: str, ref: str) -> Fact:
         try:
@@ -558,11 +540,6 @@ def split(inputs: str, ref: str) -> list[str]:
 
 
 def _one(kind: str, name: str, known: Mapping[str, T], ref: str = "") -> T:
-    """The record of that id.
-
-    Raises:
-        FactError: There is none; the nearest is named.
-    """
     if name not in known:
         raise FactError(
             f"{ref[:200] or name[:200]}: no {kind} {name[:200]!r}; {nearest(name[:200], known)}"
@@ -591,7 +568,6 @@ def _rounded(
 
 
 def _of_metric(metric: Metric, ref: str) -> Fact:
-    """A metric with its own interval, else with that of its rounding."""
     low, high = metric.low, metric.high
     if low is None:
         low, high = _rounded(metric.value, metric.decimals, metric.unit)
@@ -610,11 +586,6 @@ def _of_metric(metric: Metric, ref: str) -> Fact:
 def _of_field(
     fields: Mapping[str, tuple[float | None, str]], name: str, ref: str, other: Iterable[str] = ()
 ) -> Fact:
-    """An exact figure of a record's field; missing where the record has none.
-
-    Raises:
-        FactError: No such field; the nearest of the fields and `other` is named.
-    """
     if name not in fields:
         raise FactError(
             f"{ref[:200]}: unknown field {name[:200]!r}; {nearest(name[:200], [*fields, *other])}"

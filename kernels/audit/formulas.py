@@ -411,9 +411,6 @@ def _rule(name: str, inputs: int, ref: str) -> Formula:
 def _interval(
     rule: Formula, facts: Sequence[Fact], ref: str
 ) -> tuple[float, float] | tuple[None, None]:
-    """Lowest and highest result over the corners of the inputs' intervals; none where all are
-    exact.
-    """
     wide = len([fact for fact in facts if fact.low is not None])
     if not wide:
         return None, None

@@ -446,7 +446,6 @@ def _dated(price: Price | Tariff) -> Said:
 
 
 def _unknown_sources(archive: Archive) -> list[Finding]:
-    """Every figure leads to its source; runs of this harness are their own."""
     known = {source.source for source in archive.sources}
     named: dict[str, str] = {}
     for run in archive.runs:

@@ -113,7 +113,6 @@ def check(
 
 
 def _figures(run: Run) -> Said:
-    """Each figure that follows from the run's own steps, epochs and readings, computed again."""
     if not run.steps:
         return
     rates = (each.name for each in run.metrics if each.name.startswith("throughput_"))
@@ -208,7 +207,6 @@ def _order(run: Run) -> Said:
 
 
 def _epochs(run: Run) -> Said:
-    """Epochs against the steps within them, readings against the epochs before them."""
     by_epoch: dict[int | None, list[Step]] = defaultdict(list)
     for step in run.steps:
         by_epoch[step.epoch].append(step)

@@ -203,7 +203,6 @@ def _times(ratio: Ratio) -> str:
 
 
 def _name(id_: str, known: Catalog) -> str:
-    """As the page calls it."""
     if id_ in known.hardware:
         return known.hardware[id_].name.removeprefix(f"{known.hardware[id_].vendor} ")
     return known.systems[id_].name if id_ in known.systems else id_

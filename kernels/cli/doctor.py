@@ -6,7 +6,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
 
 from kernels import datasets
 from kernels.backends import BACKENDS
@@ -15,17 +14,10 @@ from kernels.cli.command import say, say_json
 from kernels.datasets import fetch
 from kernels.disk import free_bytes
 from kernels.harness import lock, worker
-from kernels.machine import huge_pages, system
+from kernels.machine import system
 from kernels.records import DataKind, Environment
 from kernels.telemetry.sources import Source, sources
 from kernels.workloads import WORKLOADS, Plan
-
-_PAGES: Final = {
-    "always": "all memory gets them; --huge-pages never keeps them from a run",
-    "madvise": "memory that asks gets them; --huge-pages madvise asks",
-    "never": "the kernel gives none; --huge-pages madvise needs root to set it to madvise",
-}
-"""What the kernel's setting means for a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +140,12 @@ def _machine(report: Report) -> Iterator[str]:
     memory = "unknown" if machine.memory_bytes is None else f"{machine.memory_bytes / 1e9:.1f} GB"
     load = "unknown" if machine.load_average_1min is None else f"{machine.load_average_1min:.2f}"
     free = "unknown" if report.free_bytes is None else f"{report.free_bytes / 1e9:.1f} GB free"
-    none = "this kernel has none; --huge-pages can ask for nothing"
     yield (
         f"processor   {machine.cpu_model or 'unknown'}, {report.usable_cores} cores to use, "
         f"memory {memory}"
     )
     yield f"load        {load} (1 min; a run wants 0)"
     yield f"disk        {free}"
-    yield f"huge pages  {_PAGES.get(huge_pages.of_kernel() or '', none)}"
     for name in report.measuring:
         more = "a second run needs --together and is marked"
         yield f"measuring   {name} is being measured now; {more}"

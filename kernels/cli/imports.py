@@ -244,7 +244,6 @@ def _read(format_: str, part: Part) -> Imported | SourceError:
 
 
 def _recordable(found: Imported, part: str) -> Imported:
-    """The same; refused where a text or key in it may not be recorded."""
     for table, records in _tables(found).items():
         for record in records:
             if fault := next(chain(texts.faults(record), keys.faults(record)), None):
@@ -256,7 +255,6 @@ def _recordable(found: Imported, part: str) -> Imported:
 
 
 def _sound(found: Imported) -> Imported:
-    """What was read, less the runs that `kernels check` would call wrong."""
     wrong = {
         run.run_id: f"{run.locator}: run {run.run_id}: {text}"
         for run in found.runs
@@ -297,7 +295,7 @@ def _files(found: Imported, runs: Path) -> Iterator[tuple[Path, tuple[Record, ..
 
 
 _TABLES: Final = (
-    "runs", "claims", "sources", "reviews", "cells", "prices", "rates", "recordings",
+    "runs", "claims", "sources", "reviews", "cells", "prices", "recordings",
 )  # fmt: skip
 
 

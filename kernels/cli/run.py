@@ -250,7 +250,6 @@ def _announced(
 
 
 def _cost(planned: Schedule, free: int | None, begun: datetime | None) -> str:
-    """How many runs, how long, on what that rests, how much disk."""
     done = len(planned.items) - len(planned.open)
     since = f" since --again began at {begun:%Y-%m-%d %H:%M} UTC" if begun else ""
     recorded = f"{done} of {len(planned.items)} runs are recorded on this system{since}"

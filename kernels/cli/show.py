@@ -139,7 +139,6 @@ def _how(run: Run) -> str:
 
 
 def _energy(run: Run, *, own: bool) -> str | None:
-    """The energy, or why there is none."""
     found = [metric for metric in run.metrics if metric.name.startswith("energy")]
     if not found:
         return "not measured" if own else None

@@ -77,7 +77,6 @@ def _files(package: Path, wanted: Mapping[str, str]) -> Iterator[tuple[str, IO[b
 
 
 def _data_of_deb(file: IO[bytes], name: str) -> IO[bytes]:
-    """The inner tar of a Debian package, an `ar` archive."""
     file.seek(len(_AR))
     while len(head := file.read(_AR_HEAD)) == _AR_HEAD:
         member, size = (

@@ -111,7 +111,6 @@ def _classes(root: Path, split: str) -> list[str]:
 
 
 def _images(root: Path, split: str, name: str) -> Iterator[tuple[str, int]]:
-    """Paths below the root, with sizes in bytes."""
     with os.scandir(root / split / name) as entries:
         for entry in entries:
             if Path(entry.name).suffix.lower() in SUFFIXES and not entry.name.startswith("."):

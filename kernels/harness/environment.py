@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from kernels.machine import huge_pages, system
+from kernels.machine import system
 
 TUNED: Final = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "-1"}
 """glibc keeps big blocks between steps: 1.4 times the speed of some networks."""
@@ -21,12 +21,7 @@ _OURS = re.compile(
 
 
 def of_worker(
-    threads: int,
-    allocator: str,
-    cache: Path,
-    *,
-    deterministic: bool = False,
-    pages: str = huge_pages.SYSTEM,
+    threads: int, allocator: str, cache: Path, *, deterministic: bool = False
 ) -> dict[str, str]:
     """The user's variables without what moves speed, plus what the run was asked to use."""
     kept = {name: value for name, value in os.environ.items() if not _OURS.fullmatch(name)}
@@ -50,4 +45,4 @@ def of_worker(
         # without it cuBLAS may add up in another order each time, and PyTorch refuses
         ours["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
         ours["XLA_FLAGS"] = "--xla_gpu_deterministic_ops=true"
-    return kept | ours | (TUNED if allocator == "tuned" else {}) | huge_pages.variables(pages)
+    return kept | ours | (TUNED if allocator == "tuned" else {})

@@ -22,7 +22,7 @@ from kernels.errors import MeasureError, UsageError
 from kernels.harness import journal, measure
 from kernels.harness.measure import Progress
 from kernels.harness.spec import Job, Request, Spec
-from kernels.machine import huge_pages, system
+from kernels.machine import system
 from kernels.records import DataKind, Status
 from kernels.store import packs
 from kernels.workloads import Plan
@@ -171,11 +171,7 @@ def narrowed(plan: Plan, width: float) -> Plan:
 
 
 def _refuse_placement(request: Request) -> None:
-    if request.affinity is not None:
-        _refuse_affinity(request.affinity)
-    if reason := huge_pages.refusal(request.huge_pages):
-        raise UsageError(f"--huge-pages {request.huge_pages}: {reason}")
-    cores = request.cores()
+    cores = system.usable_cores()
     if request.threads is not None and request.threads * request.processes > cores:
         each = f" in each of {request.processes} processes" if request.processes > 1 else ""
         raise UsageError(
@@ -197,23 +193,6 @@ def _refuse_placement(request: Request) -> None:
         raise UsageError(
             f"--processes {request.processes}: this process may use {cores} cores; more processes "
             "would only wait for each other"
-        )
-
-
-def _refuse_affinity(affinity: str) -> None:
-    try:
-        asked = set(system.processors(affinity))
-    except ValueError:
-        raise UsageError(
-            f"--affinity {affinity!r}: wanted numbers of processors such as 0-3,8"
-        ) from None
-    allowed = system.affinity()
-    if allowed is None:
-        raise UsageError("--affinity: this operating system does not bind processes to processors")
-    if missing := asked - set(system.processors(allowed)):
-        raise UsageError(
-            f"--affinity {affinity}: processor {min(missing)} is not this process's; it may use "
-            f"{allowed}"
         )
 
 

@@ -5,9 +5,7 @@ is made from it just as a recovered one is.
 Lines, by `event`: `start` (the job and the machine), `environment` (what the backend adds), `clock`
 (where the run's clock started), `steps`, `epoch`, `evaluation`, `end` (written by the worker),
 `exit` (written by the parent where the worker could not), `facts` (what the parent found out beside
-it). Beside a journal lie a sampler's readings (`kernels.telemetry`) and a file of no meaning that
-keeps `ROOM` bytes of the disk: when the disk is full it goes, and the run can still say how it
-ended.
+it). Beside a journal lie a sampler's readings (`kernels.telemetry`).
 """
 
 import errno
@@ -34,9 +32,6 @@ FLUSH_S: Final = 1.0
 
 STUMP_S: Final = 2.0
 
-ROOM: Final = 64 * 1024
-"""Bytes kept back for the last lines; a second's steps of a fast network take ten thousand."""
-
 
 class Journal:
     """The worker's end: writes steps each second, epochs and evaluations at once. Writing takes
@@ -47,30 +42,29 @@ class Journal:
         # Without a buffer of Python's: what a full disk refuses stays in our hands.
         self._path = path
         self._file = path.open("ab", buffering=0)
-        self._room = room(path)
-        self._full: OSError | None = None
         self._clock = clock
         self._rows: list[list[object]] = []
         self._flushed = clock()
 
     def write(self, event: str, **values: object) -> None:
-        """Append one line, steps that wait going first."""
-        self._write_steps()
+        """Append one line, steps that wait going first.
+
+        Raises:
+            MeasureError: The disk is full; what was written before is kept.
+        """
+        self.flush()
         self._line({"event": event, **values})
-        self._tell()
 
     def flush(self) -> None:
         """Write the steps that wait, since what comes now may take long."""
-        self._write_steps()
-        self._tell()
+        if self._rows:
+            rows, self._rows = self._rows, []
+            resident = psutil.Process().memory_info().rss
+            self._line({"event": "steps", "rows": rows, "resident_bytes": resident})
+        self._flushed = self._clock()
 
     def step(self, step: Step) -> None:
-        """Keep a step; write what has gathered once a second has passed.
-
-        Raises:
-            MeasureError: The disk is full; what was recorded is written, with the room that was
-                kept back for it.
-        """
+        """Keep a step; write what has gathered once a second has passed."""
         self._rows.append([step.index, step.phase.value, step.start_s, step.duration_s, step.epoch])
         if self._clock() - self._flushed >= FLUSH_S:
             self.flush()
@@ -85,42 +79,22 @@ class Journal:
 
     def close(self) -> None:
         """Bring everything to the disk."""
-        self._write_steps()
+        self.flush()
         os.fsync(self._file.fileno())
         self._file.close()
 
-    def _write_steps(self) -> None:
-        if self._rows:
-            rows, self._rows = self._rows, []
-            resident = psutil.Process().memory_info().rss
-            self._line({"event": "steps", "rows": rows, "resident_bytes": resident})
-        self._flushed = self._clock()
-
     def _line(self, values: Mapping[str, object]) -> None:
         left = memoryview((json.dumps(values, allow_nan=False) + "\n").encode())
-        while left:
-            try:
+        try:
+            while left:
                 left = left[self._file.write(left) or 0 :]
-            except OSError as error:
-                if error.errno not in FULL or not self._room.exists():
-                    raise
-                self._full = error
-                self._room.unlink()
-
-    def _tell(self) -> None:
-        """Say once that the disk is full, when all is written."""
-        full, self._full = self._full, None
-        if full is not None:
-            text = (
-                f"{self._path}: the disk filled up ({full.strerror}); what was recorded until "
+        except OSError as error:
+            if error.errno not in FULL:
+                raise
+            raise MeasureError(
+                f"{self._path}: the disk filled up ({error.strerror}); what was recorded until "
                 "then is kept: make room, and run it again"
-            )
-            raise MeasureError(text) from full
-
-
-def room(path: Path) -> Path:
-    """The file beside a journal that keeps room for its end."""
-    return path.with_suffix(".room")
+            ) from error
 
 
 def create(folder: Path, job: Job, environment: Environment) -> Path:
@@ -139,7 +113,6 @@ def create(folder: Path, job: Job, environment: Environment) -> Path:
             started = True
             told = head | {"job": asdict(job), "environment": _facts(environment)}
             file.write(json.dumps(told) + "\n")
-        room(path).write_bytes(os.urandom(ROOM))  # zeros might be stored as nothing
     except OSError as error:
         if started:
             discard(path)
@@ -169,17 +142,10 @@ def append(path: Path, event: str, **values: object) -> None:
     """
     line = (json.dumps({"event": event, **values}, allow_nan=False) + "\n").encode()
     try:
-        for last in (False, True):
-            try:
-                with path.open("rb+") as file:
-                    size = file.seek(0, os.SEEK_END)
-                    file.seek(max(size - 1, 0))
-                    file.write(b"\n" + line if size and file.read(1) != b"\n" else line)
-                return
-            except OSError as error:
-                if last or error.errno not in FULL or not room(path).exists():
-                    raise
-                room(path).unlink()
+        with path.open("rb+") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(size - 1, 0))
+            file.write(b"\n" + line if size and file.read(1) != b"\n" else line)
     except OSError as error:
         raise StoreError(
             f"{path}: the run's end cannot be written ({error.strerror}); what was recorded until "
@@ -228,8 +194,8 @@ def is_stump(path: Path) -> bool:
 
 
 def discard(path: Path) -> None:
-    """Remove a journal whose run is recorded, after all that lies beside it."""
-    for beside in (path.with_suffix(".telemetry"), room(path), path):
+    """Remove a journal whose run is recorded, after the readings beside it."""
+    for beside in (path.with_suffix(".telemetry"), path):
         beside.unlink(missing_ok=True)
 
 

@@ -208,7 +208,6 @@ class _Epochs:
         self.recorder.progress(self.timer.taken, total, f"epoch {index + 1}/{self.epochs}{note}")
 
     def phase(self) -> Phase:
-        """That of the step to come."""
         if self.timer.taken == 0:
             return Phase.COMPILE
         if self.timer.taken < self.warmup:
@@ -331,7 +330,6 @@ def convergence(
 
 
 def _not_finite(loss: float, values: Mapping[str, float], epoch: str) -> tuple[str, str] | None:
-    """Why a training has diverged, in a word and a sentence; None where all are numbers."""
     if not math.isfinite(loss):
         return "loss_not_finite", f"the mean loss of {epoch} is {loss}"
     for metric, value in values.items():
@@ -341,8 +339,6 @@ def _not_finite(loss: float, values: Mapping[str, float], epoch: str) -> tuple[s
 
 
 class _Stream:
-    """The steps of a throughput run: epochs that follow on each other."""
-
     def __init__(self, training: Training, timer: _Timer) -> None:
         self._training = training
         self._timer = timer

@@ -71,8 +71,6 @@ def run_of(events: list[dict[str, Any]], sampled: Path | None = None) -> Run:
 
 @dataclass(slots=True)
 class _Contents:
-    """What the lines of a journal say."""
-
     facts: dict[str, Any]
     steps: list[Step] = field(default_factory=list)
     epochs: list[Epoch] = field(default_factory=list)

@@ -101,7 +101,6 @@ class Item:
             "deterministic": job.deterministic,
             f"{job.allocator} allocator": job.allocator != "tuned",
             job.memory_format: job.memory_format != "channels_last",
-            f"huge pages {job.huge_pages}": job.huge_pages != "system",
             counted(job.epochs, "epoch"): job.measure == "convergence",
             f"seed {job.seed}": True,
             f"repetition {job.repeat_index}": job.repeat_index,
@@ -152,11 +151,8 @@ class Schedule:
     def disk_bytes(self) -> int:
         """What the open ones need: their files, and the journal of the longest."""
         longest = max((item.seconds or 0.0 for item in self.open), default=0.0)
-        return (
-            sum(item.record_bytes for item in self.open)
-            + journal.ROOM
-            + round(longest * JOURNAL_BYTES_PER_S)
-        )
+        records = sum(item.record_bytes for item in self.open)
+        return records + round(longest * JOURNAL_BYTES_PER_S)
 
 
 def left(done: Sequence[tuple[Item, float]], rest: Sequence[Item]) -> float:

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar, dataclass_transform
 from kernels.backends import BACKENDS
 from kernels.datasets.image_folder import ImageFolder
 from kernels.harness.flags import DATA, PRECISIONS, Flag, number, numbers, rate
-from kernels.machine import huge_pages, system
+from kernels.machine import system
 from kernels.records import DataKind, Precision
 from kernels.telemetry.process import DEFAULT_HZ
 from kernels.units import counted
@@ -37,7 +37,6 @@ class Spec:
         folder: Where the data lie; no run keeps it.
         target: None for the workload's own, and where only throughput is measured.
         threads: Of each process.
-        affinity: None for all processors that this process may use.
         budget_s: Seconds from the first step on; None for the rules' own caps.
         limit_s: Seconds after which the parent ends the run; None for no limit.
         suite: The suite that the run is part of, and its size; None for a run by itself.
@@ -104,21 +103,10 @@ class Spec:
         kinds=(int,),
         anywhere=True,
     )
-    affinity: str | None = flagged(
-        "processors to run on, such as 0-3,8 (default: all available to this process)",
-        default=None,
-        kinds=(),
-        metavar="CPUS",
-    )
     allocator: str = flagged(
         "C library's memory allocator (default: tuned)",
         unsaid="tuned",
         choices=("tuned", "default"),
-    )
-    huge_pages: str = flagged(
-        "memory in pages of 2 MiB: as the kernel decides, asked for, or none (default: system)",
-        default=huge_pages.SYSTEM,
-        choices=huge_pages.CHOICES,
     )
     compiled: bool = flagged(
         "compile the model; the first step pays for it, with an empty cache",
@@ -225,32 +213,19 @@ class Request(Spec):
         """Of an epoch; None where nothing is trained."""
         return self.plan.train_samples if self.images is None else len(self.images.train)
 
-    def cores(self) -> int:
-        """Processors that the run may use."""
-        return (
-            system.usable_cores()
-            if self.affinity is None
-            else len(system.processors(self.affinity))
-        )
-
     def threads_each(self) -> int:
         """Threads of each process: as asked for, else its share of the processors."""
-        return self.threads or max(1, self.cores() // self.processes)
+        return self.threads or max(1, system.usable_cores() // self.processes)
 
     def settings(self) -> str:
         """What is the same for every run of the command, in one line."""
         processes = f"{self.processes} processes of " if self.processes > 1 else ""
-        where = "not bound to processors"
-        if self.affinity is not None:
-            where = f"bound to processors {self.affinity}"
         words = [
             f"{self.allocator} allocator",
             self.memory_format,
-            *([] if self.huge_pages == huge_pages.SYSTEM else [f"huge pages {self.huge_pages}"]),
             "jit" if self.backend == "jax" else "compiled" if self.compiled else "eager",
             *(["deterministic"] if self.deterministic else []),
             processes + counted(self.threads_each(), "thread"),
-            where,
         ]
         hint = ""
         if self.allocator == "tuned" and self.memory_format == "channels_last":
@@ -285,8 +260,7 @@ _APART: Final = frozenset({
 _ORDER: Final = (
     "workload", "backend", "batch_size", "precision", "data", "measure", "epochs", "target",
     "threads", "allocator", "width", "augmentation", "readers", "size", "catalogued",
-    "train_samples", "compiled", "memory_format", "deterministic", "affinity", "processes",
-    "budget_s", "huge_pages",
+    "train_samples", "compiled", "memory_format", "deterministic", "processes", "budget_s",
 )  # fmt: skip
 """Order of the fields in the text of a configuration; those that are added later follow."""
 

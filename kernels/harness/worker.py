@@ -144,7 +144,7 @@ def _started(
     path: Path, job: Job, scratch: Path, errors: IO[bytes], held: tuple[int, ...]
 ) -> subprocess.Popen[bytes]:
     variable = variables.of_worker(
-        job.threads, job.allocator, scratch, deterministic=job.deterministic, pages=job.huge_pages
+        job.threads, job.allocator, scratch, deterministic=job.deterministic
     )
     if job.processes > 1:
         variable[distributed.FOLDER] = str(scratch)
@@ -313,8 +313,6 @@ class _Recorder:
 
 @dataclass(slots=True)
 class _Attempt:
-    """A job at work, and how far it has come."""
-
     job: Job
     journal: journals.Journal
     recorder: _Recorder
@@ -323,7 +321,6 @@ class _Attempt:
     phase: str = "import"
 
     def run(self) -> dict[str, object]:
-        """Import, build, train; how it ended."""
         job, plan = self.job, WORKLOADS[self.job.workload]
         module, workload = _imported(job, plan)
         self.phase = "build"
@@ -350,10 +347,9 @@ class _Attempt:
 
 
 def _imported(job: Job, plan: Plan) -> tuple[ModuleType, ModuleType]:
-    """Backend and workload, within the processors, pages and memory that the job may use."""
-    huge_pages.keep_from_us(job.huge_pages)
-    # XLA has as many threads as it may use processors
-    system.bind(job.affinity, job.threads if job.backend == "jax" else None)
+    """Backend and workload, within the processors and memory that the job may use."""
+    if job.backend == "jax":  # XLA has as many threads as it may use processors
+        system.bind(job.threads)
     backend = importlib.import_module(BACKENDS[job.backend])
     workload = importlib.import_module(
         plan.module if job.backend == "torch" else f"{plan.module}_{job.backend}"
@@ -367,7 +363,6 @@ def _imported(job: Job, plan: Plan) -> tuple[ModuleType, ModuleType]:
 
 
 def _work(path: Path) -> int:
-    """Do the job of a journal and write its end there."""
     head = journals.read(path)[:1]
     job = job_of(head[0]["job"])
     journal = journals.Journal(distributed.journal_of(path))
@@ -390,11 +385,11 @@ def _work(path: Path) -> int:
         end["peak_memory_bytes"] = backend.peak_memory()
     if recorder.measured:
         end["foreign_cores"] = load.foreign_cores(time.perf_counter())
-    for event, values in (("facts", {"extra": _left(backend)}), ("end", end)):
-        # the disk filled up just now, and the room that was kept back held it
-        with contextlib.suppress(MeasureError):
-            journal.write(event, **values)
-    journal.close()
+    # on a full disk the parent says how it ended
+    with contextlib.suppress(MeasureError):
+        journal.write("facts", extra=_left(backend))
+        journal.write("end", **end)
+        journal.close()
     if backend is not None and code == 0:
         backend.close()
     return code
@@ -411,7 +406,7 @@ def _facts(job: Job, backend: Backend, training: Training) -> dict[str, object]:
     tuned = variables.TUNED if job.allocator == "tuned" else {}
     return {
         "environment": environment,
-        "extra": {**facts.extra, **tuned, **huge_pages.recorded(job.huge_pages), **_place(job)},
+        "extra": {**facts.extra, **tuned, **huge_pages.recorded(), **_place(job)},
         "software": {each.name: each.version for each in facts.software},
         "settings": settings | _counted(job, training),
         "rates": dict(getattr(training, "rates", {})),
@@ -459,7 +454,6 @@ def _timed(
 
 
 def _failed(error: Exception, backend: Backend | None, phase: str) -> tuple[int, dict[str, object]]:
-    """The status that an exception stands for."""
     memory = backend.out_of_memory(error) if backend is not None else None
     crowded = isinstance(error, OSError) and error.errno == errno.ENOMEM
     if crowded or isinstance(error, MemoryError):

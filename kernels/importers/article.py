@@ -151,9 +151,6 @@ def _runs(path: Path, source: Source) -> Iterator[Run]:
 
 
 def _is_run_column(name: str) -> bool:
-    """Whether runs.csv may have this column: a field, a metric with or without a target, or a
-    metric's locator (`... at`).
-    """
     return name in _RUN_COLUMNS or metric_unit(metric_name(name)) is not None
 
 

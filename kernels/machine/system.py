@@ -64,25 +64,10 @@ def affinity() -> str | None:
     return _ranges(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else None
 
 
-def processors(text: str) -> tuple[int, ...]:
-    """The numbers in `0-3,8`, in order.
-
-    Raises:
-        ValueError: It is no such list.
-    """
-    found: set[int] = set()
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        found |= set(range(int(first), int(last or first) + 1))
-    return tuple(sorted(found))
-
-
-def bind(cpus: str | None, most: int | None = None) -> None:
-    """Keep this process and its children to processors of a list, and to no more than `most`."""
-    if (cpus is None and most is None) or not hasattr(os, "sched_setaffinity"):
-        return
-    allowed = sorted(os.sched_getaffinity(0)) if cpus is None else list(processors(cpus))
-    os.sched_setaffinity(0, allowed[:most])
+def bind(most: int) -> None:
+    """Keep this process and its children to no more than so many processors."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:most])
 
 
 def environment(command: str | None = None) -> Environment:
@@ -154,7 +139,6 @@ def _os_name() -> str:
 
 
 def _cpuinfo() -> dict[str, str]:
-    """The first processor of /proc/cpuinfo by field name; empty where there is none."""
     first = text_of(Path("/proc/cpuinfo")).split("\n\n", 1)[0]
     return {
         name.strip(): value.strip()

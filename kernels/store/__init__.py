@@ -171,7 +171,6 @@ def write(path: Path, records: Sequence[Record]) -> None:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Put the file's name before what is wrong with it."""
     try:
         yield
     except StoreError as error:
@@ -399,7 +398,6 @@ def _decode_each(
 def _first(
     runs_dir: Path, places: Sequence[Place], records: Mapping[Place, list[Any]]
 ) -> tuple[dict[tuple[str, object], tuple[Place, Any]], list[Problem]]:
-    """The first record of each table and key by path, and a problem for each that follows."""
     first: dict[tuple[str, object], tuple[Place, Any]] = {}
     problems = []
     names = {record: (table, attrgetter(*table.key)) for record, table in TABLES.items()}

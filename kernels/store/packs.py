@@ -94,7 +94,6 @@ def _refuse_another(run: Run, where: Path, records: Sequence[Run]) -> None:
 
 
 def _single(path: Path) -> Run | None:
-    """The run of a file that holds no other record, else None."""
     records = store.read_file(path)
     if len(records) != 1 or not isinstance(records[0], Run):
         return None

@@ -191,11 +191,6 @@ class _Part:
         self._known: dict[str, list[Any]] = {}
 
     def value(self, place: int, name: str) -> Any:
-        """Returns what a row has in a column.
-
-        Raises:
-            AttributeError: There is no such column.
-        """
         if name not in self._columns:
             raise AttributeError(name)
         if name not in self._known:
@@ -205,7 +200,6 @@ class _Part:
 
 
 def _holder(table: TableSchema, found: pa.Table, error: TextError) -> str:
-    """The key of the record that holds a refused text."""
     column = error.path.partition(".")[0]
     for place, value in enumerate(found.column(column).to_pylist()):
         if error.text in _texts(value):

@@ -121,8 +121,6 @@ def sample(
 
 
 class _Written:
-    """What samplers read, on its way to a file."""
-
     def __init__(
         self,
         file: IO[str],
@@ -159,7 +157,6 @@ class _Written:
             self._rows.append([now, number, *(values.get(name) for name in QUANTITIES)])
 
     def missing(self, now: float) -> None:
-        """Say what can no longer be read."""
         for number, sampler in self._read.items():
             for name, reason in sampler.missing.items():
                 if name not in self._said[number]:

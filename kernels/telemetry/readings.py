@@ -129,7 +129,6 @@ def _watched(events: Sequence[dict[str, Any]], zero: Mapping[str, Any] | None) -
 
 
 def _missing(events: Sequence[dict[str, Any]], shift: float) -> dict[str, dict[int, str]]:
-    """Why a quantity is missing, by quantity and device: from the start, or from a moment on."""
     missing: dict[str, dict[int, str]] = {}
     for number, reasons in events[0]["missing"].items():
         for name, reason in reasons.items():

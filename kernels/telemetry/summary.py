@@ -61,7 +61,6 @@ def _counted(samples: tuple[Sample, ...]) -> Iterator[Sample]:
 
 
 def _to_target(run: Run, watched: Watched, supported: bool) -> Iterator[Metric]:
-    """Energy from the start of the run's clock to the first evaluation that reached the target."""
     for reached in run.metrics:
         if reached.name != "time_to_target_s" or reached.value is None or not supported:
             continue

@@ -71,8 +71,6 @@ def _model() -> nn.Sequential:
 
 
 class _Digits:
-    """The whole set on the device."""
-
     def __init__(self, backend: PyTorch, batch_size: int) -> None:
         images, labels, held, held_labels, digest = _data()
         if batch_size > len(images):

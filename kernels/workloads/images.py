@@ -167,7 +167,6 @@ class _Loaded:
     damage: str
 
     def pin_memory(self) -> "_Loaded":
-        """In memory that a GPU copies from at full speed."""
         return _Loaded(self.images.pin_memory(), self.labels.pin_memory(), self.damage)
 
 

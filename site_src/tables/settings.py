@@ -12,7 +12,6 @@ import pandas as pd
 from kernels.analysis import compare, stats
 from kernels.analysis.compare import Comparison
 from kernels.analysis.repetitions import PREFIX, Setup, configuration, suite
-from kernels.machine import huge_pages
 from kernels.records import Run
 from site_src import tables
 from site_src.evidence import Evidence
@@ -51,10 +50,6 @@ FACTORS: Final[Mapping[str, Factor]] = {
     ),
     "threads": Factor(("threads", "cpu_affinity")),
     "processes": Factor(("processes", "threads", "cpu_affinity")),
-    "huge_pages": Factor(
-        (huge_pages.NAME, "THP_MEM_ALLOC_ENABLE"),
-        (huge_pages.NEVER, huge_pages.SYSTEM, huge_pages.MADVISE),
-    ),
 }
 """What is compared, in the order of the tables; `own` are all of the harness's own defaults."""
 
@@ -337,7 +332,5 @@ UNUSUAL: Final = (
     ("compile_mode", "inductor"),
     ("allocator", "default"),
     ("memory_format", "contiguous"),
-    (huge_pages.NAME, huge_pages.MADVISE),
-    (huge_pages.NAME, huge_pages.NEVER),
 )
 """Settings that are named where they were asked for."""

@@ -1,5 +1,6 @@
 """No bytes crash an importer: what cannot be read is refused in words."""
 
+import re
 import tempfile
 from pathlib import Path
 
@@ -8,8 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels.importers import FORMATS
+from kernels.store import encoded
 from tests.examples import tried
 from tests.fuzz import layouts
+
+VALUE = re.compile(rb'"[^"\n]*"|[^\s",:{}\[\]]+')
+"""A cell, or a value of JSON: a text with its quotes, a number, a word."""
 
 
 def test_every_format_is_fuzzed() -> None:
@@ -33,11 +38,23 @@ def test_the_seeds_are_read(format_: str, tmp_path: Path) -> None:
 
 @st.composite
 def mutated(draw: st.DrawFn, format_: str) -> bytes:
-    """A seed with a stretch of it replaced, repeated, or cut off; or bytes of any kind."""
+    """A seed with one of its values or any stretch replaced, repeated, or cut off."""
     seed = draw(st.sampled_from(layouts.SEEDS[format_]))
     start = draw(st.integers(0, len(seed)))
     end = draw(st.integers(start, min(len(seed), start + 40)))
-    odd = [b"", seed[start:end] * 2, b"NaN", b"-1", b"1e999", b"null", b"[]", b"{}"]
+    values = [match.span() for match in VALUE.finditer(seed)]
+    start, end = draw(st.one_of(st.just((start, end)), st.sampled_from(values)))
+    odd = [
+        b"",
+        seed[start:end] * 2,
+        b"NaN",
+        b"-1",
+        b"0",
+        b"1e999",
+        b"null",
+        b"[]",
+        b'{"value": []}',
+    ]
     letters = st.text("0123456789.,;e-\"'\n\t xX[]:", max_size=60).map(str.encode)
     filling = draw(st.one_of(st.binary(max_size=60), letters, st.sampled_from(odd)))
     return seed[:start] + filling + draw(st.sampled_from([seed[end:], b""]))
@@ -53,3 +70,4 @@ def test_no_bytes_crash_an_importer(format_: str, data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
         found = layouts.attempt(format_, content, Path(folder))
     assert format_ != "csv" or all(imported.runs for imported in found)
+    assert all(encoded(imported.runs) for imported in found if imported.runs)

@@ -3,7 +3,6 @@ number of values; what a build costs beside what is aimed at.
 
 A ratio means something on a machine that does nothing else: each part says how busy others kept
 it. Where too few values were taken for an interval, the smallest and the largest stand in for one.
-What a crash costs is counted apart from it, by `python -m tests.kernels.harness.kills`.
 """
 
 import argparse
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from kernels.machine.system import LoadMeter
-from tests.perf import building, finding, harness, judging, rendering, standing
+from tests.perf import building, finding, judging, overhead, rendering, sampler, serving
 
 OTHERS: Final = 0.05
 """Cores that others may keep busy; above it a run of the harness has a warning, too."""
@@ -26,43 +25,22 @@ OTHERS: Final = 0.05
 Part = Callable[[Path, argparse.Namespace], Iterator[str]]
 
 PARTS: Final[Mapping[str, tuple[str, Part]]] = {
-    "build": (
-        "building the site from nothing and after each kind of change, of --sizes runs",
-        building.rows,
-    ),
-    "lighthouse": (
-        "Lighthouse's scores and weight of each kind of page, beside a page by Altair",
-        judging.rows,
-    ),
+    "build": ("building the site from nothing and after each kind of change", building.rows),
+    "lighthouse": ("Lighthouse's scores and weight of each kind of page", judging.rows),
     "finding": ("a filter and a query on a phone, and the weight of the search", finding.rows),
     "rendering": ("rendering all pages, against mkdocs-static-i18n", rendering.rows),
-    "overhead": (
-        "our step loop, against one by hand under torch.utils.benchmark: cnn10, resnet50",
-        harness.overhead,
-    ),
-    "sampler": (
-        "a step with the sensors read ten times a second, against one without",
-        harness.sampler,
-    ),
+    "overhead": ("the step loop against one by hand", overhead.rows),
+    "sampler": ("a step with the sensors read ten times a second, against none", sampler.rows),
 }
 
 
 def lacking(name: str) -> str | None:
     """What a part cannot be measured without and is not here."""
-    if name in {"lighthouse", "finding"} and not standing.chromium():
+    if name in {"lighthouse", "finding"} and not serving.chromium():
         return "no chromium on the PATH"
     if name in {"overhead", "sampler"} and not find_spec("torch"):
         return "PyTorch is not installed"
     return None
-
-
-def _names(text: str) -> list[str]:
-    names = text.split(",")
-    if unknown := [name for name in names if name not in PARTS]:
-        raise argparse.ArgumentTypeError(
-            f"found {unknown[0]!r}, wanted one or more of {', '.join(PARTS)}"
-        )
-    return names
 
 
 def _arguments() -> argparse.ArgumentParser:
@@ -73,16 +51,10 @@ def _arguments() -> argparse.ArgumentParser:
         epilog=f"parts:\n{contents}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    option, several = parser.add_argument, "NAME[,NAME...]"
-    option("--only", type=_names, default=[*PARTS], metavar=several, help="parts (default: all)")
+    option = parser.add_argument
+    option("--only", nargs="+", choices=PARTS, default=[*PARTS], help="parts (default: all)")
     option("--rounds", type=int, metavar="N", help="turns of each side (default: by part)")
-    option("--tiny", action="store_true", help="try the commands; the figures mean nothing")
-    option(
-        "--sizes",
-        type=lambda text: [int(number) for number in text.split(",")],
-        metavar="N[,N...]",
-        help="build: runs of each archive (default: those recorded here)",
-    )
+    option("--sizes", type=int, nargs="+", default=[512], help="build: runs of each archive")
     option("--languages", metavar="CODE[,...]", help="build: of the site (default: all)")
     option("--draft", action="store_true", help="build: leave out PNG files")
     return parser
@@ -121,8 +93,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     f"{told}\nerror: {name}: {' '.join(map(str, error.cmd[1:]))} ended with status "
                     f"{error.returncode}: see above"
                 )
-            except KeyboardInterrupt:
-                sys.exit(130)
 
 
 if __name__ == "__main__":

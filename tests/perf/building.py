@@ -18,10 +18,7 @@ from kernels.machine.system import ROOT
 from site_src.cli.arguments import MADE_FROM
 from tests.perf import make_archive
 from tests.perf.measures import Cost, cost
-from tests.perf.standing import build
-
-TINY, USUAL = 200, 512
-"""Runs of a trial, and where nobody asks for others."""
+from tests.perf.serving import build
 
 LARGEST: Final = 100
 """Pages that are compressed to find the largest of all."""
@@ -29,31 +26,21 @@ LARGEST: Final = 100
 STRING: Final = re.compile(r'^(configuration = ".*)"$', re.MULTILINE)
 """A heading of the page of each run."""
 
-
-class Aims(NamedTuple):
-    """Seconds of each build, then bytes of memory, the site, its largest page."""
-
-    wall_s: dict[str, float]
-    peak: float
-    site: float
-    page: float = 60e3
-
-    def words(self, change: str) -> Iterator[str]:
-        """As they stand in a row: s, MB, MB, KB."""
-        found = (self.wall_s[change], self.peak / 1e6, self.site / 1e6, self.page / 1e3)
-        return map("{:g}".format, found)
-
-
 CHANGES: Final = ("from nothing", "nothing changed", "one run added", "a string changed")
-SMALL: Final = Aims(dict(zip(CHANGES, (90, 1, 5, 10), strict=True)), 0.6e9, 130e6)
-LARGE: Final = Aims(dict(zip(CHANGES, (360, 2, 10, 60), strict=True)), 2e9, 600e6)
-AIMS: Final = {range(1_000): SMALL, range(10_000, 30_000): LARGE}
-"""By number of runs; of all languages, PNG files included, on two cores."""
 
+AIMS: Final = {
+    range(1_000): ((90, 1, 5, 10), 600, 130, 60),
+    range(10_000, 30_000): ((360, 2, 10, 60), 2000, 600, 60),
+}
+"""By number of runs: seconds of each change, MB of memory and of the site, KB of its largest page;
+of all languages, PNG files included, on two cores.
+"""
+
+ROW: Final = "{:>6} {:16} {:>7} {:>4} {:>7} {:>7} {:>5} {:>7} {:>8} {:>4} {:>7} {:>3}"
 HEAD: Final = (
-    f"{'runs':>6} {'change':16} {'wall s':>7} {'aim':>4} {'CPU s':>7} {'peak MB':>7} {'aim':>5}"
-    f" {'files':>7} {'site MB':>8} {'aim':>4} {'page KB':>7} {'aim':>3}"
-)
+    "runs", "change", "wall s", "aim", "CPU s", "peak MB", "aim", "files", "site MB", "aim",
+    "page KB", "aim",
+)  # fmt: skip
 
 
 class Site(NamedTuple):
@@ -70,21 +57,22 @@ def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
     yield f"{' '.join(['build.py', *words])}; aims are of all languages with PNG files, on two cores"
     recorded = make_archive.recorded()
     yield f"{recorded} runs are those recorded here; of more or fewer the rest are made of some"
-    yield HEAD
-    for size in given.sizes or [TINY if given.tiny else USUAL]:
+    yield ROW.format(*HEAD)
+    for size in given.sizes:
         for change, taken, site in _built(folder / f"of{size}", size, words):
             yield row(size, change, taken, site)
 
 
 def row(size: int, change: str, taken: Cost, site: Site) -> str:
     """A row of the table."""
-    aims = next((aims for runs, aims in AIMS.items() if size in runs), None)
-    wall, peak, whole, page = ("", "", "", "") if aims is None else aims.words(change)
-    return (
-        f"{size:6} {change:16} {taken.wall_s:7.1f} {wall:>4} {taken.cpu_s:7.1f}"
-        f" {taken.peak_bytes / 1e6:7.0f} {peak:>5} {site.files:7} {site.size / 1e6:8.1f}"
-        f" {whole:>4} {site.page / 1e3:7.1f} {page:>3}"
-    )
+    wall, peak, whole, page = "", "", "", ""
+    if aims := next((aims for runs, aims in AIMS.items() if size in runs), None):
+        wall, peak, whole, page = map(str, (aims[0][CHANGES.index(change)], *aims[1:]))
+    found = (taken.wall_s, taken.cpu_s, site.size / 1e6, site.page / 1e3)
+    seconds, used, megabytes, kilobytes = map("{:.1f}".format, found)
+    memory = f"{taken.peak_bytes / 1e6:.0f}"
+    cells = (seconds, wall, used, memory, peak, site.files, megabytes, whole, kilobytes, page)
+    return ROW.format(size, change, *cells)
 
 
 def _built(folder: Path, size: int, words: Sequence[str]) -> Iterator[tuple[str, Cost, Site]]:
@@ -118,11 +106,7 @@ def _copy(folder: Path) -> None:
 
 
 def reworded(strings: Path) -> None:
-    """Change a string of the interface in each language.
-
-    Raises:
-        ValueError: A language does not have it once.
-    """
+    """Change a string of the interface in each language; ValueError where one has it not once."""
     for path in strings.glob("*.toml"):
         text, times = STRING.subn(r'\1 2"', path.read_text(encoding="utf-8"))
         if times != 1:

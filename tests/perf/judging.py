@@ -1,5 +1,4 @@
-"""Lighthouse's verdict on pages and what they fetch, as a phone sees them; on a page by Altair in the
-same run.
+"""Lighthouse's verdict on pages and what they fetch, as a phone sees them.
 
 Its version is pinned, and those of the packages that it needs by the day on which they were the
 newest. What npm has fetched stays in the cache folder.
@@ -17,7 +16,7 @@ from kernels.analysis import stats
 from kernels.machine.system import ROOT
 from site_src.charts.runtime import RuntimeBuildError, node_and_npm
 from tests.perf.measures import cost, interleaved
-from tests.perf.standing import EMBED, PAGE, PLAIN, REPORT, chromium, standing
+from tests.perf.serving import EMBED, PAGE, REPORT, built, chromium
 
 VERSION: Final = "12.8.2"
 NEWEST_OF: Final = "2025-09-15"
@@ -29,7 +28,7 @@ ROUNDS: Final = 3
 AIM: Final = 97
 BLOCKED: Final = 200
 """Milliseconds of all tasks beyond 50 each, until the page is quiet."""
-
+FIGURES: Final = ("largest-contentful-paint", "total-blocking-time", "cumulative-layout-shift")
 CATEGORIES: Final = ("performance", "accessibility", "best-practices", "seo")
 FLAGS: Final = (
     f"--quiet --no-enable-error-reporting --output=json --only-categories={','.join(CATEGORIES)}"
@@ -42,9 +41,7 @@ PAGES: Final = {
     "costs": "en/costs/",
     "explore": "en/explore/",
     "embed": f"{EMBED}?lang=en",
-    "altair": PLAIN,
 }
-"""The last is what the others are held against."""
 
 UNSOUGHT: Final = ("embed", "seo")
 """An embed asks search engines to stay away: they should find the chart's page."""
@@ -64,12 +61,12 @@ def rows(folder: Path, given: argparse.Namespace) -> Iterator[str]:
         said = getattr(error, "output", b"").decode(errors="replace") or str(error)
         yield f"not measured: Lighthouse could not be fetched: {said.strip().splitlines()[:1]}"
         return
-    stands = standing(folder)
+    _, address = built(folder)
     judges = {
-        name: partial(_judge, command, f"{stands.address}/{path}", folder / "verdict.json")
+        name: partial(_judge, command, f"{address}/{path}", folder / "verdict.json")
         for name, path in PAGES.items()
     }
-    found = interleaved(given.rounds or (1 if given.tiny else ROUNDS), **judges)
+    found = interleaved(given.rounds or ROUNDS, **judges)
     for name, verdicts in found.items():
         yield told(name, PAGES[name], verdicts)
 
@@ -86,12 +83,12 @@ def told(name: str, path: str, verdicts: Sequence[Verdict]) -> str:
     if most := WEIGHTS.get(name):
         reached = middle["fetched"] <= 1000 * most
         weight += f" (aim: {most} or less: {'reached' if reached else 'missed'})"
+    paint, blocked, shift = (middle[key] for key in FIGURES)
     return (
         f"{name} ({path}): {', '.join(f'{key} {score}' for key, score in scores.items())}; "
-        f"LCP {middle['largest-contentful-paint'] / 1000:.1f} s, "
+        f"LCP {paint / 1000:.1f} s, "
         f"blocked {blocked:.0f} ms{f' (aim: {BLOCKED} or less)' if blocked > BLOCKED else ''}, "
-        f"shift {middle['cumulative-layout-shift']:.3f}; "
-        f"{weight}; n = {len(verdicts)}{'' if name == 'altair' else aim}"
+        f"shift {shift:.3f}; {weight}; n = {len(verdicts)}{aim}"
     )
 
 
@@ -126,8 +123,7 @@ def verdict(report: Mapping[str, Any]) -> Verdict:
         raise RuntimeError(
             f"Lighthouse gave {report['requestedUrl']} no score for {', '.join(lacking)}: {why}"
         )
-    figures = ("largest-contentful-paint", "total-blocking-time", "cumulative-layout-shift")
     sizes = {"fetched": 0.0, "runtime": 0.0}
     for file in report["audits"]["network-requests"]["details"]["items"]:
         sizes["runtime" if RUNTIME in file["url"] else "fetched"] += file["transferSize"]
-    return found | sizes | {name: report["audits"][name]["numericValue"] for name in figures}
+    return found | sizes | {name: report["audits"][name]["numericValue"] for name in FIGURES}

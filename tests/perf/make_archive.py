@@ -7,9 +7,9 @@ does not exist, with other dates, and with all times longer or shorter by a draw
 on following from steps, epochs and readings. The same N makes the same records.
 """
 
-import argparse
 import random
 import shutil
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import timedelta
@@ -17,8 +17,6 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, TypeVar
-
-from tqdm import tqdm
 
 from kernels import store
 from kernels.analysis.gathered import groups
@@ -77,21 +75,21 @@ def make(folder: Path, wanted: int) -> None:
         raise ValueError(f"chosen are {wanted - left} runs, wanted {wanted}: ask for as many")
     sources: dict[str, Source] = {}
     results = made()
-    with tqdm(total=left, desc="making runs", leave=False, disable=None) as bar:
-        while left:
-            runs = next(results)[:left]
-            _write(folder, runs)
-            sources |= _sources(runs)
-            left -= len(runs)
-            bar.update(len(runs))
+    while left:
+        runs = next(results)[:left]
+        left -= len(runs)
+        if runs[0].origin is Origin.MEASURED:
+            for run in runs:
+                store.write(folder / "measured" / f"{run.run_id}.parquet", [run])
+        else:
+            store.write(folder / "imported" / f"{runs[0].run_id}.parquet", runs)
+            sources[runs[0].source] = _source(runs[0])
     if sources:
         store.write(folder / "imported" / "made-sources.parquet", list(sources.values()))
 
 
 def made() -> Iterator[list[Run]]:
-    """Results without end, each after a chosen one: of submissions to MLPerf, one in some of this
-    harness.
-    """
+    """Results without end: of submissions to MLPerf, one in `OWN_EVERY` of this harness."""
     submitted = _again(groups(run for run in chosen().runs if run.round), _submitted)
     alike = [setup.runs for setup in setups(chosen().runs) if len(setup.runs) > 1]
     own = _again(alike, _measured)
@@ -171,35 +169,12 @@ def _scaled(record: T, names: Iterable[str], by: float) -> T:
     return replace(record, **{name: each and each * by for name, each in numbers.items()})  # type: ignore[type-var] # every record is a dataclass
 
 
-def _write(folder: Path, runs: Sequence[Run]) -> None:
-    """A submission as the importer leaves it, in one file; runs of this harness in a file each."""
-    if runs[0].origin is Origin.MEASURED:
-        for run in runs:
-            store.write(folder / "measured" / f"{run.run_id}.parquet", [run])
-    else:
-        store.write(folder / "imported" / f"{runs[0].run_id}.parquet", runs)
-
-
-def _sources(runs: Sequence[Run]) -> dict[str, Source]:
-    """The source of a made submission, after a chosen one of its round."""
-    run = runs[0]
-    if run.origin is Origin.MEASURED:
-        return {}
+def _source(run: Run) -> Source:
+    """That of a made submission, after a chosen one of its round."""
     like = next(each for each in chosen().sources if each.source.startswith(f"mlperf-{run.round}-"))
     title, credit = f"MLPerf Training {run.round}: {run.submitter}", run.credit
-    return {run.source: replace(like, source=run.source, title=title, credit=credit)}
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Make one as the command line says."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("runs", type=int, help="how many")
-    parser.add_argument("folder", type=Path, help="a new folder")
-    given = parser.parse_args(arguments)
-    if given.folder.exists():
-        parser.error(f"{given.folder} is there already, wanted a new folder")
-    make(given.folder, given.runs)
+    return replace(like, source=run.source, title=title, credit=credit)
 
 
 if __name__ == "__main__":
-    main()
+    make(Path(sys.argv[2]), int(sys.argv[1]))

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
@@ -33,8 +32,7 @@ class Cost(NamedTuple):
     peak_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(NamedTuple):
     """A median of `n` values. `low` and `high` are the ends of its 95 % interval, or the smallest
     and the largest value where there are too few for an interval.
     """
@@ -133,12 +131,7 @@ def ratio(a: Sequence[float], b: Sequence[float], *, block: int = 1) -> Estimate
     return estimate([x / y for x, y in zip(a, b, strict=True)], block=block)
 
 
-def against(found: Estimate, *, most: float | None = None, least: float | None = None) -> str:
+def against(found: Estimate, most: float) -> str:
     """The ratio beside what was aimed at: reached or missed where its whole interval says so."""
-    aim = f"{most:g} or less" if most is not None else f"{least:g} or more"
-    ends = {
-        (most is None or end <= most) and (least is None or end >= least)
-        for end in (found.low, found.high)
-    }
-    verdict = "not separable" if len(ends) > 1 else "reached" if ends == {True} else "missed"
-    return f"{found}; aim: {aim}: {verdict if found.interval else 'too few to tell'}"
+    verdict = "reached" if found.high <= most else "missed" if found.low > most else "not separable"
+    return f"{found}; aim: {most:g} or less: {verdict if found.interval else 'too few to tell'}"

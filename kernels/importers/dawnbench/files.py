@@ -26,9 +26,7 @@ METRICS: Final[Mapping[str, str]] = {
     "top5accuracy": "top5",
     "f1score": "f1",
 }
-"""Quality metrics by the column or field that holds them, lower case: the first two in per cent, F1
-as a fraction.
-"""
+"""Quality metrics by their column, lower case: the first two in per cent, F1 as a fraction."""
 
 _PERCENT: Final = frozenset({"top1", "top5"})
 _NUMBER: Final = re.compile(
@@ -57,8 +55,8 @@ class Curve:
 
 
 def is_entry(path: Path) -> bool:
-    """Whether a file holds the names of an entry's fields; a damaged entry does too, and is refused
-    by name when it is read.
+    """Whether a file holds the names of a training's fields; a damaged entry does too, and is
+    refused by name when it is read.
     """
     try:
         if path.stat().st_size > MOST_BYTES:
@@ -66,7 +64,8 @@ def is_entry(path: Path) -> bool:
         data = path.read_bytes()
     except OSError:
         return False
-    return all(f'"{name}"'.encode() in data for name in WANTED)
+    inference = any(name in data for name in (b'"latency"', b'"cost"'))
+    return not inference and all(f'"{name}"'.encode() in data for name in WANTED)
 
 
 def entry(path: Path) -> Mapping[str, object]:
@@ -123,7 +122,6 @@ def curve(path: Path) -> Curve:
 
 
 def _header(number: int, line: str) -> list[str]:
-    """Names of the columns, lower case; epoch, hours and a metric are among them, each once."""
     header = [name.strip().lower() for name in line.split("\t")]
     found = f"found {_short(line.strip())}"
     if missing := [name for name in ("epoch", "hours") if name not in header]:

@@ -162,7 +162,6 @@ class _Kept:
         )
 
     def add(self, event: Event, size: int) -> None:
-        """Keep an event, or what it adds to one that is there; `size` in characters."""
         self._keys.add(event.key)
         identity = _identity(event)
         known = None if identity is None else self._seen.get(identity)
@@ -179,7 +178,6 @@ class _Kept:
             self._seen[identity] = [event]
 
     def events(self) -> tuple[Event, ...]:
-        """All that was kept, in the order of the file."""
         each = {id(event): event for events in self._seen.values() for event in events}
         return tuple(sorted((*self._free, *each.values()), key=lambda event: event.line))
 

@@ -142,7 +142,6 @@ def _price(entry: Entry, sheet: Sheet, locator: str, day: date | None, known: Ca
 
 
 def _check(entry: Entry, known: Catalog) -> None:
-    """What the types of a record's fields do not say of them."""
     for name in ("provider", "offer"):
         if not slug(entry.text(name)):
             raise entry.error(

@@ -212,7 +212,6 @@ def read(part: Part) -> Imported:
 
 
 def _scan(part: Part, asked: Options) -> tuple[Seen, Log, str]:
-    """What is noteworthy in a log, its readings, and the SHA-256 of its head."""
     seen, log = Seen(), Log()
     try:
         with part.files[0].open("rb") as file:

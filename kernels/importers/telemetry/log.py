@@ -36,7 +36,6 @@ from kernels.importers.telemetry.columns import (
     column_of,
     is_possible,
     is_unit,
-    lambda_columns,
     number,
 )
 
@@ -280,9 +279,7 @@ def is_log(path: Path) -> bool:
         header = _header(text, Seen()) if _may_be_header(text) else None
         if header is not None:
             return header.time is not None or header.elapsed is not None or bool(header.devices)
-        if _is_data(text):
-            return lambda_columns(_cells(text, ",")) is not None
-        if line.number > PREFACE:
+        if line.number > PREFACE or _is_data(text):
             break
     return False
 
@@ -474,7 +471,6 @@ class _Rows:
         return Reading(device, at, dict(_values(cells, header, self._seen)), line.number)
 
     def close(self, header: _Header) -> None:
-        """What is known of the clock once all rows were read."""
         clocks = self._clocks.values()
         self._seen.timed = header.time is not None or header.elapsed is not None
         self._seen.zoned = (
@@ -501,20 +497,17 @@ def _without_header(  # noqa: PLR0917 - it is told apart by all of them
                 f"{made.width}: name each, in order"
             )
         return made
-    shape = lambda_columns(cells)
-    if shape is None and before:
+    if before:
         raise SourceError(
             f"{name}: no header with columns of a monitoring log before line {line.number}, found "
             f"{before!r}; wanted for example `timestamp, index, power.draw [W]`. Of another "
             "monitor, such as ELSA's, name each column in order: "
             "--columns timestamp,index,power.draw"
         )
-    if shape is None:
-        raise SourceError(
-            f"{name}: line {line.number}: figures without a header: say what they are, as in "
-            "--columns timestamp,index,power.draw"
-        )
-    return _applied(shape, ",", seen)
+    raise SourceError(
+        f"{name}: line {line.number}: figures without a header: say what they are, as in "
+        "--columns timestamp,index,power.draw"
+    )
 
 
 def _check(name: str, line: int, header: _Header, options: Options) -> None:

@@ -116,15 +116,12 @@ def brief(writer: Writer, run: Run, *, least: bool = False) -> _Rows:
     Args:
         writer: Of the page.
         run: The run.
-        least: Whether the rest of the page leaves no room for what has no field of its own, save
-            what was asked for.
+        least: Whether the rest of the page leaves no room for what has no field of its own.
     """
     found = run.environment
     if found is None or run.origin not in OWN:
         return environment(writer, run)
-    around = surroundings.rows(writer, found)
-    if least:
-        around = {name: value for name, value in around.items() if name in surroundings.ASKED}
+    around = {} if least else surroundings.rows(writer, found)
     parts = (processor_name(found) or "", *_hardware(writer, found), around.get("cpu_caches", ""))
     system = [
         html.spaced(writer.t(f"environment.{name}"), value) if name in _VERSIONS else value

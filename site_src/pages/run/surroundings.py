@@ -1,5 +1,5 @@
 """What a run's record says of its machine beside the columns: caches, clocks, container, storage,
-load and uptime, huge pages.
+load and uptime.
 """
 
 import re
@@ -8,19 +8,15 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from kernels.machine import huge_pages
 from kernels.records import Environment
 from site_src.pages.components.writer import Writer
 from site_src.templates import html
 
-OF_MACHINE: Final = ("cpu_caches", "container", "data_volume", huge_pages.NAME)
+OF_MACHINE: Final = ("cpu_caches", "container", "data_volume")
 """Rows of a machine: they hold for all its runs, or the runs are counted that they hold for."""
 
-OF_RUN: Final = ("cpu_clocks", "at_start", "data_volume", huge_pages.NAME)
+OF_RUN: Final = ("cpu_clocks", "at_start", "data_volume")
 """Rows that the page of a run has beside its processor's; the downloads have all."""
-
-ASKED: Final = (huge_pages.NAME,)
-"""Rows of what a run was asked to use: its page has them, however full it is."""
 
 _CLOCKS: Final = ("cpu_clock_start_mhz", "cpu_clock_end_mhz")
 
@@ -42,9 +38,6 @@ def rows(writer: Writer, found: Environment) -> dict[str, Markup]:
         "container": _container(told),
         "data_volume": _volume(writer, told),
     }
-    pages = told.get(huge_pages.NAME)
-    if pages in huge_pages.CHOICES and pages != huge_pages.SYSTEM:
-        shown[huge_pages.NAME] = writer.t(f"setting_side.{pages}")
     return {name: value for name, value in shown.items() if value}
 
 

@@ -48,7 +48,6 @@ def test_seeds_of_one_configuration_are_one_setup() -> None:
         {"environment": Environment(memory_bytes=1)},
         {"settings": (Setting("operation_size", "2048"),)},
         {"settings": (Setting("suite_size", "small"),)},
-        {"environment": Environment(extra=(Setting("huge_pages", "never"),))},
     ],
 )
 def test_what_else_differs_makes_another_setup(changed: dict[str, Any]) -> None:
@@ -195,12 +194,8 @@ def test_a_figure_within_a_suite_is_over_its_runs_alone() -> None:
 
 def test_what_a_run_does_not_tell_is_what_the_others_agree_on() -> None:
     """As before it was recorded; nor does a setting count that follows from data and batch."""
-    # an older run could not be asked for anything else
-    there = (*pages("madvise").extra, Setting("huge_pages", "system"))
     told = [
-        a_run(
-            f"told{n}", environment=Environment(extra=there), settings=(Setting(INTERVAL, "50000"),)
-        )
+        a_run(f"told{n}", environment=pages("madvise"), settings=(Setting(INTERVAL, "50000"),))
         for n in range(2)
     ]
 

@@ -292,7 +292,7 @@ def test_the_site_is_built_after_the_runs(
 
 @pytest.mark.torch
 def test_a_killed_suite_goes_on(tmp_path: Path) -> None:
-    """SIGKILL in its first run; `tests.kernels.harness.kills --suite` does it 50 times."""
+    """SIGKILL in its first run."""
     pytest.importorskip("torch", reason="measuring needs PyTorch")
     suite = "--suite t4-v100-mlperf --size smoke --device cpu --threads 1 --telemetry off"
 

@@ -1,24 +1,20 @@
-"""SIGKILL at random moments: `python -m tests.kernels.harness.kills [--suite] [--times 50] [--seed 0]`.
+"""SIGKILL at chosen moments: a run is started, its worker, its command or both are killed, and then
+`recover` is run.
 
-Each time a run is started and, at a random moment, its worker, its command or both are killed; then
-`recover` is run. Held against: no damaged file, nothing left in the journals, one run a kill, no
-step lost that was older than `LOST_S`, and a run that was completed or a status that says it was
-not. With `--suite` it is a suite of four runs that is killed, and then the same command goes on
-with it: at the end every run of it is recorded, each once, and beside them the one that was killed.
+Held against: no damaged file, nothing left in the journals, one run a kill, no step lost that was
+older than `LOST_S`, and a run that was completed or a status that says it was not. Of a suite the
+same command goes on: at the end every run of it is recorded, each once, and beside them the one
+that was killed.
 """
 
-import argparse
 import contextlib
 import json
 import os
-import random
 import shlex
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,17 +31,9 @@ LOST_S = 1.5
 step's time passes.
 """
 
-TRAINED = 0.8
-"""Share of the kills that come after the first step; the others may meet a worker that imports its
-framework.
-"""
-
 COMMAND = "digits_cnn --measure throughput --device cpu --threads 1 --telemetry 20"
 SUITE = "--suite quick --size smoke --device cpu --threads 1 --telemetry 20"
 SUITE_RUNS = 4
-SUITE_S = 14.0
-"""Seconds in which the kill of a suite comes: about as long as it takes."""
-
 KERNELS = (sys.executable, "-m", "kernels")
 BROKEN = (Status.KILLED, Status.UNFINISHED)
 
@@ -197,45 +185,3 @@ def _unfinished(found: Sequence[Run], broken: Sequence[Run], wanted: int) -> str
         said = ", ".join(f"{run.run_id} {run.status}" for run in found)
         return f"found {said}, wanted {wanted} runs that differ and at most one that was killed"
     return None
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Kill and count; exit status 1 where anything is wrong."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.kernels.harness.kills", description=__doc__
-    )
-    parser.add_argument("--times", type=int, default=50)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--suite", action="store_true", help="kill a suite, and let it go on")
-    given = parser.parse_args(arguments)
-    chance = random.Random(given.seed)  # noqa: S311 - moments, no secrets
-    kills = []
-    for number in range(given.times):
-        victim = ("worker", "command", "both")[number % 3]
-        at_s = chance.uniform(0.0, SUITE_S if given.suite else 9.0)
-        with tempfile.TemporaryDirectory(prefix="touchstone-kills-") as folder:
-            if given.suite:
-                done = kill_suite(Path(folder), victim, at_s)
-            else:
-                done = kill(Path(folder), victim, at_s, trained=chance.random() < TRAINED)
-        kills.append(done)
-        lost = "-" if done.lost_s is None else f"{done.lost_s:.2f} s"
-        say(
-            f"{number + 1:3} {victim:8} after {at_s:5.2f} s  {done.status or '-':11} "
-            f"lost {lost:7} {done.refused or ''}"
-        )
-    wrong = sum(done.refused is not None for done in kills)
-    most = max((done.lost_s for done in kills if done.lost_s is not None), default=0.0)
-    counts = Counter(done.status for done in kills).items()
-    statuses = ", ".join(f"{count} {status}" for status, count in counts)
-    say(f"{len(kills)} kills: {statuses}; at most {most:.2f} s lost; {wrong} wrong")
-    return 1 if wrong else 0
-
-
-def say(line: str) -> None:
-    """A line of the answer."""
-    print(line, flush=True)  # noqa: T201 - the command's answer
-
-
-if __name__ == "__main__":
-    sys.exit(main())

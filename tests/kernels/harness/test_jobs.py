@@ -132,12 +132,13 @@ def test_batch_sizes_take_turns_at_random_and_always_in_the_same_way() -> None:
     assert len({job.run_id for job in first}) == 12
 
 
-def test_processes_share_the_processors() -> None:
+def test_processes_share_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each has its part of the threads; of cards as many as processes are needed."""
     found = Probe("torch", "9.9", (CPU, CARD))
+    monkeypatch.setattr("kernels.machine.system.usable_cores", lambda: 4)
 
-    assert a_request(processes=2, affinity="0-3").threads_each() == 2
-    assert "2 processes of 2 threads" in a_request(processes=2, affinity="0-3").settings()
+    assert a_request(processes=2).threads_each() == 2
+    assert "2 processes of 2 threads" in a_request(processes=2).settings()
     with pytest.raises(UsageError, match="this machine has 1"):
         runner.place(a_request(processes=2), found, catalogue())
     with pytest.raises(UsageError, match="--compile belongs to --backend torch"):
@@ -148,7 +149,6 @@ def test_processes_share_the_processors() -> None:
 def test_a_job_says_all_that_was_asked_for(tmp_path: Path) -> None:
     """Nothing of a command is lost on its way to the run; a new field is to be named here."""
     asked: dict[str, Any] = {
-        "affinity": "0",
         "allocator": "default",
         "augmentation": "standard",
         "backend": "jax",
@@ -158,7 +158,6 @@ def test_a_job_says_all_that_was_asked_for(tmp_path: Path) -> None:
         "deterministic": True,
         "epochs": 7,
         "folder": "pictures",
-        "huge_pages": "never",
         "limit_s": 9.0,
         "measure": "throughput",
         "memory_format": "contiguous",

@@ -18,6 +18,7 @@ from kernels.harness import journal, recover
 from kernels.harness.journal import Journal
 from kernels.records import Environment, Epoch, Evaluation, Phase, Status, Step
 from kernels.store import packs
+from tests import full_disk
 from tests.examples import tried
 from tests.kernels import own_runs
 
@@ -90,86 +91,60 @@ def test_steps_that_wait_are_written_when_asked_for(tmp_path: Path) -> None:
 
 
 class Disk:
-    """A file on a disk that has room for so many bytes, and for what is deleted from it."""
+    """A file on a disk that has room for so many bytes."""
 
-    def __init__(self, file: FileIO, path: Path, free: int) -> None:
+    def __init__(self, file: FileIO, free: int) -> None:
         self._file = file
-        self._room = journal.room(path)
-        self._had = self._room.exists()
         self.free = free
 
     def write(self, data: memoryview) -> int:
         """As much as fits; nothing fits: ENOSPC."""
-        if self._had and not self._room.exists():
-            self._had, self.free = False, self.free + journal.ROOM
         if not self.free:
             raise OSError(errno.ENOSPC, "No space left on device")
         written = self._file.write(data[: self.free])
         self.free -= written
         return written
 
-    def fileno(self) -> int:
-        """Of the real file."""
-        return self._file.fileno()
 
-    def close(self) -> None:
-        """Of the real file."""
-        self._file.close()
-
-
-@pytest.mark.parametrize("free", [0, 1, 37, 500])
-def test_a_full_disk_ends_the_run_and_loses_nothing(tmp_path: Path, free: int) -> None:
-    """Wherever it breaks off, the room kept back holds rest and end; the status says why."""
+@pytest.mark.parametrize("free", [0, 1, 37, 1500])
+def test_a_full_disk_ends_the_run_and_what_was_written_stays(tmp_path: Path, free: int) -> None:
+    """Wherever it breaks off; the run's end is the parent's to say, or where all of it is."""
     path = journal.create(tmp_path, JOB, Environment())
     book = Journal(path, clock=lambda: 0.0)
-    book._file = Disk(book._file, path, free)  # type: ignore[assignment]  # all that a journal asks of its file
-    book.write(
-        "environment", environment={}, extra={}, software={}, settings={}
-    ) if free == 500 else None
-    for index in range(30):
-        book.step(Step(index, Phase.COMPILE if index == 0 else Phase.MEASURE, index * 0.1, 0.1))
-
+    file = book._file
+    book._file = Disk(file, free)  # type: ignore[assignment]  # all that a journal asks of its file
     with pytest.raises(
         MeasureError,
         match=rf"{path}: the disk filled up .*No space left.*make room, and run it again",
     ):
-        book.epoch(Epoch(0, 1600, 0.0, 3.0, 0.5, 0.1, 1.0, 0.0))
-    book.write(
-        "end", status="failed", stop_reason="failed", detail="phase train: the disk filled up"
-    )
-    book.close()
+        for epoch in range(30):
+            book.epoch(Epoch(epoch, 1600, 0.0, 3.0, 0.5, 0.1, 1.0, 0.0))
+    file.close()
+    journal.append(path, "exit", status="failed", detail="the disk", stop_reason="failed")
+
     run = recover.run_of(journal.read(path))
 
-    assert (run.status, run.status_detail) == (Status.FAILED, "phase train: the disk filled up")
-    assert (len(run.steps), len(run.epochs)) == (30, 1)
+    assert (run.status, run.status_detail) == (Status.FAILED, "the disk")
+    assert bool(run.epochs) == (free == 1500)
 
 
-def test_the_parents_word_has_room_on_a_full_disk_too(
+def test_a_parent_without_room_says_what_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A worker killed on a full disk: the first try fails, the room goes, the second one holds.
-    Without room it is said where all is.
-    """
+    """What the worker wrote is there."""
     path = written(tmp_path, end=False)
-    tries: list[bool] = []
-    opened = Path.open
 
-    def full(self: Path, mode: str = "r", *arguments: Any, **options: Any) -> Any:
-        if mode == "rb+":
-            tries.append(journal.room(path).exists())
-            if len(tries) != 2:
-                raise OSError(errno.ENOSPC, "No space left on device")
-        return opened(self, mode, *arguments, **options)
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "open", full)
-    journal.append(path, "exit", status="killed", detail="signal 9", stop_reason="killed")
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", full)
+        with pytest.raises(
+            StoreError, match=r"cannot be written .*No space left.*is kept: make room on its disk"
+        ):
+            journal.append(path, "exit", status="killed", detail="signal 9", stop_reason="killed")
 
-    assert tries == [True, False]
-    assert recover.run_of(journal.read(path)).status is Status.KILLED
-    with pytest.raises(
-        StoreError, match=r"cannot be written .*No space left.*is kept: make room on its disk"
-    ):
-        journal.append(path, "exit", status="killed", detail="signal 9", stop_reason="killed")
+    assert len(recover.run_of(journal.read(path)).steps) == 50
 
 
 def test_a_folder_that_cannot_be_written_to_is_refused_beforehand(
@@ -184,10 +159,7 @@ def test_a_folder_that_cannot_be_written_to_is_refused_beforehand(
     ):
         journal.create(tmp_path / "file" / journal.FOLDER, JOB, Environment())
 
-    def full(_: Path, __: bytes) -> int:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", full)
+    full_disk.after(0, monkeypatch)
     with pytest.raises(StoreError, match=r"No space left on device.*make room on its disk"):
         journal.create(tmp_path, JOB, Environment())
     assert [path.name for path in tmp_path.iterdir()] == ["file"]

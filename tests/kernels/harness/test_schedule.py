@@ -27,7 +27,6 @@ BESIDE: Mapping[str, Any] = {
     "threads": 1,
     "telemetry": None,
     "timeout": None,
-    "affinity": None,
     "processes": 1,
 }
 

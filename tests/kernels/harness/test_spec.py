@@ -12,7 +12,7 @@ def test_a_configuration_is_written_as_in_recorded_runs() -> None:
     """
     always = "workload=digits_cnn backend=torch batch_size=64 precision=fp32 data=real"
     training = "measure=convergence epochs=2 target=0.97"
-    rare = replace(JOB, width=0.5, readers=0, compiled=True, processes=2, huge_pages="never")
+    rare = replace(JOB, width=0.5, readers=0, compiled=True, processes=2)
     again = replace(JOB, seed=7, repeat_index=1, run_id="x", folder="y", suite="z", limit_s=1.0)
 
     assert JOB.configuration() == f"{always} {training} threads=2 allocator=tuned"
@@ -20,7 +20,7 @@ def test_a_configuration_is_written_as_in_recorded_runs() -> None:
         f"{always} measure=throughput threads=2 allocator=tuned"
     )
     assert rare.configuration() == (
-        f"{JOB.configuration()} width=0.5 readers=0 compiled=True processes=2 huge_pages=never"
+        f"{JOB.configuration()} width=0.5 readers=0 compiled=True processes=2"
     )
     assert again.configuration() == JOB.configuration()
 
@@ -28,7 +28,7 @@ def test_a_configuration_is_written_as_in_recorded_runs() -> None:
 def test_journals_of_other_versions_are_read() -> None:
     """A field that came later has its default, and one that is gone is passed over."""
     written = asdict(replace(JOB, processes=2)) | {"gone": 1}
-    old = {name: value for name, value in written.items() if name != "huge_pages"}
+    old = {name: value for name, value in written.items() if name != "deterministic"}
 
     assert job_of(old) == replace(JOB, processes=2)
     assert isinstance(job_of(written), Job)

@@ -3,7 +3,6 @@
 import contextlib
 import errno
 import importlib
-import os
 import re
 import signal
 import subprocess
@@ -90,8 +89,6 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Run:
         memory_format="contiguous",
         deterministic=True,
         allocator="default",
-        affinity=str(min(os.sched_getaffinity(0))),
-        huge_pages="never",
         telemetry_hz=50.0,
     )
     path = journal.create(tmp_path_factory.mktemp("odd"), job, Environment())
@@ -173,19 +170,17 @@ def test_an_impossible_job_is_failed_with_its_reason(tmp_path: Path) -> None:
 
 
 def test_every_option_is_set_and_recorded(odd: Run) -> None:
-    """Layout, determinism, allocator, huge pages and processors; the first step is apart."""
+    """Layout, determinism and allocator; the first step is apart."""
     run, found = odd, odd.environment
 
     assert found is not None
     assert found.memory_format == "contiguous"
     assert found.deterministic is True
     assert found.allocator == "default"
-    assert found.cpu_affinity == str(min(os.sched_getaffinity(0)))
+    assert found.cpu_affinity == system.affinity()
     assert (found.compile_mode, found.threads) == ("eager", 1)
     extra = run.extra
-    assert extra["huge_pages"] == "never"
     assert extra["THP_MEM_ALLOC_ENABLE"] == "unset"
-    assert extra.get("huge_pages_bytes", "0") == "0"
     assert not environment.TUNED.keys() & extra.keys()
     assert {
         name.replace("start", "end") for name in extra if name.startswith("cpu_clock_start")
@@ -306,34 +301,6 @@ def test_a_run_shorter_than_its_protocol_has_not_diverged(
     )
 
 
-def test_huge_pages_are_asked_for_and_kept_away_as_the_job_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Asked for by the worker's variables, kept away by itself, before it takes memory."""
-    started, kept = [], []
-
-    def of_worker(*_: object, pages: str = "system", **__: object) -> dict[str, str]:
-        started.append(pages)
-        return {}
-
-    def refuse(chosen: object, **_: object) -> None:
-        kept.append(chosen)
-        raise MeasureError("the kernel refuses")
-
-    monkeypatch.setattr(environment, "of_worker", of_worker)
-    monkeypatch.setattr("kernels.machine.huge_pages.keep_from_us", refuse)
-    monkeypatch.setattr(subprocess, "Popen", refuse)
-    path = journal.create(tmp_path, replace(JOB, huge_pages="never"), Environment())
-
-    with pytest.raises(MeasureError):
-        worker._train(path, replace(JOB, huge_pages="madvise"), lambda *_: None, ())
-    worker._work(path)
-    run = recover.run_of(journal.read(path))
-
-    assert started == ["madvise"] and kept[1:] == ["never"]
-    assert (run.status, run.status_detail) == (Status.FAILED, "phase import: the kernel refuses")
-
-
 def test_a_run_over_its_time_is_ended_and_called_so(tmp_path: Path) -> None:
     """It stopped by its time, not by our kill; before two timed steps it is unfinished."""
     run = done(tmp_path, replace(JOB, measure="throughput", limit_s=0.5))
@@ -417,8 +384,8 @@ def test_sigterm_ends_a_run_as_control_c_does(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("victim", "at_s"), [("worker", 1.2), ("command", 1.4), ("both", 0.7)])
 def test_a_killed_run_can_be_recovered(tmp_path: Path, victim: str, at_s: float) -> None:
-    """SIGKILL: a second is lost at most; `tests.kernels.harness.kills` does it 50 times. Of a
-    killed worker the cause is unknown: without evidence it is not called out of memory.
+    """SIGKILL: a second is lost at most. Of a killed worker the cause is unknown: without evidence
+    it is not called out of memory.
     """
     done = kill(tmp_path, victim, at_s, trained=True)
     (run,) = store.read(tmp_path).runs

@@ -5,8 +5,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from kernels import store
 from kernels.audit.facts import FORMULAS
@@ -24,7 +22,6 @@ from kernels.records import (
     Status,
 )
 from kernels.store import Archive
-from tests.examples import tried
 from tests.makers import SOURCES, transcribed
 
 TPU = "tpuv2-v100-tpu-imagenet-1024"
@@ -318,25 +315,3 @@ def test_a_folder_without_source_is_refused(tmp_path: Path) -> None:
     """The message says what a source's folder is."""
     with pytest.raises(SourceError, match=r"no source\.toml in it"):
         article.transcribed(tmp_path)
-
-
-@settings(max_examples=tried(60))
-@given(st.data())
-def test_any_damage_is_an_error_or_records(folder: Path, data: st.DataObject) -> None:
-    """Bytes changed anywhere give records or a SourceError that names a file."""
-    name = data.draw(
-        st.sampled_from(
-            ["source.toml", "runs.csv", "claims.toml", "reviews.csv", "tables/sides.csv"]
-        )
-    )
-    whole = (SOURCES / "tpuv2-v100" / name).read_bytes()
-    start = data.draw(st.integers(0, len(whole)))
-    end = data.draw(st.integers(start, min(len(whole), start + 20)))
-    (folder / name).write_bytes(whole[:start] + data.draw(st.binary(max_size=6)) + whole[end:])
-
-    try:
-        article.transcribed(folder)
-    except SourceError as error:
-        assert str(folder) in str(error)
-    finally:
-        (folder / name).write_bytes(whole)

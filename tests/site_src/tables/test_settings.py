@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kernels.analysis.repetitions import setups
-from kernels.records import Doubt, Environment, Precision, Run, Setting
+from kernels.records import Doubt, Precision, Run
 from site_src.tables.settings import compared, others, pairs, said
 from tests.site_src.machines import a_run, evidence, of_suite
 from tests.site_src.recorded import english
@@ -247,32 +247,4 @@ def test_what_both_sides_share_is_said() -> None:
         ["default allocator", "2 processes × 1 thread"],
         ["FP32"],
         ["FP32"],
-    ]
-
-
-def test_huge_pages_that_were_asked_for_are_a_setting() -> None:
-    """Held against what the system gives by itself, which an older run had without saying so."""
-
-    def paged(name: str, asked: str, variable: str) -> Run:
-        run = a_run(name)
-        extra = (Setting("huge_pages", asked), Setting("THP_MEM_ALLOC_ENABLE", variable))
-        return dataclasses.replace(
-            run, environment=dataclasses.replace(run.environment or Environment(), extra=extra)
-        )
-
-    plain, asked, none = (
-        paged("plain", "system", "unset"),
-        paged("asked", "madvise", "1"),
-        paged("none", "never", "unset"),
-    )
-
-    assert factors(plain, asked, none) == [
-        ("huge_pages", "asked", "none"),
-        ("huge_pages", "plain", "none"),
-        ("huge_pages", "asked", "plain"),
-    ]
-    (pair,) = pairs(setups([plain, asked]))
-    assert [said(pair, setup, english()) for setup in (pair.a, pair.b)] == [
-        "huge pages requested",
-        "default huge pages",
     ]

@@ -1,13 +1,10 @@
 """MLPerf logs of every dialect: their curve, their targets, their end, and nobody's name."""
 
-import json
 import os
 import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from kernels.analysis.mlperf_scores import scores
 from kernels.checks.records import about
@@ -215,58 +212,6 @@ def test_a_log_cut_at_any_byte_is_unfinished_or_refused(text: bytes) -> None:
             continue
         assert run.status is Status.UNFINISHED
         assert run.wall_time_s is None
-
-
-words = st.recursive(
-    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=8),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["epoch", "value", "accuracy", "BBOX", "success", "x"]),
-            inner,
-            max_size=3,
-        )
-    ),
-    max_leaves=6,
-)
-MARKS = [f"{unit}_{end}" for unit in ("run", "eval", "epoch", "block") for end in ("start", "stop")]
-KEYS = [
-    *MARKS,
-    "eval_accuracy",
-    "train_epoch",
-    "seed",
-    "global_batch_size",
-    "input_batch_size",
-    "eval_target",
-    "opt_learning_rate",
-    "train_samples",
-]
-
-
-@given(st.lists(st.tuples(st.sampled_from(KEYS), words, words, words), max_size=12))
-def test_no_values_crash_the_reader(events: list[tuple[str, object, object, object]]) -> None:
-    """Whatever JSON stands where a number should."""
-    lines = [b':::MLLOG {"time_ms": 5, "key": "run_start", "value": null}']
-    for key, found, epoch, time in events:
-        text = json.dumps(
-            {
-                "time_ms": time,
-                "key": key,
-                "value": found,
-                "metadata": {
-                    "epoch_num": epoch,
-                    "first_epoch_num": epoch,
-                    "epoch_count": found,
-                    "status": found,
-                },
-            }
-        )
-        lines.append(b":::MLLOG " + text.encode())
-    try:
-        run = a_run(b"\n".join(lines))
-    except SourceError:
-        return
-    assert run.status in set(Status)
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from kernels.importers.mlperf.system import SubmissionFacts, facts_of
-from tests.examples import tried
 from tests.kernels.importers.mlperf_logs import FACTS, submission
 
 
@@ -321,19 +318,3 @@ def test_no_folder_of_the_machine_and_no_contact_is_told(tmp_path: Path) -> None
     assert "example" not in str(found) and "Doe" not in str(found)
     assert facts_of(loose / "result_0.txt").path == "Acme/results/box/resnet/result_0.txt"
     assert facts_of(tmp_path / "home" / "jo" / "log_1.txt").path == "log_1.txt"
-
-
-@settings(max_examples=tried(60))
-@given(
-    st.binary(max_size=200)
-    | st.dictionaries(
-        st.sampled_from([*FACTS, "nodes", "entry"]), st.from_type(object).map(repr)
-    ).map(lambda x: json.dumps(x).encode())
-)
-def test_no_bytes_crash_it(tmp_path: Path, noise: bytes) -> None:
-    """Nothing is an error here: what cannot be read is unknown."""
-    folder = submission(tmp_path, {"result_0.txt": ""})
-    (folder.parents[2] / "systems" / "box.json").write_bytes(noise)
-    (folder / "scaling.json").write_bytes(noise)
-
-    assert facts_of(folder / "result_0.txt").round == "v2.0"

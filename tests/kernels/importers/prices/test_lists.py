@@ -322,10 +322,3 @@ def test_what_is_recorded_says_the_price_of_every_snapshot(
     last = max(day for day, _, _ in rows)
     for machine in {row[2] for row in rows} - {row[2] for row in rows if row[0] == last}:
         assert on(made, machine, date.fromisoformat(last)) is None
-
-
-@settings(max_examples=tried(100), deadline=None)
-@given(st.text(max_size=40), st.one_of(st.none(), st.floats(0, 1000)))
-def test_any_name_is_a_card_of_the_catalogue_or_none(name: str, memory: float | None) -> None:
-    """Whatever is written, and nothing fails."""
-    assert card(name, memory, HARDWARE) in {None, *HARDWARE}

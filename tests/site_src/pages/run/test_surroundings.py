@@ -21,7 +21,6 @@ TOLD = {
     "data_filesystem": "ext4",
     "data_volume_bytes": "270553309184",
     "data_disk_rotates": "no",
-    "huge_pages": "madvise",
 }
 
 
@@ -34,7 +33,7 @@ def a_run(**told: str) -> Run:
 
 
 def test_a_run_tells_of_its_surroundings() -> None:
-    """Caches beside the processor, and a row each for clocks, load, disk and huge pages."""
+    """Caches beside the processor, and a row each for clocks, load and disk."""
     text = lines(page(Archive(runs=(a_run(**TOLD),)))).replace("\xa0", " ")
 
     assert re.search(
@@ -43,16 +42,13 @@ def test_a_run_tells_of_its_surroundings() -> None:
     assert "Processor clock at start and end | 1,497 MHz – 3,695 MHz, 3,695 MHz\n" in text
     assert "Before the run | load average 0.52, uptime 13 h 5 min\n" in text
     assert "Data disk | ext4, 271 GB, non-rotating disk\n" in text
-    assert "Huge pages | huge pages requested\n" in text
 
 
 def test_what_is_not_known_has_no_row() -> None:
-    """Of an older run, or where everything is left to the system."""
-    text = lines(page(Archive(runs=(a_run(huge_pages="system"),))))
+    """Of an older run."""
+    text = lines(page(Archive(runs=(a_run(),))))
 
-    assert not [
-        word for word in ("Clock of", "Before the run", "Disk of", "Huge pages") if word in text
-    ]
+    assert not [word for word in ("Processor clock", "Before the run", "Data disk") if word in text]
 
 
 @pytest.mark.parametrize(
@@ -65,12 +61,11 @@ def test_what_a_stranger_garbled_is_left_out(name: str) -> None:
 
 
 def test_a_page_that_is_full_leaves_them_out() -> None:
-    """The downloads have them; what the run was asked for stays."""
+    """The downloads have them."""
     run = a_run(**TOLD)
     full = replace(run, metrics=(*run.metrics, *(Metric(f"read_{n}", n / 100) for n in range(60))))
 
     text = page(Archive(runs=(full,)))
 
     assert "Data disk" not in text
-    assert "huge pages requested" in text, "a setting is no surrounding"
     assert len(page(Archive(runs=(run,))).encode()) < 7_200

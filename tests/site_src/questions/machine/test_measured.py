@@ -133,10 +133,6 @@ def test_words_of_settings_fit_on_a_phone() -> None:
             for n, how in enumerate(({}, {"compile_mode": "inductor"}))
         ),
         *(a_run(f"m{n}", 80.0, 30.0, set_={"threads": 12}, processes=n, **wide) for n in (1, 16)),
-        *(
-            a_run(f"h{n}", 80.0, 30.0, set_={"extra": (Setting("huge_pages", n),)}, **wide)
-            for n in ("system", "never")
-        ),
     )["settings"]
 
     for locale in load(STRINGS):
@@ -155,7 +151,7 @@ def test_words_of_settings_fit_on_a_phone() -> None:
         assert most and figure.row_height(locale) == rows.LINE + WORDS * most
         spec: dict[str, Any] = figure.chart(locale, width=PHONE).to_dict(validate=False)
         assert spec["height"] == len(records) * (rows.LINE + WORDS * most) + MARGIN
-    assert {"o0", "m16", "p0", "hnever"} <= set(figure.table["run_id"]) | set(figure.table["b_run"])
+    assert {"o0", "m16", "p0"} <= set(figure.table["run_id"]) | set(figure.table["b_run"])
 
 
 PLOT = PHONE - 8

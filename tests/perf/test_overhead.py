@@ -4,14 +4,14 @@ import pytest
 
 pytest.importorskip("torch", reason="measuring needs PyTorch")
 
-from tests.perf import steps
+from tests.perf import overhead
 
 pytestmark = pytest.mark.torch
 
 
 def test_every_side_has_its_turns() -> None:
     """As many as asked for; our loop takes no less than the steps that it records."""
-    found = steps.overhead("cnn10", 2, rounds=2, seconds=0.01)
+    found = overhead.turns("cnn10", 2, rounds=2, seconds=0.01)
 
     assert {side: len(times) for side, times in found.items()} == dict.fromkeys(
         ("ours", "by_hand", "recorded"), 2
@@ -19,11 +19,11 @@ def test_every_side_has_its_turns() -> None:
     assert all(x >= y > 0 for x, y in zip(found["ours"], found["recorded"], strict=True))
 
 
-@pytest.mark.parametrize("name", sorted(steps.NETWORKS))
+@pytest.mark.parametrize("name", sorted(overhead.BATCHES))
 def test_the_loop_by_hand_trains_what_we_train(name: str) -> None:
     """The same parameters, rate and decay; else the ratio of the two would say nothing."""
-    network = steps.NETWORKS[name]
-    _, training = steps.ours(name, 4)
+    network = overhead.network(name)
+    _, training = overhead.ours(name, 4)
     own = training()
 
     assert sum(parameter.numel() for parameter in network.model().parameters()) == own.parameters

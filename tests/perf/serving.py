@@ -1,5 +1,5 @@
-"""The whole site standing at an address, as static hosts serve it (compressed with gzip, connections
-kept open), beside it one of its charts as Altair saves it.
+"""The whole site at an address, as static hosts serve it (compressed with gzip, connections kept
+open).
 """
 
 import atexit
@@ -9,14 +9,11 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Final
-
-import altair
 
 from tests.perf.measures import DAY, cost
 
@@ -24,18 +21,6 @@ CHART: Final = "tpuv2-v100-throughput"
 EMBED: Final = f"c/{CHART}/embed.html"
 PAGE: Final = f"en/c/{CHART}/"
 REPORT: Final = "en/reports/tpuv2-v100/"
-PLAIN: Final = "altair.html"
-"""The same chart by `altair.Chart.save(inline=True)`: Vega, Vega-Lite and Vega-Embed from
-vl-convert's bundle inside the page.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """The site's folder, and its address without a `/` at the end."""
-
-    site: Path
-    address: str
 
 
 def build(out: Path, *more: str) -> list[str]:
@@ -53,15 +38,13 @@ atexit.register(_SERVED.close)
 
 
 @cache
-def standing(folder: Path) -> Standing:
-    """The site, served until the process ends; built when first asked for."""
-    site = folder / "standing"
+def built(folder: Path) -> tuple[Path, str]:
+    """The site's folder and address, served until the process ends; built when first asked for."""
+    site = folder / "built"
     site.mkdir()
     address = _SERVED.enter_context(served(site))
     cost(build(site, "--base-url", address))
-    specification = (site / "c" / CHART / "spec.en.json").read_text(encoding="utf-8")
-    altair.Chart.from_json(specification).save(str(site / PLAIN), inline=True)
-    return Standing(site, address)
+    return site, address
 
 
 class _Handler(SimpleHTTPRequestHandler):
