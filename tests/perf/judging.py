@@ -78,7 +78,6 @@ def told(name: str, path: str, verdicts: Sequence[Verdict]) -> str:
     wanted = [key for key in CATEGORIES if (name, key) != UNSOUGHT]
     low = ", ".join(key for key in wanted if scores[key] < AIM)
     aim = f"; aim: {AIM} or more: {f'missed in {low}' if low else 'reached'}"
-    blocked = middle["total-blocking-time"]
     weight = f"{middle['fetched'] / 1000:.1f} KB and a runtime of {middle['runtime'] / 1000:.1f}"
     if most := WEIGHTS.get(name):
         reached = middle["fetched"] <= 1000 * most
