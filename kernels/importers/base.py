@@ -39,6 +39,7 @@ TEMPLATE_OPTION: Final[Flags] = {
 _ADDRESS: Final = re.compile(
     r"(?<![^\s@,;:<>()\[\]'\"])[^\s@,;:<>()\[\]'\"]++@[^\s@,;:<>()\[\]'\"]++"
 )
+_FOLDERS: Final = re.compile(r"(?<![\w.])(?:~|[A-Za-z]:)?[/\\](?:[^\s'\"/\\:]+[/\\])+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +171,11 @@ def lines(numbers: Sequence[int], most: int = 8) -> str:
 def nothing_taken(name: str, refused: Sequence[str]) -> SourceError:
     """The error of a table of which no row can be taken: it says why the first was refused."""
     return SourceError(f"{name}: no row can be taken" + (f"; {refused[0]}" if refused else ""))
+
+
+def without_names(text: str) -> str:
+    """A text without mail addresses, and without the folders in which someone's files lie."""
+    return _FOLDERS.sub(".../", _ADDRESS.sub("(address)", text))
 
 
 def has_address(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Throughput tables of timm (PyTorch Image Models).
+"""Throughput and accuracy tables of timm (PyTorch Image Models).
 
 `benchmark-<mode>-<precision>-<layout>-pt<version>-cu<version>-<hardware>[-dynamo].csv` has one row
 a model: samples a second, milliseconds of one step, batch and image size, parameters, and
@@ -6,7 +6,11 @@ operations and activations of one forward pass. What was measured on which hardw
 file's name and nowhere else; where a name does not say it, the options must.
 
 Tables have about a thousand models; of them those of `WORKLOADS` are recorded, at the image size
-that all tables share.
+that all tables share, and the others where `--models all` asks for them.
+
+`results-imagenet.csv` and its like say how well published weights classify. That is a property of
+weights, not of a run on a system, so it becomes cells of a printed table and never the accuracy of
+a run.
 """
 
 import re
@@ -31,6 +35,7 @@ from kernels.importers.base import (
 )
 from kernels.machine.system import slug
 from kernels.records import (
+    Bound,
     Certainty,
     DataKind,
     Environment,
@@ -38,15 +43,19 @@ from kernels.records import (
     Mode,
     Origin,
     Precision,
+    PrintedCell,
     Run,
     Setting,
     Software,
     Stat,
     Status,
 )
-from kernels.tabular import Row, header_of, nearest, number, table, whole
+from kernels.tabular import Row, Table, header_of, nearest, number, table, whole
 
-SUMMARY: Final = "tables of timm: throughput by model (conditions in the file's name)"
+SUMMARY: Final = (
+    "tables of timm: throughput by model (conditions in the file's name), ImageNet "
+    "accuracy by model"
+)
 
 _TABLES: Final = tables_of(__file__)
 SOURCE: Final = source_of(_TABLES)
@@ -60,7 +69,13 @@ PIXELS: Final = 224
 MODES: Final[Mapping[str, Mode]] = {"train": Mode.TRAINING, "infer": Mode.INFERENCE}
 
 _LAYOUTS: Final = ("nchw", "nhwc")
-_OPTIONS: Final = ("precision", "hardware")
+_ACCURACIES: Final = ("top1", "top5")
+_KINDS: Final = {
+    "accuracy": ("model", *_ACCURACIES),
+    "train": ("train_samples_per_sec",),
+    "infer": ("infer_samples_per_sec",),
+}
+_OPTIONS: Final = ("mode", "precision", "hardware", "layout", "models")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +106,10 @@ class Conditions:
 
 
 OPTIONS: Final[Flags] = {
+    "--mode": {
+        "choices": sorted(MODES),
+        "help": "what the table measures, where its name does not say",
+    },
     "--precision": {
         "choices": sorted(PRECISIONS),
         "help": "precision, if the file's name does not state it",
@@ -99,6 +118,12 @@ OPTIONS: Final[Flags] = {
         "metavar": "NAME",
         "help": "accelerator, by a name in the catalogue, if the file's name does not state it",
     },
+    "--layout": {"choices": _LAYOUTS, "help": "memory layout, where the file's name does not say"},
+    "--models": {
+        "choices": ("known", "all"),
+        "default": "known",
+        "help": "which rows: models that are workloads in the catalogue, or all",
+    },
 }
 """What a file's name may leave open; an option overrides the name."""
 
@@ -106,22 +131,32 @@ OPTIONS: Final[Flags] = {
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
     """Each table with the columns of timm."""
     chosen = {name: options.get(name) for name in _OPTIONS}
-    found = [Part(name, (each,), chosen) for name, each in files(path) if _kind(header_of(each))]
+    found = [
+        Part(name, (each,), chosen)
+        for name, each in files(path)
+        if _kind(header_of(each)) is not None
+    ]
     if not found:
         raise SourceError(
             f"{path.name}: no table of timm; wanted CSV with the columns model and "
-            "train_samples_per_sec or infer_samples_per_sec"
+            "train_samples_per_sec or infer_samples_per_sec, or model, top1 and top5"
         )
     return found
 
 
 def _kind(columns: Sequence[str]) -> str | None:
-    kinds = (kind for kind in MODES if f"{kind}_samples_per_sec" in columns)
-    return next(kinds, None) if "model" in columns else None
+    return next(
+        (
+            kind
+            for kind, wanted in _KINDS.items()
+            if "model" in columns and set(wanted) <= set(columns)
+        ),
+        None,
+    )
 
 
 def read(part: Part) -> Imported:
-    """The runs of one table."""
+    """The runs of one table, or the cells of an accuracy table."""
     found = table(part.files[0], part.name)
     kind = _kind(found.columns)
     if kind is None:
@@ -129,18 +164,23 @@ def read(part: Part) -> Imported:
             f"{part.name}:1: found the columns {', '.join(found.columns)[:200]}, wanted those of a "
             "table of timm"
         )
-    conditions = conditions_of(part, kind)
+    if kind == "accuracy":
+        return _accuracy(found, part.name)
+    return _throughput(found, part, conditions_of(part, kind))
+
+
+def _throughput(found: Table, part: Part, conditions: Conditions) -> Imported:
     warnings: list[str] = []
     if conditions.accelerator is None:
         warnings.append(
             f"{part.name}: {conditions.hardware!r} is not in catalog/hardware.csv; the accelerator "
             "is left open"
         )
-    wanted = [row for row in found.rows if _is_known(row, conditions)]
+    wanted = [row for row in found.rows if _is_wanted(row, part, conditions)]
     if len(wanted) < len(found.rows):
         warnings.append(
             f"{part.name}: {len(found.rows) - len(wanted)} of {len(found.rows)} rows are of models "
-            "that are no workload of the catalogue"
+            "that are no workload of the catalogue; --models all records them"
         )
     runs: dict[str, tuple[Run, int]] = {}
     refused = list(found.refused)
@@ -168,15 +208,17 @@ def read(part: Part) -> Imported:
     )
 
 
-def _is_known(row: Row, conditions: Conditions) -> bool:
-    return row.cells["model"] in WORKLOADS and whole(conditions.cell(row, "img_size")) == PIXELS
+def _is_wanted(row: Row, part: Part, conditions: Conditions) -> bool:
+    size = whole(conditions.cell(row, "img_size"))
+    known = _workload(row.cells["model"], size) is not None
+    return known or part.options.get("models") == "all"
 
 
 def conditions_of(part: Part, kind: str) -> Conditions:
     """Returns what the file's name and the options say, the options first.
 
     Raises:
-        SourceError: Precision or hardware is said by neither, or the mode is not that of the
+        SourceError: Mode, precision or hardware is said by neither, or the mode is not that of the
             columns.
     """
     words = _words(part.name)
@@ -187,23 +229,25 @@ def conditions_of(part: Part, kind: str) -> Conditions:
     versions = [word for word in words if re.fullmatch(r"(?:pt|cu)\d{2,4}|cpu|dynamo", word)]
     rest = [word for word in words if word not in {*said.values(), *versions}]
     # A table of an older name says no mode; its columns do.
-    mode = said["mode"] or kind
+    mode = part.options.get("mode") or said["mode"] or kind
     precision = part.options.get("precision") or said["precision"]
     hardware = part.options.get("hardware") or ("-".join(rest) if said["precision"] else None)
     if precision is None or not hardware or not slug(hardware):
         raise _not_said(part.name, precision=precision, hardware=hardware)
     if mode != kind:
         raise SourceError(
-            f"{part.name}: the name says {mode!r} and the columns {kind!r}; rename the file"
+            f"{part.name}: the name or --mode says {mode!r} and the columns {kind!r}; rename the "
+            "file or correct --mode"
         )
-    named = [kind, precision, said["layout"], *versions, hardware]
+    layout = part.options.get("layout") or said["layout"]
+    named = [kind, precision, layout, *versions, hardware]
     return Conditions(
         kind=kind,
         precision=PRECISIONS[precision],
         hardware=hardware,
         accelerator=_accelerator(hardware, chosen=bool(part.options.get("hardware"))),
         processor="cpu" in versions,
-        layout=said["layout"],
+        layout=layout,
         compiled="dynamo" in versions,
         software=tuple(_software(versions)),
         words=tuple(slug(word) for word in named if word),
@@ -232,6 +276,7 @@ def _words(name: str) -> list[str]:
 
 
 def _accelerator(name: str, *, chosen: bool) -> str | None:
+    """The id of an accelerator; one that an option chose must be in the catalogue."""
     known = catalog.load().hardware
     if chosen and accelerator(name, known) is None:
         names = [
@@ -260,17 +305,17 @@ def _software(versions: Iterable[str]) -> Iterator[Software]:
 
 
 def _run(row: Row, name: str, conditions: Conditions) -> Run:
-    model = row.cells["model"]
-    rate, batch = _checked(row, name, conditions)
-    size = [str(batch)] if batch is not None else []
+    model, rate, batch, size = _checked(row, name, conditions)
+    words = slug(model)
+    sizes = [str(each) for each in (size, batch) if each is not None]
     return Run(
-        run_id="-".join(("timm", *conditions.words, slug(model), str(PIXELS), *size)),
+        run_id="-".join(("timm", *conditions.words, words, *sizes)),
         origin=Origin.IMPORTED,
         source=SOURCE.source,
         locator=place(name.rpartition("/")[2], row.line),
         licence=SOURCE.licence,
         credit=SOURCE.credit,
-        workload=WORKLOADS[model],
+        workload=_workload(model, size) or f"timm-{words}",
         system=f"timm-{conditions.accelerator or slug(conditions.hardware)}",
         status=Status.OK if rate else Status.FAILED,
         mode=MODES[conditions.kind],
@@ -292,7 +337,7 @@ def _run(row: Row, name: str, conditions: Conditions) -> Run:
         global_batch_size=batch,
         metrics=tuple(_metrics(row, name, rate, conditions)),
         software=conditions.software,
-        settings=tuple(_settings(row, conditions)),
+        settings=tuple(_settings(row, size, conditions)),
         environment=Environment(
             accelerator_name=None if conditions.processor else conditions.hardware,
             accelerator_count=None if conditions.processor else 1,
@@ -303,10 +348,14 @@ def _run(row: Row, name: str, conditions: Conditions) -> Run:
     )
 
 
-def _settings(row: Row, conditions: Conditions) -> Iterator[Setting]:
+def _workload(model: str, size: int | None) -> str | None:
+    return WORKLOADS.get(model) if size == PIXELS else None
+
+
+def _settings(row: Row, size: int | None, conditions: Conditions) -> Iterator[Setting]:
     settings = {
         "model": row.cells["model"],
-        "image_size": str(PIXELS),
+        "image_size": None if size is None else str(size),
         "memory_layout": conditions.layout,
         "parameters_millions": row.cells.get("param_count"),
         "forward_gmacs": conditions.cell(row, "gmacs"),
@@ -315,19 +364,24 @@ def _settings(row: Row, conditions: Conditions) -> Iterator[Setting]:
     return (Setting(key, value) for key, value in settings.items() if value)
 
 
-def _checked(row: Row, name: str, conditions: Conditions) -> tuple[float, int | None]:
-    """Samples a second, and the batch."""
-    of = f"{name}:{row.line}: {conditions.kind}_"
-    text = conditions.cell(row, "samples_per_sec")
-    rate = number(text)
+def _checked(
+    row: Row, name: str, conditions: Conditions
+) -> tuple[str, float, int | None, int | None]:
+    at = f"{name}:{row.line}"
+    of = f"{at}: {conditions.kind}_"
+    model, rate_text = row.cells["model"], conditions.cell(row, "samples_per_sec")
+    rate = number(rate_text)
+    if not slug(model):
+        raise SourceError(f"{at}: model: found {model!r}, wanted the name of a model")
     if rate is None or rate < 0:
         raise SourceError(
-            f"{of}samples_per_sec: found {text!r}, wanted a number, or 0 for a failed model"
+            f"{of}samples_per_sec: found {rate_text!r}, wanted a number, or 0 for a failed model"
         )
-    size = conditions.cell(row, "batch_size")
-    if size and whole(size) is None and (rate or size not in {"0", "0.0"}):
-        raise SourceError(f"{of}batch_size: found {size!r}, wanted a whole number of 1 or more")
-    return rate, whole(size)
+    sizes = {column: conditions.cell(row, column) for column in ("batch_size", "img_size")}
+    for column, text in sizes.items():
+        if text and whole(text) is None and (rate or text not in {"0", "0.0"}):
+            raise SourceError(f"{of}{column}: found {text!r}, wanted a whole number of 1 or more")
+    return model, rate, whole(sizes["batch_size"]), whole(sizes["img_size"])
 
 
 def _metrics(row: Row, name: str, rate: float, conditions: Conditions) -> Iterator[Metric]:
@@ -345,3 +399,54 @@ def _metrics(row: Row, name: str, rate: float, conditions: Conditions) -> Iterat
         seconds = float(Decimal(step) / 1000)  # in tenths as printed: 9.356 ms is 0.009356 s
         name = "step_time_s" if conditions.kind == "train" else "latency_s"
         yield Metric(name, seconds, "s", stat=Stat.NOT_STATED)
+
+
+def _accuracy(found: Table, name: str) -> Imported:
+    cells: list[PrintedCell] = []
+    refused = list(found.refused)
+    kept: dict[str, int] = {}
+    for row in found.rows:
+        size = row.cells.get("img_size", "")
+        label = f"{row.cells['model']}, {size} px" if size else row.cells["model"]
+        shares = [number(row.cells[column]) for column in _ACCURACIES]
+        if not row.cells["model"] or any(
+            share is None or not 0 <= share <= 100  # noqa: PLR2004 - per cent
+            for share in shares
+        ):
+            found_cells = f"{row.cells['top1']!r} and {row.cells['top5']!r}"
+            refused.append(
+                f"{name}:{row.line}: top1, top5: found {found_cells} for {row.cells['model']!r}, "
+                "wanted per cent from 0 to 100"
+            )
+        elif label in kept:
+            refused.append(
+                f"{name}:{row.line}: {label!r} is in line {kept[label]} too; the first is kept"
+            )
+        else:
+            cells += [_cell(row, column, label, len(kept), name) for column in _ACCURACIES]
+            kept[label] = row.line
+    if not cells:
+        raise nothing_taken(name, refused)
+    return Imported(
+        source=SOURCE.source, cells=tuple(cells), sources=(SOURCE,), refused=tuple(refused)
+    )
+
+
+def _cell(row: Row, column: str, label: str, index: int, name: str) -> PrintedCell:
+    share = Decimal(row.cells[column])
+    exponent = share.as_tuple().exponent
+    file = name.rpartition("/")[2]
+    return PrintedCell(
+        source=SOURCE.source,
+        table=slug(file.rpartition(".")[0]) or "results",
+        row_index=index,
+        row=label,
+        column=column,
+        text=None,
+        value=float(share / 100),
+        unit="1",
+        decimals=2 - exponent if isinstance(exponent, int) else None,
+        bound=Bound.EQ,
+        certainty=Certainty.STATED,
+        locator=place(file, row.line),
+    )

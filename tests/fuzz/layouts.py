@@ -28,8 +28,14 @@ FILES: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
         ),
     ),
     "csv": (("toy.csv", "toy.curve.csv"),),
-    "dawnbench": (("CIFAR10/train/toy.json", "CIFAR10/train/toy.tsv"),),
-    "lambda": (("pytorch/pytorch-train-throughput-fp16.csv",),),
+    "dawnbench": (
+        ("CIFAR10/train/toy.json", "CIFAR10/train/toy.tsv"),
+        ("ImageNet/inference/toy.json",),
+    ),
+    "lambda": (
+        ("pytorch/pytorch-train-throughput-fp16.csv",),
+        ("pytorch/results/2x_RTX/PyTorch_resnet50_FP16/01-01-2021_00-00-00.txt",),
+    ),
     "mlperf": (
         (
             f"{_MLPERF}/result_0.txt",
@@ -54,6 +60,7 @@ FILES: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "telemetry": (("nvidia_smi.csv",), ("GPU-Z Sensor Log.txt",)),
     "timm": (
         ("benchmark-train-amp-nchw-pt240-cu124-rtx3090.csv",),
+        ("results-imagenet.csv",),
         ("benchmark-infer-amp-nchw-pt240-cu124-rtx3090.csv",),
     ),
 }
@@ -76,8 +83,15 @@ SEEDS: Final[Mapping[str, tuple[bytes, ...]]] = {
         b'"costPerHour": 3.06, "timestamp": "2018-04-20"}'
         + SEPARATOR
         + b"epoch\thours\ttop1Accuracy\n1\t0.01\t90.0\n2\t0.02\t94.00",
+        b'\x01{"version": "v1.0", "author": "Toyco", "framework": "MXNet", "hardware": "1 K80", '
+        b'"model": "ResNet 50", "latency": 1.5, '
+        b'"cost": 0.0001, "top5Accuracy": 93.2, "timestamp": "2018-04-20"}',
     ),
-    "lambda": (b"\x00name_gpu,num_gpu,resnet50,ssd,watt,price\nRTX_2080_Ti,1,300,0,250,1199\n",),
+    "lambda": (
+        b"\x00,resnet50,ssd,watt,price\nRTX_2080_Ti,300,0,250,1199\n",
+        b"\x01DLL 2021-01-01 00:00:00 - Summary: train.total_ips : 1441.61 img/s\n",
+        b"\x01DLL 2020-01-01 00:00:00 - PARAMETER arch : resnet50 batch_size : 64\nTraceback:\n",
+    ),
     "mlperf": (
         b'\x00:::MLLOG {"time_ms": 1000, "key": "run_start", "value": null}\n'
         b':::MLLOG {"time_ms": 3000, "key": "eval_accuracy", "value": 0.72, "metadata": '
@@ -124,7 +138,8 @@ SEEDS: Final[Mapping[str, tuple[bytes, ...]]] = {
     ),
     "timm": (
         b"\x00model,train_samples_per_sec,train_step_time,train_batch_size,train_img_size,param_count\nresnet50,500.0,512.0,256,224,25.56\n",
-        b"\x01model,infer_samples_per_sec,infer_step_time,infer_batch_size,infer_img_size\nresnet50,500.0,2.0,256,224\n",
+        b"\x02model,infer_samples_per_sec,infer_step_time,infer_batch_size,infer_img_size\nresnet50,500.0,2.0,256,224\n",
+        b"\x01model,img_size,top1,top5,param_count\nresnet50,224,80.1,95.0,25.56\n",
     ),
 }
 """Small inputs that are in order, or nearly."""

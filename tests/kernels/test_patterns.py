@@ -21,6 +21,8 @@ from kernels.audit.formulas import FORMULAS
 from kernels.checks import submissions
 from kernels.importers import base
 from kernels.importers.dawnbench import names as dawnbench_facts
+from kernels.importers.lambda_labs import benchmark as lambda_benchmark
+from kernels.importers.lambda_labs import logs as lambda_logs
 from kernels.importers.mlperf import log, rules, system
 
 METHODS = frozenset({"search", "match", "fullmatch", "sub", "findall", "finditer", "split"})
@@ -75,6 +77,10 @@ FILLED: Mapping[str, Mapping[str, Iterable[object]]] = {
         "pattern": [pattern for pattern, _ in dawnbench_facts.PROVIDERS],
         "name": dawnbench_facts.INSTANCES,
         "instance": dawnbench_facts.INSTANCES,
+    },
+    "kernels.importers.lambda_labs.logs": {
+        "model": lambda_benchmark.MODELS,
+        "name": ("arch", "batch[ _]size", "batch-size"),
     },
     "kernels.importers.mlperf.system": {"name": system._FRAMEWORKS},
     "kernels.importers.mlperf.rules": {
@@ -288,6 +294,9 @@ def _seconds(pattern: "re.Pattern[str]", methods: frozenset[str], text: str) -> 
 KNOWN = [
     (system._LINE, " ", "!"),
     (dawnbench_facts._EMAIL, "a@", ""),
+    (lambda_logs._ERROR, "a.", ""),
+    (lambda_logs._ERROR, "Error: ", "\n!"),
+    (lambda_logs._COMMAND, "python", ""),
     (submissions._PRIVATE, "a.", ""),
     (submissions._PRIVATE, "a", ""),
     (base._ADDRESS, "a", ""),

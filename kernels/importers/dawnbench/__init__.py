@@ -1,15 +1,15 @@
-"""DAWNBench entries of training: time to an accuracy with its whole curve.
+"""DAWNBench entries: time to an accuracy with its whole curve, and the latency of one inference.
 
-An entry is `<name>.json` with `<name>.tsv` beside it. Of which data set it is, its columns say: F1
-is SQuAD, top-5 is ImageNet, top-1 alone is CIFAR10. Folders are only held against that. Entries of
-inference are passed over.
+An entry is `<name>.json`, with `<name>.tsv` beside it where something was trained. What it is, its
+own fields and columns say: F1 is SQuAD, top-5 is ImageNet, top-1 alone is CIFAR10; `latency` or
+`cost` is inference. Folders are only held against that.
 
 Rules of the benchmark (README of its repository) that the entries do not repeat: training is timed
 to the first row that reaches the threshold; validation and checkpoints need not be in `hours`, so
 what the clock includes is not known; `costPerHour` is an on-demand price in USD of all machines
-together. The threshold of SQuAD is F1 0.73 in that README and 0.75 in the repository's tests. The
-tests decided what was taken, and every entry seen reaches 0.75; so that is the target here, and the
-time to 0.73 stands beside it.
+together; an inference is one image or question at a time. The threshold of SQuAD is F1 0.73 in that
+README and 0.75 in the repository's tests. The tests decided what was taken, and every entry seen
+reaches 0.75, inference too; so that is the target here, and the time to 0.73 stands beside it.
 
 The repository states no licence, so its figures are read here and neither committed nor published
 by default.
@@ -28,7 +28,17 @@ from kernels.analysis import results
 from kernels.errors import SourceError
 from kernels.importers.base import Flags, Imported, Part, source_of
 from kernels.importers.dawnbench import names as facts
-from kernels.importers.dawnbench.files import Curve, Row, curve, entry, is_entry, number
+from kernels.importers.dawnbench.files import (
+    METRICS,
+    Curve,
+    Row,
+    curve,
+    entry,
+    is_entry,
+    not_negative,
+    number,
+    quality,
+)
 from kernels.machine.system import slug
 from kernels.records import (
     NO_LICENCE,
@@ -38,6 +48,7 @@ from kernels.records import (
     Environment,
     Evaluation,
     Metric,
+    Mode,
     Origin,
     Per,
     Precision,
@@ -45,13 +56,13 @@ from kernels.records import (
     PriceKind,
     Run,
     Setting,
+    Stat,
     Status,
     Target,
 )
 
 SUMMARY: Final = (
-    "DAWNBench entries of training: the repository, a data set's folder, or one entry (.json with "
-    "its .tsv)"
+    "DAWNBench entries: the repository, a data set's folder, or one entry (.json with its .tsv)"
 )
 
 SOURCE: Final = source_of(facts.TABLES)
@@ -106,8 +117,8 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
             yield from _parts(folder, folder.relative_to(path).as_posix())
     if not found:
         raise SourceError(
-            f"{path}: no DAWNBench entry of training in it: wanted a JSON with author, framework, "
-            "hardware, model and timestamp"
+            f"{path}: no DAWNBench entry in it: wanted a JSON with author, framework, hardware, "
+            "model and timestamp"
         )
 
 
@@ -119,8 +130,8 @@ def _part_of_entry(path: Path) -> Part:
         )
     if not is_entry(path):
         raise SourceError(
-            f"{path}: not a DAWNBench entry of training: wanted a JSON with author, framework, "
-            "hardware, model and timestamp"
+            f"{path}: not a DAWNBench entry: wanted a JSON with author, framework, hardware, model "
+            "and timestamp"
         )
     tsv = path.with_suffix(".tsv")
     return Part(path.name, (path, tsv) if tsv.is_file() else (path,))
@@ -187,16 +198,23 @@ def read_entry(file: Path, tsv: Path | None) -> tuple[Run, Price | None, list[st
         SourceError: The entry cannot be taken; says why, and not which.
     """
     found = entry(file)
-    if tsv is None:
-        raise SourceError(f"no {file.stem}.tsv beside it: nothing was trained")
-    try:
-        rows = curve(tsv)
-    except SourceError as error:
-        raise SourceError(f"{tsv.name}: {error}") from None
-    dataset = _dataset(rows.metrics)
-    _held_against(file, dataset)
-    made = _Entry(file, found, dataset)
-    return made.run(rows), made.price(), made.warnings
+    inference = "latency" in found or "cost" in found
+    if inference:
+        rows = None
+        stated = [name.lower() for name, value in found.items() if value is not None]
+        dataset = _dataset([METRICS[name] for name in stated if name in METRICS])
+    else:
+        if tsv is None:
+            raise SourceError(
+                f"neither a latency in it nor {file.stem}.tsv beside it: nothing was measured"
+            )
+        try:
+            rows = curve(tsv)
+        except SourceError as error:
+            raise SourceError(f"{tsv.name}: {error}") from None
+        dataset = _dataset(rows.metrics)
+    _held_against(file, dataset, "inference" if inference else "train")
+    return _Entry(file, found, dataset, Mode.INFERENCE if inference else Mode.TRAINING).taken(rows)
 
 
 def _dataset(metrics: Sequence[str]) -> Dataset:
@@ -213,22 +231,27 @@ def _dataset(metrics: Sequence[str]) -> Dataset:
     return next(each for each in DATASETS if each.name in datasets)
 
 
-def _held_against(file: Path, dataset: Dataset) -> None:
-    """Refuse an entry whose folders name another data set than its own columns do."""
+def _held_against(file: Path, dataset: Dataset, mode: str) -> None:
+    """Refuse an entry whose folders name another data set or mode than its own words do."""
     folders = file.resolve().parts[-3:-1]
-    if any(each.name in folders and each is not dataset for each in DATASETS):
+    named = [each.name for each in DATASETS if each.name in folders]
+    modes = [each for each in ("train", "inference") if each == folders[-1]]
+    if (named and named != [dataset.name]) or (modes and modes != [mode]):
         raise SourceError(
-            f"it lies in {'/'.join(folders)} and reads as {dataset.name}: its columns are not "
-            "those of its folder"
+            f"it lies in {'/'.join(folders)} and reads as {dataset.name}/{mode}: its columns or "
+            "fields are not those of its folder"
         )
 
 
 class _Entry:
     """What is known of one entry, on the way to its records."""
 
-    def __init__(self, file: Path, found: Mapping[str, object], dataset: Dataset) -> None:
+    def __init__(
+        self, file: Path, found: Mapping[str, object], dataset: Dataset, mode: Mode
+    ) -> None:
         self.found = found
         self.dataset = dataset
+        self.mode = mode
         self.day = facts.day_of(found["timestamp"])
         self.notes = dict(facts.notes_of(found))
         self.machine = facts.machine_of(
@@ -238,11 +261,13 @@ class _Entry:
         self.warnings = list(self.machine.warnings)
         if self.day is None:
             self.warnings.append("its timestamp is no day: left open")
+        folder = "train" if mode is Mode.TRAINING else "inference"
         public = facts.public_stem(file.stem)
+        self.kind = f"{dataset.name} {folder}"
         self.name = public
         self.place = (
-            f"{dataset.name}/train/{public}"
-            if file.resolve().parts[-3:-1] == (dataset.name, "train")
+            f"{dataset.name}/{folder}/{public}"
+            if file.resolve().parts[-3:-1] == (dataset.name, folder)
             else public
         )
         # What is not said of a name, or cannot stand in an id, is told apart by a fingerprint of
@@ -252,10 +277,12 @@ class _Entry:
             if public == file.stem and file.stem.isascii()
             else f"-{hashlib.sha256(file.stem.encode(errors='replace')).hexdigest()[:6]}"
         )
-        self.run_id = slug(f"dawnbench-{dataset.name}-train-{public.replace('*', '')}{mark}")
+        self.run_id = slug(f"dawnbench-{dataset.name}-{folder}-{public.replace('*', '')}{mark}")
 
-    def run(self, rows: Curve) -> Run:
-        return self._trained(self._common(), rows)
+    def taken(self, rows: Curve | None) -> tuple[Run, Price | None, list[str]]:
+        run = self._common()
+        run = self._inferred(run) if rows is None else self._trained(run, rows)
+        return run, self._price(), self.warnings
 
     def _common(self) -> Run:
         text = str(self.found["framework"])
@@ -271,11 +298,12 @@ class _Entry:
             source=SOURCE.source,
             locator=f"file '{self.place}.json'",
             licence=NO_LICENCE,
-            credit=f"DAWNBench, {self.dataset.name} train, {self.team or f'entry {self.name}'}, "
+            credit=f"DAWNBench, {self.kind}, {self.team or f'entry {self.name}'}, "
             f"{facts.public(str(self.found['model']))}",
             workload=self._workload(),
             system=machine.system,
             status=Status.OK,
+            mode=self.mode,
             accelerator=machine.accelerator,
             accelerators=machine.accelerators,
             nodes=machine.nodes,
@@ -313,8 +341,9 @@ class _Entry:
     def _settings(self) -> Iterator[Setting]:
         if self.day is not None:
             yield Setting("submitted", self.day.isoformat())
-        if (cost := number(self.found.get("costPerHour"))) is not None and cost > 0:
-            yield Setting("cost_per_hour_usd", str(self.found["costPerHour"]).strip())
+        for field, name in (("costPerHour", "cost_per_hour_usd"), ("cost", "cost_per_sample_usd")):
+            if (printed := number(self.found.get(field))) is not None and printed > 0:
+                yield Setting(name, str(self.found[field]).strip())
         seen: set[str] = set()
         for key, value in self.notes.items():
             kept = facts.TABLES["settings"].get(re.sub(r"[^a-z]", "", key.lower()))
@@ -390,7 +419,31 @@ class _Entry:
             metrics=tuple(metrics.values()),
         )
 
-    def price(self) -> Price | None:
+    def _inferred(self, run: Run) -> Run:
+        """An inference is one image or question at a time, and its latency the mean over the whole
+        test set.
+        """
+        stated = self.found.get("latency")
+        seconds = None if stated is None else float(not_negative(stated, "latency") / 1000)
+        if seconds == 0:
+            raise SourceError("latency: found 0 ms, wanted more")
+        status = Status.NOT_REPORTED if seconds is None else Status.OK
+        metrics = [Metric("latency_s", seconds, "s", stat=Stat.MEAN, status=status)]
+        for field, value in self.found.items():
+            if (metric := METRICS.get(field.lower())) is not None and value is not None:
+                reading = quality(metric, value, field)
+                metrics.append(Metric(f"final_{results.NAMES.get(metric, metric)}", reading))
+                if metric == self.dataset.metric and reading < run.targets[0].value:
+                    self.warnings.append(
+                        f"{field} is {value}, below the {run.targets[0].value:g} that the "
+                        "benchmark wants of a model"
+                    )
+        keys = [metric.key for metric in metrics]
+        if len(set(keys)) != len(keys):
+            raise SourceError(f"the same metric stands in it twice: {', '.join(keys)}")
+        return replace(run, global_batch_size=1, metrics=tuple(metrics))
+
+    def _price(self) -> Price | None:
         """The offer that the entry states: on demand, as the rules want, seen on the day when it
         was sent in.
         """

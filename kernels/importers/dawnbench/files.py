@@ -26,7 +26,9 @@ METRICS: Final[Mapping[str, str]] = {
     "top5accuracy": "top5",
     "f1score": "f1",
 }
-"""Quality metrics by their column, lower case: the first two in per cent, F1 as a fraction."""
+"""Quality metrics by the column or field that holds them, lower case: the first two in per cent, F1
+as a fraction.
+"""
 
 _PERCENT: Final = frozenset({"top1", "top5"})
 _NUMBER: Final = re.compile(
@@ -55,8 +57,8 @@ class Curve:
 
 
 def is_entry(path: Path) -> bool:
-    """Whether a file holds the names of a training's fields; a damaged entry does too, and is
-    refused by name when it is read.
+    """Whether a file holds the names of an entry's fields; a damaged entry does too, and is refused
+    by name when it is read.
     """
     try:
         if path.stat().st_size > MOST_BYTES:
@@ -64,8 +66,7 @@ def is_entry(path: Path) -> bool:
         data = path.read_bytes()
     except OSError:
         return False
-    inference = any(name in data for name in (b'"latency"', b'"cost"'))
-    return not inference and all(f'"{name}"'.encode() in data for name in WANTED)
+    return all(f'"{name}"'.encode() in data for name in WANTED)
 
 
 def entry(path: Path) -> Mapping[str, object]:

@@ -2,7 +2,7 @@
 dated offers.
 
 Known by their content: catalogues in SkyPilot's format, rows of GPU-hunt and its list of TPU
-prices, lists of AWS, Azure and Google Cloud with a day in each row, lists of many
+prices, a daily index, lists of AWS, Azure and Google Cloud with a day in each row, lists of many
 small clouds, and a plain table of our own columns (`--template`). What a file cannot say (day,
 provider, source, licence, whom to credit), the options must.
 """
@@ -17,7 +17,7 @@ from kernels import catalog
 from kernels.errors import RecordError, SourceError
 from kernels.importers.base import TEMPLATE_OPTION, Flags, Imported, Part, files, has_address
 from kernels.importers.plain_csv import check_licence
-from kernels.importers.prices import gpuhunt, lists, skypilot, snapshots, table
+from kernels.importers.prices import gpuhunt, index, lists, skypilot, snapshots, table
 from kernels.importers.prices.offers import Sheet, offers
 from kernels.importers.prices.rows import PROVIDERS, SOURCES, Read
 from kernels.importers.prices.table import TEMPLATE
@@ -27,7 +27,8 @@ from kernels.tabular import Entry
 __all__ = ["OPTIONS", "SUMMARY", "TEMPLATE", "parts", "read"]
 
 SUMMARY: Final = (
-    "prices: catalogues of SkyPilot and GPU-hunt, dated lists of clouds, plain tables; "
+    "prices: catalogues of SkyPilot and GPU-hunt, dated lists of clouds, daily indices, plain "
+    "tables; "
     "--template writes one to fill in"
 )
 
@@ -58,6 +59,7 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
     "SkyPilot": Layout(skypilot.fits, skypilot.read, skypilot.provider_word),
     "GPU-hunt": Layout(gpuhunt.fits, gpuhunt.read, gpuhunt.provider_word),
     "TPU list": Layout(gpuhunt.fits_list, gpuhunt.read_list),
+    "daily index": Layout(index.fits, index.read, dated=True),
     "list of AWS": Layout(snapshots.fits_aws, snapshots.read_karpenter, dated=True, whole=True),
     "list of Azure": Layout(snapshots.fits_azure, snapshots.read_karpenter, dated=True, whole=True),
     "list of Google Cloud": Layout(

@@ -17,6 +17,7 @@ from kernels.tabular import MOST_BYTES, Row, Table, header_of, number, table, wh
 
 NO_HOST: Final = "host-apart"
 HOST_OPEN: Final = "host-not-stated"
+INDEX: Final = "price-index"
 """Notes of an imported price; the text for readers is `price_note.<note>` in `strings/`."""
 
 NO_PRICE: Final = "no price"

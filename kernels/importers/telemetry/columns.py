@@ -6,7 +6,7 @@ that is in no list of `columns.toml` is not taken.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -120,3 +120,16 @@ def column_of(name: str) -> Column | None:
     units, usual = _units_of(field)
     factor = units.get(unit or usual)
     return None if units and factor is None else Column(field, factor, rank)
+
+
+def lambda_columns(cells: Sequence[str]) -> tuple[str, ...] | None:
+    """Names of the columns of the one shape of figures without a header that is known by sight:
+    `56, 67 %, 10248 MiB`.
+    """
+    found = [number(cell) for cell in cells]
+    units = [None if each is None else each[1] for each in found]
+    return (
+        ("temperature.gpu", "utilization.gpu [%]", "memory.used [MiB]")
+        if units == ["", "%", "MiB"]
+        else None
+    )

@@ -36,6 +36,7 @@ from kernels.importers.telemetry.columns import (
     column_of,
     is_possible,
     is_unit,
+    lambda_columns,
     number,
 )
 
@@ -279,7 +280,9 @@ def is_log(path: Path) -> bool:
         header = _header(text, Seen()) if _may_be_header(text) else None
         if header is not None:
             return header.time is not None or header.elapsed is not None or bool(header.devices)
-        if line.number > PREFACE or _is_data(text):
+        if _is_data(text):
+            return lambda_columns(_cells(text, ",")) is not None
+        if line.number > PREFACE:
             break
     return False
 
@@ -497,17 +500,20 @@ def _without_header(  # noqa: PLR0917 - it is told apart by all of them
                 f"{made.width}: name each, in order"
             )
         return made
-    if before:
+    shape = lambda_columns(cells)
+    if shape is None and before:
         raise SourceError(
             f"{name}: no header with columns of a monitoring log before line {line.number}, found "
             f"{before!r}; wanted for example `timestamp, index, power.draw [W]`. Of another "
             "monitor, such as ELSA's, name each column in order: "
             "--columns timestamp,index,power.draw"
         )
-    raise SourceError(
-        f"{name}: line {line.number}: figures without a header: say what they are, as in "
-        "--columns timestamp,index,power.draw"
-    )
+    if shape is None:
+        raise SourceError(
+            f"{name}: line {line.number}: figures without a header: say what they are, as in "
+            "--columns timestamp,index,power.draw"
+        )
+    return _applied(shape, ",", seen)
 
 
 def _check(name: str, line: int, header: _Header, options: Options) -> None:

@@ -6,8 +6,14 @@ from kernels import catalog
 from kernels.importers import base
 
 
-def test_an_address_is_told_from_a_target() -> None:
-    """By what stands before the sign."""
+def test_addresses_and_folders_are_taken_out() -> None:
+    """The file's own name stays."""
+    text = (
+        "cannot open /home/someone/data/train.csv (someone@example.org) or "
+        "C:\\Users\\someone\\x.txt"
+    )
+
+    assert base.without_names(text) == "cannot open .../train.csv ((address)) or .../x.txt"
     assert (base.has_address("a@b"), base.has_address("metric @0.75")) == (True, False)
 
 

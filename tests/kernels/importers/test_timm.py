@@ -19,19 +19,22 @@ NAME = "benchmark-train-amp-nhwc-pt240-cu124-rtx4090.csv"
 TRAIN = """model,train_samples_per_sec,train_step_time,train_batch_size,train_img_size,param_count
 resnet50,1000.0,512.0,512,224,25.56
 resnet50,500.0,512.0,256,288,25.56
-vit_base_patch16_224,0.0,0.0,0,224,86.57
-resnet18,1.0,512.0,512,224,11.69
+vit_base.a1,0.0,0.0,0,224,86.57
 """
 INFER = """model,infer_img_size,infer_samples_per_sec,infer_step_time,infer_batch_size,param_count,infer_gmacs,infer_macts
 resnet50,224,4000.0,256.0,1024,25.56,4.11,11.11
 """
+ACCURACY = """model,img_size,top1,top1_err,top5,top5_err,param_count,crop_pct,interpolation
+eva_giant,560,89.790,10.210,98.990,1.010,"1,014.45",1.000,bicubic
+eva_giant,336,89.5,10.5,98.9,1.1,"1,013.01",1.000,bicubic
+"""
 
 
 def found(folder: Path, text: str, name: str = NAME, **options: str | None) -> Imported:
-    """What a table of a name holds."""
+    """What all rows of a table of a name hold."""
     path = folder / name
     path.write_text(text, encoding="utf-8")
-    (part,) = timm.parts(path, options)
+    (part,) = timm.parts(path, {"models": "all"} | options)
     return timm.read(part)
 
 
@@ -117,14 +120,32 @@ def test_samples_and_milliseconds_become_images_and_seconds(tmp_path: Path) -> N
 
 
 def test_models_at_224_pixels_are_the_catalogues_workloads(tmp_path: Path) -> None:
-    """The other rows are counted; a table without a known one is refused."""
-    known = found(tmp_path, TRAIN)
+    """Trained or not; of another size or model it is timm's own."""
+    runs = (
+        *found(tmp_path, TRAIN).runs,
+        *found(tmp_path, INFER, NAME.replace("train", "infer")).runs,
+    )
 
-    assert [run.workload for run in known.runs] == ["resnet50-imagenet", "vit-b16-imagenet"]
+    assert [run.workload for run in runs] == [
+        "resnet50-imagenet",
+        "timm-resnet50",
+        "timm-vit-base.a1",
+        "resnet50-imagenet",
+    ]
     assert set(timm.WORKLOADS.values()) <= set(catalog.load().workloads)
-    assert "2 of 4 rows are of models that are no workload" in known.warnings[0]
-    with pytest.raises(SourceError, match=r"no row can be taken; .*1 of 1 rows"):
-        found(tmp_path, INFER.replace("224", "288"), NAME.replace("train", "infer"))
+
+
+def test_only_rows_of_known_workloads_are_recorded_unless_all_are_asked_for(tmp_path: Path) -> None:
+    """The others are counted; a table without any is refused with the way to take them."""
+    known = found(tmp_path, TRAIN, models="known")
+
+    assert [run.run_id for run in known.runs] == [
+        "timm-train-amp-nhwc-pt240-cu124-rtx4090-resnet50-224-512"
+    ]
+    assert "2 of 3 rows are of models that are no workload" in known.warnings[0]
+    assert "--models all records them" in known.warnings[0]
+    with pytest.raises(SourceError, match=r"no row can be taken; .*--models all"):
+        found(tmp_path, TRAIN.replace("resnet50", "resnet51"), models="known")
 
 
 ROWS = st.lists(
@@ -144,19 +165,22 @@ ROWS = st.lists(
 def test_every_known_row_is_recorded_as_it_is_printed(
     rows: list[tuple[str, int, int, int, int]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """And no other. Recorded once more, no byte changes."""
+    """And no other; asked for, the others come with it. Recorded once more, no byte changes."""
     folder = tmp_path_factory.mktemp("tables")
     head = TRAIN.partition("\n")[0]
     lines = [f"{m},{r / 100:.2f},{s / 1000:.3f},{b},{p},1.0" for m, p, r, s, b in rows]
     text = "\n".join((head, *lines, ""))
     known = [row for row in rows if row[0] in timm.WORKLOADS and row[1] == timm.PIXELS]
 
+    every = found(folder, text)
+
+    assert len(every.runs) == len(rows)
     if not known:
         with pytest.raises(SourceError, match="no row can be taken"):
-            found(folder, text)
+            found(folder, text, models="known")
         return
-    taken = found(folder, text)
-
+    taken = found(folder, text, models="known")
+    assert [run for run in every.runs if run.workload in timm.WORKLOADS.values()] == [*taken.runs]
     assert [
         (run.workload, run.global_batch_size, *(metric.value for metric in run.metrics))
         for run in taken.runs
@@ -194,7 +218,7 @@ def test_a_processor_is_no_accelerator(tmp_path: Path) -> None:
 
 def test_zero_is_a_failed_model(tmp_path: Path) -> None:
     """No figure of 0 is recorded."""
-    run = found(tmp_path, TRAIN).runs[1]
+    run = found(tmp_path, TRAIN).runs[2]
 
     assert (run.status, run.global_batch_size) == (Status.FAILED, None)
     assert [(each.value, each.status) for each in run.metrics] == [(None, Status.FAILED)]
@@ -237,12 +261,13 @@ def test_an_unknown_card_is_left_open(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("resnet50,fast,1,2,224,1", "found 'fast', wanted a number"),
-        ("resnet50,-5,1,2,224,1", "found '-5', wanted a number"),
-        ("resnet50,5,x,2,224,1", "train_step_time: found 'x', wanted milliseconds"),
-        ("resnet50,5,1,2.5,224,1", "train_batch_size: found '2.5', wanted a whole number"),
+        ("resnet18,fast,1,2,224,1", "found 'fast', wanted a number"),
+        ("resnet18,-5,1,2,224,1", "found '-5', wanted a number"),
+        ("resnet18,5,x,2,224,1", "train_step_time: found 'x', wanted milliseconds"),
+        ("resnet18,5,1,2.5,224,1", "train_batch_size: found '2.5', wanted a whole number"),
         ("resnet50,1000.0,512.0,512,224,25.56", "is in line 2 too"),
-        ("resnet50,5,1,2", "found 4 cells, wanted 6"),
+        (",5,1,2,224,1", "model: found '', wanted the name"),
+        ("resnet18,5,1,2", "found 4 cells, wanted 6"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_refused_and_the_others_kept(
@@ -251,9 +276,23 @@ def test_a_row_that_cannot_be_read_is_refused_and_the_others_kept(
     """With its line."""
     imported = found(tmp_path, f"{TRAIN}{row}\n")
 
-    assert len(imported.runs) == 2
-    assert imported.refused[0].startswith(f"{NAME}:6: ")
+    assert len(imported.runs) == 3
+    assert imported.refused[0].startswith(f"{NAME}:5: ")
     assert message in imported.refused[0]
+
+
+def test_accuracies_are_of_weights_and_no_runs(tmp_path: Path) -> None:
+    """Cells by model and image size, fractions with the decimals of their percentages."""
+    imported = found(tmp_path, ACCURACY, "results-imagenet.csv")
+
+    assert imported.runs == ()
+    assert [(each.row, each.column, each.value, each.decimals) for each in imported.cells[:2]] == [
+        ("eva_giant, 560 px", "top1", 0.8979, 5),
+        ("eva_giant, 560 px", "top5", 0.9899, 5),
+    ]
+    assert imported.cells[0].locator == "file 'results-imagenet.csv', line 2"
+    store.write(tmp_path / "cells.parquet", imported.cells)
+    assert store.read_file(tmp_path / "cells.parquet") == imported.cells
 
 
 def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
@@ -265,23 +304,29 @@ def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_real_tables(external: Path) -> None:
-    """Figures looked up by eye."""
-    parts = timm.parts(external / "throughput-timm", {})
+    """Every row of them, and figures looked up by eye."""
+    parts = timm.parts(external / "throughput-timm", {"models": "all"})
     read = {part.name.rpartition("/")[2]: timm.read(part) for part in parts}
-    counts = {name: (len(each.runs), len(each.refused)) for name, each in read.items()}
+    counts = {
+        name: (len(each.runs), len(each.cells), len(each.refused)) for name, each in read.items()
+    }
     runs = {run.run_id: run for each in read.values() for run in each.runs}
 
     assert counts == {
-        "benchmark-infer-amp-nchw-pt240-cu124-rtx3090.csv": (6, 0),
-        "benchmark-infer-amp-nchw-pt240-cu124-rtx4090.csv": (6, 0),
-        "benchmark-train-amp-nhwc-pt112-cu113-rtx3090.csv": (6, 0),
+        "benchmark-infer-amp-nchw-pt240-cu124-rtx3090.csv": (1443, 0, 0),
+        "benchmark-infer-amp-nchw-pt240-cu124-rtx4090.csv": (1444, 0, 0),
+        "benchmark-train-amp-nhwc-pt112-cu113-rtx3090.csv": (834, 0, 0),
+        "results-imagenet.csv": (0, 3112, 0),
     }
+    assert len(runs) == 1443 + 1444 + 834
     trained = runs["timm-train-amp-nhwc-pt112-cu113-rtx3090-resnet50-224-512"]
     assert trained.workload == "resnet50-imagenet"
     assert [each.value for each in trained.metrics] == [1218.01, 0.419528]
     inferred = runs["timm-infer-amp-nchw-pt240-cu124-rtx4090-resnet50-224-1024"]
     assert inferred.accelerator == "rtx-4090"
     assert [each.value for each in inferred.metrics] == [4217.6, 0.242763]
+    cells = {(each.row, each.column): each.value for each in read["results-imagenet.csv"].cells}
+    assert cells["resnet50.a1_in1k, 288 px", "top1"] == 0.8124
 
 
 RECORDED = (

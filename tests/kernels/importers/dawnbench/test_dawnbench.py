@@ -18,6 +18,7 @@ from kernels.records import (
     NO_LICENCE,
     Certainty,
     ClockScope,
+    Mode,
     Per,
     PriceKind,
     Run,
@@ -201,6 +202,33 @@ def test_resnet_50_on_cifar_is_another_workload(tmp_path: Path) -> None:
         one(written(tmp_path, "epoch\thours\ttop1Accuracy\n1\t1\t95\n")).workload
         == "dawnbench-resnet50-cifar10"
     )
+
+
+def test_an_inference_is_one_at_a_time_in_milliseconds(tmp_path: Path) -> None:
+    """Seconds here, the stated cost as a text, and no price made of it."""
+    found = imported(
+        written(tmp_path, None, latency=4.218, cost=1.54e-06, top5Accuracy=93.16, costPerHour=...)
+    )
+
+    (run,) = found.runs
+    assert (run.mode, run.global_batch_size, run.evaluations) == (Mode.INFERENCE, 1, ())
+    assert (value(run, "latency_s"), value(run, "final_top5")) == (0.004218, 0.9316)
+    assert {each.name: each.value for each in run.settings}["cost_per_sample_usd"] == "1.54e-06"
+    assert run.run_id == "dawnbench-imagenet-inference-dawn-resnet50-8v100-pytorch"
+    assert found.prices == ()
+
+
+def test_an_inference_may_state_a_cost_alone(tmp_path: Path) -> None:
+    """Then there is no latency, and none is made of it."""
+    run = one(written(tmp_path, None, cost=1e-6, f1Score=0.76))
+
+    metric = run.metric("latency_s")
+    assert metric is not None and (metric.value, metric.status) == (None, Status.NOT_REPORTED)
+
+
+def test_a_model_below_the_benchmarks_threshold_is_warned_of(tmp_path: Path) -> None:
+    """It is read all the same."""
+    assert warned(written(tmp_path, None, latency=1, top1Accuracy=93.9), "below the 0.94")
 
 
 def test_a_stated_price_is_a_dated_offer(tmp_path: Path) -> None:
@@ -431,7 +459,7 @@ def test_two_unnamed_entries_keep_ids_of_their_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("tsv", "wanted"),
     [
-        (None, "pytorch.tsv beside it: nothing was trained"),
+        (None, "neither a latency in it nor"),
         ("", "empty file"),
         ("epoch\thours\ttop5Accuracy\n", "no row below the header"),
         ("hours\ttop5Accuracy\n1\t50\n", "no column epoch"),
@@ -459,11 +487,29 @@ def test_a_curve_that_cannot_be_trusted_is_refused(
     assert "dawn_resnet50_8v100_pytorch" in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("fields", "wanted"),
+    [
+        ({"hardware": None}, "hardware: found None, wanted a text"),
+        ({"latency": "4 ms", "top5Accuracy": 93}, "latency: found '4 ms'"),
+        ({"latency": 0, "top5Accuracy": 93}, "found 0 ms"),
+        ({"latency": True, "top5Accuracy": 93}, "latency: found True"),
+        ({"latency": 1}, "no metric"),
+        ({"latency": 1, "top5Accuracy": 193}, "wanted per cent"),
+    ],
+)
+def test_a_description_that_cannot_be_trusted_is_refused(
+    tmp_path: Path, fields: dict[str, object], wanted: str
+) -> None:
+    """Likewise."""
+    with pytest.raises(SourceError, match=wanted):
+        imported(written(tmp_path, **fields))  # type: ignore[arg-type]  # the cases name the fields
+
+
 def test_one_bad_entry_costs_its_folder_nothing_else(tmp_path: Path) -> None:
     """It is refused by name; a TSV alone and a JSON of something else are, too."""
     written(tmp_path)
     written(tmp_path, "", name="dawn_empty")
-    written(tmp_path, name="dawn_nothing", hardware=None)
     (tmp_path / "orphan.tsv").write_text(CURVE)
     (tmp_path / "broken.json").write_text('{"author": ')
     (tmp_path / "package.json").write_text("{}")
@@ -474,7 +520,6 @@ def test_one_bad_entry_costs_its_folder_nothing_else(tmp_path: Path) -> None:
     assert [text.partition(":")[0] for text in found.refused] == [
         "./broken.json",
         "./dawn_empty.json",
-        "./dawn_nothing.json",
         "./orphan.tsv",
         "./package.json",
     ]
@@ -482,13 +527,14 @@ def test_one_bad_entry_costs_its_folder_nothing_else(tmp_path: Path) -> None:
 
 def test_an_entry_in_a_folder_of_another_data_set_is_refused(tmp_path: Path) -> None:
     """Its own columns say what it is; a folder that says otherwise makes one of the two wrong."""
-    with pytest.raises(SourceError, match="lies in CIFAR10/train and reads as ImageNet: "):
+    with pytest.raises(SourceError, match="lies in CIFAR10/train and reads as ImageNet/train"):
         imported(written(tmp_path / "CIFAR10" / "train"))
+    with pytest.raises(SourceError, match="reads as ImageNet/train"):
+        imported(written(tmp_path / "ImageNet" / "inference"))
 
 
 def test_what_holds_no_entry_is_refused(tmp_path: Path) -> None:
-    """A folder without one, one of inference, a file that is none, and nothing at all."""
-    written(tmp_path, None, latency=4.2, top5Accuracy=93.1)
+    """A folder without one, a file that is none, and nothing at all."""
     (tmp_path / "system.json").write_text('{"framework": "x", "hardware": "y"}')
 
     for path in (tmp_path, tmp_path / "system.json", tmp_path / "absent.json", tmp_path / "absent"):
@@ -589,14 +635,15 @@ def real(external: Path) -> list[Imported]:
 
 
 def test_every_real_entry_is_read_or_refused_by_name(real: list[Imported], tmp_path: Path) -> None:
-    """All 44 of training, with ids of their own, nothing wrong; Parquet gives them back."""
+    """All 79, with ids of their own, nothing wrong; Parquet gives them back as they were."""
     runs = tuple(run for each in real for run in each.runs)
     records: tuple[tuple[Record, ...], ...] = (
         runs,
         tuple(price for each in real for price in each.prices),
     )
 
-    assert len({run.run_id for run in runs}) + sum(len(each.refused) for each in real) == 44
+    assert len({run.run_id for run in runs}) + sum(len(each.refused) for each in real) == 79
+    assert sum(run.mode is Mode.INFERENCE for run in runs) == 35
     assert [
         each
         for each in check(Archive(runs=runs, sources=real[0].sources, prices=records[1]))  # type: ignore[arg-type]  # prices by how they were gathered

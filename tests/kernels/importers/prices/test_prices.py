@@ -366,6 +366,25 @@ def test_parts_of_a_list_that_are_none_are_refused(tmp_path: Path) -> None:
     ]
 
 
+def test_an_index_is_a_price_that_nobody_sells(tmp_path: Path) -> None:
+    """Each day has its own; empty cells are no figures."""
+    text = "date,hyperscaler-H100,neocloud-H100\n2026-03-06,7.43,2.44\n2026-03-07,7.43,\n2026-03-08,,\nMarch,1,1\n"
+
+    imported = found(tmp_path, text, "index.csv", {**SAID, "day": None})
+
+    assert [(each.provider, each.valid_from, each.amount) for each in imported.prices] == [
+        ("hyperscaler", date(2026, 3, 6), 7.43),
+        ("neocloud", date(2026, 3, 6), 2.44),
+        ("hyperscaler", date(2026, 3, 7), 7.43),
+    ]
+    assert {
+        (each.note, each.kind, each.hardware, each.accelerators) for each in imported.prices
+    } == {("price-index", PriceKind.UNKNOWN, "h100", 1)}
+    assert reasons(imported) == ["no price", "no day"]
+    with pytest.raises(SourceError, match="each row says its own day; leave the option out"):
+        found(tmp_path, text, "index.csv")
+
+
 def table(folder: Path, columns: str, *rows: str) -> Imported:
     """A plain table of these columns beside those that must be there."""
     head = f"provider,offer,accelerators,kind,amount,currency,per,{columns}"
@@ -588,3 +607,14 @@ def test_the_real_list_of_tpu_prices_agrees_with_slices(external: Path) -> None:
 
     assert (len(listed.prices), listed.left_out) == (42, ())
     assert chip.amount * whole.accelerators == pytest.approx(whole.amount)
+
+
+def test_the_real_index_has_days_without_figures(external: Path) -> None:
+    """They are named and make no price."""
+    (index,) = of_folder(
+        external / "gpu-prices" / "gpu-rental-prices",
+        {name: text for name, text in SAID.items() if name != "day"},
+    )
+
+    assert set(reasons(index)) == {"no price"}
+    assert len({each.valid_from for each in index.prices}) + len(index.left_out) == 170

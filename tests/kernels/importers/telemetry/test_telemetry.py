@@ -272,9 +272,9 @@ def test_rows_of_several_cards_that_nothing_numbers_are_refused(tmp_path: Path) 
     assert [value(run, f"energy_j_of_{card}") for card in (0, 1)] == [300.0, 60.0]
 
 
-def test_figures_without_times(tmp_path: Path) -> None:
-    """Times and number of cards must be given."""
-    text = "temperature.gpu, utilization.gpu [%]\n45, 0 %\n46, 10 %\n47, 20 %\n"
+def test_figures_without_header_and_times(tmp_path: Path) -> None:
+    """`56, 67 %, 10248 MiB` is known by sight; its times and number of cards must be given."""
+    text = "45, 0 %, 0 MiB\n46, 10 %, 1 MiB\n47, 20 %, 2 MiB\n"
     with pytest.raises(
         SourceError, match=r"line 1: a log without times: give --interval SECONDS .* --devices N"
     ):
@@ -495,3 +495,11 @@ def test_real_logs(external: Path) -> None:
     assert value(runs["amd"], "readings") == 249.0
     assert value(runs["amd"], "peak_power_w") == 49.0
     assert value(runs["short-2017"], "energy_j") is None
+
+
+def test_real_logs_without_header(external: Path) -> None:
+    """Each of Lambda's monitor files asks for an interval and reads with one."""
+    parts = list(telemetry.parts(external / "throughput-lambda", {"interval": "1"}))
+
+    assert len(parts) == 6
+    assert all(telemetry.read(part).runs[0].telemetry for part in parts)

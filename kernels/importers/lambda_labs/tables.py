@@ -1,134 +1,48 @@
-"""Lambda's deep learning benchmark: its tables of training throughput.
-
-A table has one row a machine (`name_gpu`, `num_gpu`, in some `watt` and `price`) and one column a
-model. Neither unit nor precision nor whether the figures are throughputs or batch sizes stands in
-it: the unit follows from the model (`MODELS`), the other two from the file's name. A table of batch
-sizes makes no run; it gives the runs of the throughput table beside it their batch size.
-"""
+"""Lambda's tables of training throughput, with the batch sizes of a table beside them."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from kernels import catalog
 from kernels.catalog import Catalog
 from kernels.errors import SourceError
-from kernels.importers.base import (
-    Flags,
-    Imported,
-    Part,
-    accelerator,
-    files,
-    has_address,
-    lines,
-    nothing_taken,
-    place,
-    plain,
-    source_of,
-    tables_of,
+from kernels.importers.base import Imported, Part, has_address, lines, nothing_taken, place
+from kernels.importers.lambda_labs.benchmark import (
+    MODELS,
+    PRECISIONS,
+    SOURCE,
+    Machine,
+    figure_of,
+    machine_of,
+    run_of,
 )
 from kernels.machine.system import slug
-from kernels.records import (
-    Environment,
-    Metric,
-    Origin,
-    Precision,
-    Run,
-    Setting,
-    Stat,
-    Status,
-)
-from kernels.tabular import Row, Table, header_of, number, table, whole
-
-SUMMARY: Final = "Lambda's deep learning benchmark: throughput tables by machine and model"
-
-_TABLES: Final = tables_of(__file__)
-SOURCE: Final = source_of(_TABLES)
-PRECISIONS: Final = {word: Precision(named) for word, named in _TABLES["precisions"].items()}
-
-OPTIONS: Final[Flags] = {
-    "--precision": {
-        "choices": sorted(PRECISIONS),
-        "help": "precision, if the name of a table does not state it",
-    },
-}
+from kernels.records import Run, Setting, Status
+from kernels.tabular import Row, Table, number, table, whole
 
 COLUMNS: Final = ("name_gpu", "num_gpu")
 """Columns that name the machine of a row."""
 
-_COUNT: Final = re.compile(r"(?:^|\s)(\d{1,3})\s*x\s*(?=[A-Za-z0-9])", re.IGNORECASE)
-_TAIL: Final = re.compile(r"(?<!\s)\s*+(?:nvlink|trt\d?|v\d|gen\d)\b", re.IGNORECASE)
 _NAMED: Final = {
     "fp16": "such tables hold tasks in automatic mixed precision as well",
     "fp32": "on cards since Ampere the libraries may have computed in TF32",
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
-    """What a model's column states; `lambda_labs.toml` has the models.
-
-    Attributes:
-        counted: What the figure counts, in the source's words.
-        workload: Id in the catalogue where it is that workload exactly; else the model's own.
-    """
-
-    metric: str
-    counted: str
-    workload: str | None = None
-
-
-MODELS: Final = {name: Model(**facts) for name, facts in _TABLES["models"].items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """A machine by its name: what is in it as far as the name says."""
-
-    name: str
-    card: str
-    accelerator: str | None
-    accelerators: int | None
-    system: str
-
-
-def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
-    """The tables, those of one name of throughput and batch sizes together."""
-    groups: dict[str, list[tuple[str, Path]]] = {}
-    for name, each in files(path):
-        if set(COLUMNS) <= set(header_of(each)):
-            groups.setdefault(_pair(name), []).append((name, each))
-    if not groups:
-        wanted = "CSV with the columns name_gpu and num_gpu"
-        raise SourceError(f"{path.name}: no table of Lambda's benchmark; wanted {wanted}")
-    stems = Counter(pair.rpartition("/")[2] for pair in groups)
-    for pair, members in groups.items():
-        # Two tables of one name, in two folders, are two sets of runs.
-        within = slug(pair.rpartition("/")[0]) if stems[pair.rpartition("/")[2]] > 1 else ""
-        members.sort(key=lambda member: _is_batch_sizes(member[1]))
-        said = {"precision": options.get("precision"), "within": within}
-        yield Part(members[0][0], tuple(each for _, each in members), said)
-
-
-def _pair(name: str) -> str:
-    folder, slash, stem = name.rpartition("/")
-    return folder + slash + re.sub(r"(?<![a-z])(?:throughput|bs)(?![a-z])", "*", stem.lower())
-
-
-def _is_batch_sizes(path: Path) -> bool:
+def is_batch_sizes(path: Path) -> bool:
+    """Whether a table holds batch sizes and no throughput, as its name says."""
     return "bs" in re.split(r"[^a-z]+", path.stem.lower())
 
 
-def read(part: Part) -> Imported:
-    """The runs of a throughput table.
+def read_tables(part: Part, known: Catalog) -> Imported:
+    """Returns the runs of a throughput table.
 
     Raises:
         SourceError: No throughput table or several, no model, or no row that can be taken.
     """
-    known = catalog.load()
     path = _throughput_table(part)
     precision = part.options.get("precision") or _said_precision(path)
     found = table(path, path.name)
@@ -164,7 +78,7 @@ def read(part: Part) -> Imported:
 
 
 def _throughput_table(part: Part) -> Path:
-    rates = [path for path in part.files if not _is_batch_sizes(path)]
+    rates = [path for path in part.files if not is_batch_sizes(path)]
     if not rates:
         raise SourceError(
             f"{part.name}: found batch sizes alone, wanted the throughput table beside it "
@@ -256,34 +170,21 @@ class _Sheet:
     def _add(self, row: Row, machine: Machine, model: str, rate: float | None) -> None:
         if rate is None:
             self.zeros.append(row.line)
-        status, facts = Status.OK if rate else Status.NOT_REPORTED, MODELS[model]
-        unit = facts.metric.removeprefix("throughput_").replace("_per_", "/")
         self.runs.append(
-            Run(
+            run_of(
+                machine,
+                model,
+                *_listed(row),
+                pytorch="pytorch" in self.path.stem.lower(),
                 run_id="-".join((*self.prefix, slug(machine.name), slug(model))),
-                origin=Origin.IMPORTED,
-                source=SOURCE.source,
                 locator=place(self.path.name, row.line),
-                licence=SOURCE.licence,
-                credit=SOURCE.credit,
-                workload=facts.workload or f"lambda-{slug(model)}",
-                system=machine.system,
-                status=status,
+                status=Status.OK if rate else Status.NOT_REPORTED,
                 status_detail=None
                 if rate
                 else "the table has no figure: the task was not run, or failed",
-                accelerator=machine.accelerator,
-                accelerators=machine.accelerators,
-                framework="PyTorch" if "pytorch" in self.path.stem.lower() else None,
                 precision=PRECISIONS[self.precision],
                 global_batch_size=self.batches.get((slug(machine.name), model)),
-                metrics=(Metric(facts.metric, rate, unit, status=status, stat=Stat.NOT_STATED),),
-                settings=(Setting("counted", facts.counted), *_listed(row)),
-                environment=Environment(
-                    accelerator_name=machine.card[:200] or None,
-                    accelerator_count=machine.accelerators,
-                    extra=(Setting("machine", machine.name[:200]),),
-                ),
+                metrics=(figure_of(model, rate, Status.NOT_REPORTED),),
             )
         )
 
@@ -299,51 +200,6 @@ class _Sheet:
                 f"{self.path.name}: {lines(at)}: {len(self.zeros)} figures are 0 or missing: not "
                 "run or failed, it is not said which"
             )
-
-
-def machine_of(name: str, known: Catalog, stated: int | None = None) -> tuple[Machine, str | None]:
-    """Returns what a machine's name says, such as `LambdaCloud 2x V100 16GB` or `p3.8xlarge`, and a
-    warning; `stated` GPUs are those that a column states.
-    """
-    rented = [
-        each
-        for each in known.systems.values()
-        if each.instance is not None and each.instance.lower() == name.lower()
-    ]
-    if len(rented) == 1:
-        system = rented[0]
-        machine = Machine(
-            name, system.hardware, system.hardware, system.accelerators, system.system
-        )
-        verb = f"has {machine.accelerators} accelerators"
-    else:
-        machine = _named(name, known)
-        verb = f"names {machine.accelerators} GPUs"
-    chips = machine.accelerators
-    if chips is not None and stated not in {None, chips}:
-        warning = f"{name!r} {verb} and {stated} are stated; their number is left open"
-        return replace(machine, accelerators=None), warning
-    if chips is not None or stated is not None:
-        return replace(machine, accelerators=chips if stated is None else stated), None
-    if machine.accelerator is not None:
-        return replace(machine, accelerators=1), None  # a card's name alone, as in `2080Ti`
-    return machine, (
-        f"{name!r} does not say how many accelerators there are; their number is left open"
-    )
-
-
-def _named(name: str, known: Catalog) -> Machine:
-    words = name.replace("_", " ").replace("—", " ").strip()
-    count = _COUNT.search(words)
-    card = _TAIL.sub("", _COUNT.sub(" ", words)).strip()
-    for host in _TABLES["hosts"]:
-        if card.lower().startswith(host + " "):
-            card = card[len(host) :].strip()
-    chip = accelerator(card, known.hardware) or accelerator(
-        _TABLES["cards"].get(plain(card), card), known.hardware
-    )
-    chips = int(count[1]) or None if count else None
-    return Machine(name, card, chip, chips, f"lambda-{slug(name) or 'unknown'}")
 
 
 def _batches(paths: Sequence[Path], known: Catalog) -> tuple[dict[tuple[str, str], int], list[str]]:

@@ -1,0 +1,86 @@
+"""Lambda's deep learning benchmark: its tables of training throughput and the console logs of
+single runs.
+
+A table has one row a machine (`name_gpu`, `num_gpu`, in some `watt` and `price`) and one column a
+model. Neither unit nor precision nor whether the figures are throughputs or batch sizes stands in
+it: the unit follows from the model (`MODELS`), the other two from the file's name. A table of batch
+sizes makes no run; it gives the runs of the throughput table beside it their batch size.
+
+A log lies in `<machine>/<task>_<precision>/<start>.txt`; only its folders name the machine. The
+last figure that the task prints counts, as in the benchmark's own scripts. A log without one is a
+failed run where it says why, else an unfinished one.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from kernels import catalog
+from kernels.errors import SourceError
+from kernels.importers.base import Flags, Imported, Part, files
+from kernels.importers.lambda_labs.benchmark import PRECISIONS
+from kernels.importers.lambda_labs.logs import is_log, read_log
+from kernels.importers.lambda_labs.tables import COLUMNS, is_batch_sizes, read_tables
+from kernels.machine.system import slug
+from kernels.tabular import header_of
+
+SUMMARY: Final = (
+    "Lambda's deep learning benchmark: throughput tables by machine and model, and run logs"
+)
+
+
+OPTIONS: Final[Flags] = {
+    "--precision": {
+        "choices": sorted(PRECISIONS),
+        "help": "precision, if the name of a table does not state it",
+    },
+    "--machine": {
+        "metavar": "NAME",
+        "help": "machine of a log, such as 2x2080Ti, if its folders do not state it",
+    },
+}
+"""What names may leave open; an option overrides the name."""
+
+
+def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
+    """The tables, those of one name of throughput and batch sizes together, and each log."""
+    chosen = {name: options.get(name) for name in ("precision", "machine")}
+    groups: dict[str, list[tuple[str, Path]]] = {}
+    logs: list[Part] = []
+    for name, each in files(path):
+        if set(COLUMNS) <= set(header_of(each)):
+            groups.setdefault(_pair(name), []).append((name, each))
+        elif is_log(each):
+            # Its folders belong to a log, whether they are below what was given or above it.
+            logs.append(
+                Part(name, (each,), {**chosen, "name": "/".join(each.resolve().parts[-3:])})
+            )
+    if not groups and not logs:
+        wanted = "CSV with the columns name_gpu and num_gpu, or the console log of a run"
+        raise SourceError(f"{path.name}: no table or log of Lambda's benchmark; wanted {wanted}")
+    stems = Counter(pair.rpartition("/")[2] for pair in groups)
+    tables: list[Part] = []
+    for pair, members in groups.items():
+        # Two tables of one name, in two folders, are two sets of runs.
+        within = slug(pair.rpartition("/")[0]) if stems[pair.rpartition("/")[2]] > 1 else ""
+        members.sort(key=lambda member: is_batch_sizes(member[1]))
+        tables.append(
+            Part(members[0][0], tuple(each for _, each in members), {**chosen, "within": within})
+        )
+    return [*tables, *logs]
+
+
+def _pair(name: str) -> str:
+    """Returns what a throughput table and its table of batch sizes have in common."""
+    folder, slash, stem = name.rpartition("/")
+    return folder + slash + re.sub(r"(?<![a-z])(?:throughput|bs)(?![a-z])", "*", stem.lower())
+
+
+def read(part: Part) -> Imported:
+    """The runs of a table, or the run of a log."""
+    known = catalog.load()
+    if set(COLUMNS) <= set(header_of(part.files[0])):
+        return read_tables(part, known)
+    return read_log(part, known)
