@@ -69,7 +69,15 @@ def _with_charts(site: Path) -> list[str]:
     ]
 
 
-OF_A_KIND = ("compare/", "runs/", "results/", "systems/", "accelerators/", "sources/")
+OF_A_KIND = (
+    "accelerators/",
+    "compare/",
+    "results/",
+    "runs/",
+    "sources/",
+    "systems/",
+    "workloads/",
+)
 """Below which very many pages are of the same kinds."""
 
 
@@ -78,12 +86,12 @@ def test_every_page_opens_and_is_whole(desktop: Watched, site: Path) -> None:
     """No page has an error on its console, a request that fails or leaves the site; what is on it
     is as `_open` wants it.
 
-    Of the pages of results, runs, systems and sources, one of each kind is opened in each language.
-    Those where charts are drawn are opened for that, below.
+    Of those below `OF_A_KIND` one of each kind is opened: in each language, or in the small site in
+    one, as other pages are. Those where charts are drawn are opened for that, below.
     """
     paths, drawn = list(every_page(site)), set(_with_charts(site))
-    opened = _in_turn(site) if site.parent.name == SMALL else paths
-    for path in one_of_a_kind(site, opened, *OF_A_KIND):
+    each = site.parent.name != SMALL
+    for path in one_of_a_kind(site, paths if each else _in_turn(site), *OF_A_KIND, each=each):
         if path not in drawn:
             _open(desktop, path)
 

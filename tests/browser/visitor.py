@@ -121,9 +121,9 @@ def by_turns(spoken: Sequence[str], paths: Iterable[str], below: str) -> list[st
     return [path for path in paths if path.partition("/")[2] not in many or path in turns]
 
 
-def one_of_a_kind(site: Path, paths: Iterable[str], *below: str) -> list[str]:
-    """The same pages, but of those below some folders one in each language for each kind: pages
-    made of the same elements and classes.
+def one_of_a_kind(site: Path, paths: Iterable[str], *below: str, each: bool) -> list[str]:
+    """The same pages, but of those below some folders one for each kind, or one in `each` language:
+    pages made of the same elements and classes.
 
     They are many, and differ in words and in how often an element stands in them. Those of
     `TEMPLATES` stay.
@@ -134,7 +134,7 @@ def one_of_a_kind(site: Path, paths: Iterable[str], *below: str) -> list[str]:
         language, _, rest = path.partition("/")
         if rest.startswith(below) and rest not in {*below, *TEMPLATES}:
             kind = (
-                language,
+                language if each else "",
                 frozenset(_ELEMENT.findall((site / path / "index.html").read_text("utf-8"))),
             )
             if kind in taken:
