@@ -3,7 +3,7 @@
 // choosing rows are those of `Figure.rows` in site_src/figures/base.py; a test holds the two against each other.
 // Pages, frames (embed.html) and the element of touchstone-chart.js each have a part of their own behind this one; a `place` says how
 // they differ: its `charts` and `tooltip`, whether it is `dark()`, how state is read (`query()`) and written (`write(query)`), what
-// else follows a chart's state (`shown(chart)`), and whether it has `several`.
+// else follows a chart's state (`shown(chart)`), whether it has `several`, and whether a picture may stay (`still(chart)`).
 (() => {
   "use strict";
 
@@ -27,7 +27,7 @@
     return window[name][address];
   }
 
-  // The runtime, when the first chart is drawn
+  // The runtime, when the first chart comes into view
   const runtime = () => brought("touchstoneRuntimes", runtimeAddress);
 
   // Numbers as the language writes them: decimal sign, groups and minus are those of the page's d3 locale
@@ -116,7 +116,6 @@
       this.first = { html: this.headline?.innerHTML, text: this.slot.querySelector("img").alt };
       this.keys = new Map(Object.entries(data.keys));
       this.state = this.read();
-      this.late = {};
       this.wire();
     }
 
@@ -298,14 +297,12 @@
     }
 
     async draw(announce) {
-      if (this.still()) this.slot.style.minHeight = `${this.slot.offsetHeight}px`; // nothing moves below a finger
-      else if (this.view) this.slot.style.minHeight = "";
       const wanted = (this.wanted = (this.wanted ?? 0) + 1);
-      this.width = this.room();
       try {
         const { draw } = await runtime();
         if (wanted !== this.wanted) return;
         const { tooltip } = this.at;
+        this.width = this.room();
         const place = document.createElement("div");
         const { number, time } = this.data.formats;
         const said = () => (this.status.textContent = tooltip.element.textContent);
@@ -317,7 +314,6 @@
         this.place?.remove();
         this.view?.finalize();
         tooltip.hide();
-        const { activeElement } = this.slot.getRootNode();
         this.view = view;
         this.place = place;
         this.inFront = undefined;
@@ -329,14 +325,12 @@
         place.firstElementChild.setAttribute("aria-hidden", "true");
         this.slot.append(place);
         this.figure.dataset.state = "interactive";
+        for (const part of [this.controls, this.legend]) part?.removeAttribute("hidden");
         this.show();
-        if (activeElement?.matches(".ts-picture img") && this.slot.contains(activeElement)) place.focus({ preventScroll: true });
-        this.again();
         if (announce) this.status.textContent = this.data.words.changed;
       } catch (error) {
         // the picture and the table stay as they are
         this.figure.dataset.state = "picture";
-        for (const part of [this.controls, this.legend]) part?.setAttribute("hidden", "");
         if (this.figure.querySelector(".ts-numbers")) this.status.textContent = this.data.table.failed;
         console.warn(`${this.data.id}: ${error.message}`);
       }
@@ -344,7 +338,6 @@
 
     show() {
       const { state, data } = this;
-      for (const part of [this.controls, this.legend]) part?.removeAttribute("hidden");
       this.controls?.querySelectorAll("select").forEach((select) => (select.value = state[select.dataset.key]));
       const baseline = this.controls?.querySelector('[data-for="baseline"]');
       if (baseline) baseline.hidden = state.view !== "relative";
@@ -413,32 +406,6 @@
         for (const name of ["pointerleave", "focusout"]) part?.addEventListener(name, () => this.front());
       }
       this.slot.addEventListener("click", ({ target }) => target.tagName === "text" && this.only(pointed(target)));
-      for (const image of this.slot.querySelectorAll("img")) image.tabIndex = 0;
-      for (const part of [this.controls, this.legend, this.slot]) {
-        for (const name of ["pointermove", "click", "keydown", "focusin"]) part?.addEventListener(name, (event) => this.reach(event));
-      }
-    }
-
-    // A phone's picture is as wide as its place: it stays until one reaches for the chart, or another state is wanted
-    still() {
-      return !this.wanted && matchMedia(this.slot.querySelector("source").media).matches && !String(this.query());
-    }
-
-    // What is done to the picture is done again to the chart in its place; a finger that scrolls does nothing
-    reach(event) {
-      if (this.view || (event.type === "pointermove" && event.pointerType === "touch")) return;
-      if (this.slot.contains(event.target)) this.late[event.type] = event;
-      if (!this.wanted) this.draw();
-    }
-
-    again() {
-      const { click, keydown, pointermove = click } = this.late;
-      this.late = {};
-      for (const [type, event] of Object.entries({ pointermove, click })) {
-        const at = event && this.slot.getRootNode().elementFromPoint(event.clientX, event.clientY);
-        if (this.place.contains(at)) at.dispatchEvent(new PointerEvent(type, event));
-      }
-      if (keydown) this.place.dispatchEvent(new KeyboardEvent("keydown", keydown));
     }
 
     // One series alone, by its entry of the legend or its name in the chart; once more, and all are back
@@ -474,11 +441,11 @@
     }
 
     refresh() {
-      if (this.seen && !this.still()) this.draw();
+      if (this.seen && !this.at.still?.(this)) this.draw();
     }
 
     resize() {
-      if (this.room() !== this.width) this.refresh();
+      if (this.view ? this.room() !== this.width : !this.wanted) this.refresh();
     }
   }
 
@@ -490,10 +457,8 @@
       for (const { target, isIntersecting } of entries) {
         if (!isIntersecting) continue;
         seen.unobserve(target);
-        const chart = near.get(target);
-        chart.seen = true;
-        chart.show();
-        if (!chart.wanted) chart.refresh();
+        near.get(target).seen = true;
+        near.get(target).refresh();
       }
     },
     { rootMargin: "300px 0px" },
@@ -528,6 +493,6 @@
 
   // For the parts behind this one, by the file's address: of two versions on one page each finds its own
 
-  const published = { addressed, attend, brought, preference, readable, runtime, runtimeAddress, seen, setIn, stand, tooltipIn, written };
+  const published = { addressed, attend, brought, preference, readable, runtime, seen, setIn, stand, tooltipIn, written };
   (window.touchstoneChartsAt ??= {})[script.src] ??= published;
 })();

@@ -3,7 +3,8 @@
 (() => {
   "use strict";
 
-  const parts = window.touchstoneChartsAt[document.currentScript.src];
+  const { src, dataset: { runtime } } = document.currentScript;
+  const parts = window.touchstoneChartsAt[src];
   const { addressed, attend, brought, preference, tooltipIn } = parts;
 
   function dark() {
@@ -19,16 +20,50 @@
     }
   }
 
+  // A phone's picture is as wide as its place: it stays until somebody reaches for the chart, or another state is wanted
+  function still(chart) {
+    return !chart.wanted && matchMedia(chart.slot.querySelector("source").media).matches && !String(chart.query());
+  }
+
+  // The runtime is there by then, and runs no sooner. What was done to the picture is done to the chart in its place; a finger that
+  // scrolls does nothing
+  let fetched;
+  function reachable(chart) {
+    const { slot } = chart;
+    const others = [chart.controls, chart.legend].filter(Boolean);
+    const hide = (hidden) => others.forEach((part) => part.toggleAttribute("hidden", hidden));
+    const late = {};
+    for (const image of slot.querySelectorAll("img")) image.tabIndex = 0;
+    if (still(chart)) {
+      hide(false);
+      chart.show();
+      fetched ??= document.head.appendChild(Object.assign(document.createElement("link"), { rel: "prefetch", href: runtime }));
+    }
+    const reach = async (event) => {
+      if (chart.view || (event.type === "pointermove" && event.pointerType === "touch")) return;
+      if (slot.contains(event.target)) late[event.type] = event;
+      if (!still(chart)) return;
+      slot.style.minHeight = `${slot.offsetHeight}px`; // nothing moves below a finger
+      await chart.draw();
+      hide(!chart.view);
+      if (!chart.view) return;
+      if (slot.contains(document.activeElement)) chart.place.focus({ preventScroll: true });
+      const { click, keydown, pointermove = click } = late;
+      for (const [type, { clientX, clientY }] of Object.entries({ ...(pointermove && { pointermove }), ...(click && { click }) })) {
+        const at = document.elementFromPoint(clientX, clientY);
+        if (chart.place.contains(at)) at.dispatchEvent(new PointerEvent(type, { bubbles: true, clientX, clientY }));
+      }
+      if (keydown) chart.place.dispatchEvent(new KeyboardEvent("keydown", keydown));
+    };
+    for (const part of [slot, ...others]) for (const type of ["pointermove", "click", "keydown", "focusin"]) part.addEventListener(type, reach);
+  }
+
   const figures = [...document.querySelectorAll(".ts-figure[data-from]")];
   const charts = [];
   const coming = new Map();
   const tooltip = tooltipIn(document.body);
 
-  const place = { charts, tooltip, dark, shown, several: figures.length > 1, ...addressed("pushState") };
-
-  // The runtime is there when somebody reaches for a picture, and runs no sooner
-  let fetched;
-  const ahead = () => (fetched ??= document.head.appendChild(Object.assign(document.createElement("link"), { rel: "prefetch", href: parts.runtimeAddress })));
+  const place = { charts, tooltip, dark, shown, still, several: figures.length > 1, ...addressed("pushState") };
 
   // The chart of a figure, as soon as its data are there
   function stand(figure) {
@@ -37,7 +72,7 @@
       const address = new URL(figure.dataset.from, document.baseURI).href;
       coming.set(figure, brought("touchstoneData", address).then((data) => {
         const chart = parts.stand(figure, data, place);
-        if (chart.still()) ahead();
+        reachable(chart);
         const write = chart.write.bind(chart);
         // an unprefixed key of the address speaks to charts too that have not come yet
         chart.write = () => {

@@ -235,6 +235,9 @@ def test_back_and_forward_go_through_every_kind_of_edit(desktop: Watched) -> Non
     def seen() -> tuple[str, list[str], str, list[str]]:
         return page.url, question(page), answer(page), drawn(page)
 
+    more(page)
+    page.locator(".ts-costs__prices > summary").click()  # whose fields stand there while it is open
+    row.first.wait_for()
     shown = [seen()]
     for edit in edits:
         change(page, edit)

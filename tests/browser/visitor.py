@@ -254,7 +254,7 @@ def drawn(figure: Locator) -> Locator:
     """The marks of a chart that somebody reaches for; on wide windows it needs none to do that."""
     picture = figure.locator(".ts-picture")
     picture.scroll_into_view_if_needed()
-    picture.locator("img[tabindex]").first.wait_for(state="attached")
+    picture.locator("img[tabindex], .ts-live").first.wait_for(state="attached")
     picture.dispatch_event("focusin")
     marks = picture.locator(".ts-live svg")
     marks.wait_for()
