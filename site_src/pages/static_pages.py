@@ -240,9 +240,7 @@ def _editions(writer: Writer) -> Markup:
 
 def _columns(writer: Writer, names: Sequence[str]) -> Markup:
     listed = writer.joined("comma", *(html.code(name) for name in names))
-    return html.details(
-        writer.paren(writer.t("head.columns"), writer.locale.number(len(names))), listed
-    )
+    return html.details(tables.counted(writer, "columns", len(names)), listed)
 
 
 def _file(writer: Writer, path: str) -> Markup:

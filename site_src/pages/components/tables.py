@@ -136,6 +136,11 @@ def heading(writer: Writer, column: str) -> Markup:
     return writer.t(f"head.{column.removesuffix('#')}")
 
 
+def counted(writer: Writer, column: str, n: int) -> Markup:
+    """The heading of a column with how many there are: "Columns (12)"."""
+    return writer.paren(heading(writer, column), writer.locale.number(n))
+
+
 _FIRST_VALUE: Final = re.compile(r'<data value="([^"]*)"')
 
 

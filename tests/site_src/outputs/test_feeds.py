@@ -141,14 +141,14 @@ def test_ids_and_days_are_those_of_the_facts() -> None:
 
 
 def test_a_changed_verdict_says_what_it_was_and_is() -> None:
-    """With the printed and the recomputed figure, on the day of the second row of the ledger; the
+    """In the title; with the printed and the recomputed figure, on the day of the second row of the ledger; the
     first row is no news of its own.
     """
     [entry] = entries()["verdict"]
 
     assert entry.day == date(2026, 11, 20)
-    assert entry.said[0] == "The verdict on this claim was “contradicted” and is now “reproduced”."
-    assert "64\u00a0GB" in entry.said[1] and entry.said[2].count("64\u00a0GB") == 2
+    assert entry.title.startswith("Verdict “reproduced” instead of “contradicted”: ")
+    assert "64\u00a0GB" in entry.said[0] and entry.said[1].count("64\u00a0GB") == 2
     assert entry.path == f"sources/tpuv2-v100/#{newsworthy.CLAIM}"
 
 
@@ -186,8 +186,8 @@ def test_runs_made_together_are_one_entry_with_their_figures() -> None:
 
     [entry] = told(site, archive, "runs")
 
-    assert entry.title.endswith("2 runs measured here")
-    assert entry.said[0] == "throughput: 3,200\u00a0images/s to 4,100\u00a0images/s"
+    assert entry.title.endswith(": 2 runs (measured)")
+    assert entry.said[0] == "throughput: 3,200\u00a0images/s – 4,100\u00a0images/s"
 
 
 def test_a_withdrawn_run_is_told_with_its_reason_and_not_as_a_run() -> None:
@@ -209,7 +209,7 @@ def test_runs_that_were_withdrawn_together_are_told_by_workload_and_system() -> 
 
     assert len(found) == len({entry.title for entry in found}) == len(runs) > 2
     assert all(
-        entry.title.startswith("1 run withdrawn: ") and len(entry.listed) == 1 for entry in found
+        entry.title.endswith(": 1 run (withdrawn)") and len(entry.listed) == 1 for entry in found
     )
 
 
@@ -230,7 +230,7 @@ def test_first_charts_of_a_report_are_the_report() -> None:
     report, workload = entries()["charts"][::-1]
 
     assert report.title.startswith("New report: ") and len(report.listed) == 2
-    assert workload.title.startswith("1 new chart: ")
+    assert workload.title.startswith("New charts: ")
 
 
 def test_a_renamed_chart_is_no_news() -> None:

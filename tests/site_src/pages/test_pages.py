@@ -96,7 +96,7 @@ class Chart:
 
     def words(self, _: Locale) -> Words:
         """What is said of it."""
-        return Words("A title", "A heading", "A headline", "A question?", (), (), (), ())
+        return Words("A title", "A heading", "A headline", (), (), (), ())
 
     def title(self, locale: Locale) -> str:
         """Its title."""

@@ -257,6 +257,6 @@ def test_each_kind_of_many_offers_has_a_page(written: Written) -> None:
     assert body.count('id="price-rent-') == len(many)
     assert 'id="price-old"' not in body
     assert "The newest recorded offers" in body
-    assert "1 earlier price is in the downloads." in body
+    assert "Earlier prices in the downloads: 1." in body
     assert writer.site.price_page(old) == "prices/t4/"
     assert writer.origin_of("price:old:amount") == "prices/t4/#offers"

@@ -50,7 +50,7 @@ def test_of_many_submissions_with_failed_runs_the_worst_are_named(
     words = said(seeds_page(at).body)
 
     assert "2 of 5 runs of ResNet-50" in words and "1 of 5 runs" not in words
-    assert "1 more submission has such runs." in words
+    assert "More submissions with such runs: 1." in words
 
 
 def test_pages_say_which_submissions_they_take(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,20 +102,20 @@ def test_pages_without_submissions_are_words() -> None:
 
 
 def test_a_workload_says_who_reached_its_target() -> None:
-    """The epochs are those of the runs that reached it, the others are counted beside; sets alike
-    are not said to lie apart.
+    """The epochs are those of the runs that reached it, the others are counted beside; of
+    several sets the label names one.
     """
     later = submission("v0.6", 2019, (80.0,) * 5, (60.0,) * 5)
     alike = archive(*submission("v0.5", 2018, (90.0,) * 5, (60.0,) * 5), *later)
     for records, words in (
         (
             archive(*OLD),
-            "4 identically configured runs took 60–64 epochs to reach 74.9%. 1 more run did not",
+            "4 identically configured runs took 60–64 epochs to reach 74.9%. Runs that did "
+            "not reach it: 1.",
         ),
         (
             alike,
-            "Within each of 2 such sets, all runs took the same number; shown: DGX-1 · MXNet · v0.5 "
-            "(2018).",
+            "The label is that of the widest spread among 2 such sets: DGX-1 · MXNet · v0.5 (2018).",
         ),
     ):
         at = writer(records, "workloads/resnet50-imagenet/")

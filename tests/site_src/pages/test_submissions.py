@@ -45,7 +45,7 @@ def test_five_runs_are_a_row_that_leads_to_their_result(writer: Writer) -> None:
     """The row shows the fewest and the most epochs of those that reached the target, how many they
     are, and both ends.
     """
-    html = run_list.runs(writer, writer.site.runs_of(), writer.t("runs.of_system", name="box"))
+    html = run_list.runs(writer, writer.site.runs_of(), writer.t("result.runs"))
 
     assert html.count("<tr") == 2, "the head and one row"
     assert 'href="../../results/mlperf-v0.5-toyco-box-resnet/"' in html
@@ -63,7 +63,7 @@ def test_runs_of_other_folders_stay_apart(writer: Writer) -> None:
     other = dataclasses.replace(last, locator=last.locator.replace("/box/", "/box2/"))
     page = page_at("sources/x/", *runs, other)
 
-    html = run_list.runs(page, [*runs, other], writer.t("runs.of_system", name="box"))
+    html = run_list.runs(page, [*runs, other], writer.t("result.runs"))
 
     assert html.count("<tr") == 3
 
@@ -72,9 +72,7 @@ def test_a_filter_finds_a_row_by_each_of_its_runs(writer: Writer) -> None:
     """A row with a failed run is left by the filter for finished runs and by that for missed
     targets.
     """
-    html = run_list.runs(
-        writer, writer.site.runs_of(), writer.t("runs.of_system", name="box"), filtered=True
-    )
+    html = run_list.runs(writer, writer.site.runs_of(), writer.t("result.runs"), filtered=True)
 
     assert 'data-f-status="ok|not_converged"' in html
 

@@ -58,22 +58,6 @@ def test_one_gpu_of_a_board_has_its_own_memory(written: Written) -> None:
     assert conditions.conditions(page, run)["memory"][0] == "12GB"
 
 
-def test_a_description_counts_the_runs_that_the_page_lists(written: Written) -> None:
-    """Failed ones too: of the ten runs on one RTX 2080 Ti five ran out of memory."""
-    at = written("systems/")
-    machines = [
-        machine for machine in at.site.machines.values() if at.site.runs_of(system=machine.id)
-    ]
-
-    for machine in machines:
-        page = written(f"systems/{machine.id}/")
-        n = len(page.site.runs_of(system=machine.id))
-        described = system.system_page(page, machine).description
-        assert f" {page.locale.number(n)} run{'s' if n > 1 else ''} recorded" in described
-
-    assert len(at.site.runs_of(system="rtx2080ti-1x")) == 10
-
-
 def test_withdrawn_runs_are_said_not_to_be_counted(articles: Archive) -> None:
     """On the pages of their system and of their workload, with the way to them; nothing where none
     was withdrawn.
@@ -83,7 +67,7 @@ def test_withdrawn_runs_are_said_not_to_be_counted(articles: Archive) -> None:
     page = page_at("sources/", withdrawn, *others, sources=articles.sources)
 
     for of in ({"system": first.system}, {"workload": first.workload}):
-        assert plain(run_list.withdrawn(page, **of)) == "Not counted: 1 withdrawn run"
+        assert plain(run_list.withdrawn(page, **of)) == "Withdrawn and not counted: 1"
         assert 'results/#withdrawn"' in run_list.withdrawn(page, **of)
     assert run_list.withdrawn(page, system="colab-tpu-v2-8") == ""
 

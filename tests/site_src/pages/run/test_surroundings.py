@@ -40,7 +40,7 @@ def test_a_run_tells_of_its_surroundings() -> None:
     assert re.search(
         r"Machine \| Test CPU.*, L1d 48 KiB, L1i 32 KiB, L2 1024 KiB, L3 32768 KiB\n", text
     )
-    assert "Processor clock at start and end | 1,497 MHz to 3,695 MHz, 3,695 MHz\n" in text
+    assert "Processor clock at start and end | 1,497 MHz – 3,695 MHz, 3,695 MHz\n" in text
     assert "Before the run | load average 0.52, uptime 13 h 5 min\n" in text
     assert "Data disk | ext4, 271 GB, non-rotating disk\n" in text
     assert "Huge pages | huge pages requested\n" in text

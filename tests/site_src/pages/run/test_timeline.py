@@ -70,7 +70,7 @@ def test_without_a_drop_nothing_is_said_of_one(rates: tuple[float | None, ...]) 
         )
     )
 
-    assert "ends of epochs." in text and "dashed" not in text
+    assert "ends of epochs" in text and "stroke-dasharray" not in text
 
 
 def test_a_run_without_evaluations_shows_its_steps() -> None:
