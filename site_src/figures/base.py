@@ -206,8 +206,8 @@ class Figure:
     reason: Callable[[Row, Locale], str | None] = lambda _row, _locale: None
     remark: Callable[[Row, str, Locale], str | None] = lambda _row, _name, _locale: None
     axis_names: Mapping[str, str] = field(default_factory=dict)
-    log: bool = True
-    relative: bool = True
+    log: bool = False
+    relative: bool = False
     group: str | None = None
     count: bool = True
     about: str = ""

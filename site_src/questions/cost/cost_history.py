@@ -58,9 +58,9 @@ def figure(case: Case, evidence: Evidence) -> Figure | None:
             MarkNote(locale.say("figure.cost_history.cheapest")),
             locale.say("figure.cost_history.known"),
         ],
-        relative=False,
         count=False,
         texts=False,
+        log=True,
     )
 
 

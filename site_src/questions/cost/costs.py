@@ -91,7 +91,6 @@ def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
             *([locale.say("figure.costs.left", n=left)] if left else []),
             *_remarks(table, locale),
         ],
-        relative=False,
         texts=False,
         log_first=any(
             max(values) > pareto.ORDERS * min(values) for values in (table["cost"], table["time"])

@@ -67,8 +67,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         notes=lambda locale: list(_notes(table, locale)),
         name=_name,
         reason=_reason,
-        log=False,
-        relative=False,
         count=False,
         line=rows.LINE,
     )

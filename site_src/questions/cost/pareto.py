@@ -70,12 +70,12 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         axis_names={"currency": currency},
         controls=(common.workload_control(table, evidence.catalog),),
         notes=notes,
-        relative=False,
         texts=False,
         **common.by_workload(table, "cost", partial(sentence, evidence.facts)),
         presets=common.further_workloads(table, "cost"),
         log_first=max(costs) > ORDERS * min(costs),
         height=400,
+        log=True,
     )
 
 

@@ -68,6 +68,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             Preset("cost", {"measure": "cost"}),
             *common.further_workloads(table, "cost"),
         ),
+        relative=True,
+        log=True,
     )
 
 

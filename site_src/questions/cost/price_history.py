@@ -92,9 +92,9 @@ def figure(evidence: Evidence, kind: str, prices: Sequence[Price]) -> Figure | N
             *(MarkNote(locale.say(f"figure.price_history.{key}")) for key in ("cheapest", "days")),
             locale.say("figure.price_history.forms"),
         ],
-        relative=False,
         count=False,
         texts=False,
+        log=True,
     )
 
 

@@ -66,6 +66,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         group="workload",
         line=bars.LINE,
         presets=common.relative(table, "time"),
+        relative=True,
+        log=True,
     )
 
 

@@ -92,6 +92,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         name=common.name_with_offer,
         line=bars.LINE,
         presets=(Preset("images", {"measure": "images"}),),
+        relative=True,
+        log=True,
     )
 
 

@@ -81,6 +81,8 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         group="batch",
         count=False,
         whose=measured.name(found, evidence.catalog),
+        relative=True,
+        log=True,
     )
 
 

@@ -54,8 +54,6 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         name=_name,
         reason=lambda _, locale: locale.say("figure.measured_peak.no_peak"),
         remark=lambda row, name, locale: own_runs.remark(row, _over(row, name, locale), locale),
-        log=False,
-        relative=False,
         count=False,
         line=rows.LINE,
         whose=measured.name(found, evidence.catalog),

@@ -61,8 +61,6 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
             *own_runs.doubt_notes(drawn, table, locale),
         ],
         name=lambda row, locale: words(row, pairs[row["pair"]], locale),
-        log=False,
-        relative=False,
         count=False,
         line=rows.LINE,
         legend=False,

@@ -288,8 +288,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         notes=lambda locale: list(_notes(evidence, records, source, locale)),
         name=_name,
         reason=_reason,
-        log=False,
-        relative=False,
         count=False,
         line=rows.LINE,
         presets=(Preset("load", {"quantity": "load"}),) if "load" in quantities[1:] else (),

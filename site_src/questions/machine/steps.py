@@ -73,11 +73,11 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
             *own_runs.sign_notes([label for _, label in names.values()], locale),
         ],
         digest=_digest(evidence.catalog, timed, names),
-        relative=False,
         count=False,
         log_first=True,
         shapes=False,
         texts=False,
+        log=True,
     )
 
 

@@ -68,8 +68,6 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
         axis={"reading": "column.reading"},
         notes=lambda locale: list(_notes(line, locale, alone=alone)),
         reason=lambda _row, _locale: "",
-        log=False,
-        relative=False,
         count=False,
         texts=False,
         height=round(line.strips[-1].bottom) + AXIS + LEGEND,

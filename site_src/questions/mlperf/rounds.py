@@ -63,8 +63,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         notes=_notes,
         name=_name,
         reason=_reason,
-        log=False,
-        relative=False,
         count=False,
         line=bars.LINE,
         legend=False,

@@ -227,8 +227,6 @@ def benchmarks(found: Sequence[Submission], evidence: Evidence) -> Figure:
         ],
         name=partial(_name_of_benchmarks, groups),
         credited=lambda locale: credits(found, locale),
-        log=False,
-        relative=False,
         count=False,
         texts=False,
         line=dots.LINE,
@@ -318,8 +316,6 @@ def spread(found: Sequence[Submission], evidence: Evidence) -> Figure:
             else ("", "")
         ),
         credited=lambda locale: credits(found, locale),
-        log=False,
-        relative=False,
         count=False,
         texts=False,
         line=dots.LINE,

@@ -94,8 +94,6 @@ def _figure(told: Sequence[Comparison], evidence: Evidence) -> Figure:
         ],
         name=lambda row, locale: words(row, known[row["category"]], locale),
         credited=lambda locale: seeds.credits(list(known.values()), locale),
-        log=False,
-        relative=False,
         count=False,
         line=dots.LINE,
     )

@@ -69,8 +69,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             StateNote(locale.say("figure.unverified")),
         ],
         name=_name,
-        log=False,
-        relative=False,
         count=False,
         line=bars.LINE,
         legend=False,

@@ -69,8 +69,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         sentence=partial(_sentence, evidence.facts, rows),
         axis={"accuracy": "axis.top1"},
         name=_name,
-        log=False,
         line=bars.LINE,
+        relative=True,
     )
 
 

@@ -124,8 +124,6 @@ def of(table: pd.DataFrame, runs: Sequence[Run], evidence: Evidence, asked: Aske
         else {},
         controls=curves.controls,
         notes=curves.notes,
-        log=False,
-        relative=False,
         count=False,
         texts=False,
         height=HEIGHT + LEGEND_LINE * max(0, _lines(table, curves.families) - LEGEND_LINES),

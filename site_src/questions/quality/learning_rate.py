@@ -126,9 +126,9 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         axis={"rate": "axis.learning_rate"},
         notes=lambda locale: list(_notes(refs, evidence.facts, locale)),
         name=_name,
-        relative=False,
         count=False,
         log_first=True,
+        log=True,
     )
 
 

@@ -74,8 +74,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         reason=lambda row, locale: (
             locale.say("figure.no_baseline") if row["status"] == "ok" else None
         ),
-        log=False,
-        relative=False,
         count=False,
     )
 

@@ -169,6 +169,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
                 for value in wanted[1:]
             ),
         ),
+        relative=True,
+        log=True,
     )
 
 

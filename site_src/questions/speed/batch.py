@@ -78,6 +78,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         ],
         group="batch",
         count=False,
+        relative=True,
+        log=True,
     )
 
 

@@ -187,8 +187,6 @@ def _figure(table: pd.DataFrame, mode: Mode, evidence: Evidence) -> Figure:
         controls=controls,
         notes=partial(_notes, table),
         name=_name,
-        log=False,
-        relative=False,
         count=False,
         line=rows.LINE,
         legend=False,

@@ -257,8 +257,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         notes=partial(_notes, table, measures),
         name=name,
         reason=_reason,
-        log=False,
-        relative=False,
         count=False,
         line=bars.LINE,
     )

@@ -60,9 +60,9 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             MarkNote(locale.say("figure.epochs_by_cards.gap")),
             *([] if printed else [locale.say("figure.epochs_by_cards.rules")]),
         ],
-        log=False,
         group="cards",
         count=False,
+        relative=True,
     )
 
 

@@ -99,6 +99,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         notes=lambda locale: [locale.say("figure.data.augmentation")] if augmented else [],
         group="feed",
         presets=common.relative(table, "throughput"),
+        relative=True,
+        log=True,
     )
 
 

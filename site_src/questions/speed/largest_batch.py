@@ -120,8 +120,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             *common.collapse_notes(table, locale),
             *common.precision_notes(table, locale),
         ],
-        log=False,
-        relative=False,
         count=False,
         height=BAND * len(series) + 60,
     )

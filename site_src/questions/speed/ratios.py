@@ -174,8 +174,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         notes=partial(_notes, pictured, names, records),
         name=_name,
         reason=_range,
-        log=False,
-        relative=False,
         line=rows.LINE,
     )
 

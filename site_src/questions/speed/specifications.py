@@ -118,9 +118,9 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         ],
         name=partial(_name, first, second),
         reason=lambda _row, locale: locale.say("figure.specifications.missing"),
-        relative=False,
         log_first=True,
         line=rows.LINE,
+        log=True,
     )
 
 

@@ -178,8 +178,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             row["label"],
             locale.say(f"cause.{row['cause']}") if row["cause"] in CAUSED else "",
         ),
-        log=False,
-        relative=False,
         count=False,
     )
 

@@ -61,8 +61,6 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         ],
         name=_name,
         # factors multiply: only on a logarithmic axis do their lengths add up, so there is no other
-        log=False,
-        relative=False,
         count=False,
         line=rows.LINE,
     )

@@ -143,6 +143,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             *(Preset("chip", {"basis": "chip"}) for control in controls if control.key == "basis"),
             *common.relative(table, "throughput"),
         ),
+        relative=True,
+        log=True,
     )
 
 

@@ -130,6 +130,8 @@ def figure(evidence: Evidence, workload: str, page: str) -> Figure | None:
         log_first=apart,
         presets=(Preset("chip", {"basis": "chip"}),) if by_chip else (),
         line=bars.LINE,
+        relative=True,
+        log=True,
     )
 
 
