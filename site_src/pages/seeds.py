@@ -108,7 +108,7 @@ def _reached(writer: Writer, found: Sequence[Submission]) -> Markup:
     named = named[:NAMED] if len(short) > MOST_NAMED else short
     sentences = [
         writer.t(
-            "seeds.counts" if short else "seeds.counts_all",
+            "seeds.counts",
             runs=writer.fig(total(found, "runs")),
             reached=writer.fig(total(found, "converged")),
             submissions=writer.fig(f"number:{len(found)}"),

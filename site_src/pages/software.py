@@ -26,10 +26,6 @@ from site_src.tables.software import (
 from site_src.tables.submissions import Submission, submissions
 from site_src.templates import html
 
-EPOCH: Final = ("software.epoch", "software.epoch_more", "software.epoch_same")
-PLAIN: Final = ("software.plain", "software.plain_more", "software.plain_same")
-"""Strings on two times: the later one is shorter, longer, or reads the same."""
-
 DECIMALS: Final = 1
 """Of seconds."""
 
@@ -60,16 +56,12 @@ def finding(writer: Writer, comparison: Comparison, old: Submission, new: Submis
         "comparison": comparison.name(writer.site.catalog),
         "submitter": writer.given(new.score.submitter),
     }
-    names["machine"] = writer.t(
-        "software.machine",
-        n=old.first.accelerators,
-        shown=writer.fig(f"run:{old.id}:accelerators", link=False),
-    )
+    names["machine"] = writer.fig(f"run:{old.id}:accelerators", unit=True, link=False)
     for side, one in (("old", old), ("new", new)):
         names |= {f"{side}_stack": stack(writer, one), f"{side}_when": when(writer, one)}
-    said = [changed(writer, EPOCH, per_epoch(old), per_epoch(new), **names)]
+    said = [changed(writer, "software.epoch", per_epoch(old), per_epoch(new), **names)]
     if _known(writer, plain_epoch(old), plain_epoch(new)):
-        said.append(changed(writer, PLAIN, plain_epoch(old), plain_epoch(new)))
+        said.append(changed(writer, "software.plain", plain_epoch(old), plain_epoch(new)))
     if _known(writer, overhead(old), overhead(new)):
         said.append(
             writer.t(
@@ -81,22 +73,15 @@ def finding(writer: Writer, comparison: Comparison, old: Submission, new: Submis
     return writer.joined("sentences", *said, targets(writer, old, new))
 
 
-def changed(
-    writer: Writer, keys: tuple[str, str, str], old: str, new: str, **names: object
-) -> Markup:
-    """A sentence on two times, by the keys for a later one that is shorter, longer, or the same."""
-    less, more, same = keys
-    before, after = (writer.fact(ref).value or 0.0 for ref in (old, new))
+def changed(writer: Writer, key: str, old: str, new: str, **names: object) -> Markup:
+    """A sentence on two times, and by how much the later one differs."""
     times = {"old": _seconds(writer, old), "new": _seconds(writer, new)}
-    if round(before, DECIMALS) == round(after, DECIMALS):
-        return writer.t(same, **times, **names)
-    fell = after <= before
-    change = writer.fig(f"percent_less({new}, {old})" if fell else f"percent_more({new}, {old})")
-    return writer.t(less if fell else more, change=change, **times, **names)
+    change = writer.fig(f"percent_more({new}, {old})", 1, unit=True, sign=True)
+    return writer.t(key, change=change, **times, **names)
 
 
 def _known(writer: Writer, *refs: str) -> bool:
-    return all(writer.fact(ref).value is not None for ref in refs)
+    return all(map(writer.known, refs))
 
 
 def _seconds(writer: Writer, ref: str) -> Markup:
@@ -116,19 +101,14 @@ def targets(writer: Writer, old: Submission, new: Submission) -> Markup:
     ]:
         named = {"old_target": target_text(writer, old), "new_target": target_text(writer, new)}
         return writer.t("software.other_target", **named, **epochs)
-    minutes = {side: writer.fact(one.ref("minutes")) for side, one in (("old", old), ("new", new))}
-    if minutes["old"].value is None or minutes["new"].value is None:
+    if not _known(writer, old.ref("minutes"), new.ref("minutes")):
         return Markup("")
-    rose = minutes["new"].value > minutes["old"].value
-    alike = (
-        writer.fact(old.ref("epochs_median")).value == writer.fact(new.ref("epochs_median")).value
-    )
     return writer.t(
-        "software.same_target_more" if rose else "software.same_target",
+        "software.same_target",
         target=target_text(writer, old),
         old=writer.fig(old.ref("minutes"), unit=True),
         new=writer.fig(new.ref("minutes"), unit=True),
-        epochs=writer.t("software.epochs_same" if alike else "software.epochs", **epochs),
+        **epochs,
     )
 
 

@@ -154,8 +154,8 @@ def _trimmed(writer: Writer, setup: Setup) -> Markup:
             "measured.untrimmed", missed=writer.fig(f"difference({n}, {hits})", link=False), **about
         )
     else:
-        key = "measured.trimmed_missed" if told.missed else "measured.trimmed"
-        said = writer.t(key, value=writer.fig(setup.figure("seeds_mean_s"), unit=True), **about)
+        mean = writer.fig(setup.figure("seeds_mean_s"), unit=True)
+        said = writer.t("measured.trimmed", value=mean, **about)
     return writer.joined(
         "comma", said, *([writer.t("measured.cut", n=told.cut)] if told.cut else [])
     )

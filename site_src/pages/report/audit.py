@@ -43,11 +43,7 @@ def counts(writer: Writer, source: str) -> Markup:
     items = []
     for verdict in Verdict:
         if found[verdict]:
-            said = writer.t(
-                "audit.claims",
-                n=found[verdict],
-                shown=writer.fig(f"count:claims.{verdict}@{source}"),
-            )
+            said = writer.fig(f"count:claims.{verdict}@{source}")
             where = f"?verdict={verdict}#audit"
             href = where if writer.path == page else writer.url(page + where)
             link = html.verdict_link(href, writer.badge("verdict", verdict))

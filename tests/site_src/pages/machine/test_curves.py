@@ -167,7 +167,7 @@ def test_a_seed_that_missed_is_the_slowest_and_two_leave_no_mean() -> None:
     hits = [timed(seed, seconds) for seed, seconds in enumerate((10.0, 11.0, 12.0))]
     missed = [watched_run(seed, values=(0.5, 0.6, 0.7)) for seed in (8, 9)]
 
-    assert "trimmed mean 11.50 s : 4 seeds, without the fastest and the one that missed" in text(
+    assert "trimmed mean 11.50 s : 4 seeds, without the fastest and the slowest" in text(
         "convergence", *hits, missed[0]
     )
     assert "no trimmed mean: 2 of 5 seeds missed the target" in text("convergence", *hits, *missed)
