@@ -216,11 +216,10 @@ def test_doubted_runs_are_told() -> None:
     figure = drawn(loud, *SEEDS[1:])
 
     assert any(
-        note.startswith("Runs with warnings behind this chart: 1 of 3 runs;")
-        for note in figure.notes(EN)
+        note.startswith("Warnings: 1 of 3 runs behind this chart;") for note in figure.notes(EN)
     )
     assert set(figure.table["run_id"][figure.table["doubted"] == "yes"]) == {loud.run_id}
     assert any(
-        note.startswith("Runs with warnings behind this chart: both runs;")
+        note.startswith("Warnings: both runs behind this chart;")
         for note in drawn(loud, replace(SEEDS[1], doubts=loud.doubts)).notes(EN)
     )
