@@ -21,7 +21,7 @@ def sentence(source: str, workload: str) -> Sentence:
 
 
 def test_upper_limits_are_called_so() -> None:
-    """At most so long, and no one is the fastest; what is free is so for any time."""
+    """At most so long, so another may be faster; what is free is so for any time."""
     limits, sharp = (
         sentence("rtx2080ti-colab-tpu", "cnn10-cifar10"),
         sentence("catalyst-cost", "resnet101-artists"),
