@@ -89,7 +89,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if one.id in {THROUGHPUT, TARGET, DATA}
     ]
     client = runtime.build("slim", REPOSITORY / ".cache")
-    made = charts.draw(wanted, spoken, client, Options(REPOSITORY / ".cache", date(2026, 11, 20)))
+    options = Options(REPOSITORY / ".cache", date(2026, 11, 20), draft=True)
+    made = charts.draw(wanted, spoken, client, options)
     return lay(tmp_path_factory.mktemp("site"), charts.assets(made, client))
 
 

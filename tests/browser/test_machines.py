@@ -26,7 +26,7 @@ CHARTS = ("tpuv2-v100-throughput", "tpuv2-v100-target", "digits-cnn-convergence"
 def folder(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three charts and the badges of a report, as files."""
     client = runtime.build("full", repository / ".cache")
-    options = Options(repository / ".cache", date(2026, 11, 20))
+    options = Options(repository / ".cache", date(2026, 11, 20), draft=True)
     drawn = charts.draw(
         [recorded.drawn()[id_] for id_ in CHARTS],
         [recorded.english()],
