@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest.importorskip("torch", reason="measuring needs PyTorch")
+pytest.importorskip("torch.utils.benchmark", reason="measuring needs PyTorch")
 
 from tests.perf import sampler
 
