@@ -3,6 +3,7 @@
 #   make check    lint, types, import contracts, recorded data
 #   make test     the same, and the tests, in minutes; SLOW=yes takes those in that start processes or build again, as .ci/run does
 #   make test-all    the same, and the tests that need the whole site or all that is recorded
+#   make environment    what the tests need, installed
 #   make bench    measure this machine, show it on the site    make perf    speed and size, as ratios in one run
 #   make same BASE=COMMIT    build that commit and this state from empty caches and compare every byte
 # TORCH=no leaves PyTorch, JAX and their tests out. ARGS="..." is handed on, as in: make site ARGS="--base-url https://example.org/bench"

@@ -47,7 +47,7 @@ def number(value: float) -> str:
     0.40870000000000006 of it.
     """
     exact = repr(float(value)).removesuffix(".0")
-    if len(exact) <= _DIGITS:
+    if len(exact) <= _DIGITS or "." not in exact:
         return exact
     decimal = f"{value:.{_DIGITS}g}"
     return decimal if len(decimal) + 3 < len(exact) else exact

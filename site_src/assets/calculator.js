@@ -189,7 +189,8 @@
 
   function showPrices(state) {
     const one = workload(state.workload);
-    const wanted = pricesFold.open ? one.id : "";
+    const own = FOLDS.prices.some((key) => Object.keys(state[key]).length);
+    const wanted = pricesFold.open || own ? one.id : "";
     if (shownPrices !== wanted) {
       shownPrices = wanted;
       pricesPlace.replaceChildren(

@@ -33,8 +33,8 @@
     const others = [chart.controls, chart.legend].filter(Boolean);
     const hide = (hidden) => others.forEach((part) => part.toggleAttribute("hidden", hidden));
     const late = {};
-    for (const image of slot.querySelectorAll("img")) image.tabIndex = 0;
     if (still(chart)) {
+      for (const image of slot.querySelectorAll("img")) image.tabIndex = 0;
       hide(false);
       chart.show();
       fetched ??= document.head.appendChild(Object.assign(document.createElement("link"), { rel: "prefetch", href: runtime }));
@@ -45,6 +45,7 @@
       if (!still(chart)) return;
       slot.style.minHeight = `${slot.offsetHeight}px`; // nothing moves below a finger
       await chart.draw();
+      slot.style.minHeight = "";
       hide(!chart.view);
       if (!chart.view) return;
       if (slot.contains(document.activeElement)) chart.place.focus({ preventScroll: true });

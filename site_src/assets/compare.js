@@ -52,7 +52,8 @@
     document.querySelector(".ts-vs__share")?.remove();
     (place.querySelector("table.ts-vs") ?? heading).insertAdjacentHTML("afterend", share);
     for (const rest of document.querySelectorAll("[data-ts-choice]")) rest.hidden = true;
-    address(query);
+    const embed = asked.get("embed");
+    address(embed === null ? query : `${query}&embed=${encodeURIComponent(embed)}`);
   }
 
   async function answer(texts, several) {

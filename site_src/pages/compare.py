@@ -188,8 +188,10 @@ def _page(
     known = site.catalog.hardware
     wholes = both[0] not in known
     whole = names if wholes else [unbroken(known[id_].name) for id_ in both]
-    description = writer.plain("versus.description", **dict(zip("ab", whole, strict=True)))
     text = str(title.striptags())
+    description = text
+    if parts.get("rows"):  # without, there are no times, and often no prices
+        description = writer.plain("versus.description", **dict(zip("ab", whole, strict=True)))
     # of two accelerators the search knows from their names: a thousand titles name the same few
     page = writer.page("compare", text, description, body, light=True, in_search=wholes)
     page = replace(page, head=head(writer))

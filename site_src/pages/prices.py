@@ -17,6 +17,7 @@ from site_src.pages.components import conditions, offers, tables
 from site_src.pages.components.conditions import EITHER, UNSTATED
 from site_src.pages.components.site import Site
 from site_src.pages.components.tables import Cells, Entry, Line
+from site_src.pages.components.text import small
 from site_src.pages.components.writer import Writer
 from site_src.tables.prices import (
     MANY,
@@ -165,7 +166,7 @@ def _least(writer: Writer, kinds: Sequence[tuple[str, Sequence[Offered]]]) -> Ma
 
 def _cheapest(writer: Writer, kind: str, found: Sequence[Offered]) -> Iterator[Cells]:
     name = _kind_name(writer, kind)
-    count = writer.t("prices.unfold", n=len(found))
+    count = small(writer.t("prices.unfold", n=len(found)))
     apart = writer.site.prices_apart and writer.path == FOLDER
     way = writer.url(_path(kind)) if apart else f"#{kind}"
     first = Entry(html.noted(html.link(way, name), count), str(name))

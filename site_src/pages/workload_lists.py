@@ -54,14 +54,14 @@ def results_page(writer: Writer, workload: str) -> Page:
     """All results of a workload and their scores."""
     known = writer.site.catalog.workloads[workload]
     runs = writer.site.runs_of(workload=workload)
-    title = writer.t("result.of_workload", name=known.name)
+    title = writer.t("result.of_workload", name=writer.workload_name(workload))
     return _page(writer, known, title, results(writer, known, runs))
 
 
 def costs_page(writer: Writer, workload: str) -> Page:
     """What reaching each quality costs at each offer."""
     known = writer.site.catalog.workloads[workload]
-    title = writer.t("cost_table.of_workload", name=known.name)
+    title = writer.t("cost_table.of_workload", name=writer.workload_name(workload))
     found = cost_table.of(writer, workload=workload)
     return _page(writer, known, title, [cost_table.block(writer, found, title, folding=False)])
 
@@ -79,7 +79,7 @@ def results(writer: Writer, workload: Workload, runs: list[Run]) -> list[Markup]
     """All results, and their scores; of very many submissions those that stand for others, and the
     way to all.
     """
-    label = writer.t("result.of_workload", name=workload.name)
+    label = writer.t("result.of_workload", name=writer.workload_name(workload.workload))
     scored = _scored(writer, workload)
     if not are_few(writer.site.evidence):
         return [run_list.runs(writer, runs, label, folding=False), *scored]

@@ -247,13 +247,12 @@ def since(writer: Writer, offer: Offered, numbered: Sequence[Said], told: str = 
     """
     several = len(offer.places) > 1
     if several:
-        where = writer.t("price.places", n=len(offer.places))
-        label = where
+        label = writer.t("price.places", n=len(offer.places))
     else:
         region = writer.named_or_missing("region", offer.price.region)
         where = writer.t("price.region", region=region)
         label = writer.t("price.earlier", n=offer.earlier)
-    shown = html.noted(writer.given(offer.last_day), html.lines(where, told))
+    shown = html.noted(writer.given(offer.last_day), html.lines("" if several else where, told))
     folded = [_everywhere(writer, offer, numbered)] if several else []
     folded += [_earlier(writer, place) for place in offer.places if len(place) > 1]
     if folded:

@@ -230,7 +230,7 @@ def test_first_charts_of_a_report_are_the_report() -> None:
     report, workload = entries()["charts"][::-1]
 
     assert report.title.startswith("New report: ") and len(report.listed) == 2
-    assert workload.title.startswith("New charts: ")
+    assert workload.title.startswith("New among the charts: ")
 
 
 def test_a_renamed_chart_is_no_news() -> None:
