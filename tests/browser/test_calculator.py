@@ -285,6 +285,16 @@ def test_a_typed_price_has_no_button_to_type_one(desktop: Watched) -> None:
     assert page.locator(".ts-costs__result tr button").count() == 4
 
 
+def test_a_typed_price_stays_when_its_field_is_folded_away(desktop: Watched) -> None:
+    """Whatever is asked next."""
+    page = desktop.open("en/costs/")
+    own_price(page, V100, "1.00", "EUR")
+    page.locator(".ts-costs__prices > summary").click()
+    finish(page.locator("input[name=budget]"), "1,000")
+
+    assert "budget=1000" in page.url and f"price.{V100}=1EUR" in page.url
+
+
 def test_names_with_a_number_stay_on_one_line(desktop: Watched) -> None:
     """In sentence, table and list; on a page whose script wrote them as on one without."""
     page = desktop.open("en/costs/?by=time")
