@@ -109,8 +109,8 @@ class Writer(Numbers):
             return escape(reference)
         if kind == "system":
             return escape(self.system_name(id_))
-        if kind == "workload":
-            return escape(self.workload_name(id_))
+        if kind == "workload":  # in its own report, where none is of the same name
+            return escape(self.site.catalog.workload_name(id_))
         if kind == "hardware" and id_ in self.site.catalog.hardware:
             return escape(self.site.catalog.hardware[id_].name)
         if kind == "price" and (price := self.site.prices.get(id_)):

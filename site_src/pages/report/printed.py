@@ -233,9 +233,7 @@ _FIELDS: Final[Mapping[str, Callable[[Writer, Run], Markup]]] = {
     ),
     "origin": lambda writer, run: writer.badge("origin", run.origin),
     "system": lambda writer, run: writer.system_link(run.system),
-    "workload": lambda writer, run: writer.link(
-        f"workloads/{run.workload}/", writer.site.catalog.workload_name(run.workload)
-    ),
+    "workload": lambda writer, run: writer.workload_link(run.workload),
 }
 """Fields of runs that have a way of their own; any other is its word, or its value as it is."""
 
