@@ -198,7 +198,9 @@ def _oddities(log: Submission, run: Run) -> Iterator[str]:
             "models were evaluated after training: the run's time is that of "
             "eval_result, evaluations have none"
         )
-    elif late := sum(each.time_s is None for each in run.evaluations):
+    elif run.wall_time_s is not None and (
+        late := sum(each.time_s is None for each in run.evaluations)
+    ):
         yield f"evaluations logged while the run was not on the clock: {late}; they have no time"
     if log.events.passed:
         yield f"{log.events.passed} events beyond what is kept of one log were passed over"

@@ -1,7 +1,7 @@
 """A run of MLPerf Training: a log and the facts around it, joined by the rules of the round."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, cached_property
@@ -137,12 +137,13 @@ def run_of(events: Events, facts: SubmissionFacts) -> Run:
     )
     if (generated := generated_after(log)) is not None:
         wall = wall if wall is not None and abs(wall - generated) < 1 else generated
-    evaluations = [
-        replace(each, time_s=None, train_time_s=None)
-        if generated is not None or evaluated_after(each, wall)
-        else each
-        for each in evaluations
-    ]
+    offline = evaluations if generated is not None else offline_of(evaluations, wall)
+    untimed = {each.locator for each in offline}
+    if untimed:
+        evaluations = [
+            replace(each, time_s=None, train_time_s=None) if each.locator in untimed else each
+            for each in sorted(evaluations, key=_trained)
+        ]
     seeds = _seeds(events)
     framework, ngc = _framework(facts), log.libraries.get("ngc-container")
     as_samples = shift is None
@@ -179,7 +180,7 @@ def run_of(events: Events, facts: SubmissionFacts) -> Run:
         submitter=log.submitter,
         round=log.round,
         division=log.division,
-        metrics=tuple(_metrics(targets, evaluations, status, wall)),
+        metrics=tuple(_metrics(targets, evaluations, status, untimed, wall)),
         targets=targets,
         epochs=() if as_samples else tuple(_epochs(log, start, wall)),
         evaluations=tuple(evaluations),
@@ -346,17 +347,30 @@ def _targets(log: Submission) -> tuple[Target, ...]:
     return rules.targets(log.benchmark, log.round)
 
 
-def evaluated_after(reading: Evaluation, wall: float | None) -> bool:
-    """Whether a checkpoint was evaluated when the run had ended: when it was made, nobody knows."""
-    return wall is not None and (reading.time_s or 0.0) - wall > CLOSE_S
+def offline_of(evaluations: Sequence[Evaluation], wall: float | None) -> list[Evaluation]:
+    """Evaluations of saved checkpoints after the run's end: when those were made, nobody knows.
+
+    None where a log goes on training and evaluating after run_stop (SSD on TPUs): there each
+    reading is of more training than any before the end, and its time is true.
+    """
+    if wall is None:
+        return []
+    timed = [(each, each.time_s) for each in evaluations if each.time_s is not None]
+    late = [each for each, time_s in timed if time_s - wall > CLOSE_S]
+    most = max((_trained(each) for each, time_s in timed if time_s - wall <= CLOSE_S), default=None)
+    return late if most is None or any(_trained(each) <= most for each in late) else []
 
 
 def _metrics(
     targets: Sequence[Target],
     evaluations: Sequence[Evaluation],
     status: Status,
+    untimed: Set[str | None],
     wall: float | None,
 ) -> Iterator[Metric]:
+    """Figures of the targets. A run that evaluates checkpoints offline (`untimed`, their locators)
+    ends with the one that reaches all targets: it counts for the target that is reached last.
+    """
     missed = (
         Status.NOT_CONVERGED
         if status in (Status.OK, Status.NOT_CONVERGED, Status.NOT_REPORTED)
@@ -366,21 +380,31 @@ def _metrics(
         target: [each for each in evaluations if each.metric == target.metric] for target in targets
     }
     hits = {
-        target: _trained(next(each for each in own if results.hit(target, each.value)))
+        target: [each for each in own if results.hit(target, each.value)]
         for target, own in of.items()
-        if any(results.hit(target, each.value) for each in own)
     }
+    latest = max((_trained(own[0]) for own in hits.values() if own), default=None)
+    places = [{_trained(each) for each in own} for own in hits.values()]
+    joint = min(set.intersection(*places), default=None) if places else None
     for target, own in of.items():
-        ended = status is Status.OK and hits.get(target) == max(hits.values(), default=None)
+        last = next(
+            (
+                each
+                for each in hits[target]
+                if _trained(each) == joint and each.locator in untimed and status is Status.OK
+            ),
+            None,
+        )
+        ended = last is not None and _trained(hits[target][0]) == latest
         for metric in results.quality(target, own, missed):
             if metric.name.endswith(("_sustained", "_sustained_s")):
                 continue  # a log ends where the target is reached
-            timed = metric.name == "time_to_target_s" and metric.status is Status.NOT_REPORTED
-            yield (
-                replace(metric, value=wall, n=1, status=Status.OK)
-                if timed and ended and wall is not None
-                else metric
-            )
+            if last is None or not ended or metric.target is None:
+                yield metric
+                continue
+            value = {"epochs": last.epoch, "samples": last.samples, "s": wall}[metric.unit]
+            found = Status.NOT_REPORTED if value is None else Status.OK
+            yield replace(metric, value=value, n=None if value is None else 1, status=found)
 
 
 def _trained(reading: Evaluation) -> float:

@@ -625,8 +625,8 @@ def test_minigo_without_a_stop_has_converged_where_a_model_won() -> None:
 
 
 def test_warnings_of_a_folder_are_said_once(tmp_path: Path) -> None:
-    """What is said of each log stands in one line; an evaluation behind the end is told."""
-    late = log(1) + line("eval_accuracy", 90, 0.77, epoch_num=3)
+    """What is said of each log stands in one line; a checkpoint evaluated after the end is told."""
+    late = log(1) + line("eval_accuracy", 90, 0.6, epoch_num=1)
     few = submission(tmp_path / "few", {f"result_{at}.txt": late for at in range(3)})
     many = submission(tmp_path / "many", {f"result_{at:02}.txt": late for at in range(25)})
     ((few_warning,), (many_warning,)) = (
@@ -685,6 +685,54 @@ def test_what_is_evaluated_when_the_run_has_ended_was_reached_by_then(clip: floa
     assert value(run, "time_to_target_s@90") == 100.0
     assert value(run, "time_to_target_s@0.15") == (None if clip == 0.16 else 100.0)
     assert value(run, "samples_to_target@0.15") == (1000 if clip == 0.16 else 2000)
+
+
+def offline(*checkpoints: tuple[int, float, float]) -> Run:
+    """Stable Diffusion of 100 s, whose checkpoints (samples, FID, CLIP) are evaluated after it."""
+    text = line("submission_benchmark", 0, "stable_diffusion") + line("run_start", 0)
+    text += line("run_stop", 100, status="success")
+    for at, (samples, fid, clip) in enumerate(checkpoints, 3):
+        text += line("eval_accuracy", 100 * at, fid, samples_count=samples, metric="FID")
+        text += line("eval_accuracy", 100 * at + 1, clip, samples_count=samples, metric="CLIP")
+    return a_run(text, round="v4.1")
+
+
+def test_checkpoints_are_in_the_order_of_training() -> None:
+    """Whichever is evaluated first: the final one has seen most, the first hit least."""
+    run = offline((3000, 82.0, 0.17), (1000, 112.0, 0.1), (2000, 88.0, 0.16))
+
+    assert [each.samples for each in run.evaluations] == [1000, 1000, 2000, 2000, 3000, 3000]
+    assert value(run, "final_fid") == 82.0
+    assert value(run, "samples_to_target@90") == 2000
+
+
+def test_the_last_target_is_reached_by_the_checkpoint_that_reaches_both() -> None:
+    """One passes FID and the next CLIP alone: the run ends with the one that passes both."""
+    run = offline((1000, 88.0, 0.1), (2000, 91.0, 0.16), (3000, 87.0, 0.17))
+
+    assert value(run, "samples_to_target@90") == 1000
+    assert value(run, "time_to_target_s@90") is None
+    assert value(run, "samples_to_target@0.15") == 3000
+    assert value(run, "time_to_target_s@0.15") == 100.0
+
+
+@pytest.mark.parametrize(("epoch", "time"), [(3, 90.0), (2, None), (1, None)])
+def test_a_log_that_trains_on_after_the_end_keeps_its_times(epoch: int, time: float | None) -> None:
+    """SSD on TPUs and single logs of BERT do; one that comes back to a checkpoint does not."""
+    run = a_run(log(1) + line("eval_accuracy", 90, 0.77, epoch_num=epoch), round="v2.0")
+
+    assert [each.time_s for each in run.evaluations if each.value == 0.77] == [time]
+    assert value(run, "time_to_target_s@0.759") == 60.0
+
+
+def test_a_target_reached_at_an_unknown_time_is_not_reached_at_the_end() -> None:
+    """Only what was evaluated after the run counts for its end, not a mark without a time."""
+    text = log(1).replace(f'"time_ms": {int((1.75e9 + 60) * 1000)}, "event', '"event', 1)
+    run = a_run(text, round="v2.0")
+
+    assert run.wall_time_s == 60.0
+    assert [each.time_s for each in run.evaluations] == [None, 30.0]
+    assert value(run, "time_to_target_s@0.759") is None
 
 
 def test_two_targets_are_reached_together_or_not_at_all() -> None:

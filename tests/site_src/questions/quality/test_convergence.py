@@ -311,7 +311,7 @@ def test_curves_go_along_cost_and_energy_where_they_are_known() -> None:
     assert "USD 6.70 (Google Cloud, Cloud TPU v2-8; on demand; undated price)" in said.replace(
         "\xa0", " "
     )
-    assert "the accelerators' power in the hardware catalogue" in said
+    assert "the accelerators’ power in the hardware catalogue" in said
     left = len(set(figure.table["run_id"])) - len(chips)
     drawn_along = [
         note
