@@ -273,7 +273,8 @@ def test_a_doubted_run_has_a_sign_at_its_mark() -> None:
     ] == ["too few steps ‡"]
     for figure in made.values():
         assert any(
-            note.startswith("‡ ") and "arnings" in note for note in figure.remarks(english())
+            note.startswith("‡ ") and "warnings" in note.lower()
+            for note in figure.remarks(english())
         )
     for figure in drawn(*sure).values():
         assert not any(
