@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations, product
-from statistics import median_low
 from typing import Final
 
 from kernels.analysis import compare, variation
@@ -252,16 +251,25 @@ class Ratio:
 
 
 def leading(found: Pair) -> Match:
-    """Of the best comparable matches, separable ones if there are any, the middle one by ratio."""
-    ratios = {
-        id_: match.told.ratio or 0.0
-        for id_, match in enumerate(found)
-        if match.basis is found[0].basis and match.told is not None and match.separable
-    }
-    if not ratios:
+    """Of the best comparable matches the middle one by ratio; of two in the middle the one nearer
+    to 1, which claims less. Where its runs leave open which is faster, the nearest match that can
+    be told apart speaks for it, unless they exclude its ratio.
+    """
+    told = [one for one in found if one.basis is found[0].basis and one.told is not None]
+    if not told:
         return found[0]
-    middle = median_low(ratios.values())
-    return found[next(id_ for id_, ratio in ratios.items() if ratio == middle)]
+    told.sort(key=_log)
+    middle = min(told[(len(told) - 1) // 2 : len(told) // 2 + 1], key=lambda one: abs(_log(one)))
+    open_ = Ratio.of(middle.a, middle.b)
+    agree = (
+        one for one in told if one.separable and open_.low <= math.exp(_log(one)) <= open_.high
+    )
+    nearest = min(agree, key=lambda one: abs(_log(one) - _log(middle)), default=middle)
+    return middle if middle.separable else nearest
+
+
+def _log(one: Match) -> float:
+    return math.log(one.b.minutes / one.a.minutes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,7 +211,7 @@ def outcomes(
 ) -> Generator[tuple[Part, Imported | SourceError], None, None]:
     """Yields what each part holds, or why nothing of it can be taken, in the order of the parts."""
     if jobs < 2 or len(parts) < 2:  # noqa: PLR2004 - one process pays for nothing
-        yield from ((part, _read(format_, part)) for part in parts)
+        yield from ((part, read_part(format_, part)) for part in parts)
         return
     # A fresh process, because a copy of one that has threads can hang; it lives as long as the
     # import.
@@ -221,7 +221,7 @@ def outcomes(
         try:
             while True:
                 waiting.extend(
-                    (part, pool.submit(_read, format_, part))
+                    (part, pool.submit(read_part, format_, part))
                     for part in islice(todo, jobs * AHEAD - len(waiting))
                 )
                 if not waiting:
@@ -232,7 +232,8 @@ def outcomes(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _read(format_: str, part: Part) -> Imported | SourceError:
+def read_part(format_: str, part: Part) -> Imported | SourceError:
+    """What a part holds that may be recorded, or why nothing of it can be taken."""
     try:
         return _sound(_recordable(FORMATS[format_].read(part), part.name))
     except SourceError as error:

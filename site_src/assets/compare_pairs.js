@@ -74,12 +74,14 @@ const touchstonePairs = (data) => {
   }
   const rank = (found) => [BASES.indexOf(found.basis), later(found.a, found.b), found.a.number, found.workload];
 
-  // The match that speaks for a pair: the middle one of those that compare best and can be told apart
+  // The match that speaks for a pair: the middle one of those that compare best; where its runs leave open which is faster, the nearest that tells and that they do not exclude
   function leading(found) {
-    const apart = found.filter((one) => one.basis === found[0].basis && one.separable);
-    const values = apart.map((one) => one.b.minutes / one.a.minutes).sort((one, other) => one - other);
-    const middle = values[Math.floor((values.length - 1) / 2)];
-    return apart.find((one) => one.b.minutes / one.a.minutes === middle) ?? found[0];
+    const log = (one) => Math.log(one.b.minutes / one.a.minutes);
+    const told = found.filter((one) => one.basis === found[0].basis && one.told !== null).sort((one, other) => log(one) - log(other));
+    if (!told.length) return found[0];
+    const middle = least(told.slice(Math.floor((told.length - 1) / 2), Math.floor(told.length / 2) + 1), (one) => [Math.abs(log(one))]);
+    const open = ratio(middle.a, middle.b), agree = told.filter((one) => one.separable && open.low <= Math.exp(log(one)) && Math.exp(log(one)) <= open.high);
+    return middle.separable ? middle : least(agree, (one) => [Math.abs(log(one) - log(middle))]) ?? middle;
   }
 
   function leg(one, other) {

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from kernels.errors import TouchstoneError
+from kernels.cli.imports import read_part
+from kernels.errors import SourceError, TouchstoneError
 from kernels.importers import FORMATS, Imported
 
 OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -157,14 +158,16 @@ def lay(format_: str, data: bytes, folder: Path) -> None:
 
 
 def attempt(format_: str, data: bytes, folder: Path) -> list[Imported]:
-    """Import what an input makes; nothing where it is refused. Any other error escapes."""
+    """Import what an input makes, as the command does; nothing where it is refused. Any other
+    error escapes.
+    """
     lay(format_, data, folder)
-    importer = FORMATS[format_]
-    found: list[Imported] = []
+    found: list[Imported | SourceError] = []
     try:
-        found.extend(
-            importer.read(part) for part in importer.parts(folder, OPTIONS.get(format_, {}))
-        )
+        parts = FORMATS[format_].parts(folder, OPTIONS.get(format_, {}))
+        found.extend(read_part(format_, part) for part in parts)
     except TouchstoneError as error:
-        assert str(error).strip(), "a refusal without a word"
-    return found
+        found.append(SourceError(str(error)))
+    for each in found:
+        assert isinstance(each, Imported) or str(each).strip(), "a refusal without a word"
+    return [each for each in found if isinstance(each, Imported)]

@@ -107,29 +107,36 @@ def test_the_ends_of_a_ratio_are_those_of_the_runs() -> None:
     assert (ratio.low, ratio.high) == pytest.approx((2 * 0.95 / 1.05, 2 * 1.05 / 0.95))
 
 
-def test_the_middle_ratio_of_what_compares_best_speaks_for_a_pair() -> None:
-    """Not the largest; and neither what cannot be told apart nor another basis, while there is a
-    better one.
-    """
+def leads(ratios: dict[str, float], **spread: float) -> str:
+    """The workload that speaks for A and B, where A takes 10 minutes in each."""
+    times = [(name, workload, 10 * ratio) for workload, ratio in ratios.items() for name in "ab"]
     best = grouped(
-        [
-            side(name, minutes, workload=workload, round_=round_)
-            for workload, times, rounds in (
-                ("bert", (10, 20), ("v2.1", "v2.1")),
-                ("ssd", (10, 30), ("v2.1", "v2.1")),
-                ("gnmt", (10, 90), ("v2.1", "v2.1")),
-                ("rnnt", (10, 10.1), ("v2.1", "v2.1")),
-                ("dlrm", (10, 500), ("v2.1", "v2.0")),
-            )
-            for name, minutes, round_ in zip("ab", times, rounds, strict=True)
-        ]
+        side(
+            name,
+            minutes if name == "b" else 10,
+            workload=workload,
+            round_="v2.0" if workload == "dlrm" and name == "b" else "v2.1",
+            spread=spread.get(workload, 0.05),
+        )
+        for name, workload, minutes in times
     )
+    return leading(pair(best, "a", "b")).workload
 
-    found = pair(best, "a", "b")
 
-    assert leading(found).workload == "ssd"
-    assert found[-1].workload == "dlrm"
-    assert [each.workload for each in found if not each.separable] == ["rnnt"]
+def test_the_middle_ratio_of_what_compares_best_speaks_for_a_pair() -> None:
+    """Not the largest, nor another basis while there is a better one; of two the one that claims
+    less.
+    """
+    assert leads({"bert": 2, "ssd": 3, "gnmt": 9, "dlrm": 2.5}) == "ssd"
+    assert leads({"bert": 2, "ssd": 3, "gnmt": 9, "rnnt": 4}) == "ssd"
+    assert leads({"bert": 1 / 2, "ssd": 1 / 3}) == "bert"
+
+
+def test_a_middle_that_cannot_be_told_apart_yields_to_what_its_runs_allow() -> None:
+    """One workload with 21 times the speed does not speak for one without a difference."""
+    assert leads({"bert": 2, "ssd": 3, "gnmt": 9}, ssd=0.6) == "bert"
+    assert leads({"bert": 21, "lora": 1.02}) == "lora"
+    assert leads({"bert": 1.18, "lora": 1.15}, lora=0.3) == "bert"
 
 
 def test_open_submissions_and_those_without_a_score_are_not_compared() -> None:
