@@ -7,7 +7,6 @@ nothing of these changed does not even import mkdocs.
 
 import gc
 import hashlib
-import json
 import logging
 import re
 import signal
@@ -20,7 +19,6 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
-from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
@@ -44,7 +42,7 @@ OVERRIDES: Final = HERE / "overrides"
 ASSETS: Final = HERE / "assets"
 
 
-_THEME_FILES: Final = ("assets/stylesheets/main.",)
+_THEME_STYLE: Final = "assets/stylesheets/main.*.css"
 """What the filled pages use of the theme; the rest (its scripts, search and icons, 2 MB) stays
 behind.
 """
@@ -56,10 +54,11 @@ class RenderError(TouchstoneError):
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The theme's page with slots, and its files."""
+    """The theme's page with slots, the styles that our pages need of it, and its licence."""
 
     page: str
-    assets: tuple[Asset, ...]
+    style: str
+    licence: str
 
 
 Group = Callable[[], Iterable[Asset]]
@@ -306,15 +305,27 @@ def dress(
             "language"
         )
     own: Kept[str, Mapping[str, Asset]] = Kept()
-    files = Items(graph, "own file", lambda: own.get("", lambda: _own_files(locales)))
-    return Dressed(
-        theme(options.config, options.cache), Dressing(locales, nav, files, options), files
-    )
+    made = theme(options.config, options.cache)
+    files = Items(graph, "own file", lambda: own.get("", lambda: _own_files(locales, made)))
+    return Dressed(made, Dressing(locales, nav, files, options), files)
 
 
-def _own_files(locales: Sequence[Words]) -> dict[str, Asset]:
+def _own_files(locales: Sequence[Words], made: Theme) -> dict[str, Asset]:
     """The site's own styles and scripts; the script is one a language."""
-    own = {name: _hashed(name, lean(name, (ASSETS / name).read_bytes())) for name in OWN_FILES}
+    before = {"site.css": made.style.encode()}
+    own = {
+        name: _hashed(
+            name,
+            b"".join(
+                (
+                    before.get(name, b""),
+                    *(lean(part, (ASSETS / part).read_bytes()) for part in parts),
+                )
+            ),
+        )
+        for name, parts in OWN_FILES.items()
+    }
+    own["licence"] = Asset("assets/LICENCE-mkdocs-material.txt", made.licence.encode())
     code = (ASSETS / "site.js").read_text(encoding="utf-8")
     for locale in locales:
         name = f"site.{locale.code}.js"
@@ -342,7 +353,7 @@ def finish(press: Press, paths: Mapping[str, Sequence[str]]) -> Report:
 
     count = len(stage.paths) - sum(map(len, paths.values()))
     last: dict[str, Group] = {
-        "own": lambda: chain(dressed.own.values(), dressed.theme.assets),
+        "own": dressed.own.values,
         "lists of pages": listed,
     }
     last |= {f"search {locale.code}": partial(found, locale.code) for locale in locales}
@@ -417,24 +428,18 @@ def theme(config: Path, cache: Path) -> Theme:
     ):
         digest.update(part.encode() + b"\0")
     folder = cache / "theme" / digest.hexdigest()[:16]
-    if not (folder / "files.json").exists():
+    # the page last: where it stands, the rest is complete
+    names = ("theme.css", "licence.txt", "page.html")
+    if not (folder / "page.html").exists():
         built = _build_theme(config)
+        texts = (built.style, built.licence, built.page)
         with disk.named(folder):
-            for asset in (Asset("page.html", built.page.encode()), *built.assets):
-                (folder / asset.path).parent.mkdir(parents=True, exist_ok=True)
-                disk.put(folder / asset.path, asset.content, durable=False)
-            # last: where it stands, the rest is complete
-            disk.put(
-                folder / "files.json",
-                json.dumps([asset.path for asset in built.assets]).encode(),
-                durable=False,
-            )
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, text in zip(names, texts, strict=True):
+                disk.put(folder / name, text.encode(), durable=False)
         return built
-    paths = json.loads((folder / "files.json").read_text(encoding="utf-8"))
-    return Theme(
-        (folder / "page.html").read_text(encoding="utf-8"),
-        tuple(Asset(path, (folder / path).read_bytes()) for path in paths),
-    )
+    style, licence, page = ((folder / name).read_text(encoding="utf-8") for name in names)
+    return Theme(page, style, licence)
 
 
 def _source() -> str:
@@ -457,19 +462,13 @@ def _build_theme(config: Path) -> Theme:
         site = Path(name) / "site"
         _build_page(config, Path(name) / "docs", site)
         page = (site / "index.html").read_text(encoding="utf-8")
-        paths = sorted(
-            path.relative_to(site).as_posix()
-            for path in (site / "assets").rglob("*")
-            if path.is_file()
+        styles = [path.read_text(encoding="utf-8") for path in site.glob(_THEME_STYLE)]
+    if len(styles) != 1:
+        raise RenderError(
+            f"the theme has {len(styles)} files {_THEME_STYLE}, wanted 1: adapt "
+            "render._THEME_STYLE to its version"
         )
-        wanted = [
-            path for path in paths if path.startswith(_THEME_FILES) and not path.endswith(".map")
-        ]
-        assets = [_trimmed(path, _without_map((site / path).read_bytes())) for path in wanted]
-    assets.append(Asset("assets/LICENCE-mkdocs-material.txt", _licence()))
-    for path, asset in zip(wanted, assets, strict=False):
-        page = page.replace(path, asset.path)
-    return Theme(_mend(page, [asset.path for asset in assets]), tuple(assets))
+    return Theme(_mend(page), theme_css.trimmed(styles[0]), _licence())
 
 
 def _build_page(config: Path, docs: Path, site: Path) -> None:
@@ -499,11 +498,11 @@ def _build_page(config: Path, docs: Path, site: Path) -> None:
     build(settings_)
 
 
-def _licence() -> bytes:
+def _licence() -> str:
     """Returns the theme's licence, which stands in comments at the head of its own settings."""
     own = files("material").joinpath("templates", "mkdocs_theme.yml").read_text(encoding="utf-8")
     head = own.split("\n\n# Language")[0]
-    return (head.replace("# ", "").replace("#\n", "\n") + "\n").encode()
+    return head.replace("# ", "").replace("#\n", "\n") + "\n"
 
 
 def _url(value: str) -> str:
@@ -511,28 +510,7 @@ def _url(value: str) -> str:
     return value if value.startswith("#") or "://" in value else slot("root") + value
 
 
-def _trimmed(path: str, content: bytes) -> Asset:
-    """The theme's stylesheet with what our pages need of it, under a name that changes with that;
-    another file as it is.
-    """
-    return (
-        _hashed("theme.css", theme_css.trimmed(content.decode()).encode())
-        if path.endswith(".css")
-        else Asset(path, content)
-    )
-
-
-def _without_map(content: bytes) -> bytes:
-    """Drop the pointer to a source map that is not published."""
-    lines = content.splitlines(keepends=True)
-    return b"".join(
-        line
-        for line in lines
-        if not line.startswith((b"//# sourceMappingURL", b"/*# sourceMappingURL"))
-    )
-
-
-def _mend(page: str, assets: Sequence[str]) -> str:
+def _mend(page: str) -> str:
     """Close what the theme leaves open and no template of ours reaches; a theme that has changed
     there is an error.
 
@@ -560,10 +538,4 @@ def _mend(page: str, assets: Sequence[str]) -> str:
                 "render._mend to its version"
             )
         page = page.replace(old, new)
-    page = re.sub(r"\n\s*\n", "\n", page.lstrip())
-    for path in assets:
-        if path.endswith((".css", ".js")) and path not in page:
-            raise RenderError(
-                f"the theme's page does not use {path}: adapt render._THEME_FILES to its version"
-            )
-    return page
+    return re.sub(r"\n\s*\n", "\n", page.lstrip())

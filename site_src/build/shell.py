@@ -23,8 +23,15 @@ from site_src.templates.slots import Pieces, put, slot
 FEW: Final = 12
 """Pages of a section that stand in the navigation."""
 
-OWN_FILES: Final = ("site.css", "light.css", "search.js", "favicon.svg")
-"""The site's own files; and `site.js`, which is written once a language."""
+OWN_FILES: Final[Mapping[str, tuple[str, ...]]] = {
+    "site.css": ("site.css", "figure.css", "chart.css"),
+    "light.css": ("light.css", "site.css", "figure.css", "chart.css"),
+    "search.js": ("search.js",),
+    "favicon.svg": ("favicon.svg",),
+}
+"""The site's own files, and of which they are put together: a page waits for one style alone. The
+theme's goes before `site.css`, and `site.js` is written once a language.
+"""
 
 THEME_WORDS: Final[Mapping[str, str]] = {
     "action.skip": "ui.skip",

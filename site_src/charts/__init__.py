@@ -32,7 +32,6 @@ from site_src.templates.slots import put, slot
 _ASSETS: Final = Path(__file__).resolve().parents[1] / "assets"
 CLIENT: Final[Mapping[str, tuple[str, ...]]] = {
     "chart.js": ("chart.js", "chart_page.js", "chart_tables.js", "chart_enlarge.js"),
-    "chart.css": ("figure.css", "chart.css"),
     "frame.js": ("frame.js", "chart.js", "chart_away.js", "chart_frame.js"),
     "mount.js": ("chart.js", "chart_away.js", "chart_mount.js"),
     "frame.css": ("figure.css", "frame.css"),
@@ -171,11 +170,6 @@ def client() -> dict[str, tuple[str, bytes]]:
 def head(root: str, client: Mapping[str, str]) -> str:
     """Returns what a page with charts has in its `<head>`; the same for every chart."""
     return charts.head(root, client)
-
-
-def styles(root: str, client: Mapping[str, str]) -> str:
-    """Returns what a page that shows pictures of charts alone has there."""
-    return charts.styles(root, client)
 
 
 def calculator(root: str, client: Mapping[str, str], data: str) -> str:

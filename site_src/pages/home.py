@@ -62,7 +62,7 @@ def home_page(writer: Writer) -> Page:
 
 def _head(writer: Writer) -> str:
     root, client = writer.root, writer.site.client
-    return charts.styles(root, client) + panel.head(root, client)
+    return panel.head(root, client)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from site_src import charts
 from site_src.addresses.retired import BASE, Retired, notice
 from site_src.charts import markup
 from site_src.model import Page
@@ -43,9 +42,8 @@ def retired_page(writer: Writer, one: Retired) -> Page:
         title = html.foreign(code, heading)
     body = writer.sections("chart", {"figure": parts, "runs": listed}, title)
     page = writer.page("charts", heading, headline, body, noindex=True, in_search=False)
-    style = f'<link rel="stylesheet" href="{writer.root}{charts.client()["chart.css"][0]}">'
     card = f"{folder}{locale.code}-card.png"
-    return replace(page, head=style, image=card, image_alt=headline)
+    return replace(page, image=card, image_alt=headline)
 
 
 def _table(writer: Writer, said: Mapping[str, Any]) -> Markup:

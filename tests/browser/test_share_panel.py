@@ -76,7 +76,8 @@ def folder(drawn: dict[str, DrawnFigure], tmp_path_factory: pytest.TempPathFacto
     ]
     one = Edition("2026.4", date(2026, 11, 20), {}, (TARGET,), {})
     lay(out, [*made, *frozen, editions.listed([one])])
-    (out / "assets" / "site.css").write_bytes((ASSETS / "site.css").read_bytes())
+    styles = [(ASSETS / part).read_text("utf-8") for part in shell.OWN_FILES["site.css"]]
+    (out / "assets" / "site.css").write_text("".join(styles), "utf-8")
     for locale in (recorded.english(), recorded.foreign()):
         code = shell.script(locale, "x.js", (ASSETS / "site.js").read_text("utf-8"))
         (out / "assets" / f"site.{locale.code}.js").write_text(code, "utf-8")

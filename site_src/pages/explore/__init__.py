@@ -9,7 +9,6 @@ from typing import Final
 
 from markupsafe import Markup
 
-from site_src.charts import styles
 from site_src.model import Asset, Page
 from site_src.pages.components.scripts import assigned, code, versioned
 from site_src.pages.components.writer import Writer
@@ -48,11 +47,10 @@ def explore_page(writer: Writer) -> Page:
 
 
 def _head(writer: Writer, table: Explored, scripts: Mapping[str, Asset]) -> str:
-    drawn = styles(writer.root, writer.site.client) if "chart.js" in scripts else ""
     data = _data(writer, table)[rows.PATH]
     own = {name: versioned(name, asset.content) for name, asset in scripts.items()}
     style, script = html.style(own["explore.css"]), html.script(own["explore.js"])
-    return f"{drawn}{style}{html.script(data)}{script}"
+    return f"{style}{html.script(data)}{script}"
 
 
 def _data(writer: Writer, table: Explored) -> dict[str, str]:
