@@ -12,16 +12,19 @@ lie apart, of those without one in thirty.
 """
 
 import fnmatch
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain
-from typing import Final
+from typing import Final, TypeVar
 
 from kernels.analysis import stats
 from kernels.errors import RecordError
 from kernels.records import Interval, Metric, Origin, Run, Stat, Status
 from kernels.units import counted
+
+T = TypeVar("T")
 
 SAME: Final = 0.02
 """Share by which two sides may differ and still count as the same: what nobody would act on."""
@@ -360,6 +363,15 @@ def estimate(metrics: Sequence[Metric]) -> Estimate:
 def loose(metric: Metric) -> bool:
     """Whether a figure is a median or mean of too few steps for an interval."""
     return metric.stat in (Stat.MEDIAN, Stat.MEAN) and metric.low is None
+
+
+def middle(found: Sequence[T], ratio: Callable[[T], float]) -> T | None:
+    """Of several comparisons the middle one by ratio, of two in the middle the one that is nearer
+    to 1; None of none.
+    """
+    ordered = sorted(found, key=ratio)
+    both = ordered[max(0, (len(ordered) - 1) // 2) : len(ordered) // 2 + 1]
+    return min(both, key=lambda one: abs(math.log(ratio(one))), default=None)
 
 
 def judged(name: str, unit: str, a: Estimate, b: Estimate) -> Comparison:

@@ -251,25 +251,20 @@ class Ratio:
 
 
 def leading(found: Pair) -> Match:
-    """Of the best comparable matches the middle one by ratio; of two in the middle the one nearer
-    to 1, which claims less. Where its runs leave open which is faster, the nearest match that can
-    be told apart speaks for it, unless they exclude its ratio.
+    """Of the best comparable matches the middle one by ratio. Where its runs leave open which is
+    faster, the nearest match that can be told apart speaks for it, unless they exclude its ratio.
     """
     told = [one for one in found if one.basis is found[0].basis and one.told is not None]
-    if not told:
-        return found[0]
-    told.sort(key=_log)
-    middle = min(told[(len(told) - 1) // 2 : len(told) // 2 + 1], key=lambda one: abs(_log(one)))
+    middle = compare.middle(told, _times) or found[0]
+    if middle.separable or not told:
+        return middle
     open_ = Ratio.of(middle.a, middle.b)
-    agree = (
-        one for one in told if one.separable and open_.low <= math.exp(_log(one)) <= open_.high
-    )
-    nearest = min(agree, key=lambda one: abs(_log(one) - _log(middle)), default=middle)
-    return middle if middle.separable else nearest
+    agree = [one for one in told if one.separable and open_.low <= _times(one) <= open_.high]
+    return min(agree, key=lambda one: abs(math.log(_times(one) / open_.value)), default=middle)
 
 
-def _log(one: Match) -> float:
-    return math.log(one.b.minutes / one.a.minutes)
+def _times(one: Match) -> float:
+    return Ratio.of(one.a, one.b).value
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,6 +165,11 @@ def beside(found: Iterable[Figure], a: str, b: str) -> list[Beside]:
     return sorted(each, key=lambda one: (one.ratio is None, one.source, one.workload))
 
 
+def leading(found: Sequence[Beside]) -> Beside | None:
+    """The one with the middle ratio speaks for two; None without a ratio."""
+    return compare.middle([one for one in found if one.ratio], lambda one: one.ratio or 1.0)
+
+
 def _closest(
     source: str, workload: str, a: Sequence[Figure], b: Sequence[Figure], *, wholes: bool
 ) -> Beside:

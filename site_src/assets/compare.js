@@ -5,7 +5,7 @@
   const { names, pages, files, unknown, alike, failed } = window.touchstoneCompare;
   const MOST_NAMES = 2;
   const own = (all, id) => (Object.hasOwn(all, id) ? all[id] : undefined);
-  const folded = (text) => text.normalize("NFKC").toLowerCase().replace(/[аевкмнорстух]/g, (letter) => "aebkmhopctyx"["аевкмнорстух".indexOf(letter)]).replace(/[^a-z0-9+]/g, "");
+  const folded = (text) => text.normalize("NFKC").toLowerCase().replace(/[аевкмнорстух]/g, (letter) => "aebkmhopctyx"["аевкмнорстух".indexOf(letter)]).replace(/(\d)\s*x\s*(?=[a-z])/g, "$1").replace(/[^a-z0-9+]/g, "");
   const known = Object.entries(names).map(([id, called]) => ({ id, called: [id, ...called].map(folded) }));
   const results = ({ id }) => (own(pages, id) ?? []).length;
   const best = (found) => [...found].sort((one, other) => results(other) - results(one))[0];
@@ -23,6 +23,19 @@
     const system = systems.find(([id, name]) => id === text || folded(name) === wanted);
     const part = best(known.filter((one) => one.called.some(near)));
     return system?.[0] ?? (made?.exists(text) ? text : undefined) ?? part?.id ?? sure ?? most(systems, rows, near);
+  };
+
+  /* What a name may mean: itself, and the accelerators that have it as words of theirs. */
+  const meant = (text, id) => {
+    const name = (own(names, id)?.[0] ?? text).replace(/[^\p{L}\d]+/gu, " ").trim().replaceAll(" ", "[^\\p{L}\\d]+");
+    const words = new RegExp(`(^|[^\\p{L}\\d])${name}($|[^\\p{L}\\d])`, "iu");
+    return [id, ...Object.keys(names).filter((other) => other !== id && names[other].some((called) => words.test(called)))];
+  };
+  /* The two of whom the site knows something together, if these have nothing in common: those with a page and most results first. */
+  const nearest = (texts, ids) => {
+    const [some, others] = texts.map((text, at) => meant(text, ids[at])), all = some.flatMap((one) => others.map((other) => [one, other]));
+    const rank = ([one, other]) => (own(pages, one)?.includes(other) ? 1e6 : 0) + results({ id: one }) + results({ id: other });
+    return all.filter(([one, other]) => one !== other && made.related(one, other)).sort((one, other) => rank(other) - rank(one))[0] ?? ids;
   };
 
   let made;
@@ -43,11 +56,15 @@
   };
 
   function show(ids, query) {
-    const { title, html, share } = made.beside(ids), heading = document.querySelector("h1");
+    const { title, html, share, names: shown } = made.beside(ids), heading = document.querySelector("h1");
     heading.innerHTML = title;
     document.title = [heading.textContent, ...document.title.split(" · ").slice(1)].join(" · ");
     place.innerHTML = html;
-    [form.elements.a.value, form.elements.b.value] = ids.map(called);
+    ["a", "b"].forEach((name, at) => {
+      const input = form.elements[name];
+      input.value = shown[at];
+      Object.assign(input.dataset, { id: ids[at], was: shown[at] });
+    });
     heading.after(place);
     document.querySelector(".ts-vs__share")?.remove();
     (place.querySelector("table.ts-vs") ?? heading).insertAdjacentHTML("afterend", share);
@@ -60,9 +77,11 @@
     const sure = texts.map(exact);
     if (sure.length === MOST_NAMES && own(pages, sure[0])?.includes(sure[1])) return lead(...sure);
     if (!(await loaded().then(() => true, () => false))) return undefined;
-    const ids = texts.map(find), missing = ids.findIndex((id) => !id || !made.exists(id));
+    let ids = texts.map(find);
+    const missing = ids.findIndex((id) => !id || !made.exists(id));
     if (missing >= 0) return say(unknown.replace("{name}", () => texts[missing]));
     if (new Set(ids).size < ids.length) return say(alike);
+    if (ids.length === MOST_NAMES && !made.related(...ids)) ids = nearest(texts, ids);
     if (ids.length === MOST_NAMES && own(pages, ids[0])?.includes(ids[1])) return lead(...ids);
     const sorted = ids.length === MOST_NAMES ? [...ids].sort() : ids;
     const query = several ? `?with=${sorted.map(encodeURIComponent).join()}` : `?a=${encodeURIComponent(sorted[0])}&b=${encodeURIComponent(sorted[1])}`;
@@ -74,6 +93,11 @@
     const list = document.getElementById("ts-accelerators");
     list.append(...window.touchstoneResults.systems.map(([, name]) => Object.assign(document.createElement("option"), { value: name })));
   }, () => {}), { once: true });
+
+  /* What is shown in words goes on by its id, as long as nobody writes another. */
+  form.addEventListener("submit", () => {
+    for (const input of ["a", "b"].map((name) => form.elements[name])) if (input.dataset.id && input.value === input.dataset.was) input.value = input.dataset.id;
+  });
 
   const asked = new URLSearchParams(location.search);
   const several = (asked.get("with") ?? "").split(",").filter(Boolean);

@@ -6,7 +6,7 @@ const touchstoneVersus = (words, data) => {
   const MOST = 6;
   const WIDTH = 200; // of a bar
   const DIGITS = 100; // a time of so many minutes needs no decimals
-  const { of, order, ratio, pair, leading, bridge, sourced } = touchstonePairs(data);
+  const { of, order, ratio, middle, pair, leading, bridge, sourced, related } = touchstonePairs(data);
   const { text: say, pieces } = words;
 
   const safe = (text) => String(text).replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
@@ -43,7 +43,8 @@ const touchstoneVersus = (words, data) => {
     for (const one of subjects) {
       const alike = subjects.filter(({ name }) => name === one.name).length > 1;
       const apart_ = one.round || (one.other && one.id);
-      one.called = safe(alike && apart_ ? `${one.name}, ${apart_}` : one.name);
+      one.plain = alike && apart_ ? `${one.name}, ${apart_}` : one.name;
+      one.called = safe(one.plain);
     }
     return subjects;
   }
@@ -114,6 +115,7 @@ const touchstoneVersus = (words, data) => {
     if (lead.told && one.round !== other.round) told.push(said("rounds_differ"));
     if (lead.basis === "nearest" && !lead.told) told.push(said("no_number"));
     if (lead.basis === "target") told.push(said("no_target"));
+    if (!prices && lead.told) told.push(said("no_cost"));
     if (prices && lead.told) {
       const [first, second] = [cost(one, prices.both[0]), cost(other, prices.both[1])];
       told.push(said("cost", {
@@ -210,7 +212,7 @@ const touchstoneVersus = (words, data) => {
     const found = two(one, other), [x, y] = found.ends(found.lead), prices = priced(x.accelerator, y.accelerator);
     const title = sentence(found, prices), drawn = found.matches.some((match) => match.told);
     const html = leads(found, prices) + chips(found) + table(found) + (drawn ? note(found.base) : words.note)
-      + alone(sourced(found.fast.id, found.base.id), found.fast, found.base, true) + specified(found.fast, found.base, found) + ways(own([found.fast, found.base]));
+      + alone(sourced(found.fast.id, found.base.id), found.fast, found.base) + specified(found.fast, found.base, found) + ways(own([found.fast, found.base]));
     return { title, html };
   }
 
@@ -235,9 +237,11 @@ const touchstoneVersus = (words, data) => {
   }
 
   // What single sources have of both, without a score
-  function alone(found, one, other, fixed = false) {
-    if (!found.length) return "";
-    const slower = !fixed && found[0].ratio !== null && found[0].ratio < 1, [fast, base] = slower ? [other, one] : [one, other];
+  function alone(every, one, other, slower = false) {
+    const found = every.filter(({ a, b }) => a.value !== null || b.value !== null), [fast, base] = slower ? [other, one] : [one, other];
+    const places = [...new Set(every.filter((each) => !found.includes(each)).map(({ source }) => source))];
+    const seen = places.length ? piece("lead", { text: said("seen", { names: listed(places.map((id) => linked(...words.sources[id]))) }) }) : "";
+    if (!found.length) return seen;
     const drawn = found.some((each) => each.ratio !== null);
     const shown = ({ result: id, value, unit }) => linked(`results/${id}/`, value === null ? said("missing") : unit === "s" ? minutes(value / 60)
       : words.units[unit].replace("{n}", number(value, value >= DIGITS ? 0 : 2)));
@@ -257,17 +261,21 @@ const touchstoneVersus = (words, data) => {
       first: said("workload"), second: drawn ? said("times", { base: base.called }) : said("ratio"), fast_name: fast.called, base_name: base.called,
     });
     const texts = ["sourced", drawn && "sourced_ratio"].filter(Boolean).map((key) => piece("lead", { text: said(key) }));
-    return texts.join("") + piece("table_plain", { head, rows: rows.join("") });
+    return texts.join("") + piece("table_plain", { head, rows: rows.join("") }) + seen;
   }
 
-  function apart(one, other, told) {
+  function apart(one, other, found, lead) {
+    const slower = lead !== undefined && lead.ratio < 1, [fast, base] = slower ? [other, one] : [one, other];
+    const title = lead && said("whole.faster", {
+      fast: fast.called, base: base.called, workload: workload(lead.workload), ratio: times(slower ? 1 / lead.ratio : lead.ratio), when: words.sources[lead.source][1],
+    });
     const texts = [said("nothing", { a: one.called, b: other.called }), ...[one, other].map((each) => {
       const trained = [...of(each.id).keys()].map(workload).sort();
       return said(trained.length ? "trained" : "trained_none", { name: each.called, workloads: listed(trained) });
     })];
     const [first, ...rest] = texts.map((text) => piece("lead", { text }));
-    const html = first + told + rest.join("") + specified(one, other) + ways(own([one, other]));
-    return { title: said("many", { names: listed([one.called, other.called]) }), html };
+    const html = first + alone(found, one, other, slower) + rest.join("") + specified(fast, base) + ways(own([fast, base]));
+    return { title: title ?? said("many", { names: listed([one.called, other.called]) }), html };
   }
 
   // Several: the first is the base of all ratios
@@ -319,17 +327,16 @@ const touchstoneVersus = (words, data) => {
     const subjects = named(ids.slice(0, MOST).map(subject));
     const [one, other] = subjects;
     let made;
-    const found = sourced(one.id, other.id);
-    if (subjects.length > 2 || (!found[0]?.ratio && subjects.some((each) => each.other))) made = several(subjects);
+    const found = sourced(one.id, other.id), lead = middle(found.filter((each) => each.ratio), (each) => each.ratio);
+    if (subjects.length > 2 || (!lead && subjects.some((each) => each.other))) made = several(subjects);
     else if (pair(one.id, other.id).length) made = shared(one, other);
     else {
-      const told = alone(found, one, other);
-      const way = found[0]?.ratio ? null : bridge(one.id, other.id); // what one source says of both is nearer than a third
-      made = way ? indirect(one, other, way, told) : apart(one, other, told);
+      const way = lead ? null : bridge(one.id, other.id); // what one source says of both is nearer than a third
+      made = way ? indirect(one, other, way, alone(found, one, other)) : apart(one, other, found, lead);
     }
     const more = ids.length > MOST ? piece("lead", { text: said("too_many") }) : "";
-    return { ...made, html: more + made.html, share: piece("share", { text: say.share }) };
+    return { ...made, html: more + made.html, share: piece("share", { text: say.share }), names: subjects.map(({ plain }) => plain) };
   }
 
-  return { beside, exists };
+  return { beside, exists, related };
 };

@@ -74,14 +74,19 @@ const touchstonePairs = (data) => {
   }
   const rank = (found) => [BASES.indexOf(found.basis), later(found.a, found.b), found.a.number, found.workload];
 
+  // The middle one by ratio, of two in the middle the one that is nearer to 1
+  function middle(found, value) {
+    const sorted = [...found].sort((one, other) => value(one) - value(other));
+    return least(sorted.slice(Math.max(0, Math.floor((sorted.length - 1) / 2)), Math.floor(sorted.length / 2) + 1), (one) => [Math.abs(Math.log(value(one)))]);
+  }
+
   // The match that speaks for a pair: the middle one of those that compare best; where its runs leave open which is faster, the nearest that tells and that they do not exclude
   function leading(found) {
-    const log = (one) => Math.log(one.b.minutes / one.a.minutes);
-    const told = found.filter((one) => one.basis === found[0].basis && one.told !== null).sort((one, other) => log(one) - log(other));
-    if (!told.length) return found[0];
-    const middle = least(told.slice(Math.floor((told.length - 1) / 2), Math.floor(told.length / 2) + 1), (one) => [Math.abs(log(one))]);
-    const open = ratio(middle.a, middle.b), agree = told.filter((one) => one.separable && open.low <= Math.exp(log(one)) && Math.exp(log(one)) <= open.high);
-    return middle.separable ? middle : least(agree, (one) => [Math.abs(log(one) - log(middle))]) ?? middle;
+    const value = (one) => ratio(one.a, one.b).value;
+    const told = found.filter((one) => one.basis === found[0].basis && one.told !== null), lead = middle(told, value) ?? found[0];
+    if (lead.separable || !told.length) return lead;
+    const open = ratio(lead.a, lead.b), agree = told.filter((one) => one.separable && open.low <= value(one) && value(one) <= open.high);
+    return least(agree, (one) => [Math.abs(Math.log(value(one) / open.value))]) ?? lead;
   }
 
   function leg(one, other) {
@@ -127,5 +132,6 @@ const touchstonePairs = (data) => {
     }).sort((one, other) => order([!one.ratio, one.source, one.workload], [!other.ratio, other.source, other.workload]));
   }
 
-  return { sides, of, order, ratio, match, pair, leading, bridge, sourced };
+  const related = (a, b) => of(a).size > 0 && [...of(a).keys()].some((workload) => of(b).has(workload)) || sourced(a, b).length > 0;
+  return { sides, of, order, ratio, match, middle, pair, leading, bridge, sourced, related };
 };

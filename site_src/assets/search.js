@@ -223,32 +223,34 @@
   /* "X vs Y" of two accelerators or systems: the page that compares them, where the site has one for any two. */
   const VERSUS = /^(.+?)\s*(?:\s(?:vs\.?|versus|against|против|и|or|или|frente a|contra|y|と|対|к)\s|対|vs\.?|と(?=[a-z\d]))\s*(.+)$/iu;
   function compared(query, index) {
-    const text = query.normalize("NFKC"), sides = text.match(VERSUS)?.slice(1).map((side) => subject(side, index)) ?? beside(text, index);
-    if (!sides?.every(Boolean) || sides[0] === sides[1]) return undefined;
-    const ids = sides.map(({ path }) => path.split("/")[1]), title = sides.map(({ title }) => title).join(" – ");
-    const page = index.pages.find(({ path }) => [ids, [ids[1], ids[0]]].some(([a, b]) => path === `compare/${a}-vs-${b}/`));
+    const text = query.normalize("NFKC"), names = text.match(VERSUS)?.slice(1) ?? beside(text, index), sides = names?.map((side) => subjects(side, index));
+    if (!sides?.every(([first]) => first) || sides[0][0] === sides[1][0]) return undefined;
+    const id = ({ path }) => path.split("/")[1], pages = new Map(index.pages.filter(({ path }) => path.startsWith("compare/")).map((page) => [page.path, page]));
+    const pairs = sides[0].flatMap((one) => sides[1].map((other) => ({ one, other, page: pages.get(`compare/${[id(one), id(other)].sort().join("-vs-")}/`) })));
+    // of the pages of two that may be meant that of the first, else of those with most results
+    const [first] = pairs, { page } = first.page ? first : pairs.filter(({ page }) => page).sort((a, b) => b.one.results + b.other.results - a.one.results - a.other.results)[0] ?? first;
     if (page) return { ...page, text: "", sections: [] };
-    const any = index.pages.find(({ path }) => path === "compare/");
-    return any && { path: `compare/?a=${ids[0]}&b=${ids[1]}`, title: `${any.title}: ${title}`, figure: "", text: "", sections: [] };
+    const any = pages.get("compare/"), asked = names.map((name) => name.trim());
+    return any && { path: `compare/?a=${encodeURIComponent(asked[0])}&b=${encodeURIComponent(asked[1])}`, title: `${any.title}: ${asked.join(" – ")}`, figure: "", text: "", sections: [] };
   }
   /* Two names without a word between, each with a number, where nothing is called by both. */
   function beside(text, index) {
     const words = text.trim().split(/\s+/), name = /\p{L}.*\d|\d.*\p{L}/u;
-    if (words.filter((word) => /\d/.test(word)).length < 2 || subject(text, index)) return undefined;
+    if (words.filter((word) => /\d/.test(word)).length < 2 || subjects(text, index).length) return undefined;
     for (let at = 1; at < words.length; at++) {
       const parts = [words.slice(0, at), words.slice(at)].map((some) => some.join(" "));
-      const sides = parts.every((part) => name.test(part)) && parts.map((part) => subject(part, index));
-      if (sides && sides.every(Boolean)) return sides;
+      if (parts.every((part) => name.test(part) && subjects(part, index).length)) return parts;
     }
     return undefined;
   }
-  function subject(side, index) {
+  /* The accelerators and then the systems that are called so, the likeliest first. */
+  function subjects(side, index) {
     const terms = wanted(side, (key) => index.words[0].has(key))
       .map((term, at) => ({ ...standing({ ...index, starts: [], parts: [] }, term, new Set()), at }));
     const total = terms.reduce((sum, { weight }) => sum + weight, 0);
     const score = ([at, { fit }]) => fit * (1 + Math.log1p(index.pages[at].results) / 200);
     const found = [...named(index, terms, total)].filter(([, { share }]) => share > MOST).sort((a, b) => score(b) - score(a)).map(([at]) => index.pages[at]);
-    return [/^accelerators\/./, /^systems\/./].map((kind) => found.find(({ path }) => kind.test(path))).find(Boolean);
+    return [/^accelerators\/./, /^systems\/./].flatMap((kind) => found.filter(({ path }) => kind.test(path)));
   }
 
   /* Where in a text the query's words stand: [from, to] pairs, for highlights. A word counts from its shared beginning on, a number whole,

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
+from kernels.analysis import sourced
 from kernels.analysis.compare import Answer
 from kernels.analysis.pairs import (
     BETWEEN,
@@ -133,34 +134,45 @@ def pair_page(writer: Writer, name: str) -> Page:
         prices,
         lead=[
             *_lead(writer, two),
-            *([_cost(writer, two, prices)] if prices and two.lead.told else []),
+            *([_cost(writer, two, prices)] if two.lead.told else []),
         ],
         chips=list(_chips(writer, two)),
         rows=[_row(writer, two, match) for match in two.matches],
         specifications=list(_specifications(writer, two)),
         note=scores.note(writer),
-        sources=[_of_source(writer, one) for one in writer.site.of_sources(two.fast, two.base)],
+        **_of_sources(writer, writer.site.of_sources(two.fast, two.base)),
     )
 
 
 def sourced_page(writer: Writer, name: str) -> Page:
     """The page of two that have a ratio by one source alone."""
     site, (fast, base) = writer.site, name.split(BETWEEN)
-    if (site.of_sources(fast, base)[0].ratio or 1.0) < 1:
+    lead = sourced.leading(site.of_sources(fast, base))
+    if lead and (lead.ratio or 1.0) < 1:
         fast, base = base, fast
     found = site.of_sources(fast, base)
     ratios = [TWICE, *(one.ratio for one in found if one.ratio)]
     names = [called(site, id_) for id_ in (fast, base)]
+    title = writer.t("versus.many", names=writer.locale.join(names))
+    if lead := sourced.leading(found):
+        title = writer.t(
+            "versus.whole.faster",
+            fast=names[0],
+            base=names[1],
+            workload=writer.workload_name(lead.workload),
+            ratio=_of_source(writer, lead)["ratio"],
+            when=source(writer, lead.source)[1],
+        )
     known = site.machines
     kinds = [(known[id_].hardware or "") if id_ in known else id_ for id_ in (fast, base)]
     return _page(
         writer,
         (fast, base),
-        writer.t("versus.many", names=writer.locale.join(names)),
+        writer.kept(title),
         site.same_day(*kinds) if all(kinds) else None,
         lead=[writer.t("versus.nothing", **dict(zip("ab", names, strict=True)))],
         specifications=list(_beside(writer, *kinds)),
-        sources=[_of_source(writer, one, ratios) for one in found],
+        **_of_sources(writer, found, ratios),
     )
 
 
@@ -322,7 +334,9 @@ def _lead(writer: Writer, two: Two) -> Iterator[Markup]:
         yield writer.t("versus.no_target")
 
 
-def _cost(writer: Writer, two: Two, prices: tuple[Price, Price]) -> Markup:
+def _cost(writer: Writer, two: Two, prices: tuple[Price, Price] | None) -> Markup:
+    if prices is None:
+        return writer.t("versus.no_cost")
     one, other = _costs(two, prices)
     return writer.t(
         "versus.cost",
@@ -408,6 +422,21 @@ def _conditions(writer: Writer, fast: Side, base: Side) -> Markup:
     if fast.score.round != base.score.round:
         round_ = writer.t("versus.against", one=round_, other=base.score.round or "")
     return writer.joined("comma", writer.t("versus.round", round=round_), str(number))
+
+
+def _of_sources(
+    writer: Writer, found: Sequence[Beside], ratios: Sequence[float] = ()
+) -> dict[str, object]:
+    """What single sources have of both; a source that has no figure of either is only named."""
+    shown = [one for one in found if one.a.value is not None or one.b.value is not None]
+    named_ = dict.fromkeys(one.source for one in found if one not in shown)
+    places = [writer.link(*source(writer, id_)) for id_ in named_]
+    return {
+        "sources": [_of_source(writer, one, ratios) for one in shown],
+        "seen": writer.t("versus.seen", names=Markup(writer.locale.join(places)))  # noqa: S704 - of links
+        if places
+        else "",
+    }
 
 
 def _of_source(writer: Writer, found: Beside, ratios: Sequence[float] = ()) -> dict[str, object]:
