@@ -122,6 +122,7 @@ def test_charts_draw_wherever_they_stand(desktop: Watched, site: Path, language:
 
     for path in pages:
         page = _open(desktop, path)
+        page.locator("details").evaluate_all("all => all.forEach((one) => (one.open = true))")
         for figure in page.locator(".ts-figure").all():
             drawn(figure)
 

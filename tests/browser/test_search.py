@@ -23,7 +23,7 @@ QUERIES = (
     ("ja", "バッチサイズ", REPORT),
     ("es", "medicion", DETAILS),
     ("es", "aceleradores", "accelerators/"),
-    ("es", "memorias insuficientes", REPORT),
+    ("es", "imagenes sinteticas", REPORT),
 )
 """Language, what is typed (inflected, in the plural, without accents), and a page that has it."""
 

@@ -22,6 +22,7 @@ from playwright.sync_api import (
     Response,
 )
 
+from site_src import locales
 from site_src.model import Asset
 from tests.patience import PATIENCE_S
 
@@ -248,6 +249,12 @@ def uncomplaining(browser: Browser, **context: Any) -> Iterator[Page]:
 def live(page: Page, chart: str) -> None:
     """Bring a chart into view, reach for it, and wait until it is interactive."""
     drawn(page.locator(f"#{chart}"))
+
+
+def say(language: str, key: str, **values: str) -> str:
+    """What the site says in a language."""
+    (locale,) = locales.load(Path(locales.__file__).parents[1] / "strings", [language])
+    return locale.say(key, **values)
 
 
 def drawn(figure: Locator) -> Locator:
