@@ -3,11 +3,10 @@ the list of systems.
 """
 
 from collections.abc import Sequence
-from functools import partial
 
 from markupsafe import Markup, escape
 
-from kernels.analysis.mlperf_scores import Outcome, Score
+from kernels.analysis.mlperf_scores import Score
 from kernels.records import Hardware, PriceKind, Run
 from site_src.locales import unbroken
 from site_src.model import Page
@@ -186,12 +185,7 @@ def _best(writer: Writer, machine: Machine) -> Markup | None:
 
 
 def _best_score(writer: Writer, machine: Machine) -> Score | None:
-    found = [
-        one
-        for one in scores.of(writer, system=machine.id)
-        if one.verdict is Outcome.SCORED and one.score_minutes is not None
-    ]
-    return min(found, key=partial(scores.height, writer), default=None)
+    return next(iter(scores.newest(writer, machine.id)), None)
 
 
 def _hour(writer: Writer, machine: Machine) -> Markup | None:

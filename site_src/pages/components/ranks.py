@@ -3,11 +3,10 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from markupsafe import Markup
 
-from kernels.analysis.mlperf_scores import Outcome, Score
+from kernels.analysis.mlperf_scores import Score
 from kernels.records import Mode
 from site_src.pages.components import scores
 from site_src.pages.components.writer import Writer
@@ -44,8 +43,8 @@ def picture(writer: Writer, system: str) -> Markup:
 
 def _scored(writer: Writer, system: str) -> list[Rank]:
     best: dict[str, Score] = {}
-    for one in sorted(scores.of(writer, system=system), key=partial(scores.height, writer)):
-        if one.verdict is Outcome.SCORED and writer.site.results.place_of(one)[1] > 1:
+    for one in scores.newest(writer, system):
+        if writer.site.results.place_of(one)[1] > 1:
             best.setdefault(one.workload, one)
     return [_score(writer, best[name]) for name in sorted(best)]
 

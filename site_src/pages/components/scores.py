@@ -92,10 +92,20 @@ def order(score: Score) -> list[int]:
     return [int(part) for part in re.findall(r"\d+", score.round or "")]
 
 
-def height(writer: Writer, score: Score) -> tuple[float, str]:
-    """How high a score stands in its round: by place among those of its benchmark and division."""
-    place, count = writer.site.results.place_of(score)
-    return place / max(count, 1), score.run_ids[0]
+def newest(writer: Writer, system: str) -> list[Score]:
+    """A system's scores in the newest round of each workload, the one that stands highest first: by
+    place among those of its benchmark and division.
+    """
+    found = [one for one in of(writer, system=system) if one.verdict is Outcome.SCORED]
+    last: dict[str, list[int]] = {}
+    for one in found:
+        last[one.workload] = max(order(one), last.get(one.workload, []))
+
+    def height(one: Score) -> tuple[float, str]:
+        place, count = writer.site.results.place_of(one)
+        return place / max(count, 1), one.run_ids[0]
+
+    return sorted((one for one in found if order(one) == last[one.workload]), key=height)
 
 
 def placed(writer: Writer, score: Score) -> Markup:
