@@ -10,7 +10,7 @@ read alike.
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
@@ -22,11 +22,9 @@ import babel
 from babel.dates import format_date, format_skeleton, format_time
 from babel.lists import format_list
 from babel.numbers import (
-    NumberPattern,
     get_currency_precision,
     get_decimal_symbol,
     get_group_symbol,
-    parse_pattern,
 )
 
 from kernels.units import MONEY
@@ -108,6 +106,7 @@ class Locale:
         strings: Text by dotted key.
         babel: Whose numbers and dates are used: `en` writes British dates, a test's made-up
             language borrows a real one.
+        signs: Of decimals, and between groups of digits.
     """
 
     code: str
@@ -116,6 +115,10 @@ class Locale:
     path: Path
     strings: Mapping[str, Text]
     babel: babel.Locale
+    signs: tuple[str, str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "signs", _signs(self.babel))
 
     # Words
 
@@ -227,7 +230,7 @@ class Locale:
             raise LocaleError(
                 f"a number to show is {value}; figures that are missing are shown by their status"
             )
-        return _number(self.babel, value, decimals, digits, strip)
+        return _number(self.signs, value, decimals, digits, strip)
 
     def percent(self, fraction: float, decimals: int = 0) -> str:
         """A fraction as a percentage: 0.757 is 75.7 %, spaced as the language wants it."""
@@ -455,8 +458,8 @@ class Locale:
         clock = self.babel.time_formats["medium"].pattern
         return {
             "number": {
-                "decimal": _signs(self.babel)[0],
-                "thousands": _signs(self.babel)[1],
+                "decimal": self.signs[0],
+                "thousands": self.signs[1],
                 "grouping": [self.babel.decimal_formats[None].grouping[0]],
                 "currency": ["", ""],
                 "minus": MINUS,
@@ -491,7 +494,7 @@ class Locale:
         return _written(self.babel).findall(text.translate(_BIDI))
 
     def _plain(self, number: str) -> str:
-        decimal, group = _signs(self.babel)
+        decimal, group = self.signs
         return number.replace(group, "").replace(decimal, ".").replace(MINUS, "-")
 
 
@@ -524,21 +527,16 @@ def currency_decimals(currency: str) -> int:
     return int(get_currency_precision(currency))
 
 
-@lru_cache
-def _digits(decimals: int) -> NumberPattern:
-    """How a number with that many decimals is written, which Babel would read each time."""
-    return parse_pattern(f"#,##0.{'0' * decimals}" if decimals > 0 else "#,##0")
-
-
-# a site writes the same few thousand numbers again and again, and Babel takes its time
+# a site writes the same few thousand numbers again and again
 @lru_cache(maxsize=2**16)
 def _number(
-    language: babel.Locale, value: float, decimals: int | None, digits: int | None, strip: bool
+    signs: tuple[str, str], value: float, decimals: int | None, digits: int | None, strip: bool
 ) -> str:
     if decimals is None:
         decimals = _decimals(value, digits or 6, strip=strip or digits is None)
     exact = Decimal(value).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
-    text: str = _digits(decimals).apply(abs(exact), language)
+    decimal, group = signs
+    text = f"{abs(exact):,f}".translate({ord("."): decimal, ord(","): group})
     return MINUS + text if exact < 0 else text
 
 
