@@ -443,15 +443,21 @@ def theme(config: Path, cache: Path) -> Theme:
 
 
 def _source() -> str:
-    """Our overrides, this file and what trims the stylesheet, as text: whatever makes the theme's
-    page.
+    """Our overrides, this file, what trims the stylesheet and the variables that ours asks for, as
+    text: whatever makes the theme's page.
     """
     parts = [Path(path).read_text(encoding="utf-8") for path in (__file__, theme_css.__file__)]
     parts += [
         f"{path.relative_to(OVERRIDES)}\n{path.read_text(encoding='utf-8')}"
         for path in sorted(OVERRIDES.rglob("*.html"))
     ]
-    return "\0".join(parts)
+    return "\0".join((*parts, *sorted(_asked_for())))
+
+
+def _asked_for() -> set[str]:
+    """The theme's variables that our own styles ask for."""
+    styles = (path.read_text(encoding="utf-8") for path in ASSETS.glob("*.css"))
+    return set().union(*map(theme_css.asked_for, styles))
 
 
 def _build_theme(config: Path) -> Theme:
@@ -468,7 +474,7 @@ def _build_theme(config: Path) -> Theme:
             f"the theme has {len(styles)} files {_THEME_STYLE}, wanted 1: adapt "
             "render._THEME_STYLE to its version"
         )
-    return Theme(_mend(page), theme_css.trimmed(styles[0]), _licence())
+    return Theme(_mend(page), theme_css.trimmed(styles[0], _asked_for()), _licence())
 
 
 def _build_page(config: Path, docs: Path, site: Path) -> None:

@@ -3,34 +3,67 @@ waits for it before it shows anything.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 UNUSED: Final = (
+    "abstract",
     "admonition",
     "annotate",
+    "arithmatex",
+    "bug",
     "critic",
+    "danger",
+    "emojione",
+    "example",
+    "failure",
+    "focus-visible",
     "footnote",
+    "gemoji",
+    "giscus",
     "gist",
     "grid",
     "highlight",
+    "inline",
+    "katex",
     "keys",
+    "linenodiv",
     "linenos",
     "md-annotation",
     "md-author",
     "md-banner",
+    "md-button",
     "md-clipboard",
     "md-code__",
     "md-consent",
+    "md-content--post",
+    "md-content__button",
+    "md-copyright",
+    "md-dialog--active",
+    "md-draft",
     "md-feedback",
     "md-footer",
+    "md-header--lifted",
+    "md-header--shadow",
+    "md-header__option",
+    "md-header__source",
     "md-icon--",
+    "md-input",
     "md-meta",
     "md-nav--integrated",
     "md-nav--lifted",
     "md-nav--primary",
+    "md-nav__button",
+    "md-nav__container",
+    "md-nav__item--nested",
+    "md-nav__item--section",
+    "md-nav__link--passed",
+    "md-nav__source",
+    "md-nav__toggle",
+    "md-option",
     "md-pagination",
     "md-path",
+    "md-pin",
     "md-post",
     "md-profile",
     "md-progress",
@@ -42,10 +75,18 @@ UNUSED: Final = (
     "md-status",
     "md-tag",
     "md-tooltip",
+    "md-typeset__scrollwrap",
+    "md-typeset__table",
     "md-version",
     "mermaid",
+    "question",
+    "quote",
+    "success",
     "tabbed",
     "task-list",
+    "twemoji",
+    "warning",
+    "xxl",
 )
 """Classes of parts that no page of ours has, and all that begin so; a test holds the built pages
 against them.
@@ -54,24 +95,26 @@ against them.
 _CLASS: Final = re.compile(r"\.(-?[\w-]+)")
 _NEGATED: Final = re.compile(r":not\([^()]*\)")
 _COMMA: Final = re.compile(r",(?![^(\[]*[)\]])")
-_ICONS: Final = re.compile(r"(--md-[\w-]+-icon[\w-]*):")
+_VARIABLE: Final = re.compile(
+    r"(--md-[\w-]+):(?:\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[^;{}\"'])*;?"
+)
+_USED: Final = re.compile(r"var\((--md-[\w-]+)")
 _TOKEN: Final = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[{};]")
 
 
-def trimmed(css: str) -> str:
-    """The rules that a page of ours can meet, in their order."""
+def asked_for(css: str) -> set[str]:
+    """The theme's variables that a stylesheet asks for."""
+    return set(_USED.findall(css))
+
+
+def trimmed(css: str, wanted: Collection[str] = ()) -> str:
+    """The rules that a page of ours can meet, in their order, without variables that neither they
+    ask for nor we.
+    """
     kept = "".join(_kept(css))
-    return "".join(rule for rule in rules(kept) if not _icons(rule, kept))
-
-
-def _icons(rule: str, css: str) -> bool:
-    """Whether a rule does nothing but name icons that no other one shows."""
-    names = _ICONS.findall(rule)
-    return (
-        rule.startswith(":root{")
-        and bool(names)
-        and not any(f"var({name})" in css for name in names)
-    )
+    used = {*asked_for(kept), *wanted}
+    left = _VARIABLE.sub(lambda one: one[0] if one[1] in used else "", kept)
+    return "".join(rule for rule in rules(left) if not rule.endswith("{}"))
 
 
 def _kept(css: str) -> Iterator[str]:

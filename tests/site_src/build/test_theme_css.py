@@ -21,6 +21,10 @@ from site_src.build.theme_css import rules, trimmed
             ":root{--md-x-icon:url(a)}:root{--md-y-icon:url(b)}.a{b:var(--md-y-icon)}",
             ":root{--md-y-icon:url(b)}.a{b:var(--md-y-icon)}",
         ),
+        (
+            ".a{--md-x:';}';--md-y:1px;top:var(--md-y)}.b{--md-x:0}",
+            ".a{--md-y:1px;top:var(--md-y)}",
+        ),
         ("@keyframes a{0%{top:0}}", "@keyframes a{0%{top:0}}"),
     ],
 )
