@@ -180,7 +180,7 @@ const touchstoneVersus = (words, data) => {
     const rows = [], plain = (name, note, value, one, other) => rows.push(piece("row_plain", {
       name, note, ratio: piece("bare", { times: said("times_as", { n: times(value) }) }), fast_name: fast.called, base_name: base.called, fast: one, base: other,
     }));
-    if (found?.lead.told) {
+    if (found?.lead.told && [fast, base].every(({ kind }) => kind === "accelerators")) { // what follows is of one accelerator
       const [one, other] = found.ends(found.lead);
       plain(said("measured", { workload: workload(found.lead.workload) }), "", found.ratio(found.lead).value, minutes(one.minutes), minutes(other.minutes));
     }
@@ -274,7 +274,7 @@ const touchstoneVersus = (words, data) => {
       return said(trained.length ? "trained" : "trained_none", { name: each.called, workloads: listed(trained) });
     })];
     const [first, ...rest] = texts.map((text) => piece("lead", { text }));
-    const html = first + alone(found, one, other, slower) + rest.join("") + specified(fast, base) + ways(own([fast, base]));
+    const both = alone(found, one, other, slower), html = (lead ? first + both : both + first) + rest.join("") + specified(fast, base) + ways(own([fast, base]));
     return { title: title ?? said("many", { names: listed([one.called, other.called]) }), html };
   }
 

@@ -194,7 +194,8 @@
   window.touchstoneFind = (query) => {
     const index = names(), wants = new Set();
     const known = (key) => [...index.words, ...around(index, key, wants)].some((forms) => forms.has(key));
-    const terms = wanted(query, known).slice(0, TERMS).map((term, at) => ({ ...standing(index, term, wants), at })), total = terms.reduce((sum, { weight }) => sum + weight, 0);
+    const versus = compared(query, index);
+    const terms = wanted(versus ? versus.asked.join(" ") : query, known).slice(0, TERMS).map((term, at) => ({ ...standing(index, term, wants), at })), total = terms.reduce((sum, { weight }) => sum + weight, 0);
     const titles = named(index, terms, total), texts = told(index, terms, total);
     const scored = [...new Set([...titles.keys(), ...texts.keys()])].map((at) => {
       const page = index.pages[at], title = titles.get(at) ?? NONE, sections = texts.get(at) ?? [], best = sections[0] ?? NONE;
@@ -205,13 +206,12 @@
     const most = Math.max(0, ...scored.map(({ share }) => share));
     const best = scored.filter(({ share }) => share >= most * ENOUGH)
       .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1)).slice(0, PAGES);
-    const versus = compared(query, index);
     const hits = best.map(({ path, title, figure, sections }) => {
       const good = sections.filter(({ share }) => share >= sections[0].share * MOST).sort((a, b) => b.fit - a.fit || a.section - b.section).slice(0, OF_A_PAGE + 1).map(({ section }) => sectionOf(index, section, wants));
       return { path, title, figure, text: good.find(({ anchor }) => !anchor)?.text ?? good[0]?.text ?? "",
         sections: good.filter(({ anchor }) => anchor).slice(0, OF_A_PAGE) };
     });
-    return { hits: versus ? [versus, ...hits.filter(({ path }) => path !== versus.path)] : hits, wants: [...wants] };
+    return { hits: versus ? [versus.hit, ...hits.filter(({ path }) => path !== versus.hit.path)] : hits, wants: [...wants] };
   };
 
   function sectionOf(index, section, wants) {
@@ -229,9 +229,9 @@
     const pairs = sides[0].flatMap((one) => sides[1].map((other) => ({ one, other, page: pages.get(`compare/${[id(one), id(other)].sort().join("-vs-")}/`) })));
     // of the pages of two that may be meant that of the first, else of those with most results
     const [first] = pairs, { page } = first.page ? first : pairs.filter(({ page }) => page).sort((a, b) => b.one.results + b.other.results - a.one.results - a.other.results)[0] ?? first;
-    if (page) return { ...page, text: "", sections: [] };
     const any = pages.get("compare/"), asked = names.map((name) => name.trim());
-    return any && { path: `compare/?a=${encodeURIComponent(asked[0])}&b=${encodeURIComponent(asked[1])}`, title: `${any.title}: ${asked.join(" – ")}`, figure: "", text: "", sections: [] };
+    if (page) return { asked, hit: { ...page, text: "", sections: [] } };
+    return any && { asked, hit: { path: `compare/?a=${encodeURIComponent(asked[0])}&b=${encodeURIComponent(asked[1])}`, title: `${any.title}: ${asked.join(" – ")}`, figure: "", text: "", sections: [] } };
   }
   /* Two names without a word between, each with a number, where nothing is called by both. */
   function beside(text, index) {

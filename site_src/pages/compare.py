@@ -497,7 +497,7 @@ def _result_of(writer: Writer, one: Figure, ref: str) -> Markup:
 def _specifications(writer: Writer, two: Two) -> Iterator[dict[str, object]]:
     lead = two.lead
     workload = writer.workload_name(lead.workload)
-    if lead.told:
+    if lead.told and not two.wholes:  # what follows is of one accelerator
         yield {
             "name": writer.t("versus.measured", workload=workload),
             "fast": _minutes(writer, two, lead, "fast"),

@@ -93,17 +93,17 @@ def order(score: Score) -> list[int]:
 
 
 def newest(writer: Writer, system: str) -> list[Score]:
-    """A system's scores in the newest round of each workload, the one that stands highest first: by
-    place among those of its benchmark and division.
+    """A system's scores in the newest round of each workload: those among most others first, and
+    then by their place, in their benchmark and division.
     """
     found = [one for one in of(writer, system=system) if one.verdict is Outcome.SCORED]
     last: dict[str, list[int]] = {}
     for one in found:
         last[one.workload] = max(order(one), last.get(one.workload, []))
 
-    def height(one: Score) -> tuple[float, str]:
+    def height(one: Score) -> tuple[int, int, str]:
         place, count = writer.site.results.place_of(one)
-        return place / max(count, 1), one.run_ids[0]
+        return -count, place, one.run_ids[0]
 
     return sorted((one for one in found if order(one) == last[one.workload]), key=height)
 

@@ -221,9 +221,32 @@ def test_two_systems_lead_to_their_comparison() -> None:
         page("compare/", "Compare"),
     ]
 
-    found = asked("find('DGX-1 vs TPU v3-32')[0]", "en", cards)
+    pairs = [page(f"compare/{one}-vs-tpu/", one) for one in ("many", "dgx-1")]
 
-    assert found["path"] == "compare/?a=dgx-1&b=tpu"
+    typed = asked("find('DGX-1 vs TPU v3-32')[0]", "en", cards)
+    led = asked("find('DGX-1 vs TPU v3-32')[0]", "en", [*cards, *pairs])
+
+    assert typed["path"] == "compare/?a=DGX-1&b=TPU%20v3-32"
+    assert led["path"] == "compare/dgx-1-vs-tpu/"
+
+
+def test_a_name_leads_to_the_variant_that_has_a_comparison() -> None:
+    """Of several the one with most results; `vs` is no word that pages are asked for."""
+    cards = [
+        page("accelerators/a100/", "NVIDIA A100"),
+        page("accelerators/h100/", "NVIDIA H100"),
+        page("accelerators/h100-pcie/", "NVIDIA H100 PCIe", results=3),
+        page("accelerators/h100-sxm/", "NVIDIA H100 SXM5", results=30),
+        page("compare/a100-vs-h100-pcie/", "A100, H100 PCIe"),
+        page("compare/a100-vs-h100-sxm/", "A100, H100 SXM5"),
+        page("reports/cards/", "A100 and H100"),
+        told("data/", "Data", "MLPerf v5.0 vs v5.1"),
+    ]
+
+    found = asked("find('A100 vs H100').map(({ path }) => path)", "en", cards)
+
+    assert found[0] == "compare/a100-vs-h100-sxm/"
+    assert "reports/cards/" in found and "data/" not in found
 
 
 @pytest.mark.parametrize(

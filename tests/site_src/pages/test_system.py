@@ -96,7 +96,7 @@ def test_a_system_begins_with_its_numbers(written: Written) -> None:
 
     assert price and page.site.prices[price[1]].system == "aws-p3.8xlarge"
     assert "Price per hour" in text and "Power of the accelerators (TDP) 1,200" in text
-    assert "Best score" not in text
+    assert "Newest score" not in text
 
 
 def test_a_system_shows_its_best_score_with_its_place() -> None:
