@@ -186,7 +186,7 @@ def test_an_import_refuses_what_check_refuses(
 
     monkeypatch.setitem(FORMATS, "made", Format)
 
-    outcome = imports._read("made", Part)  # type: ignore[arg-type]  # all of a part that is asked for
+    outcome = imports.read_part("made", Part)  # type: ignore[arg-type]  # all of a part that is asked for
 
     assert isinstance(outcome, Exception)
     assert "a-part: runs, a-run: " in str(outcome) and said in str(outcome)
