@@ -19,6 +19,7 @@ Rows are sorted by their first columns; the loader refuses what is unsorted, giv
 to nothing.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -80,6 +81,15 @@ class Catalog:
             ),
             None,
         )
+
+    def meant(self, words: str) -> list[str]:
+        """The accelerators that have these words in their name or an alias: all H100 of "H100"."""
+        found = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)", re.IGNORECASE)
+        return [
+            each.hardware
+            for each in self.hardware.values()
+            if any(map(found.search, (each.name, *each.aliases)))
+        ]
 
     def workload_name(self, workload: str) -> str:
         """Returns what a workload is called; its id where nobody has described it."""

@@ -1,14 +1,15 @@
 """`python -m kernels compare A B`: whether runs, an accelerator or a system A is faster than B."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import product
 
 from kernels import catalog
 from kernels.analysis import compare, gathered, pairs, repetitions, sourced, summary
 from kernels.analysis.compare import Answer
 from kernels.analysis.mlperf_scores import scores
-from kernels.analysis.pairs import Basis, Bridge, Match, Ratio, Side
+from kernels.analysis.pairs import Basis, Bridge, Grouped, Match, Ratio, Side
 from kernels.analysis.sourced import Beside, Figure
 from kernels.analysis.warnings import say as warning
 from kernels.catalog import Catalog
@@ -35,9 +36,10 @@ def main(chosen: Namespace) -> int:
     runs = archive(chosen.runs).runs
     known = catalog.load()
     systems = {run.system for run in runs} | set(known.systems)
-    two = sorted(filter(None, (_named(word, known, systems) for word in (chosen.a, chosen.b))))
-    if len(two) == 2:  # noqa: PLR2004 - both are accelerators or systems
-        return _both(two[0], two[1], runs, known, as_json=chosen.json)
+    one, other = (_named(word, known, systems) for word in (chosen.a, chosen.b))
+    if one and other:
+        named = {one: chosen.a, other: chosen.b}
+        return _both(named, runs, known, as_json=chosen.json)
     a, b = (compare.choose(runs, words) for words in (chosen.a, chosen.b))
     slow = summary.remarks([run.run_id for run in (*a, *b)], runs, seeded=False)
     if chosen.json:
@@ -97,21 +99,27 @@ def _lines(a: Sequence[Run], b: Sequence[Run], slow: Sequence[str]) -> Iterator[
 
 
 def _named(word: str, known: Catalog, systems: Collection[str]) -> str | None:
-    """The accelerator of that id or name, or the system of that id."""
-    called = word if word in known.hardware else known.called(word)
-    return called or (word if word in systems else None)
-
-
-def _both(a: str, b: str, runs: Sequence[Run], known: Catalog, *, as_json: bool) -> int:
-    """Compare two accelerators or systems, in the order of their page, by the best scores of each
-    that have most in common; those without a workload with scores of both by what one source has
-    of both, else via a third. As JSON all have one shape: `records` of scores, `sources`, `bridge`.
+    """The accelerator of that id or name, the system of that id, or an accelerator that has the
+    word in its name.
     """
+    called = word if word in known.hardware else known.called(word)
+    return called or (word if word in systems else next(iter(known.meant(word)), None))
+
+
+def _both(named: Mapping[str, str], runs: Sequence[Run], known: Catalog, *, as_json: bool) -> int:
+    """Compare two accelerators or systems, given with the words that name them, in the order of
+    their page, by the best scores of each that have most in common; those without a workload with
+    scores of both by what one source has of both, else via a third. As JSON all have one shape:
+    `records` of scores, `sources`, `bridge`.
+    """
+    a, b = min(named), max(named)
     sides = [*pairs.sides(scores(runs), {run.run_id: run for run in runs})]
     accelerators = pairs.grouped(sides)
     best = {**pairs.grouped(sides, pairs.system), **accelerators}
-    found = pairs.pair(best, a, b) if a != b and a in best and b in best else ()
     told = sourced.beside(sourced.figures(gathered.groups(runs)), a, b) if a != b else []
+    if a != b and not told and not best.get(a, {}).keys() & best.get(b, {}).keys():
+        a, b = _nearest(best, known.meant(named[a]), known.meant(named[b])) or (a, b)
+    found = pairs.pair(best, a, b) if a != b and a in best and b in best else ()
     alone, way = not found and any(one.ratio for one in told), None
     if a != b and a in best and b in best and not (found or alone):
         way = pairs.bridge(best, accelerators, a, b)
@@ -137,6 +145,20 @@ def _both(a: str, b: str, runs: Sequence[Run], known: Catalog, *, as_json: bool)
     if told and not (as_json or way):
         _of_sources(told, a, b)
     return 0
+
+
+def _nearest(best: Grouped, some: Sequence[str], others: Sequence[str]) -> list[str] | None:
+    """Of what two names may mean the two that share a workload and have most results, in order."""
+    shared = [
+        sorted(two)
+        for two in product(some, others)
+        if len(set(two)) > 1 and best.get(two[0], {}).keys() & best.get(two[1], {}).keys()
+    ]
+    return max(
+        shared,
+        key=lambda two: sum(len(each) for id_ in two for each in best[id_].values()),
+        default=None,
+    )
 
 
 def _table(found: Sequence[Match], a: str, b: str) -> None:

@@ -36,6 +36,20 @@ def test_two_accelerators_are_compared_by_their_names(
     assert {record["workload"] for record in told["records"]} >= {"resnet50-imagenet"}
 
 
+def test_a_part_of_a_name_means_the_one_with_results(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of all TPUs that which trained what the other one did; a word is none within another."""
+    runs = make_archive(tmp_path, "imported/mlperf-v0.6-*.parquet")
+
+    compare.main(Namespace(runs=runs, a="V100", b="TPU", json=True))
+    told = json.loads(capsys.readouterr().out)
+
+    assert told["a"] == "tpu-v3" and told["b"].startswith("v100") and told["records"]
+    with pytest.raises(RecordError, match="no run has this id"):
+        compare.main(Namespace(runs=runs, a="V100", b="PU", json=True))
+
+
 def test_two_without_a_shared_workload_are_refused(tmp_path: Path) -> None:
     """Nothing is said of what nobody trained."""
     runs = make_archive(tmp_path, "imported/mlperf-v0.6-*.parquet")
