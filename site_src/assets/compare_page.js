@@ -267,7 +267,7 @@ const touchstoneVersus = (words, data) => {
   function apart(one, other, found, lead) {
     const slower = lead !== undefined && lead.ratio < 1, [fast, base] = slower ? [other, one] : [one, other];
     const title = lead && said("whole.faster", {
-      fast: fast.called, base: base.called, workload: workload(lead.workload), ratio: times(slower ? 1 / lead.ratio : lead.ratio), when: words.sources[lead.source][1],
+      fast: fast.called, base: base.called, workload: workload(lead.workload), ratio: times(slower ? 1 / lead.ratio : lead.ratio), when: said("by_one"),
     });
     const texts = [said("nothing", { a: one.called, b: other.called }), ...[one, other].map((each) => {
       const trained = [...of(each.id).keys()].map(workload).sort();

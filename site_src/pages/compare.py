@@ -161,7 +161,7 @@ def sourced_page(writer: Writer, name: str) -> Page:
             base=names[1],
             workload=writer.workload_name(lead.workload),
             ratio=_of_source(writer, lead)["ratio"],
-            when=source(writer, lead.source)[1],
+            when=writer.t("versus.by_one"),
         )
     known = site.machines
     kinds = [(known[id_].hardware or "") if id_ in known else id_ for id_ in (fast, base)]
