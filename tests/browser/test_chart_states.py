@@ -20,7 +20,7 @@ from site_src.figures import presets
 from site_src.figures.base import Figure
 from site_src.locales import Locale
 from site_src.tables import Row
-from tests.browser.visitor import lay, live, serve, uncomplaining, unfold
+from tests.browser.visitor import lay, live, serve, styles, uncomplaining, unfold
 from tests.makers import transcribed
 from tests.site_src.charts import stand_ins
 
@@ -149,12 +149,14 @@ def folder(
         charts.block(made[f"tpuv2-v100-{name}"], language, "../../")
         for name in ("throughput", "target")
     )
-    head = charts.head("../../", made["tpuv2-v100-target"].client)
+    root = "../../"
+    head = f"{styles(out)(root)}{charts.head(root, made['tpuv2-v100-target'].client)}"
     (out / "favicon.ico").touch()  # a browser asks for it by itself
     page = out / "en" / "page" / "index.html"
     page.parent.mkdir(parents=True)
     page.write_text(
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>x</title>{head}<body>'
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>x</title>{head}'
+        '<body data-md-color-scheme="default">'
         f"{blocks}</body></html>",
         "utf-8",
     )

@@ -27,7 +27,7 @@ from site_src.charts import pictures, runtime, snippets
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.charts.snippets import escaped
 from site_src.figures import presets
-from tests.browser.visitor import TARGET, THROUGHPUT, lay, serve, uncomplaining, unfold
+from tests.browser.visitor import TARGET, THROUGHPUT, lay, serve, styles, uncomplaining, unfold
 from tests.site_src import recorded
 from tests.site_src.charts import stand_ins
 
@@ -76,8 +76,7 @@ def folder(drawn: dict[str, DrawnFigure], tmp_path_factory: pytest.TempPathFacto
     ]
     one = Edition("2026.4", date(2026, 11, 20), {}, (TARGET,), {})
     lay(out, [*made, *frozen, editions.listed([one])])
-    styles = [(ASSETS / part).read_text("utf-8") for part in shell.OWN_FILES["site.css"]]
-    (out / "assets" / "site.css").write_text("".join(styles), "utf-8")
+    linked = styles(out)
     for locale in (recorded.english(), recorded.foreign()):
         code = shell.script(locale, "x.js", (ASSETS / "site.js").read_text("utf-8"))
         (out / "assets" / f"site.{locale.code}.js").write_text(code, "utf-8")
@@ -94,10 +93,7 @@ def folder(drawn: dict[str, DrawnFigure], tmp_path_factory: pytest.TempPathFacto
             head = charts.head(root, drawn[TARGET].client) + share_panel.head(
                 root, drawn[TARGET].client
             )
-            site = (
-                f'<link rel="stylesheet" href="{root}assets/site.css"><script defer '
-                f'src="{root}assets/site.{locale.code}.js"></script>'
-            )
+            site = f'{linked(root)}<script defer src="{root}assets/site.{locale.code}.js"></script>'
             file = out / path / "index.html"
             file.parent.mkdir(parents=True)
             file.write_text(

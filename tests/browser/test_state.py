@@ -18,7 +18,7 @@ from site_src.charts import pictures, runtime
 from site_src.charts.drawn import Options
 from site_src.evidence import Evidence
 from site_src.figures.base import Figure
-from tests.browser.visitor import lay, live, serve
+from tests.browser.visitor import lay, live, serve, styles
 from tests.makers import transcribed
 from tests.site_src import recorded
 from tests.site_src.charts import stand_ins
@@ -86,6 +86,7 @@ def address(figure: Figure, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         '<button data-ts-theme hidden>theme</button><details class="ts-lang">'
         f"<summary>language</summary><ul>{links}</ul></details>"
     )
+    linked = styles(out)
     for one in languages:
         script = shell.script(
             one,
@@ -103,7 +104,7 @@ def address(figure: Figure, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             page.write_text(
                 f'<!doctype html><html lang="{one.code}" dir="{one.direction}">'
                 f'<meta charset="utf-8"><title>x</title>'
-                f"{charts.head('../../', made[CHART].client)}<body>{tools}{body}"
+                f"{linked('../../')}{charts.head('../../', made[CHART].client)}<body>{tools}{body}"
                 f'<script src="../../assets/site.{one.code}.js"></script></html>',
                 "utf-8",
             )

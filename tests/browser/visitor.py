@@ -4,7 +4,7 @@ went wrong on it.
 
 import re
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,6 +23,7 @@ from playwright.sync_api import (
 )
 
 from site_src import locales
+from site_src.build.shell import OWN_FILES
 from site_src.model import Asset
 from tests.patience import PATIENCE_S
 
@@ -171,6 +172,15 @@ def serve(folder: Path, below: str, policy: str = "") -> Iterator[str]:
     yield f"http://127.0.0.1:{server.server_port}/{below}"
     server.shutdown()
     server.server_close()
+
+
+def styles(folder: Path) -> Callable[[str], str]:
+    """Lay the site's own styles into a folder; what a page so far from its root has of them."""
+    of = Path(locales.__file__).parents[1] / "assets"
+    texts = [(of / part).read_text("utf-8") for part in OWN_FILES["site.css"]]
+    (folder / "assets").mkdir(exist_ok=True)
+    (folder / "assets" / "site.css").write_text("".join(texts), "utf-8")
+    return lambda root: f'<link rel="stylesheet" href="{root}assets/site.css">'
 
 
 def lay(folder: Path, assets: Iterable[Asset]) -> Path:
