@@ -383,7 +383,8 @@ def test_prices_of_a_day_can_be_asked_for(desktop: Watched) -> None:
     )
     assert page.url.endswith("?prices=2018-06-01")
     again = desktop.open("en/costs/?prices=2018-06-01")
-    assert again.input_value("input[name=prices]") == "2018-06-01" and answer(again) != newest
+    again.wait_for_function("document.querySelector('input[name=prices]').value === '2018-06-01'")
+    assert answer(again) != newest
     finish(again.locator("input[name=prices]"), "")
     assert answer(again) == newest and "prices" not in again.url
 
