@@ -88,7 +88,7 @@ class Catalog:
         return [
             each.hardware
             for each in self.hardware.values()
-            if any(map(found.search, (each.name, *each.aliases)))
+            if words and any(map(found.search, (each.name, *each.aliases)))
         ]
 
     def workload_name(self, workload: str) -> str:

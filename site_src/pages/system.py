@@ -160,7 +160,7 @@ def numbers(writer: Writer, machine: Machine) -> Markup:
     rows = [
         (writer.t(key), value)
         for key, value in (
-            ("system.number_best", _best(writer, machine)),
+            ("system.number_newest", _newest(writer, machine)),
             ("head.per_hour", _hour(writer, machine)),
             ("system.number_power", _power(writer, machine)),
         )
@@ -170,21 +170,21 @@ def numbers(writer: Writer, machine: Machine) -> Markup:
 
 
 def _figure(writer: Writer, machine: Machine) -> Markup:
-    best = _best_score(writer, machine)
-    if best is None:
+    newest = _newest_score(writer, machine)
+    if newest is None:
         return _hour(writer, machine) or Markup("")
-    return writer.colon(writer.workload_name(best.workload), scores.minutes(writer, best))
+    return writer.colon(writer.workload_name(newest.workload), scores.minutes(writer, newest))
 
 
-def _best(writer: Writer, machine: Machine) -> Markup | None:
-    best = _best_score(writer, machine)
-    if best is None:
+def _newest(writer: Writer, machine: Machine) -> Markup | None:
+    newest = _newest_score(writer, machine)
+    if newest is None:
         return None
-    said = writer.colon(writer.workload_link(best.workload), scores.minutes(writer, best))
-    return html.noted(said, scores.placed(writer, best))
+    said = writer.colon(writer.workload_link(newest.workload), scores.minutes(writer, newest))
+    return html.noted(said, scores.placed(writer, newest))
 
 
-def _best_score(writer: Writer, machine: Machine) -> Score | None:
+def _newest_score(writer: Writer, machine: Machine) -> Score | None:
     return next(iter(scores.newest(writer, machine.id)), None)
 
 
