@@ -275,7 +275,7 @@ def test_who_is_faster_without_a_price_is_told() -> None:
     )
     by_time = said(sentence(*answer_of(*slow, *quick, prices=(DGX_PRICE,), by=By.TIME)))
 
-    assert "among the systems with a price: cheapest is DGX-1" in beside
+    assert "among the compared systems with a price: cheapest is DGX-1" in beside
     assert beside.endswith(
         "It is also the fastest of them. Faster, but without a price here: 8 × V100 (Google Cloud) "
         "· TensorFlow · v0.5 (2018), in 2.00 h."
