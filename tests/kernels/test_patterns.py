@@ -71,6 +71,7 @@ FILLED: Mapping[str, Mapping[str, Iterable[object]]] = {
             for unit in formula.inputs.values()
         }
     },
+    "kernels.catalog": {"words": ("V100", "RTX 2080 Ti", "A100 (80GB)", " ")},
     "kernels.importers.dawnbench.names": {
         "team": [team for team, _ in dawnbench_facts.TEAMS],
         "chip": [chip for chip, _ in dawnbench_facts.CHIPS],
