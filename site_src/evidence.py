@@ -15,8 +15,8 @@ from kernels.analysis.mlperf_scores import Outcome, Score, scores
 from kernels.analysis.repetitions import OWN
 from kernels.audit.facts import Fact, Facts, Judgement
 from kernels.catalog import Catalog
-from kernels.reading import Index, Kept, Named, Rows, named
-from kernels.records import Run
+from kernels.reading import Index, Kept, Named, Rows, named, where
+from kernels.records import Origin, Run
 from kernels.store import Archive
 from site_src.graph import Graph, Inputs, Items, digest, digested_once, shared
 
@@ -60,8 +60,8 @@ class Results(Items[Result]):
         self.kept: Kept[object, Any] = Kept()
         shared.register(self)
         for kind, make in (
-            ("scores of", self._scores_of),
-            ("more scores than", lambda most: len(self._scores) > int(most)),
+            ("scores of", self.scores_of),
+            ("more scores than", lambda most: len(self.scores) > int(most)),
             ("scores like", self._like),
         ):
             graph.register(kind, make)
@@ -80,12 +80,13 @@ class Results(Items[Result]):
         return {run: one.id for one in self._gathered.values() for run in one.run_ids}
 
     @shared
-    def _scores(self) -> Sequence[Score]:
-        return scores(self.archive.runs)
+    def scores(self) -> Sequence[Score]:
+        """The scores of all submissions."""
+        return scores(where(self.archive.runs, origin=Origin.IMPORTED))  # no other has one
 
     @shared
     def _counting(self) -> Mapping[str, Score]:
-        return {run: score for score in reversed(self._scores) for run in score.run_ids}
+        return {run: score for score in reversed(self.scores) for run in score.run_ids}
 
     def scores_of(
         self, *workloads: str, source: str | None = None, system: str | None = None
@@ -99,7 +100,7 @@ class Results(Items[Result]):
     def _scores_of(self, source: str, system: str, *workloads: str) -> list[Score]:
         return [
             one
-            for one in self._scores
+            for one in self.scores
             if source in ("", one.source)
             and system in ("", one.system)
             and (not workloads or one.workload in workloads)
@@ -118,14 +119,14 @@ class Results(Items[Result]):
     @shared
     def _placed(self) -> Mapping[str, tuple[int, int]]:
         groups: dict[tuple[str | None, ...], list[float]] = defaultdict(list)
-        for one in self._scores:
+        for one in self.scores:
             if one.verdict is Outcome.SCORED and one.score_minutes is not None:
                 groups[one.workload, one.round, one.division].append(one.score_minutes)
         for minutes in groups.values():
             minutes.sort()
         return {
             one.run_ids[0]: (1 + bisect_left(among, one.score_minutes or 0.0), len(among))
-            for one in self._scores
+            for one in self.scores
             for among in [groups.get((one.workload, one.round, one.division), [])]
         }
 
@@ -138,7 +139,7 @@ class Results(Items[Result]):
     def _like(self, workload: str, round_: str, division: str) -> list[Score]:
         found = [
             one
-            for one in self._scores
+            for one in self.scores
             if (one.workload, one.round or "", one.division or "") == (workload, round_, division)
             and one.verdict is Outcome.SCORED
             and one.score_minutes is not None

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
+from functools import cached_property
 from io import BytesIO
 from operator import attrgetter, methodcaller
 from pathlib import Path
@@ -234,7 +235,6 @@ class Graph:
         self._names: list[Name] = []
         self._numbers: dict[Name, int] = {}
         self._before: list[str] = []
-        self._compared: Numbers | None = None
         self._ends: Numbers = np.zeros(1, np.int32)
         self._reads = _NONE
         self._now: dict[Name, str] = {}
@@ -312,6 +312,8 @@ class Graph:
 
     def holds(self, name: Name) -> bool:
         """Whether what came out in an earlier build is what would come out now."""
+        if name not in self._nodes and self._untouched(name):
+            return True
         node = self._node(name)
         if node is None:
             return False
@@ -339,13 +341,19 @@ class Graph:
         """Returns what a node of the file read."""
         return self._reads[self._ends[number] : self._ends[number + 1]]
 
+    def _untouched(self, name: Name) -> bool:
+        """Whether a node of the file rests on no input that has changed: that takes no more than a
+        look, and holds for most.
+        """
+        number = self._numbers.get(name, self._count)
+        return number < self._count and bool(self._compared[number] == _SAME)
+
     def _all_same(self, reads: Numbers) -> bool:
-        if self._compared is None:
-            self._compared = self._compare()
         known = self._compared[reads]
         return not (known == _OTHER).any() and all(map(self._same, reads[known == _UNKNOWN]))
 
-    def _compare(self) -> Numbers:
+    @cached_property
+    def _compared(self) -> Numbers:
         """Compare every input of the file with what it is now. What rests on none that has changed
         is the same; of the other nodes nothing is known yet.
         """
@@ -370,8 +378,6 @@ class Graph:
 
     def _same(self, number: int) -> bool:
         """Whether what an earlier build read is what would be read now."""
-        if self._compared is None:
-            self._compared = self._compare()
         if self._compared[number] == _UNKNOWN:
             same = self._unchanged(self._names[number], self._before[number])
             self._compared[number] = _SAME if same else _OTHER

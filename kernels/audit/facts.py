@@ -246,12 +246,17 @@ class Facts:
         return {run.run_id: setup for setup in setups(self._archive.runs) for run in setup.runs}
 
     @remembered
+    def _imported(self) -> tuple[Run, ...]:
+        """The others have no scores."""
+        return where(self._archive.runs, origin=Origin.IMPORTED)
+
+    @remembered
     def _scores(self) -> Mapping[str, Score]:
-        return {run: score for score in scores(self._archive.runs) for run in score.run_ids}
+        return {run: score for score in scores(self._imported) for run in score.run_ids}
 
     @remembered
     def _grouped(self) -> pairs.Grouped:
-        runs = where(self._archive.runs, origin=Origin.IMPORTED)  # the others have no scores
+        runs = self._imported
         found = [*pairs.sides(scores(runs), {run.run_id: run for run in runs})]
         return {**pairs.grouped(found, pairs.system), **pairs.grouped(found)}
 

@@ -253,9 +253,9 @@ def _owners(old: Path, new: Path) -> Iterator[str]:
     """
     known = _known(old) or {}
     ours = {folder for path in known for folder in _folders(path)}
+    start = len(f"{old}/")
     for folder, folders, names in os.walk(old):
-        place = os.path.relpath(folder, old)
-        within = "" if place == "." else f"{place}/"
+        within = f"{folder}/"[start:]
         yield from (
             path for name in names if (path := within + name) not in known and path != MARKER
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from kernels.analysis import coverage, sourced
-from kernels.analysis.mlperf_scores import Score, scores
+from kernels.analysis.mlperf_scores import Score
 from kernels.analysis.pairs import BETWEEN, Pair, Side, grouped, pairs, sides, system
 from kernels.analysis.repetitions import OWN, Slow, setups, slow
 from kernels.audit.facts import Judgement, judge
@@ -426,7 +426,7 @@ class Site:
     def scored_sides(self) -> Sequence[Side]:
         """The submissions that can be compared."""
         runs = where(self.archive.runs, origin=Origin.IMPORTED)  # the others have no scores
-        return [*sides(scores(runs), {run.run_id: run for run in runs})]
+        return [*sides(self.results.scores, {run.run_id: run for run in runs})]
 
     @shared
     def figures_of_sources(self) -> Sequence[sourced.Figure]:
