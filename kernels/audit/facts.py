@@ -456,20 +456,22 @@ class Facts:
         own = _one("accelerator or system with scores", fast, self._grouped, ref)
         other = _one("accelerator or system with scores", base, self._grouped, ref)
         _one("shared workload", workload, dict.fromkeys(own.keys() & other.keys(), True), ref)
-        found = pairs.match(self._grouped, fast, base, workload)
+        # in the order of the pair: of several results equally near the other one has another
+        found = pairs.match(self._grouped, min(fast, base), max(fast, base), workload)
+        one, two = (found.a, found.b) if fast < base else (found.b, found.a)
         if what == "ratio" and found.told is not None:
-            ratio = pairs.Ratio.of(found.a, found.b)
+            ratio = pairs.Ratio.of(one, two)
             return Fact(ref, ratio.value, "1", ratio.low, ratio.high)
         fields: dict[str, tuple[float | None, str]] = {
-            "fast": (found.a.minutes, "min"),
-            "base": (found.b.minutes, "min"),
-            "fast_number": (found.a.number, "chips"),
-            "base_number": (found.b.number, "chips"),
-            "fast_energy": (found.a.score.energy_j, "J"),
-            "base_energy": (found.b.score.energy_j, "J"),
+            "fast": (one.minutes, "min"),
+            "base": (two.minutes, "min"),
+            "fast_number": (one.number, "chips"),
+            "base_number": (two.number, "chips"),
+            "fast_energy": (one.score.energy_j, "J"),
+            "base_energy": (two.score.energy_j, "J"),
         }
-        if found.a.number == found.b.number:
-            fields["number"] = (found.a.number, "chips")
+        if one.number == two.number:
+            fields["number"] = (one.number, "chips")
         return _of_field(fields, what, ref, other=["ratio"])
 
     def _count(self, rest: str, ref: str) -> Fact:

@@ -411,6 +411,27 @@ def test_two_accelerators_are_compared_by_reference() -> None:
     assert (ratio.low, ratio.high) == pytest.approx((88.232 / 58.744, 97.195 / 58.722), rel=1e-4)
 
 
+def test_a_pair_is_of_the_same_results_in_both_orders() -> None:
+    """Of two numbers that are equally near to 16, 4 and 64, one is compared, whoever is faster."""
+    sizes = {"gcp-8xv100-v0.7": 64, "dell-c4140": 4, "cloud-tpu-v3-32": 16}
+    runs = [
+        replace(
+            run,
+            accelerators=sizes[run.system],
+            accelerator="tpu-v3" if "tpu" in run.system else "v100",
+        )
+        for run in chosen().runs
+        if run.system in sizes and run.round == "v0.7"
+    ]
+    facts = Facts(Held(tuple(runs)), catalog.load())
+
+    one = "pair:tpu-v3-vs-v100:resnet50-imagenet"
+    other = "pair:v100-vs-tpu-v3:resnet50-imagenet"
+
+    assert facts.get(f"{one}:base").value == facts.get(f"{other}:fast").value
+    assert facts.get(f"{one}:base_number").value == facts.get(f"{other}:fast_number").value == 64
+
+
 @pytest.mark.parametrize(
     ("ref", "why"),
     [
