@@ -64,13 +64,14 @@ def by_day(prices: Iterable[Price]) -> dict[date, dict[str, Price]]:
 
 
 def same_day(a: Daily, b: Daily) -> tuple[Price, Price] | None:
-    """A price of each on the newest day on which one provider offered both; else the cheapest of
-    each on the newest day that both have.
+    """A price of each on the newest day on which one provider offered both, of several the one
+    with the least for both; else the cheapest of each on the newest day that both have.
     """
     days = sorted(a.keys() & b.keys(), reverse=True)
     for day in days:
         if shared := a[day].keys() & b[day].keys():
-            provider = min(shared, key=lambda name: (_hour(a[day][name]), name))
+            hours = {name: _hour(a[day][name]) + _hour(b[day][name]) for name in shared}
+            provider = min(shared, key=lambda name: (hours[name], name))
             return a[day][provider], b[day][provider]
     if not days:
         return None

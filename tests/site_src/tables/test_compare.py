@@ -37,6 +37,15 @@ def test_prices_are_of_one_day_and_of_one_provider_where_one_had_both() -> None:
     assert none is None
 
 
+def test_prices_are_the_same_in_both_orders() -> None:
+    """The provider that is cheap for one of them alone does not favour it."""
+    a = by_day([price("a-one", 1.0, NEW, provider="one"), price("a-two", 2.0, NEW, provider="two")])
+    b = by_day([price("b-one", 9.0, NEW, provider="one"), price("b-two", 3.0, NEW, provider="two")])
+
+    assert same_day(a, b) == (a[NEW]["two"], b[NEW]["two"])
+    assert same_day(b, a) == (b[NEW]["two"], a[NEW]["two"])
+
+
 def test_only_dated_prices_on_demand_in_dollars_are_compared() -> None:
     """A spot price beside one on demand says nothing of the accelerators."""
     left_out = [
