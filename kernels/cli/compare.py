@@ -1,7 +1,8 @@
 """`python -m kernels compare A B`: whether runs, an accelerator or a system A is faster than B."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import product
 
@@ -35,8 +36,7 @@ def main(chosen: Namespace) -> int:
     """The command."""
     runs = archive(chosen.runs).runs
     known = catalog.load()
-    systems = {run.system for run in runs} | set(known.systems)
-    one, other = (_named(word, known, systems) for word in (chosen.a, chosen.b))
+    one, other = (_named(word, known, runs) for word in (chosen.a, chosen.b))
     if one and other:
         named = {one: chosen.a, other: chosen.b}
         return _both(named, runs, known, as_json=chosen.json)
@@ -98,12 +98,15 @@ def _lines(a: Sequence[Run], b: Sequence[Run], slow: Sequence[str]) -> Iterator[
         yield from (f"  warning: {name}: {line}" for line in lines)
 
 
-def _named(word: str, known: Catalog, systems: Collection[str]) -> str | None:
-    """The accelerator of that id or name, the system of that id, or an accelerator that has the
-    word in its name.
+def _named(word: str, known: Catalog, runs: Sequence[Run]) -> str | None:
+    """The accelerator of that id or name, the system of that id, or of the accelerators that have
+    the word in their name the one with most runs.
     """
     called = word if word in known.hardware else known.called(word)
-    return called or (word if word in systems else next(iter(known.meant(word)), None))
+    if called or word in known.systems or any(run.system == word for run in runs):
+        return called or word
+    count = Counter(run.accelerator for run in runs)
+    return max(known.meant(word), key=lambda id_: count[id_], default=None)
 
 
 def _both(named: Mapping[str, str], runs: Sequence[Run], known: Catalog, *, as_json: bool) -> int:
@@ -118,7 +121,8 @@ def _both(named: Mapping[str, str], runs: Sequence[Run], known: Catalog, *, as_j
     best = {**pairs.grouped(sides, pairs.system), **accelerators}
     told = sourced.beside(sourced.figures(gathered.groups(runs)), a, b) if a != b else []
     if a != b and not told and not best.get(a, {}).keys() & best.get(b, {}).keys():
-        a, b = _nearest(best, known.meant(named[a]), known.meant(named[b])) or (a, b)
+        some, others = ([id_, *known.meant(named[id_])] for id_ in (a, b))
+        a, b = _nearest(best, some, others) or (a, b)
     found = pairs.pair(best, a, b) if a != b and a in best and b in best else ()
     alone, way = not found and any(one.ratio for one in told), None
     if a != b and a in best and b in best and not (found or alone):

@@ -50,6 +50,23 @@ def test_a_part_of_a_name_means_the_one_with_results(
         compare.main(Namespace(runs=runs, a="V100", b="PU", json=True))
 
 
+@pytest.mark.parametrize(
+    ("a", "b"), [("V100-SXM2-16GB", "TPU"), ("TPU", "V100"), ("cloud-tpu-v3-32", "V100")]
+)
+def test_of_several_the_one_with_most_results_is_meant(
+    a: str, b: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not the TPU v2, whose name comes first; beside a system likewise."""
+    runs = make_archive(
+        tmp_path, "imported/mlperf-v0.5-*.parquet", "imported/mlperf-v0.6-*.parquet"
+    )
+
+    compare.main(Namespace(runs=runs, a=a, b=b, json=True))
+    told = json.loads(capsys.readouterr().out)
+
+    assert {"tpu-v3", "cloud-tpu-v3-32"} & {told["a"], told["b"]} and told["records"]
+
+
 def test_two_without_a_shared_workload_are_refused(tmp_path: Path) -> None:
     """Nothing is said of what nobody trained."""
     runs = make_archive(tmp_path, "imported/mlperf-v0.6-*.parquet")
