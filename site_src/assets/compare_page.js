@@ -1,5 +1,5 @@
 // Two that have no page of their own, or up to six, beside each other: with the words and the pieces of the pages of pairs (pages/compare.py,
-// templates/_versus.html). Defines touchstoneVersus(asked, names), which gives { title, html, ids }, or nothing where a name is unknown.
+// templates/_versus.html). Defines touchstoneVersus(words, data).
 const touchstoneVersus = (words, data) => {
   "use strict";
 
@@ -211,6 +211,8 @@ const touchstoneVersus = (words, data) => {
   function shared(one, other) {
     const found = two(one, other), [x, y] = found.ends(found.lead), prices = priced(x.accelerator, y.accelerator);
     const title = sentence(found, prices), drawn = found.matches.some((match) => match.told);
+    Object.assign(found.fast, { hardware: x.accelerator }); // a system may have had another one in another round
+    Object.assign(found.base, { hardware: y.accelerator });
     const html = leads(found, prices) + chips(found) + table(found) + (drawn ? note(found.base) : words.note)
       + alone(sourced(found.fast.id, found.base.id), found.fast, found.base) + specified(found.fast, found.base, found) + ways(own([found.fast, found.base]));
     return { title, html };
@@ -269,7 +271,7 @@ const touchstoneVersus = (words, data) => {
     const title = lead && said("whole.faster", {
       fast: fast.called, base: base.called, workload: workload(lead.workload), ratio: times(slower ? 1 / lead.ratio : lead.ratio), when: said("by_one"),
     });
-    const texts = [said("nothing", { a: one.called, b: other.called }), ...[one, other].map((each) => {
+    const texts = [said("nothing", { a: fast.called, b: base.called }), ...[fast, base].map((each) => {
       const trained = [...of(each.id).keys()].map(workload).sort();
       return said(trained.length ? "trained" : "trained_none", { name: each.called, workloads: listed(trained) });
     })];

@@ -1,5 +1,8 @@
 """What the browser makes pages of any two of: its rules are those of `kernels.analysis.pairs`."""
 
+import re
+from dataclasses import replace
+from html import unescape
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -62,6 +65,13 @@ def ask(script: str, given: object, folder: Path, *files: str) -> Any:
     made = folder / "asked.js"
     made.write_text(script)
     return node.run([*(ASSETS / name for name in files), made], given)
+
+
+def read(body: str) -> str:
+    """What stands below a title, without the button that shares it and the ways to other pages."""
+    shown = re.split("<ul class=.?ts-vs__ways", body.rpartition("</h1>")[2])[0]
+    shown = re.sub("<div class=.?ts-vs__share.*?</div>", "", shown, flags=re.DOTALL)
+    return re.sub(r"\s+", "", unescape(re.sub("<[^>]+>", "", shown)))
 
 
 def told(match: Match) -> list[object]:
@@ -158,8 +168,9 @@ def test_a_bridge_is_the_product_of_two_ratios(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("language", ["en", "ru", "ja", "es"])
 def test_the_browser_says_what_a_made_page_says(site: Site, tmp_path: Path, language: str) -> None:
-    """Word for word, of accelerators and of systems."""
+    """Word for word, of accelerators and of systems; but for "about", which only its source says."""
     locale = spoken(language)
+    about = locale.say("about", n="").strip()
     writer = Writer(site, locale, "compare/")
     names = [*site.versus, *site.versus_systems]
     given = {
@@ -173,8 +184,28 @@ def test_the_browser_says_what_a_made_page_says(site: Site, tmp_path: Path, lang
     for name, one in zip(names, found, strict=True):
         made = pair_page(Writer(site, locale, f"compare/{name}/"), name)
         assert " ".join(one["title"].split()) == made.title
+        assert read(one["html"]) == read(made.body).replace(about, "")
         assert "undefined" not in one["html"]
         assert "NaN" not in one["html"]
+
+
+def test_a_system_is_shown_with_the_accelerator_of_its_result(tmp_path: Path) -> None:
+    """Not with that of another round: here both are of V100, so nothing is said beside each other."""
+    found = chosen()
+    runs = tuple(
+        replace(run, accelerator="a30")
+        if (run.system, run.round) == ("nvidia-dgx-1", "v0.6")
+        else run
+        for run in found.runs
+    )
+    site, name = make_site(replace(found, runs=runs)), "gcp-8xv100-vs-nvidia-dgx-1"
+    writer = Writer(site, spoken("en"), f"compare/{name}/")
+    given = {"data": results(site), "words": words(writer), "asked": [name.split("-vs-")]}
+
+    [one] = ask(SHOWN, given, tmp_path, "compare_pairs.js", "compare_page.js")
+
+    assert "MLPerf v0.5" in one["html"]
+    assert read(one["html"]) == read(pair_page(writer, name).body)
 
 
 def test_the_browser_has_of_each_source_what_the_records_have(tmp_path: Path) -> None:
@@ -221,6 +252,7 @@ def test_results_of_one_source_are_held_against_each_other(
     )
 
     assert locale.say("figure.times", n=said) in ratio["html"].replace("\u00a0", " ")
+    assert locale.say("versus.nothing", a="T4", b="Tesla K80") in ratio["html"]
     assert "results/catalyst-cost-t4-resnet101/" in ratio["html"]
     assert "catalyst-cost/" in ratio["html"] and "T4" in ratio["title"]
     assert locale.say("versus.seen", names="").strip() in none["html"]
