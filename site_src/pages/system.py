@@ -154,7 +154,7 @@ def _folded(writer: Writer, section: str, *blocks: Markup) -> Markup:
 
 
 def numbers(writer: Writer, machine: Machine) -> Markup:
-    """The answer of the page: its best score with its place, what an hour costs, the power of its
+    """The answer of the page: its newest score with its place, what an hour costs, the power of its
     accelerators; each where it is known.
     """
     rows = [
@@ -185,7 +185,7 @@ def _newest(writer: Writer, machine: Machine) -> Markup | None:
 
 
 def _newest_score(writer: Writer, machine: Machine) -> Score | None:
-    return next(iter(scores.newest(writer, machine.id)), None)
+    return max(scores.newest(writer, machine.id), key=scores.order, default=None)
 
 
 def _hour(writer: Writer, machine: Machine) -> Markup | None:

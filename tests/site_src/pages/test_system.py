@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from markupsafe import Markup
 
-from kernels.records import Metric
+from kernels.records import Metric, Run
 from kernels.store import Archive
 from site_src.pages import system
 from site_src.pages.components import conditions, ranks, run_list
@@ -99,21 +99,25 @@ def test_a_system_begins_with_its_numbers(written: Written) -> None:
     assert "Newest score" not in text
 
 
-def test_a_system_shows_its_best_score_with_its_place() -> None:
-    """Among those of its benchmark and round."""
+def test_a_system_shows_its_newest_score_with_its_place() -> None:
+    """Among those of its benchmark and round, however many an older round had."""
     first = submission("v0.5", 2018, [10.0] * 5, [60.0] * 5)
     faster = [
         replace(run, run_id=f"{run.run_id}x", system="box", source="mlperf-v0.5-other")
         for run in submission("v0.5", 2018, [5.0] * 5, [60.0] * 5)
     ]
-    page = page_at("systems/", *first, *faster)
+    later = [
+        replace(run, run_id=f"later-{run.run_id}", system="box", workload="bert-wikipedia")
+        for run in submission("v0.7", 2020, [7.0] * 10, [60.0] * 10)
+    ]
 
-    slow, fast = (
-        plain(system.numbers(page, page.site.machines[id_])) for id_ in ("nvidia-dgx-1", "box")
-    )
+    def said(id_: str, *runs: Run) -> str:
+        page = page_at("systems/", *runs)
+        return plain(system.numbers(page, page.site.machines[id_]))
 
-    assert "Place 1 of 2" in fast and "5" in fast
-    assert "Place 2 of 2" in slow and "10" in slow
+    assert "Place 1 of 2" in (fast := said("box", *first, *faster)) and "5" in fast
+    assert "Place 2 of 2" in (slow := said("nvidia-dgx-1", *first, *faster)) and "10" in slow
+    assert "BERT" in (new := said("box", *first, *faster, *later)) and "7" in new
 
 
 def _three_submissions() -> Writer:
