@@ -243,14 +243,14 @@
     }
     return undefined;
   }
-  /* The accelerators and then the systems that are called so, the likeliest first. */
+  /* The accelerators, else the systems, that are called so, the likeliest first. */
   function subjects(side, index) {
     const terms = wanted(side, (key) => index.words[0].has(key))
       .map((term, at) => ({ ...standing({ ...index, starts: [], parts: [] }, term, new Set()), at }));
     const total = terms.reduce((sum, { weight }) => sum + weight, 0);
     const score = ([at, { fit }]) => fit * (1 + Math.log1p(index.pages[at].results) / 200);
     const found = [...named(index, terms, total)].filter(([, { share }]) => share > MOST).sort((a, b) => score(b) - score(a)).map(([at]) => index.pages[at]);
-    return [/^accelerators\/./, /^systems\/./].flatMap((kind) => found.filter(({ path }) => kind.test(path)));
+    return [/^accelerators\/./, /^systems\/./].map((kind) => found.filter(({ path }) => kind.test(path))).find((some) => some.length) ?? [];
   }
 
   /* Where in a text the query's words stand: [from, to] pairs, for highlights. A word counts from its shared beginning on, a number whole,

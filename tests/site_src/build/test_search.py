@@ -249,6 +249,24 @@ def test_a_name_leads_to_the_variant_that_has_a_comparison() -> None:
     assert "reports/cards/" in found and "data/" not in found
 
 
+def test_two_accelerators_do_not_lead_to_two_systems() -> None:
+    """Pages of accelerators beside each other are not in the index; that of some machines with them
+    is not what was asked for.
+    """
+    cards = [
+        page("accelerators/v100/", "NVIDIA V100"),
+        page("accelerators/tpu-v3/", "Google TPU v3"),
+        page("systems/dgx-1/", "DGX-1 (8 × V100)", results=18),
+        page("systems/tpu/", "Cloud TPU v3-32", results=7),
+        page("compare/", "Compare"),
+        page("compare/dgx-1-vs-tpu/", "DGX-1, Cloud TPU v3-32"),
+    ]
+
+    found = asked("find('V100 vs TPU').map(({ path }) => path)", "en", cards)
+
+    assert found[0] == "compare/?a=V100&b=TPU"
+
+
 @pytest.mark.parametrize(
     ("query", "wanted"),
     [
