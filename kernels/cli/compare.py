@@ -265,19 +265,21 @@ def _compared(match: Match) -> tuple[str, ...]:
 
 def _sentence(match: Match, a: str, b: str, known: Catalog) -> str:
     """The title of the page of two, without costs."""
-    fast, base, one, other = match.a, match.b, _name(a, known), _name(b, known)
+    fast, base = match.a, match.b
     if match.told is not None and fast.minutes > base.minutes:
-        fast, base, one, other = base, fast, other, one
+        fast, base, a, b = base, fast, b, a
+    one, other = _name(a, known), _name(b, known)
     workload, round_ = known.workload_name(match.workload), f"MLPerf {fast.score.round}"
     if fast.score.round != base.score.round:
         round_ += f" against {base.score.round}"
     if match.basis is Basis.TARGET:
         return f"{one} and {other} trained {workload} to different targets ({round_})"
+    # systems have their number in their name
+    one = f"{fast.number} {one}" if a in known.hardware else one
+    other = f"{base.number} {other}" if b in known.hardware else other
     if match.told is None:
-        times = [f"{each.minutes:.3g} min on {each.number}" for each in (fast, base)]
+        times = [f"{each.minutes:.3g} min on" for each in (fast, base)]
         return f"{workload} took {times[0]} {one} and {times[1]} {other} ({round_})"
-    if {a, b} <= known.hardware.keys():  # systems have their number in their name
-        one, other = f"{fast.number} {one}", f"{base.number} {other}"
     if match.told.answer is Answer.NOT_SEPARABLE:
         return f"{workload} on {one} or {other}: the runs cannot be told apart ({round_})"
     if match.told.answer is Answer.SAME:

@@ -1,6 +1,7 @@
 """`kernels compare` of two accelerators by their names."""
 
 import json
+import re
 from argparse import Namespace
 from pathlib import Path
 
@@ -87,6 +88,27 @@ def test_two_systems_are_compared_as_wholes(
     assert first.startswith("google-tpu-v3-256 trained ")
     assert "times as fast as Cloud TPU v3-32 " in first
     assert any("16 / 128" in row and "times as fast (" in row for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        (
+            "V100-SXM2-16GB",
+            r"GNMT took [\d.]+ min on Cloud TPU v3-32 and [\d.]+ min on 8 V100 SXM2",
+        ),
+        ("V100-SXM3-32GB-H", r"16 V100 SXM3 .* trained .* times as fast as Cloud TPU v3-32 "),
+    ],
+)
+def test_an_accelerator_beside_a_system_has_its_number(
+    kind: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The system has it in its name."""
+    runs = make_archive(tmp_path, "imported/mlperf-v0.6-*.parquet")
+
+    compare.main(Namespace(runs=runs, a="cloud-tpu-v3-32", b=f"Tesla {kind}", json=False))
+
+    assert re.match(said, capsys.readouterr().out)
 
 
 def test_two_without_a_shared_workload_are_compared_by_way_of_a_third(
