@@ -79,16 +79,17 @@ const touchstoneVersus = (words, data) => {
   function sentence(found, prices) {
     const { lead, fast, base } = found, [one, other] = found.ends(lead);
     const values = { fast: fast.called, base: base.called, workload: workload(lead.workload), when: when(one, other), number: number(one.number, 0) };
-    if (!lead.told) {
-      Object.assign(values, { fast_time: minutes(one.minutes), base_time: minutes(other.minutes), fast_number: number(one.number, 0), base_number: number(other.number, 0) });
-      return said(lead.basis, values);
-    }
+    if (lead.basis === "target") return said("target", values);
     const accelerators = [fast, base].filter(({ kind }) => kind === "accelerators");
     const group = accelerators.length < 2 ? "whole." : "";
     if (group && accelerators.length) { // a system has its number in its name, an accelerator beside it has none
       for (const [name, side, of_] of [["fast", one, fast], ["base", other, base]]) {
         if (of_.kind === "accelerators") values[name] = `${number(side.number, 0)} × ${values[name]}`;
       }
+    }
+    if (!lead.told) {
+      Object.assign(values, { fast_time: minutes(one.minutes), base_time: minutes(other.minutes), fast_number: number(one.number, 0), base_number: number(other.number, 0) });
+      return said(`${group}nearest`, values);
     }
     if (lead.told !== "apart") return said(`${group}${lead.told}`, values);
     values.ratio = times(found.ratio(lead).value);

@@ -35,6 +35,7 @@ _WORDS: Final = {
             "specifications", "measured", "energy", "hour", "nothing", "trained", "trained_none",
             "many", "many_caption", "too_many", "bridge.faster", "bridge.open", "bridge.how",
             "bridge.rough", "whole.faster", "whole.faster_cost", "whole.same", "whole.unclear",
+            "whole.nearest",
             "sourced", "sourced_ratio", "seen", "by_one", "no_cost", "why.sourced",
             "why.nearest", "why.target", "why.unscored", "chip.target", "chip.targets",
             "chip.number", "chip.numbers", "chip.round", "chip.rounds", "chip.submitter",

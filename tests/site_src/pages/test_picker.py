@@ -189,6 +189,19 @@ def test_the_browser_says_what_a_made_page_says(site: Site, tmp_path: Path, lang
         assert "NaN" not in one["html"]
 
 
+@pytest.mark.parametrize("language", ["en", "ru", "ja", "es"])
+def test_a_system_has_its_number_in_its_name(site: Site, tmp_path: Path, language: str) -> None:
+    """Beside an accelerator, which has it before its own: "16 Cloud TPU v3-32" were 256 of them."""
+    writer = Writer(site, spoken(language), "compare/")
+    asked = [["cloud-tpu-v3-32", "v100"]]
+    given = {"data": results(site), "words": words(writer), "asked": asked}
+
+    [one] = ask(SHOWN, given, tmp_path, "compare_pairs.js", "compare_page.js")
+
+    assert "Cloud TPU v3-32" in one["title"] and "8 × V100" in one["title"]
+    assert not re.search(r"\b16", one["title"]) and "undefined" not in one["title"]
+
+
 def test_a_system_is_shown_with_the_accelerator_of_its_result(tmp_path: Path) -> None:
     """Not with that of another round: here both are of V100, so nothing is said beside each other."""
     found = chosen()
