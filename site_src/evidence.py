@@ -60,7 +60,7 @@ class Results(Items[Result]):
         self.kept: Kept[object, Any] = Kept()
         shared.register(self)
         for kind, make in (
-            ("scores of", self.scores_of),
+            ("scores of", self._scores_of),
             ("more scores than", lambda most: len(self.scores) > int(most)),
             ("scores like", self._like),
         ):
