@@ -583,7 +583,7 @@ class shared(Generic[T]):  # noqa: N801 - used as `property` is
     def register(thing: _HasGraph) -> None:
         """Make the properties of a thing."""
         kind = type(thing)
-        thing.graph.register(kind.__name__, lambda name: vars(kind)[name].make(thing), alive=True)
+        thing.graph.register(kind.__name__, lambda name: vars(kind)[name].make(thing))
 
     @overload
     def __get__(self, thing: None, owner: type) -> "shared[T]": ...
