@@ -13,6 +13,8 @@ SECONDS_AN_HOUR: Final = 3600
 
 MINUTES_AN_HOUR: Final = 60
 
+JOULES_A_KWH: Final = 3_600_000
+
 CENTS: Final = 100
 """Cents of one euro or dollar."""
 

@@ -187,7 +187,7 @@ def per_chip(x: float, chips: float) -> float:
 @formula("h", epochs="X", samples="N", throughput="N/s")
 def hours_to_target(epochs: float, samples: float, throughput: float) -> float:
     """Epochs x samples / throughput / 3600, in hours; evaluation and start-up are not in it."""
-    return cost.hours(epochs, samples, throughput)
+    return epochs * samples / throughput / SECONDS_AN_HOUR
 
 
 @formula("C", epochs="X", samples="N", throughput="N/s", price="C/h")
@@ -195,19 +195,19 @@ def cost_to_target(epochs: float, samples: float, throughput: float, price: floa
     """Epochs x samples / throughput / 3600 x price per hour, in the price's currency; evaluation
     and start-up are not in it.
     """
-    return cost.cost(cost.hours(epochs, samples, throughput), price)
+    return hours_to_target(epochs, samples, throughput) * price
 
 
 @formula("C", time="s", price="C/h")
 def cost_of_time(time: float, price: float) -> float:
     """Seconds / 3600 x price per hour, in the price's currency."""
-    return cost.cost(time / SECONDS_AN_HOUR, price)
+    return time / SECONDS_AN_HOUR * price
 
 
 @formula("C", minutes="min", price="C/h")
 def cost_of_minutes(minutes: float, price: float) -> float:
     """Minutes / 60 x price per hour, in the price's currency."""
-    return cost.cost(minutes / MINUTES_AN_HOUR, price)
+    return minutes / MINUTES_AN_HOUR * price
 
 
 @formula("cent/s", price="(EUR|USD)/s")
@@ -347,13 +347,13 @@ def clock_of_tensor_peak(peak: float, tensor_cores: float) -> float:
 @formula("N/s per C/h", throughput="N/s", price="C/h")
 def images_per_price(throughput: float, price: float) -> float:
     """Throughput / price per hour, in images/s per USD/h (or another currency)."""
-    return cost.throughput_per_price(throughput, price)
+    return throughput / price
 
 
 @formula("N/C", throughput="N/s", price="C/h")
 def images_per_currency_unit(throughput: float, price: float) -> float:
     """3600 x throughput / price per hour: images trained for one dollar (or another currency)."""
-    return cost.samples_per_currency_unit(throughput, price)
+    return SECONDS_AN_HOUR * throughput / price
 
 
 @formula("C/h", monthly="C/month")
@@ -367,13 +367,14 @@ def owned_per_hour(purchase: float, months: float, utilisation: float) -> float:
     """Purchase / (730 h x months x utilisation), in the currency per hour: what an hour of use
     costs before electricity.
     """
-    return cost.owned_per_hour(purchase, months, utilisation)
+    cost.check_ownership(months, utilisation)
+    return purchase / (HOURS_A_MONTH * months * utilisation)
 
 
 @formula("C/h", seconds_a="T", seconds_b="T", price_b="C/h")
 def break_even_price(seconds_a: float, seconds_b: float, price_b: float) -> float:
     """Time of B / time of A x price per hour of B: the price of A at which both cost the same."""
-    return cost.break_even_price(cost.exactly(seconds_a), cost.exactly(seconds_b), price_b).value
+    return seconds_b / seconds_a * price_b
 
 
 def apply(name: str, facts: Sequence[Fact], ref: str) -> Fact:

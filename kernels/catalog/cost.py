@@ -2,11 +2,10 @@
 
 A month has 730 hours (`units.HOURS_A_MONTH`). Amounts stay in the offer's currency;
 `exchange.convert` alone turns one into another, at a dated rate. Figures that are uncertain go in
-and come out as a `Spread`. `site_src/assets/cost.js` works answers on costs out; `Facts` goes by
-these, so that each figure is worked out a second time.
+and come out as a `Spread`. What a job costs, on rented or on owned machines, is worked out by
+`site_src/assets/cost.js` alone.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -15,10 +14,6 @@ from typing import Final
 from kernels.errors import FactError
 from kernels.records import Bound, Per, Price, PriceKind, Run
 from kernels.units import HOURS_A_MONTH, SECONDS_AN_HOUR, exact
-
-JOULES_A_KWH: Final = 3.6e6
-
-WATTS_A_KILOWATT: Final = 1000.0
 
 LEAST_USE: Final = 1e-6
 """Smallest utilisation; below it an hour of use has no price worth the name."""
@@ -39,28 +34,10 @@ class Spread:
                 "between its ends"
             )
 
-    def rising(self, of: Callable[[float], float]) -> "Spread":
-        """Returns what a function makes of it that gives no less for more."""
-        return Spread(of(self.value), of(self.low), of(self.high))
-
 
 def exactly(value: float) -> Spread:
     """A figure without an interval."""
     return Spread(value, value, value)
-
-
-def relative(a: Spread, b: Spread) -> Spread:
-    """A / B of two positive figures: smallest where A is smallest and B largest.
-
-    Raises:
-        FactError: B may be zero.
-    """
-    if b.low <= 0:
-        raise FactError(
-            f"a figure over {b.low}, wanted more than 0: a job that takes no time or costs nothing "
-            "is no measure of another"
-        )
-    return Spread(a.value / b.value, a.low / b.high, a.high / b.low)
 
 
 def per_hour(price: Price) -> float:
@@ -92,43 +69,7 @@ def _hourly(amount: float, per: Per, upfront: float | None, months: int | None) 
     return exact(amount) * SECONDS_AN_HOUR / seconds[per] + before
 
 
-def owned_per_hour(
-    purchase: float,
-    months: float,
-    utilisation: float,
-    *,
-    power_w: float = 0.0,
-    tariff: float = 0.0,
-    pue: float = 1.0,
-) -> float:
-    """What one hour of use of an owned machine costs, all amounts in one currency.
-
-    Purchase / (730 x months x utilisation) + power / 1000 x tariff x PUE (HARNESS.md 3.8).
-
-    Args:
-        purchase: What was paid for the machine.
-        months: Its lifetime.
-        utilisation: Share of the lifetime in which it is used, up to 1: idle hours are paid for by
-            those in use.
-        power_w: What it draws while in use.
-        tariff: Price of a kilowatt-hour.
-        pue: Power drawn by the building over that of the machine, 1 or more.
-
-    Raises:
-        FactError: A lifetime, use or PUE that no machine has; a negative amount.
-    """
-    check_ownership(months, utilisation, pue)
-    if min(purchase, power_w, tariff) < 0:
-        raise FactError(
-            f"a purchase of {purchase}, {power_w} W and {tariff} a kWh, wanted none of them below 0"
-        )
-    return (
-        purchase / (HOURS_A_MONTH * months * utilisation)
-        + power_w / WATTS_A_KILOWATT * tariff * pue
-    )
-
-
-def check_ownership(months: float, utilisation: float, pue: float) -> None:
+def check_ownership(months: float, utilisation: float, pue: float = 1.0) -> None:
     """Refuse a lifetime, use or PUE that no machine has."""
     if not months * HOURS_A_MONTH >= 1:
         raise FactError(f"a lifetime of {months} months, wanted an hour (1/730) or more")
@@ -141,16 +82,6 @@ def check_ownership(months: float, utilisation: float, pue: float) -> None:
         raise FactError(f"a PUE of {pue}, wanted 1 (nothing but the machine) or more")
 
 
-def hours(epochs: float, samples: float, throughput: float) -> float:
-    """Hours of training without evaluation and start-up."""
-    return epochs * samples / throughput / SECONDS_AN_HOUR
-
-
-def cost(hours_used: float, hourly: float) -> float:
-    """Hours x price per hour, in the price's currency, as if billed by the instant."""
-    return hours_used * hourly
-
-
 def pieces(wanted: int, offered: int) -> int:
     """How many of an offer a job takes, rounded up."""
     if wanted < 1 or offered < 1:
@@ -158,28 +89,6 @@ def pieces(wanted: int, offered: int) -> int:
             f"{wanted} accelerators wanted of offers with {offered}, wanted 1 or more of both"
         )
     return -(-wanted // offered)
-
-
-def energy_kwh(power_w: float, seconds: float, pue: float = 1.0) -> float:
-    """Kilowatt-hours that a constant power draws."""
-    return power_w * seconds * pue / JOULES_A_KWH
-
-
-def throughput_per_price(throughput: float, hourly: float) -> float:
-    """Samples per second for each currency unit per hour: throughput / price per hour."""
-    return throughput / hourly
-
-
-def samples_per_currency_unit(throughput: float, hourly: float) -> float:
-    """Samples trained for one currency unit: 3600 x throughput / price per hour."""
-    return SECONDS_AN_HOUR * throughput / hourly
-
-
-def break_even_price(seconds_a: Spread, seconds_b: Spread, hourly_b: float) -> Spread:
-    """Price per hour of A at which its job costs what B's costs. Seconds as billed give the price
-    that holds for the bill.
-    """
-    return relative(seconds_b, seconds_a).rising(lambda times: times * hourly_b)
 
 
 def by_time(price: Price) -> bool:

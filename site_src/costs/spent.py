@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from kernels.catalog.cost import cost, energy_kwh
 from kernels.records import Price, PriceKind, Run, Status
-from kernels.units import SECONDS_AN_HOUR
+from kernels.units import JOULES_A_KWH, SECONDS_AN_HOUR
 from site_src import costs
 from site_src.costs.bills import asked
 from site_src.costs.question import Offer
@@ -102,8 +101,8 @@ def spent(table: pd.DataFrame, spending: Mapping[str, Spending]) -> pd.DataFrame
         one = spending.get(str(run)) if pd.notna(seconds) else None
         hourly = one.hourly if one and one.price and one.price.currency == currency else None
         power = one.power_w if one else None
-        spent = None if hourly is None else cost(float(seconds) / SECONDS_AN_HOUR, hourly)
-        drawn = None if power is None else energy_kwh(power, float(seconds))
+        spent = None if hourly is None else float(seconds) / SECONDS_AN_HOUR * hourly
+        drawn = None if power is None else power * float(seconds) / JOULES_A_KWH
         amounts.append(None if spent is None else round(spent, DECIMALS))
         energies.append(None if drawn is None else round(drawn, DECIMALS))
     return table.assign(
