@@ -3,7 +3,8 @@ that stands for nothing.
 """
 
 import re
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -143,13 +144,14 @@ def make_archive(folder: Path, *patterns: str) -> Path:
         found = sorted(RUNS.glob(pattern))
         assert found, f"runs/{pattern}: no such records"
         for path in found:
-            _put(folder / path.relative_to(RUNS), path.read_bytes())
+            lay(folder / path.relative_to(RUNS), path.read_bytes())
     for name, content in _imported().items() if not patterns else ():
-        _put(folder / "imported" / name, content)
+        lay(folder / "imported" / name, content)
     return folder
 
 
-def _put(place: Path, content: bytes) -> None:
+def lay(place: Path, content: bytes) -> None:
+    """Write a file, with the folders above it."""
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(content)
 
@@ -162,16 +164,25 @@ def _imported() -> dict[str, bytes]:
     rounds = dict.fromkeys(name.partition("-")[0] for name in SUBMISSIONS)
     submitted = rf"^mlperf-({'|'.join(map(re.escape, SUBMISSIONS))})-[0-9]+$"
     wanted = {f"mlperf-{version}": submitted for version in rounds} | {"timm-results": CARDS}
-    found = {}
-    for name, pattern in wanted.items():
-        of_runs, of_sources = (f"{name}-{table}.parquet" for table in ("runs", "sources"))
-        table, runs = parquet.opened(RUNS / "imported" / of_runs)
-        runs = runs.filter(compute.match_substring_regex(runs["run_id"], pattern))
-        found[of_runs] = parquet.table_bytes(table, runs)
+    return {
+        file: content
+        for name, pattern in wanted.items()
+        for file, content in imported(name, partial(compute.match_substring_regex, pattern=pattern))
+    }
+
+
+def imported(name: str, taken: Callable[[Any], Any]) -> Iterator[tuple[str, bytes]]:
+    """The files of a round, or of another source of imported runs, with those of its runs whose ids
+    are `taken`, and their sources.
+    """
+    of_runs, of_sources = (f"{name}-{table}.parquet" for table in ("runs", "sources"))
+    table, runs = parquet.opened(RUNS / "imported" / of_runs)
+    runs = runs.filter(taken(runs["run_id"]))
+    if runs.num_rows:
+        yield of_runs, parquet.table_bytes(table, runs)
         table, sources = parquet.opened(RUNS / "imported" / of_sources)
         sources = sources.filter(compute.is_in(sources["source"], runs["source"]))
-        found[of_sources] = parquet.table_bytes(table, sources)
-    return found
+        yield of_sources, parquet.table_bytes(table, sources)
 
 
 @cache

@@ -1,9 +1,13 @@
-"""What measuring costs: our loop, journal and all, against one as one writes it by hand, in turns."""
+"""What measuring costs, taken in turns: our loop, journal and all, against one as one writes it by
+hand; and a step while the sensors are read, against one while their sampler is halted.
+"""
 
 import argparse
 import math
 import os
+import signal
 import statistics
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -18,14 +22,15 @@ from kernels.backends.base import PLAIN, Training
 from kernels.harness import environment, journal, measure, worker
 from kernels.machine import processes, system
 from kernels.records import DataKind, Phase, Precision
+from kernels.telemetry.process import DEFAULT_HZ
 from kernels.workloads import WORKLOADS
-from tests.perf.measures import against, answer, call, estimate, interleaved, ratio
+from tests.perf.measures import against, answer, call, estimate, interleaved, module, ratio
 
 BATCHES: Final = {"cnn10": 128, "resnet50": 16}
 """Batch sizes that two processor cores take a step of within a second or so."""
 
-TURNS, TURN_S = 24, 1.0
-"""Turns of each side and what one lasts at least."""
+TURN_S: Final = 1.0
+"""What a turn lasts at least."""
 
 TOGETHER: Final = 5
 """Turns that share their disturbances."""
@@ -35,6 +40,9 @@ WARM: Final = 3
 
 ENDLESS: Final = measure.Rules(half_width=-1.0, noise_change=-1.0)
 """The usual rules, looked at as often as usual, and never content: time ends a turn."""
+
+Turns = dict[str, list[float]]
+"""Seconds a step of each side, turn by turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +58,20 @@ class Network:
 
 def network(name: str) -> Network:
     """That of a workload."""
-    module: Callable[[str], Any] = lambda of: import_module(f"kernels.workloads.{of}")  # noqa: E731
+    module_of: Callable[[str], Any] = lambda of: import_module(f"kernels.workloads.{of}")  # noqa: E731
     if name == "cnn10":
-        cifar10 = module("cifar10")
+        cifar10 = module_of("cifar10")
         base, batch = cifar10.BASE_RATE, cifar10.BASE_BATCH
-        return Network(module("cnn10").model, 32, 10, lambda own: base * own / batch, 0.0)
-    resnet = module("resnet")
-    model = partial(resnet.model, resnet.Bottleneck, module("resnet50").BLOCKS)
+        return Network(module_of("cnn10").model, 32, 10, lambda own: base * own / batch, 0.0)
+    resnet = module_of("resnet")
+    model = partial(resnet.model, resnet.Bottleneck, module_of("resnet50").BLOCKS)
     return Network(model, 224, 1000, lambda _: float(resnet.SYNTHETIC_RATE), 5e-5)
 
 
 def rows(_folder: Path, given: argparse.Namespace) -> Iterator[str]:
-    """The ratios of each network, measured in a worker's environment."""
+    """The ratios of each network."""
     for name, batch in BATCHES.items():
-        with tempfile.TemporaryDirectory(prefix="touchstone-perf-") as cache:
-            variables = environment.of_worker(system.usable_cores(), "tuned", Path(cache))
-            asked = call("overhead", "turns", name, batch, given.rounds or TURNS, TURN_S)
-            found = answer(asked, variables)
+        found = _in_a_worker("turns", name, batch, given.rounds or 24)
         words = f"{name}, batch {batch}, FP32"
         for what, side in (
             ("our loop, journal and all", "ours"),
@@ -76,6 +81,21 @@ def rows(_folder: Path, given: argparse.Namespace) -> Iterator[str]:
             yield f"{words}: {what}, over a loop by hand: {over}"
         gaps = [1e6 * (x - y) for x, y in zip(found["ours"], found["recorded"], strict=True)]
         yield f"{words}: between two of our steps, in us: {estimate(gaps, block=TOGETHER)}"
+
+
+def sensors(_folder: Path, given: argparse.Namespace) -> Iterator[str]:
+    """The ratio of a step with the sensors read."""
+    batch = BATCHES["cnn10"]
+    found = _in_a_worker("sampled", "cnn10", batch, given.rounds or 48)
+    over = against(ratio(found["on"], found["off"], block=TOGETHER), most=1.01)
+    often = f"a step with the sensors read {DEFAULT_HZ:g} times a second, over one without"
+    yield f"cnn10, batch {batch}, FP32: {often}: {over}"
+
+
+def _in_a_worker(function: str, *words: object) -> Any:
+    with tempfile.TemporaryDirectory(prefix="touchstone-perf-") as cache:
+        variables = environment.of_worker(system.usable_cores(), "tuned", Path(cache))
+        return answer(call("overhead", function, *words, TURN_S), variables)
 
 
 def ours(name: str, batch: int) -> tuple[Any, Callable[[], Training]]:
@@ -89,8 +109,8 @@ def ours(name: str, batch: int) -> tuple[Any, Callable[[], Training]]:
     return backend, partial(training, backend, batch_size=batch, epochs=plan.epochs, **options)
 
 
-def turns(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, list[float]]:
-    """Seconds a step of our loop and of one by hand; of ours also the step time that it records."""
+def turns(name: str, batch: int, rounds: int, seconds: float) -> Turns:
+    """Our loop and one by hand; of ours also the step time that it records."""
     backend, training = ours(name, batch)
     hand = _by_hand(network(name), batch, backend, seconds)
     rules = replace(ENDLESS, cap_s=seconds)
@@ -118,10 +138,38 @@ def turns(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, li
     return {**found, "ours": whole, "recorded": recorded}
 
 
+def sampled(name: str, batch: int, rounds: int, seconds: float) -> Turns:
+    """Our steps with the sampler `on` and `off`."""
+    backend, training = ours(name, batch)
+    one = training()
+
+    def endless() -> Iterator[Callable[[], None]]:
+        while True:
+            yield from one.steps()
+
+    timed = _lasting("next(step)()", endless(), seconds)
+    with tempfile.TemporaryDirectory(prefix="touchstone-perf-") as folder:
+        readings = Path(folder) / "readings"
+        readings.touch()
+        command = module("kernels.telemetry.process", readings, DEFAULT_HZ, backend.device, 1)
+        with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+
+            def beside(sign: signal.Signals) -> float:
+                process.send_signal(sign)
+                return timed()
+
+            while not readings.stat().st_size and process.poll() is None:
+                time.sleep(0.01)
+            on, off = (partial(beside, sign) for sign in (signal.SIGCONT, signal.SIGSTOP))
+            try:
+                return {**interleaved(rounds, on=on, off=off)}
+            finally:
+                process.send_signal(signal.SIGCONT)  # a halted one would never end
+
+
 def _by_hand(known: Network, batch: int, backend: Any, seconds: float) -> Callable[[], float]:
     """Returns what times steps in which nothing is timed, counted or kept, for about so long."""
     torch: Any = import_module("torch")
-    benchmark: Any = import_module("torch.utils.benchmark")
     device, layout = backend.device, backend.memory_format
     model = known.model().to(device, memory_format=layout)
     model.train()
@@ -139,6 +187,12 @@ def _by_hand(known: Network, batch: int, backend: Any, seconds: float) -> Callab
         loss.backward()
         optimiser.step()
 
-    timer = benchmark.Timer("step()", globals={"step": step}, num_threads=system.usable_cores())
+    return _lasting("step()", step, seconds)
+
+
+def _lasting(statement: str, step: object, seconds: float) -> Callable[[], float]:
+    """Returns what times a statement for about so long: its mean seconds."""
+    benchmark: Any = import_module("torch.utils.benchmark")
+    timer = benchmark.Timer(statement, globals={"step": step}, num_threads=system.usable_cores())
     count = max(1, math.ceil(seconds / timer.timeit(WARM).mean))
     return lambda: float(timer.timeit(count).mean)

@@ -1,4 +1,4 @@
-"""Made archives: as many runs as wanted, and such as `kernels check` believes."""
+"""Archives out of what is recorded: as many runs as wanted, and such as `kernels check` believes."""
 
 from pathlib import Path
 
@@ -11,43 +11,35 @@ from tests.makers import RUNS
 from tests.perf import make_archive
 
 
-def test_made_runs_stand_a_check(tmp_path: Path) -> None:
-    """Their figures follow from their own steps and epochs, their sources are there, none is told
-    twice.
-    """
-    make_archive.make(tmp_path, 400)
+def _contents(folder: Path) -> dict[Path, bytes]:
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.parquet")}
 
-    archive = store.read(tmp_path)
-    made = [run for run in archive.runs if run.origin is not Origin.PUBLISHED]
+
+def test_an_archive_of_some_runs_stands_a_check(tmp_path: Path) -> None:
+    """Their sources are there, none is told twice, and all origins are; the same number makes the
+    same bytes: a draw that were another each time would make measures that nobody can repeat.
+    """
+    for folder in ("one", "two"):
+        make_archive.make(tmp_path / folder, 400)
+
+    archive = store.read(tmp_path / "one")
     errors = [each for each in checks.check(archive) if each.severity is Severity.ERROR]
     assert len(archive.runs) == 400
-    assert {run.origin for run in made} == {Origin.MEASURED, Origin.IMPORTED}
-    assert sum(len(run.steps) for run in made if "-made" in run.run_id) > 1000
+    assert {run.origin for run in archive.runs} == {*Origin} - {Origin.SUBMITTED}
+    assert sum(len(run.steps) for run in archive.runs) > 1000
     assert errors == []
-
-
-def test_the_same_number_makes_the_same_bytes(tmp_path: Path) -> None:
-    """A draw that were another each time would make measures that nobody can repeat."""
-    contents = []
-    for folder in (tmp_path / "one", tmp_path / "two"):
-        make_archive.make(folder, 170)
-        contents.append([path.read_bytes() for path in sorted(folder.rglob("*.parquet"))])
-
-    assert contents[0] == contents[1]
+    assert _contents(tmp_path / "one") == _contents(tmp_path / "two")
 
 
 def test_an_archive_as_large_as_ours_is_ours(tmp_path: Path) -> None:
-    """Nothing is made."""
+    """Nothing is left out."""
     make_archive.make(tmp_path, make_archive.recorded())
 
-    ours, made = (
-        {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.parquet")}
-        for folder in (RUNS, tmp_path)
-    )
-    assert made == ours
+    assert _contents(tmp_path) == _contents(RUNS)
 
 
-def test_what_is_chosen_is_the_least(tmp_path: Path) -> None:
+def test_what_is_chosen_is_the_least_and_what_is_recorded_the_most(tmp_path: Path) -> None:
     """What texts cite is among it; the answer says how many they are."""
-    with pytest.raises(ValueError, match=r"chosen are \d+ runs, wanted 1: ask for as many"):
-        make_archive.make(tmp_path, 1)
+    for wanted in (1, make_archive.recorded() + 1):
+        with pytest.raises(ValueError, match=rf"found \d+ chosen of \d+ runs, wanted {wanted}"):
+            make_archive.make(tmp_path, wanted)
