@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from kernels.machine.system import LoadMeter
-from tests.perf import building, finding, judging, overhead, rendering, sampler, serving
+from tests.perf import browsing, building, overhead, rendering
 
 OTHERS: Final = 0.05
 """Cores that others may keep busy; above it a run of the harness has a warning, too."""
@@ -26,17 +26,16 @@ Part = Callable[[Path, argparse.Namespace], Iterator[str]]
 
 PARTS: Final[Mapping[str, tuple[str, Part]]] = {
     "build": ("building the site from nothing and after each kind of change", building.rows),
-    "lighthouse": ("Lighthouse's scores and weight of each kind of page", judging.rows),
-    "finding": ("a filter and a query on a phone, and the weight of the search", finding.rows),
+    "lighthouse": ("Lighthouse's scores and weight of each kind of page", browsing.lighthouse),
+    "finding": ("a filter and a query on a phone, and the weight of the search", browsing.finding),
     "rendering": ("rendering all pages, against mkdocs-static-i18n", rendering.rows),
     "overhead": ("the step loop against one by hand", overhead.rows),
-    "sampler": ("a step with the sensors read ten times a second, against none", sampler.rows),
+    "sampler": ("a step with the sensors read ten times a second, against none", overhead.sensors),
 }
 
 
-def lacking(name: str) -> str | None:
-    """What a part cannot be measured without and is not here."""
-    if name in {"lighthouse", "finding"} and not serving.chromium():
+def _lacking(name: str) -> str | None:
+    if name in {"lighthouse", "finding"} and not browsing.chromium():
         return "no chromium on the PATH"
     if name in {"overhead", "sampler"} and not find_spec("torch"):
         return "PyTorch is not installed"
@@ -44,13 +43,9 @@ def lacking(name: str) -> str | None:
 
 
 def _arguments() -> argparse.ArgumentParser:
-    contents = "\n".join(f"  {name:10} {what}" for name, (what, _) in PARTS.items())
-    parser = argparse.ArgumentParser(
-        prog="make perf",
-        description=__doc__,
-        epilog=f"parts:\n{contents}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parts = "\n".join(["parts:", *(f"  {name:10} {what}" for name, (what, _) in PARTS.items())])
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("make perf", None, __doc__, parts, formatter_class=raw)
     option = parser.add_argument
     option("--only", nargs="+", choices=PARTS, default=[*PARTS], help="parts (default: all)")
     option("--rounds", type=int, metavar="N", help="turns of each side (default: by part)")
@@ -66,16 +61,15 @@ def rows(name: str, folder: Path, given: argparse.Namespace) -> Iterator[str]:
     yield f"== {name}: {what}"
     load, begun = LoadMeter((os.getpid(),)), time.perf_counter()
     load.start(begun)
-    if why := lacking(name):
+    if why := _lacking(name):
         yield f"not measured: {why}"
     else:
         yield from part(folder, given)
-    now = time.perf_counter()
-    cores = load.foreign_cores(now)
+    cores = load.foreign_cores(now := time.perf_counter())
     others = "too short to say what others took"
     if cores is not None:
-        others = f"others kept {cores:.2f} cores busy meanwhile"
-        others += f", more than {OTHERS:g}: close them and repeat it" if cores > OTHERS else ""
+        more = f", more than {OTHERS:g}: close them and repeat it" if cores > OTHERS else ""
+        others = f"others kept {cores:.2f} cores busy meanwhile{more}"
     yield f"   {now - begun:.0f} s; {others}"
 
 

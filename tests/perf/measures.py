@@ -105,10 +105,8 @@ def cost(
 
 def answer(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Any:
     """The last line of what a command prints, read as JSON."""
-    done = subprocess.run(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, check=True, text=True
-    )
-    return json.loads(done.stdout.splitlines()[-1])
+    said = subprocess.check_output(command, cwd=ROOT, env=environment, text=True)
+    return json.loads(said.splitlines()[-1])
 
 
 def interleaved(rounds: int, **sides: Callable[[], Found]) -> Mapping[str, list[Found]]:

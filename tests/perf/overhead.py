@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -41,31 +41,11 @@ WARM: Final = 3
 ENDLESS: Final = measure.Rules(half_width=-1.0, noise_change=-1.0)
 """The usual rules, looked at as often as usual, and never content: time ends a turn."""
 
+PIXELS: Final = {"cnn10": 32, "resnet50": 224}
+"""Of an image's side."""
+
 Turns = dict[str, list[float]]
 """Seconds a step of each side, turn by turn."""
-
-
-@dataclass(frozen=True, slots=True)
-class Network:
-    """What a loop by hand must have in common with a workload on synthetic images."""
-
-    model: Callable[[], Any]
-    pixels: int
-    classes: int
-    rate: Callable[[int], float]
-    decay: float
-
-
-def network(name: str) -> Network:
-    """That of a workload."""
-    module_of: Callable[[str], Any] = lambda of: import_module(f"kernels.workloads.{of}")  # noqa: E731
-    if name == "cnn10":
-        cifar10 = module_of("cifar10")
-        base, batch = cifar10.BASE_RATE, cifar10.BASE_BATCH
-        return Network(module_of("cnn10").model, 32, 10, lambda own: base * own / batch, 0.0)
-    resnet = module_of("resnet")
-    model = partial(resnet.model, resnet.Bottleneck, module_of("resnet50").BLOCKS)
-    return Network(model, 224, 1000, lambda _: float(resnet.SYNTHETIC_RATE), 5e-5)
 
 
 def rows(_folder: Path, given: argparse.Namespace) -> Iterator[str]:
@@ -112,7 +92,7 @@ def ours(name: str, batch: int) -> tuple[Any, Callable[[], Training]]:
 def turns(name: str, batch: int, rounds: int, seconds: float) -> Turns:
     """Our loop and one by hand; of ours also the step time that it records."""
     backend, training = ours(name, batch)
-    hand = _by_hand(network(name), batch, backend, seconds)
+    hand = _by_hand(training(), backend, batch, PIXELS[name], seconds)
     rules = replace(ENDLESS, cap_s=seconds)
     with (
         tempfile.TemporaryDirectory(prefix="touchstone-perf-") as folder,
@@ -167,17 +147,21 @@ def sampled(name: str, batch: int, rounds: int, seconds: float) -> Turns:
                 process.send_signal(signal.SIGCONT)  # a halted one would never end
 
 
-def _by_hand(known: Network, batch: int, backend: Any, seconds: float) -> Callable[[], float]:
-    """Returns what times steps in which nothing is timed, counted or kept, for about so long."""
+def _by_hand(
+    like: Any, backend: Any, batch: int, pixels: int, seconds: float
+) -> Callable[[], float]:
+    """Returns what times steps of the same training in which nothing is timed, counted or kept, for
+    about so long.
+    """
     torch: Any = import_module("torch")
-    device, layout = backend.device, backend.memory_format
-    model = known.model().to(device, memory_format=layout)
+    model, layout = like._model, backend.memory_format
     model.train()
-    images = torch.randn(batch, 3, known.pixels, known.pixels, device=device)
+    images = torch.randn(batch, 3, pixels, pixels, device=backend.device)
     images = images.contiguous(memory_format=layout)
-    labels = torch.randint(known.classes, (batch,), device=device)
+    labels = torch.randint(model(images).shape[1], (batch,), device=backend.device)
+    decay, momentum = (float(like.settings[name]) for name in ("weight_decay", "momentum"))
     optimiser = torch.optim.SGD(
-        model.parameters(), lr=known.rate(batch), momentum=0.9, weight_decay=known.decay
+        model.parameters(), lr=like.learning_rate(), momentum=momentum, weight_decay=decay
     )
     criterion = torch.nn.CrossEntropyLoss()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.perf import __main__ as commands
-from tests.perf import serving
+from tests.perf import browsing
 
 
 def test_without_chromium_a_part_says_so(
@@ -16,7 +16,7 @@ def test_without_chromium_a_part_says_so(
 ) -> None:
     """One visible line, and nothing is built."""
     monkeypatch.setattr("shutil.which", lambda _name: None)
-    monkeypatch.setattr(serving, "built", None)
+    monkeypatch.setattr(browsing, "built", None)
 
     commands.main(["--only", "lighthouse"])
 

@@ -42,9 +42,9 @@ def test_a_command_that_fails_is_told_with_what_it_said() -> None:
 @pytest.mark.parametrize(("pairs", "block"), [(4, 1), (19, 5)])
 def test_few_pairs_have_no_interval(pairs: int, block: int) -> None:
     """Smallest and largest stand in for it, and it says so."""
-    found = ratio([float(number) for number in range(1, pairs + 1)], [1.0] * pairs, block=block)
+    found = ratio([*map(float, range(1, pairs + 1))], [1.0] * pairs, block=block)
 
-    assert (found.low, found.high, found.n, found.interval) == (1.0, pairs, pairs, False)
+    assert found == Estimate((pairs + 1) / 2, 1.0, pairs, pairs, interval=False)
     assert str(found) == f"{(pairs + 1) / 2:.4g} (smallest to largest: 1 to {pairs}; n = {pairs})"
 
 

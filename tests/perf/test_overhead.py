@@ -22,16 +22,3 @@ def test_every_side_has_its_turns() -> None:
     assert sides == dict.fromkeys(("ours", "by_hand", "recorded", "on", "off"), 2)
     assert all(x >= y > 0 for x, y in zip(found["ours"], found["recorded"], strict=True))
     assert min(min(times) for times in sampled.values()) > 0
-
-
-@pytest.mark.parametrize("name", sorted(overhead.BATCHES))
-def test_the_loop_by_hand_trains_what_we_train(name: str) -> None:
-    """The same parameters, rate and decay; else the ratio of the two would say nothing."""
-    network = overhead.network(name)
-    _, training = overhead.ours(name, 4)
-    own = training()
-
-    assert sum(parameter.numel() for parameter in network.model().parameters()) == own.parameters
-    assert network.rate(4) == own.learning_rate() == float(own.settings["learning_rate"])
-    assert network.decay == float(own.settings["weight_decay"])
-    assert own.settings["momentum"] == "0.9"
