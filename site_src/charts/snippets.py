@@ -1,12 +1,14 @@
-"""What a post takes from a chart, as formats that Python and the browser fill alike.
-`{name|escape}` stands for a value, escaped for its place; `[[name|...]]` is left out where that
-value is empty. A test holds both against each other.
+"""What a post takes from a chart: the formats of `snippets.toml`, which Python and the browser fill
+alike. A test holds both against each other.
 """
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import reduce
+from pathlib import Path
+from typing import Any, Final
 
 from site_src import csv_cells
 from site_src.charts import table as share_table
@@ -16,157 +18,36 @@ from site_src.figures.base import Figure
 from site_src.figures.columns import ABSENT, UNKNOWN, Column
 from site_src.locales import Locale
 
-_TEX: Final = {
-    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
-    "\\": "\\textbackslash{}",
-    "~": "\\textasciitilde{}",
-    "^": "\\textasciicircum{}",
-    "\u00a0": "~",
-    "\u202f": "\\,",
-    "\u2009": "\\,",
-    "\u2011": "\\mbox{-}",
-    "\u2060": "",
-    "−": "$-$",
-    "–": "--",
-    "—": "---",
-    "…": "\\dots{}",
-    "’": "\\textquoteright{}",
-    "‘": "\\textquoteleft{}",
-    "“": "\\textquotedblleft{}",
-    "”": "\\textquotedblright{}",
-    "«": "\\guillemotleft{}",
-    "»": "\\guillemotright{}",
-    "÷": "$\\div$",
-    "×": "$\\times$",
-    "±": "$\\pm$",
-    "≈": "$\\approx$",
-    "≤": "$\\le$",
-    "≥": "$\\ge$",
-    "·": "$\\cdot$",
-    "<": "\\textless{}",
-    ">": "\\textgreater{}",
-    "|": "\\textbar{}",
-    '"': "\\textquotedbl{}",
-    "`": "\\textasciigrave{}",
-    "\n": " ",
-}
+_TOLD: Final[Mapping[str, Any]] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+)
 
 ESCAPES: Final[Mapping[str, Mapping[str, str]]] = {
-    "raw": {},
-    "html": {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"},
-    "md": {
-        **{letter: f"\\{letter}" for letter in "\\`*_[]|~$"},
-        "<": "&lt;",
-        ">": "&gt;",
-        "&": "&amp;",
-        "\n": " ",
-    },
-    "mdurl": {"(": "%28", ")": "%29", " ": "%20", "<": "%3C", ">": "%3E", "\\": "%5C"},
-    "tex": _TEX,
-    "texnum": {**_TEX, ",": "{,}"},
-    "texurl": {"%": "\\%", "#": "\\#"},
-    "py": {"\\": "\\\\", '"': '\\"', "\n": "\\n"},
-    "csv": {'"': '""', "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2060": ""},
+    **_TOLD["escapes"],
+    "texnum": {**_TOLD["escapes"]["tex"], **_TOLD["escapes"]["texnum"]},
 }
-"""What becomes of single letters in HTML, Markdown, its addresses, LaTeX (where a comma between
-digits keeps its distance), addresses there, Python, quoted cells of CSV (with plain spaces).
-"""
 
-_DARK: Final = "(prefers-color-scheme: dark)"
-_WIDE_SIZE: Final = 'width="{width|raw}" height="{picture_height|raw}"'
-_NARROW_SIZE: Final = 'width="{narrow_width|raw}" height="{narrow_height|raw}"'
-_PICTURE: Final = (
-    '<a href="{page|html}"><picture>\n'
-    f'[[narrow_both|  <source media="{PHONE_MEDIA} and {_DARK}" srcset="{{narrow_both|html}}" '
-    f"{_NARROW_SIZE}>\n]]"
-    f'[[narrow|  <source media="{PHONE_MEDIA}" srcset="{{narrow|html}}" {_NARROW_SIZE}>\n]]'
-    f'[[both|  <source media="{_DARK}" srcset="{{both|html}}" {_WIDE_SIZE}>\n]]'
-    f'  <img src="{{svg|html}}" alt="{{title|html}}" {_WIDE_SIZE} loading="lazy" '
-    'style="max-width:100%;height:auto">\n'
-    "</picture></a>"
-)
-"""The picture for wide screens and phones, light or dark; a named state has none for phones."""
+_PARTS: Final = {
+    "@picture": _TOLD["formats"]["picture"],
+    "@phone": PHONE_MEDIA,
+    "@dark": "(prefers-color-scheme: dark)",
+}
 
 FORMATS: Final[Mapping[str, str]] = {
-    "link": "{page|raw}",
-    "iframe": (
-        '<iframe src="{embed|html}" title="{title|html}" width="100%" height="{height|raw}" '
-        'loading="lazy" '
-        'sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox" style="border:0">'
-        "</iframe>\n"
-        '<script src="{base|html}c/touchstone-frames.js" async></script>'
-    ),
-    "element": (
-        '<script src="{base|html}c/touchstone-chart.js" async></script>\n'
-        '<touchstone-chart chart="{id|html}" lang="{lang|html}"[[theme| '
-        'theme="{theme|html}"]][[query| state="{query|html}"]]'
-        '[[base| site="{base|html}"]]>\n'
-        f"{_PICTURE}\n"
-        "</touchstone-chart>"
-    ),
-    "markdown": "[![{title|md}]({svg|mdurl})]({page|mdurl})",
-    "picture": _PICTURE,
-    "altair": (
-        "import urllib.request\n\nimport altair as alt\n\n"
-        'with urllib.request.urlopen("{spec|py}") as answer:\n    chart = '
-        "alt.Chart.from_json(answer.read().decode())\nchart"
-    ),
-    "ipython": 'from IPython.display import IFrame\n\nIFrame("{embed|py}", width="100%", '
-    "height={height|raw})",
-    "bibtex": "{bib|raw}",
+    name: reduce(lambda text, part: text.replace(*part), _PARTS.items(), format_)
+    for name, format_ in _TOLD["formats"].items()
 }
-"""Ways to take a chart into a post."""
 
 TABLES: Final[Mapping[str, Mapping[str, str]]] = {
-    "table_markdown": {
-        "text": "{cell|md}",
-        "number": "{cell|md}",
-        "between": " | ",
-        "row": "| {cells|raw} |",
-        "text_mark": ":--",
-        "number_mark": "--:",
-        "marks_between": " | ",
-        "whole": "{head|raw}\n| {marks|raw} "
-        "|\n{rows|raw}\n\n{caption|md}\n\n{credit|md}{colon|md}<{page|raw}>",
-    },
-    "table_latex": {
-        "text": "{cell|tex}",
-        "number": "{cell|texnum}",
-        "between": " & ",
-        "row": "    {cells|raw} \\\\",
-        "text_mark": "l",
-        "number_mark": "r",
-        "marks_between": "",
-        "whole": (
-            "% \\usepackage{adjustbox,booktabs,hyperref}; with pdfLaTeX also "
-            "\\usepackage[T1]{fontenc}\n"
-            "% Cyrillic and Japanese letters: XeLaTeX or LuaLaTeX, with a font that has them\n"
-            "\\begin{table}\n  \\centering\n  \\caption{{caption|tex}}\n  \\begin{adjustbox}{max "
-            "width=\\linewidth}\n"
-            "  \\begin{tabular}{{marks|raw}}\n    \\toprule\n{head|raw}\n    "
-            "\\midrule\n{rows|raw}\n    \\bottomrule\n  \\end{tabular}\n"
-            "  \\end{adjustbox}\n\n"
-            "  \\smallskip\n  {\\footnotesize "
-            "{credit|tex}{colon|tex}\\url{{page|texurl}}}\n\\end{table}"
-        ),
-    },
+    **_TOLD["tables"],
     "table_csv": {
-        "text": '"{value|csv}"',
-        "number": "{value|raw}",
-        "between": ",",
-        "row": "{cells|raw}",
-        "text_mark": "",
-        "number_mark": "",
-        "marks_between": "",
-        "whole": "{head|raw}\n{rows|raw}",
+        **_TOLD["tables"]["table_csv"],
         "guard": csv_cells.GUARD,
         "formula": csv_cells.FORMULA,
         "plain": csv_cells.NUMBER,
     },
 }
-"""How a cell of text and of numbers is written, what stands between, a row, the columns' marks, the
-whole; for CSV also how `csv_cells.guarded` works.
-"""
+"""For CSV also how `csv_cells.guarded` works."""
 
 _FIELD: Final = re.compile(r"\{(\w+)\|(\w+)\}")
 _OPTION: Final = re.compile(r"\[\[(\w+)\|(.*?)\]\]", re.DOTALL)
